@@ -135,6 +135,30 @@ async function sorting(page) {
   return median(times);
 }
 
+/** Groups the rows by one column after the other, each until its first head is in the document. */
+async function grouping(page) {
+  const times = [];
+  for (let turn = 0; turn < 6; turn++) {
+    times.push(
+      await page.evaluate(
+        async (column) => {
+          const grid = document.querySelector('.grid-root');
+          const before = grid.querySelector('.grid-group')?.textContent;
+          const started = performance.now();
+          window.page.groupBy(column);
+          const isShown = () => (grid.querySelector('.grid-group')?.textContent ?? before) !== before;
+          do await new Promise(requestAnimationFrame);
+          while (!isShown());
+          return performance.now() - started;
+        },
+        turn % 2 ? 'owner' : 'status',
+      ),
+    );
+  }
+  await page.evaluate(() => window.page.groupBy(null));
+  return median(times);
+}
+
 /** Returns the size of the library's script and style with its part of TanStack Table, without React. */
 async function kilobytes() {
   const output = await build({
@@ -165,6 +189,7 @@ try {
   const { editor, commit } = await editing(page);
   const busy = await updates(page, session);
   const sort = await sorting(page);
+  const grouped = await grouping(page);
   const size = await kilobytes();
   await close();
   // The limit is a trial of the same design without features; peers by docs/performance.md.
@@ -178,6 +203,7 @@ try {
     ['commit to painted, ms', commit, '8', 'react-data-grid 10', '< 20'],
     ['200 updates a second, busy %', busy, '16', 'react-data-grid 25', '< 25'],
     [`sort of ${count(rows)} numbers, ms`, sort, '69', 'RevoGrid 103', '< 150'],
+    [`${count(rows)} rows grouped and drawn, ms`, grouped, '', '', '< 150'],
     ['KB gzip added (React apart)', size, '15', 'react-data-grid 16', '< 40'],
   ];
   printTable(

@@ -1,11 +1,12 @@
 // Usage: node bench/large-month/run.mjs [ROWS …]
 // Opens Data Entry in a real Chromium on months of these sizes (5,000, 100,000 and 1,000,000). Prints the time to the
-// first rows and to the complete part of the month that the browser loads, its memory, and the time of another sort
-// order. In a month that is loaded completely, also the time from the value of a condition of a filter to the next frame
-// with its rows, and the processor time of the page: of a text, and of a date that is added to it.
+// first rows and to the complete part of the month that the browser loads, its memory, the time of another sort order,
+// and that of grouping the rows by status. In a month that is loaded completely, also the time from the value of a
+// condition of a filter to the next frame with its rows, and the processor time of the page: of a text, and of a date that
+// is added to it.
 import { launchBrowser, openPage } from '../../e2e/browser.ts';
 import { openCompany } from '../company.mjs';
-import { count, printTable } from '../figures.mjs';
+import { count, median, printTable } from '../figures.mjs';
 
 const SIZES = process.argv.slice(2).map(Number);
 /** Rows of a larger month that the browser loads at once (docs/product/limits.md, Data Entry limits). */
@@ -69,6 +70,31 @@ async function filtered(page, session) {
   return { text, date };
 }
 
+/** Returns the median time from choosing a group to the frame that shows it, without the time of loading the script. */
+async function grouped(page) {
+  const choose = async (name) => {
+    await page.getByRole('button', { name: 'Group', exact: true }).click();
+    await page.getByRole('menuitem', { name, exact: true }).waitFor();
+    return page.evaluate(async (text) => {
+      const item = [...document.querySelectorAll('[role="menuitem"]')].find(
+        (each) => each.textContent === text,
+      );
+      const head = () => document.querySelector('.grid-group')?.textContent;
+      const before = head();
+      const began = performance.now();
+      item.click();
+      do await new Promise(requestAnimationFrame);
+      while (head() === before);
+      return performance.now() - began;
+    }, name);
+  };
+  await choose('Status');
+  const times = [];
+  for (const name of ['Dealership', 'Owner', 'Delivery day', 'Day of creation', 'Status'])
+    times.push(await choose(name));
+  return median(times);
+}
+
 async function measure(browser, { url, token }, rows) {
   const { page, close } = await openPage(browser, { viewport: { width: 1440, height: 900 } }, [TOO_OFTEN]);
   page.setDefaultTimeout(LIMIT_MS);
@@ -110,7 +136,7 @@ async function measure(browser, { url, token }, rows) {
       () => firstIsOther(newest),
     );
     const lines = { firstRows, all, heap, sorted };
-    if (filters) return { ...lines, ...filters };
+    if (rows <= IN_BROWSER) return { ...lines, ...filters, grouped: await grouped(page) };
     await whole();
     const next = page.getByRole('button', { name: 'Next rows' });
     const last = await first.textContent();
@@ -132,13 +158,15 @@ try {
   for (const rows of SIZES.length > 0 ? SIZES : [5000, 100_000, 1_000_000]) {
     const company = await openCompany(rows, rows);
     try {
-      const { firstRows, all, heap, sorted, next, text, date } = await measure(browser, company, rows);
+      const measured = await measure(browser, company, rows);
+      const { firstRows, all, heap, sorted, next, text, date, grouped: byGroup } = measured;
       lines.push([
         count(rows),
         ...[firstRows, all, heap, sorted].map((n) => n.toFixed(0)),
         next?.toFixed(0) ?? '',
         text ?? '',
         date ?? '',
+        byGroup?.toFixed(0) ?? '',
       ]);
     } finally {
       await company.close();
@@ -154,6 +182,7 @@ try {
       'next rows, ms',
       'text filter, ms (processor)',
       'and a date, ms (processor)',
+      'by group, ms',
     ],
     lines,
   );

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_COLUMN_WIDTH, MIN_COLUMN_WIDTH } from './column-widths.ts';
 import { ColumnFilterInput } from './deal-filter.ts';
+import { groupFields } from './deal-groups.ts';
 import { viewColumns } from './permission-defaults.ts';
 import { Ability, Id, IdParams, Instant, Version, typedText, wholeList, type RouteTable } from './route.ts';
 
@@ -32,6 +33,8 @@ const arrangement = {
   /** Null: all rows. */
   filter: ColumnFilterInput.nullable(),
   sort: ViewSort.nullable(),
+  /** What the rows are grouped by; null: they are not grouped, as in views of clients that know no groups. */
+  group: z.enum(groupFields).nullable().default(null),
   /** From left to right. Unnamed columns follow in their default order. */
   columns: z
     .array(ViewColumn)
@@ -42,7 +45,7 @@ const arrangement = {
     ),
 };
 
-/** Filter, sort order and columns of Data Entry (docs/product/data-entry.md, Columns and saved views). */
+/** Filter, sort order, groups and columns of Data Entry (docs/product/data-entry.md, Columns and saved views). */
 export const Arrangement = z.strictObject(arrangement);
 export type Arrangement = z.infer<typeof Arrangement>;
 

@@ -3,6 +3,7 @@ interface PageControls {
   readonly store: {
     readonly get: (key: string) => PageRow | undefined;
     readonly getOrder: () => readonly string[];
+    readonly setOrder: (keys: readonly string[]) => void;
     readonly setRows: (records: readonly PageRow[]) => void;
     readonly upsert: (records: readonly PageRow[], place?: 'end' | 'aside') => void;
     readonly remove: (keys: Iterable<string>) => void;
@@ -24,6 +25,10 @@ interface PageControls {
   readonly throughHtml: (rows: string[][]) => readonly (readonly string[])[] | null;
   /** Sets the search text of the grid. */
   setSearch: (text: string) => void;
+  /** Groups the rows by a column, or ends that. */
+  groupBy: (columnId: string | null) => void;
+  /** Keys of the groups to which a row was to be added, oldest first. */
+  readonly added: string[];
   readonly findNext: (backwards: boolean) => boolean;
   /** Marks exactly one cell, as for a colleague's position; null: none. */
   readonly mark: (cell: { key: string; columnId: string; label: string } | null) => void;

@@ -514,6 +514,15 @@ const wide: Screen[] = [
     },
   },
   {
+    name: 'data entry with groups',
+    path: '/data-entry',
+    async show(page) {
+      await press(page, 'Group');
+      await page.getByRole('menuitem', { name: 'Status' }).click();
+      await page.locator('.grid-group').first().waitFor();
+    },
+  },
+  {
     name: 'data entry with a chosen row',
     path: '/data-entry',
     async show(page) {

@@ -39,6 +39,15 @@ test('shows its newest rows and that they are a part', async () => {
   await adas.page.getByText('100,253 deals').waitFor();
 });
 
+test('cannot be grouped, and the button shows why', async () => {
+  const { page } = adas;
+  const button = page.getByRole('button', { name: 'Group', exact: true });
+  await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
+  await button.hover();
+  await page.getByRole('tooltip').getByText('More than 100,000 rows cannot be grouped').waitFor();
+  await page.keyboard.press('Escape');
+});
+
 test('is sorted by the server on a click on a header', async () => {
   await adas.page.getByRole('columnheader', { name: 'Customer' }).first().click();
   await firstRow('Ann Example');

@@ -17,7 +17,9 @@ import {
   type RowStore,
   type SortState,
 } from '../../../web/src/grid/grid.ts';
+import { createGridGroups } from '../../../web/src/grid/groups.tsx';
 import { formatHtmlTable, parseHtmlTable } from '../../../web/src/grid/html-table.ts';
+import type { GridGroups } from '../../../web/src/grid/row-sequence.ts';
 import type { PageRow } from '../page-controls.ts';
 import { cellName, columns, makeRows, refusals } from './rows.ts';
 
@@ -29,6 +31,7 @@ const subscribe = (listener: () => void) => {
   return () => void markListeners.delete(listener);
 };
 const markStore = { get: () => marks, subscribe };
+const groupStore = { get: () => groups, subscribe };
 const rowMarkStore = { get: () => rowMarks, subscribe };
 
 // State of the mounted grid, replaced by the next `mount`.
@@ -36,6 +39,9 @@ let root: Root;
 let store: RowStore<PageRow>;
 let marks: CellMarks;
 let rowMarks: RowMarks;
+let groups: GridGroups | null;
+let groupedBy: string | null;
+let collapsed: ReadonlySet<string>;
 let createdRows: number;
 let mostNewRows: number;
 let opens: boolean;
@@ -55,6 +61,39 @@ function sortBy(columnId: string | null, descending: boolean): void {
   const extract = columnId === null ? rowNumber : (row: PageRow) => row[columnId] ?? null;
   store.setOrder(sortedOrder(store, store.getOrder(), [{ extract, descending }]));
 }
+
+/** Groups the rows by the texts of a column, in their alphabetical order. */
+function placeRows(): void {
+  const column = groupedBy;
+  if (column === null) groups = null;
+  else {
+    const byValue = Map.groupBy(store.getOrder(), (key) => String(store.get(key)?.[column] ?? ''));
+    const list = [...byValue].sort(([a], [b]) => Number(a > b) - Number(a < b));
+    groups = createGridGroups({
+      groups: list.map(([value, rows]) => ({
+        key: `group-${value}`,
+        rows,
+        isExpanded: !collapsed.has(`group-${value}`),
+        selectLabel: `Select ${value}`,
+        addLabel: value === '' ? null : `Add to ${value}`,
+      })),
+      rest: [],
+      renderHead,
+      onToggle(key, isExpanded) {
+        collapsed = new Set([...collapsed].filter((each) => each !== key).concat(isExpanded ? [] : [key]));
+        placeRows();
+      },
+      onToggleAll(isExpanded) {
+        collapsed = new Set(isExpanded ? [] : [...byValue.keys()].map((value) => `group-${value}`));
+        placeRows();
+      },
+      onAdd: (key) => void window.page.added.push(key),
+    });
+  }
+  for (const listener of markListeners) listener();
+}
+
+const renderHead = (key: string): ReactElement => <strong>{key.replace('group-', 'Group ')}</strong>;
 
 function App(): ReactElement {
   const [columnState, setColumnState] = useStoredColumnState('grid-page', startingColumns);
@@ -137,6 +176,7 @@ function App(): ReactElement {
       isUnsaved={isUnsaved}
       rowClassName={rowClassName}
       rowLabel={rowLabel}
+      groups={groupStore}
       sort={sort}
       onHeaderClick={onHeaderClick}
       selectedKeys={selected}
@@ -170,6 +210,9 @@ function mount(query: string): void {
   createdRows = 0;
   marks = new Map();
   rowMarks = new Map();
+  groups = null;
+  groupedBy = null;
+  collapsed = new Set();
   refusals.clear();
   store = createRowStore();
   root = createRoot(document.getElementById('app') ?? document.body);
@@ -187,6 +230,11 @@ function mount(query: string): void {
       if (record) store.upsert([{ ...record, id: `id-${key}` }]);
       for (const listener of unsavedListeners) listener(key);
     },
+    groupBy(columnId) {
+      groupedBy = columnId;
+      placeRows();
+    },
+    added: [],
     scrollToRow: (key) => grid.current?.scrollToRow(key),
     findNext: (backwards) => grid.current?.findNext(backwards) ?? false,
     throughHtml: (rows) =>

@@ -22,9 +22,9 @@ import type { GridCommand } from './grid-commands.ts';
 import type { DataGridProps } from './grid-props.ts';
 import { GridRow, type RowContext, RemovedRow, ROW_REMOVED } from './GridRow.tsx';
 import { HeaderRow } from './HeaderRow.tsx';
-import { noMarks } from './marks.ts';
+import { noGroups, noMarks } from './marks.ts';
 import { fillOfDrag, fillOfKey } from './paste-area.ts';
-import { useRowSequence } from './row-sequence.ts';
+import { passHeads, useRowSequence } from './row-sequence.ts';
 import { SELECT_WIDTH, useShownColumns } from './shown-columns.ts';
 import { parseTsv } from './tsv.ts';
 import { useActiveCell, useActiveRow } from './use-active-cell.ts';
@@ -82,7 +82,9 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
   const selectable = selectedKeys !== undefined;
   const leadingWidth = selectable ? SELECT_WIDTH : 0;
 
-  const sequence = useRowSequence(store, trailingRows);
+  const groupStore = props.groups ?? noGroups;
+  const groups = useSyncExternalStore(groupStore.subscribe, groupStore.get);
+  const sequence = useRowSequence(store, trailingRows, groups);
   const layout = useColumnLayout(columns, columnState, leadingWidth, scroller);
   const { startWidth, endWidth, startCount, centerStarts } = layout;
   const mounted = useViewport(scroller, {
@@ -123,6 +125,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     endWidth,
     centerStarts,
     editing: editing.session !== null,
+    grouped: groups !== null,
     onChange: props.onActiveCellChange,
   });
 
@@ -174,14 +177,24 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     displayText(column, record, timeZone),
   );
   const finder = useMemo(() => cellFinder(props.find ?? ''), [props.find]);
-  const findNext = useFind({ store, sequence, columns: layout.columns, timeZone, finder, active });
+  const findNext = useFind({
+    groups,
+    store,
+    sequence,
+    columns: layout.columns,
+    timeZone,
+    finder,
+    active,
+  });
 
   const focusGrid = () => scroller.current?.focus({ preventScroll: true });
   const headerClick = (columnId: string) => props.onHeaderClick?.(columnId);
   const fill = (direction: 'down' | 'right') => {
-    const filling = selection.block && fillOfKey(selection.block, direction);
+    const { block: filled } = selection;
+    const filling = filled && fillOfKey(filled, direction, passHeads(sequence, filled.top - 1, -1));
     if (filling) commands.fillFrom(filling);
   };
+  const groupKeys = (key: string | undefined) => groups?.group(key ?? '')?.rows;
   const run: Readonly<Record<GridCommand, () => void>> = {
     edit() {
       if (!active.cell || !active.position) return;
@@ -200,8 +213,10 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
   };
   const onKey = useGridKeys({
     active,
+    sequence,
     editing,
     block: selection,
+    onGroupKey: (event, cell) => groups?.onKey(event, cell) ?? false,
     typeOf: (columnId) => columns.find((column) => column.id === columnId)?.type,
     afterEnter: props.afterEnter ?? 'down',
     focusGrid,
@@ -213,7 +228,8 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     onHeaderClick: headerClick,
     onMoveColumn: gestures.step,
     onResizeColumn: gestures.widen,
-    onTickRows: () => ticks.toggleRows(selection.keys().filter((key) => key !== blankKey)),
+    onTickRows: () =>
+      ticks.toggleRows(groupKeys(active.cell?.key) ?? selection.keys().filter((key) => key !== blankKey)),
     onToggleAllRows: ticks.toggleAll,
     onCommand: (command) => run[command](),
     onOpen: props.onOpen,
@@ -223,6 +239,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
 
   function focusCell(key: string, columnId: string) {
     editing.finish('leave');
+    groups?.reveal(key);
     // Focus first: a grid that receives the focus for the first time activates its first cell.
     focusGrid();
     active.activate({ key, columnId });
@@ -231,7 +248,8 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
   useImperativeHandle(ref, () => ({
     focusCell,
     scrollToRow(key) {
-      const row = sequence.indexOf(key);
+      groups?.reveal(key);
+      const row = (groupStore.get()?.sequenceOf(trailingRows) ?? sequence).indexOf(key);
       if (row !== null) active.reveal({ row, column: -1 });
     },
     startEdit(key, columnId, text) {
@@ -264,6 +282,8 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     onHeaderClick: headerClick,
     onRowMark: props.onRowMark,
     onPress: () => setMessage(noMessage),
+    onGroupTick: (key) => ticks.toggleRows(groupKeys(key) ?? []),
+    onGroupPress: (key, part) => groups?.onPress(key, part),
   });
 
   const rules = useMemo(
@@ -315,6 +335,22 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
   const mount = (index: number) => {
     const rowKey = sequence.keyAt(index);
     if (rowKey === undefined) return;
+    const group = groups?.group(rowKey);
+    if (groups && group) {
+      const { Head, renderHead } = groups;
+      const activeHead = index === activeRow ? activeId : undefined;
+      const head = {
+        group,
+        renderHead,
+        prefix,
+        index,
+        rowHeight,
+        selected: selectedKeys,
+        activeId: activeHead,
+      };
+      rows.push(<Head key={rowKey} columnCount={columnIds.length} {...head} />);
+      return;
+    }
     rows.push(
       <GridRow
         key={index === activeRow || index === stickyIndex ? rowKey : `#slot-${index % slots}`}
@@ -393,7 +429,13 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
       </div>
       {/* Beside the grid: a grid may contain rows only. */}
       <div className="grid-spoken" aria-live="polite">
-        {message.announcement || (selection.isWide && selection.block ? blockSizeText(selection.block) : '')}
+        {message.announcement ||
+          (selection.isWide && selection.block
+            ? blockSizeText(
+                selection.block,
+                sequence.countBetween(selection.block.top, selection.block.bottom),
+              )
+            : '')}
       </div>
     </>
   );

@@ -30,8 +30,8 @@ export const widthOf = ({ left, right }: Block): number => right - left + 1;
 export const isWide = (block: Block): boolean => block.top < block.bottom || block.left < block.right;
 
 /** '3 by 4 cells selected': rows, then columns. */
-export const blockSizeText = (block: Block): string =>
-  `${heightOf(block).toLocaleString('en-AU')} by ${widthOf(block)} cells selected`;
+export const blockSizeText = (block: Block, height = heightOf(block)): string =>
+  `${height.toLocaleString('en-AU')} by ${widthOf(block)} cells selected`;
 
 /**
  * Returns the span of a row in a block, undefined outside of it. All inner rows share one span object, also while the

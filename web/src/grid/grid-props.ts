@@ -4,6 +4,7 @@ import type { ColumnState, SetColumnState } from './column-state.ts';
 import type { CellAddress, Command, GridColumn, GridRecord, TypedText } from './columns.ts';
 import type { GridCommand } from './grid-commands.ts';
 import type { MarkStore, RowMarks } from './marks.ts';
+import type { GridGroups } from './row-sequence.ts';
 import type { RowStore } from './row-store.ts';
 import type { SortState } from './sort.ts';
 import type { SelectedCells } from './use-block-report.ts';
@@ -36,6 +37,8 @@ export interface DataGridProps<R extends GridRecord> {
   readonly rowClassName?: (record: R) => string | undefined;
   /** Returns the label of a record's checkbox. Of stable identity. */
   readonly rowLabel?: (record: R) => string;
+  /** The rows in groups; null: in the order of the store. Of stable identity. */
+  readonly groups?: MarkStore<GridGroups | null>;
   readonly sort?: SortState | null;
   readonly onHeaderClick?: (columnId: string) => void;
   readonly headerActions?: (column: GridColumn<R>) => ReactNode;

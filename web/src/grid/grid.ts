@@ -25,6 +25,7 @@ export {
 export { columnZones } from './column-zones.ts';
 export { createCommandHistory, reversed } from './command-history.ts';
 export type { CellMark, CellMarks, RowMark, RowMarks } from './marks.ts';
+export type { GridGroups, RowGroup } from './row-sequence.ts';
 export { createRowStore, type RowStore } from './row-store.ts';
 export { displayText, editText } from './format.ts';
 export { parseDate, type Clock } from './parse-date.ts';

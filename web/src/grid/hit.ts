@@ -4,7 +4,7 @@ export interface Hit {
   readonly row: number;
   /** Index among the visible columns; -1 is the checkbox column. */
   readonly column: number;
-  readonly part: 'cell' | 'resizer' | 'actions' | 'editor' | 'option' | 'fill' | 'mark';
+  readonly part: 'cell' | 'resizer' | 'actions' | 'editor' | 'option' | 'fill' | 'mark' | 'add';
   readonly element: HTMLElement;
 }
 
@@ -15,6 +15,7 @@ const PARTS = [
   ['.grid-header-actions', 'actions'],
   ['.grid-fill-handle', 'fill'],
   ['.grid-row-mark', 'mark'],
+  ['.grid-group-add', 'add'],
 ] as const;
 
 export function hitOf(target: EventTarget | null, selectable: boolean): Hit | null {

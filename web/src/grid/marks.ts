@@ -32,4 +32,5 @@ export interface MarkStore<M = CellMarks> {
 }
 
 const none = new Map<string, never>();
+export const noGroups: MarkStore<null> = { get: () => null, subscribe: () => () => {} };
 export const noMarks: MarkStore<ReadonlyMap<string, never>> = { get: () => none, subscribe: () => () => {} };

@@ -27,11 +27,18 @@ export interface Fill {
   readonly target: Block;
 }
 
-/** Ctrl+D and Ctrl+R: from the selection's first row or column, or from the cell before a single one. */
-export function fillOfKey(selected: Block, direction: 'down' | 'right'): Fill | null {
+/**
+ * Ctrl+D and Ctrl+R: from the selection's first row or column, or from the cell before a single one.
+ * @param above the row above the selection; -1: none
+ */
+export function fillOfKey(
+  selected: Block,
+  direction: 'down' | 'right',
+  above = selected.top - 1,
+): Fill | null {
   const { top, left, bottom, right } = selected;
   if (direction === 'down') {
-    const from = top === bottom ? top - 1 : top;
+    const from = top === bottom ? above : top;
     return from < 0
       ? null
       : { source: { ...selected, top: from, bottom: from }, target: { ...selected, top: from } };

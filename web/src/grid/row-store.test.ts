@@ -35,6 +35,21 @@ test('a change is readable at once and notified once per frame, to its own row o
   expect(calls).toEqual(['a']);
 });
 
+test('listeners for all records get the keys of the changed ones, shown or not; null after a load', () => {
+  const { store, frame } = storeWithFrames('a', 'b', 'c');
+  const calls: (string[] | null)[] = [];
+  store.subscribeRecords((keys) => calls.push(keys && [...keys]));
+  store.setOrder(['a']);
+  frame();
+  store.upsert([row('a', 1), row('b', 1)]);
+  store.upsert([row('a', 2)]);
+  frame();
+  store.setRows([row('a', 2)]);
+  store.upsert([row('a', 3)]);
+  frame();
+  expect(calls).toEqual([['a', 'b'], null]);
+});
+
 test('a change to an unmounted row requests no frame', () => {
   const { store, frames } = storeWithFrames('a', 'b');
   store.upsert([row('b', 1)]);

@@ -33,8 +33,8 @@ export interface RowStore<R extends GridRecord> {
   readonly runWhenInactive: (key: string, run: () => void) => void;
   readonly subscribeRow: (key: string, listener: () => void) => () => void;
   readonly subscribeOrder: (listener: () => void) => () => void;
-  /** Called when any record changed, shown or not: for totals. */
-  readonly subscribeRecords: (listener: () => void) => () => void;
+  /** Called with the keys of changed records, shown or not; null: all may have changed. For totals. */
+  readonly subscribeRecords: (listener: (keys: ReadonlySet<string> | null) => void) => () => void;
 }
 
 type Schedule = (notify: () => void) => void;
@@ -65,10 +65,10 @@ export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFr
 
   const rowListeners = new Map<string, Set<() => void>>();
   const orderListeners = new Set<() => void>();
-  const recordListeners = new Set<() => void>();
+  const recordListeners = new Set<(keys: ReadonlySet<string> | null) => void>();
   const changed = new Set<string>();
   let orderChanged = false;
-  let recordsChanged = false;
+  let changedRecords: Set<string> | null = new Set();
   let scheduled = false;
 
   function notify() {
@@ -80,19 +80,20 @@ export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFr
       for (const listener of orderListeners) listener();
     }
     for (const key of keys) for (const listener of rowListeners.get(key) ?? []) listener();
-    if (recordsChanged) for (const listener of recordListeners) listener();
-    recordsChanged = false;
+    const keysOfRecords = changedRecords;
+    changedRecords = new Set();
+    if (keysOfRecords?.size !== 0) for (const listener of recordListeners) listener(keysOfRecords);
   }
 
   function scheduleNotify() {
-    if (scheduled || (changed.size === 0 && !orderChanged && !recordsChanged)) return;
+    if (scheduled || (changed.size === 0 && !orderChanged && changedRecords?.size === 0)) return;
     scheduled = true;
     schedule(notify);
   }
 
   function touch(key: string) {
     if (rowListeners.has(key)) changed.add(key);
-    if (recordListeners.size > 0) recordsChanged = true;
+    if (recordListeners.size > 0) changedRecords?.add(key);
   }
 
   function replaceOrder(next: readonly string[]) {
@@ -139,7 +140,7 @@ export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFr
         if (records.has(key)) aside.delete(key);
         else if (row) records.set(key, row);
       }
-      recordsChanged = recordListeners.size > 0;
+      if (recordListeners.size > 0) changedRecords = null;
       for (const key of rowListeners.keys()) if (records.get(key) !== previous.get(key)) changed.add(key);
       replaceOrder(rows.map((row) => row.key));
     },

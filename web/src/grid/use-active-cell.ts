@@ -17,6 +17,8 @@ export interface ActiveCellOptions {
   readonly endWidth: number;
   readonly centerStarts: readonly number[];
   readonly editing: boolean;
+  /** Rows move between groups while the user is in one of them. */
+  readonly grouped: boolean;
   readonly onChange: ((cell: CellAddress | null) => void) | undefined;
 }
 
@@ -47,6 +49,8 @@ export function useActiveCell(options: ActiveCellOptions): ActiveCell {
 
   const column = chosen ? Math.max(0, columnIds.indexOf(chosen.columnId)) : 0;
   const row = chosen && sequence.indexOf(chosen.key);
+  const head = chosen && row === null ? sequence.hiddenIn(chosen.key) : null;
+  if (chosen && head !== null) setChosen({ ...chosen, key: head });
   // The row index must be recorded while the row is shown.
   if (chosen && row !== null && row !== chosen.row) setChosen({ ...chosen, row });
   const position = row === null ? null : { row, column };
@@ -79,6 +83,11 @@ export function useActiveCell(options: ActiveCellOptions): ActiveCell {
     element.scrollTo({ top, left, behavior: 'instant' });
   }
 
+  function isInView({ scrollTop, clientHeight }: HTMLElement, at: number): boolean {
+    const top = at * rowHeight - scrollTop;
+    return top >= 0 && top < clientHeight - headerHeight - stickyHeight;
+  }
+
   function scrollToEdge(edge: 'left' | 'bottom') {
     const to = edge === 'left' ? { left: 0 } : { top: sequence.length * rowHeight };
     scroller.current?.scrollTo({ ...to, behavior: 'instant' });
@@ -107,10 +116,13 @@ export function useActiveCell(options: ActiveCellOptions): ActiveCell {
 
   const anchor = useRef<{ key: string; row: number } | null>(null);
   useLayoutEffect(() => {
-    // Rows added or removed above must not move the open editor, so the grid is scrolled instead.
+    // Rows added or removed above must not move the open editor, so the grid is scrolled instead; with groups, neither the
+    // active cell while it is in view.
     const before = anchor.current;
-    anchor.current = editing && cell && position ? { key: cell.key, row: position.row } : null;
+    const holds = editing || options.grouped;
+    anchor.current = holds && cell && position ? { key: cell.key, row: position.row } : null;
     if (!before || before.key !== anchor.current?.key || !scroller.current) return;
+    if (!editing && !isInView(scroller.current, before.row)) return;
     scroller.current.scrollBy({ top: (anchor.current.row - before.row) * rowHeight, behavior: 'instant' });
   });
 

@@ -60,25 +60,27 @@ export function useBlockCommands<R extends GridRecord>(options: BlockCommandsOpt
     return cells > MAX_CHANGED;
   }
 
-  /** Returns one edit per cell of a block. */
+  /** Returns the keys of a block's records. */
+  const keysOf = ({ top, bottom }: Block): readonly string[] => sequence.keysBetween(top, bottom);
+
+  /** Returns one edit per cell of these rows and columns; `down` counts the rows. */
   function editsFor(
-    { top, left, bottom, right }: Block,
-    editOf: (row: number, column: number) => Pick<CellEdit<R>, 'text' | 'value'> | null,
+    keys: readonly string[],
+    { left, right }: Pick<Block, 'left' | 'right'>,
+    editOf: (down: number, column: number) => Pick<CellEdit<R>, 'text' | 'value'> | null,
   ): CellEdit<R>[] {
     const edits: CellEdit<R>[] = [];
-    for (const [down, key] of sequence.keysBetween(top, bottom).entries()) {
-      const row = top + down;
+    for (const [down, key] of keys.entries()) {
       for (let at = left; at <= right; at++) {
-        const [column, edit] = [columns[at], editOf(row, at)];
+        const [column, edit] = [columns[at], editOf(down, at)];
         if (column && edit) edits.push({ key, column, ...edit });
       }
     }
     return edits;
   }
 
-  function textAt(row: number, at: number): string {
-    const key = sequence.keyAt(row);
-    const record = key === undefined ? undefined : store.get(key);
+  function textAt(key: string, at: number): string {
+    const record = store.get(key);
     const column = columns[at];
     if (!record || !column) return '';
     return column.refusal?.(record)?.text ?? copyText(column, record, timeZone);
@@ -88,13 +90,13 @@ export function useBlockCommands<R extends GridRecord>(options: BlockCommandsOpt
     copy() {
       const { block } = selection;
       if (!block) return null;
-      const rows = Array.from({ length: heightOf(block) }, (_, down) =>
-        Array.from({ length: widthOf(block) }, (__, across) => textAt(block.top + down, block.left + across)),
+      const rows = keysOf(block).map((key) =>
+        Array.from({ length: widthOf(block) }, (_, across) => textAt(key, block.left + across)),
       );
       const isText = columns
         .slice(block.left, block.right + 1)
         .map(({ type }) => type !== 'number' && type !== 'currency' && !type.startsWith('date'));
-      const marked = heightOf(block) * widthOf(block) <= MAX_MARKED_UP;
+      const marked = rows.length * widthOf(block) <= MAX_MARKED_UP;
       const htmlCells = (texts: readonly string[]) =>
         texts.map((text, at) => ({ text, isText: isText[at] ?? true }));
       return { text: formatTsv(rows), html: marked ? formatHtmlTable(rows.map(htmlCells)) : null };
@@ -105,7 +107,7 @@ export function useBlockCommands<R extends GridRecord>(options: BlockCommandsOpt
       if (!block || isTooMuch(heightOf(block) * widthOf(block))) return;
       run(
         source,
-        editsFor(block, () => ({ value: null })),
+        editsFor(keysOf(block), block, () => ({ value: null })),
       );
     },
 
@@ -113,15 +115,17 @@ export function useBlockCommands<R extends GridRecord>(options: BlockCommandsOpt
       const { block } = selection;
       const width = Math.max(...copied.map((row) => row.length));
       if (!block || width < 1) return;
-      const size = pasteSize(block, { height: copied.length, width });
-      if (isTooMuch(size.height * size.width)) return;
       const { top, left } = block;
+      const selected = { ...block, bottom: top + sequence.countBetween(top, block.bottom) - 1 };
+      const size = pasteSize(selected, { height: copied.length, width });
+      if (isTooMuch(size.height * size.width)) return;
       const textFor = (down: number, across: number) => copied[down % copied.length]?.[across % width] ?? '';
 
-      const fits = Math.min(size.height, sequence.length - top);
+      const keys = sequence.keysBetween(top, sequence.length - 1).slice(0, size.height);
+      const fits = keys.length;
       const fitsAcross = Math.min(size.width, columns.length - left);
-      const area = { top, left, bottom: top + fits - 1, right: left + fitsAcross - 1 };
-      const edits = editsFor(area, (row, at) => ({ text: textFor(row - top, at - left) }));
+      const right = left + fitsAcross - 1;
+      const edits = editsFor(keys, { left, right }, (down, at) => ({ text: textFor(down, at - left) }));
 
       // Blank lines apply to existing rows, but create no new ones.
       const below = withoutEmptyRows(
@@ -141,8 +145,8 @@ export function useBlockCommands<R extends GridRecord>(options: BlockCommandsOpt
         rowsLeft > 0 ? `${countOf(rowsLeft, 'row')} did not fit below the last one.` : '',
         columnsLeft > 0 ? `${countOf(columnsLeft, 'column')} did not fit beside the last one.` : '',
       ]);
-      const [firstKey, lastKey] = [sequence.keyAt(top), made.at(-1) ?? sequence.keyAt(area.bottom)];
-      const [first, last] = [columns[left]?.id, columns[area.right]?.id];
+      const [firstKey, lastKey] = [keys[0], made.at(-1) ?? keys.at(-1)];
+      const [first, last] = [columns[left]?.id, columns[right]?.id];
       if (firstKey === undefined || lastKey === undefined || first === undefined || last === undefined)
         return;
       // The first refused cell becomes active.
@@ -150,17 +154,18 @@ export function useBlockCommands<R extends GridRecord>(options: BlockCommandsOpt
     },
 
     fillFrom({ source, target }) {
-      if (isTooMuch(heightOf(target) * widthOf(target))) return;
-      const edits = editsFor(target, (row, at) => {
-        const fromRow = source.top + patternAt(row - source.top, heightOf(source));
+      const [copied, keys] = [keysOf(source), keysOf(target)];
+      if (isTooMuch(keys.length * widthOf(target))) return;
+      const start = keys.indexOf(copied[0] ?? '');
+      const edits = editsFor(keys, target, (down, at) => {
+        const key = copied[patternAt(down - start, copied.length)] ?? '';
         const from = source.left + patternAt(at - source.left, widthOf(source));
-        if (fromRow === row && from === at) return null;
+        if (key === keys[down] && from === at) return null;
         // Within its column a value is copied; for another column its text is parsed.
-        const key = sequence.keyAt(fromRow);
-        const record = key === undefined ? undefined : store.get(key);
+        const record = store.get(key);
         return from === at
           ? { value: (record && columns[at]?.get(record)) ?? null }
-          : { text: textAt(fromRow, from) };
+          : { text: textAt(key, from) };
       });
       run('fill', edits);
     },

@@ -2,11 +2,14 @@ import { useState } from 'react';
 import { blockBetween, isWide, type Block } from './block.ts';
 import { sameCell, type CellAddress } from './columns.ts';
 import { HEADER_ROW, type Position } from './movement.ts';
-import type { RowSequence } from './row-sequence.ts';
+import { passHeads, type RowSequence } from './row-sequence.ts';
 import type { ActiveCell } from './use-active-cell.ts';
 
 export interface BlockSelection {
-  /** The selected cells: the active one, or the rectangle from it. Null while the header is active. */
+  /**
+   * The selected cells: the active one, or the rectangle from it, which begins and ends with a record. Null while the
+   * header or the head of a group is active.
+   */
   readonly block: Block | null;
   readonly isWide: boolean;
   /** Position of the moving corner. */
@@ -52,7 +55,13 @@ export function useBlock(
   const anchor = positionOf(valid?.anchor ?? cell);
   const head = positionOf(valid?.head ?? cell);
   const [from, to] = inHeader ? [null, null] : anchor && head ? [anchor, head] : [position, position];
-  const block = from && to ? blockBetween(from, to) : null;
+  const block = from && to ? withinRecords(blockBetween(from, to)) : null;
+
+  /** Returns a block without the heads of groups at its upper and lower edge. */
+  function withinRecords(wide: Block): Block | null {
+    const [top, bottom] = [passHeads(sequence, wide.top, 1), passHeads(sequence, wide.bottom, -1)];
+    return top > bottom ? null : { ...wide, top, bottom };
+  }
 
   function positionOf(address: CellAddress | null): Position | null {
     const row = address && sequence.indexOf(address.key);

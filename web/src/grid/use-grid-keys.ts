@@ -2,12 +2,14 @@ import { useRef, type KeyboardEvent } from 'react';
 import { sameCell, type CellAddress, type CellType } from './columns.ts';
 import { gridKeys, type GridCommand } from './grid-commands.ts';
 import { clamp, HEADER_ROW, keyMove, tabMove, type Position } from './movement.ts';
+import { passHeads, type RowSequence } from './row-sequence.ts';
 import type { ActiveCell } from './use-active-cell.ts';
 import type { BlockSelection } from './use-block.ts';
 import type { Editing } from './use-editing.ts';
 
 export interface GridKeysOptions {
   readonly active: ActiveCell;
+  readonly sequence: RowSequence;
   readonly editing: Editing;
   readonly typeOf: (columnId: string) => CellType | undefined;
   readonly afterEnter: 'down' | 'right' | 'stay';
@@ -15,6 +17,8 @@ export interface GridKeysOptions {
   readonly block: BlockSelection;
   /** Escape cancels the current drag or block; returns whether there was one. */
   readonly onEscape: () => boolean;
+  /** Handles a key of groups; returns whether it was one. */
+  readonly onGroupKey: (event: KeyboardEvent, cell: string) => boolean;
   readonly onHeaderClick: (columnId: string) => void;
   readonly onMoveColumn: (columnId: string, step: -1 | 1) => void;
   readonly onResizeColumn: (columnId: string, by: number) => void;
@@ -40,7 +44,7 @@ const isPlainArrow = ({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent
 
 /** The keyboard of the whole grid: one listener on its root, for cells and for the open editor. */
 export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTMLElement>) => void {
-  const { active, editing, block, afterEnter, focusGrid } = options;
+  const { active, sequence, editing, block, afterEnter, focusGrid } = options;
   // WCAG 2.1.2: Tab moves through the cells, so there must be a way out that does not pass all of them.
   const tabLeaves = useRef(false);
   /** A run of Tabs: its first column and its current cell. */
@@ -61,8 +65,12 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
   }
 
   function tab(event: KeyboardEvent, from: Position) {
-    const to = tabMove(from, event.shiftKey, active.extent());
-    if (!to) return;
+    const { columns } = active.extent();
+    // Tab passes the heads of groups.
+    const column = sequence.isHead(from.row) ? (event.shiftKey ? 0 : columns - 1) : from.column;
+    const next = tabMove({ row: from.row, column }, event.shiftKey, active.extent());
+    const to = next && { ...next, row: passHeads(sequence, next.row, event.shiftKey ? -1 : 1) };
+    if (!to || (to.row !== next.row && sequence.keyAt(to.row) === undefined)) return;
     const begun = begunIn(from);
     event.preventDefault();
     block.collapse();
@@ -93,7 +101,8 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
       if (!editing.finish('save')) return;
       focusGrid();
       const step = shiftKey ? -1 : 1;
-      const row = afterEnter === 'down' ? Math.max(0, from.row + step) : from.row;
+      const next = passHeads(sequence, Math.max(0, from.row + step), step);
+      const row = afterEnter === 'down' && next >= 0 ? next : from.row;
       // Enter after a run of Tabs moves to the first column of the next row, as in every spreadsheet.
       const back = afterEnter === 'down' && !shiftKey ? begunIn(from) : from.column;
       const column = afterEnter === 'right' ? from.column + step : back;
@@ -177,13 +186,14 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
       if (!leaves) tab(event, from);
       return;
     }
+    const { cell } = active;
+    if (cell && options.onGroupKey(event, cell.key)) return event.preventDefault();
     if (move(event, keyMove(from, event, active.extent()))) {
       const { key, ctrlKey, metaKey } = event;
       if (key === 'Home') active.scrollToEdge('left');
       if ((ctrlKey || metaKey) && (key === 'End' || key === 'ArrowDown')) active.scrollToEdge('bottom');
       return;
     }
-    const { cell } = active;
     if (!cell) return;
     if (from.row === HEADER_ROW) headerKey(event, cell.columnId);
     else cellKey(event, cell, from);

@@ -4,7 +4,7 @@ import type { CellAddress } from './columns.ts';
 import { hitOf, type Hit } from './hit.ts';
 import { HEADER_ROW } from './movement.ts';
 import { fillOfKey } from './paste-area.ts';
-import type { RowSequence } from './row-sequence.ts';
+import { passHeads, type RowSequence } from './row-sequence.ts';
 import type { ActiveCell } from './use-active-cell.ts';
 import type { BlockSelection } from './use-block.ts';
 import type { Editing } from './use-editing.ts';
@@ -23,6 +23,8 @@ export type GridMenuTarget =
       readonly canFillDown: boolean;
     }
   | { readonly kind: 'row'; readonly key: string }
+  /** The head of a group. */
+  | { readonly kind: 'group'; readonly key: string }
   | { readonly kind: 'header'; readonly columnId: string };
 
 export interface GridMenuOptions {
@@ -47,6 +49,11 @@ export function useGridMenu(options: GridMenuOptions) {
     const key = sequence.keyAt(row);
     if (row === HEADER_ROW) return columnId === undefined ? null : { kind: 'header', columnId };
     if (key === undefined) return null;
+    if (sequence.isHead(row)) {
+      block.collapse();
+      active.moveTo({ row, column: active.position?.column ?? 0 });
+      return { kind: 'group', key };
+    }
     if (columnId === undefined) return { kind: 'row', key };
     const own = { top: row, left: column, bottom: row, right: column };
     const { block: selected } = block;
@@ -68,7 +75,7 @@ export function useGridMenu(options: GridMenuOptions) {
       cell,
       keys,
       isBlock: isInside && block.isWide,
-      canFillDown: fillOfKey(area, 'down') !== null,
+      canFillDown: fillOfKey(area, 'down', passHeads(sequence, area.top - 1, -1)) !== null,
     };
   }
 

@@ -25,11 +25,14 @@ export interface GridPointerOptions {
   readonly onHeaderClick: (columnId: string) => void;
   readonly onRowMark: ((key: string) => void) | undefined;
   readonly onPress: () => void;
+  /** Called for a click on the checkbox of a group, and on the rest of its head. */
+  readonly onGroupTick: (key: string) => void;
+  readonly onGroupPress: (key: string, part: 'add' | 'head') => void;
 }
 
 /** Pointer and focus of the whole grid: one listener of each kind on its root. */
 export function useGridPointer(options: GridPointerOptions) {
-  const { scroller, columnIds, selectable, active, editing, gestures, selection } = options;
+  const { scroller, sequence, columnIds, selectable, active, editing, gestures, selection } = options;
   const { block, drag, focusGrid } = options;
 
   function onPointerDown(event: PointerEvent) {
@@ -40,7 +43,10 @@ export function useGridPointer(options: GridPointerOptions) {
     options.onPress();
     editing.finish('leave');
     if (hit.row < 0) gestures.begin(event, hit);
-    else if (hit.part === 'fill') drag.begin(event, hit, 'fill');
+    else if (sequence.isHead(hit.row)) {
+      block.collapse();
+      active.moveTo({ row: hit.row, column: active.position?.column ?? 0 });
+    } else if (hit.part === 'fill') drag.begin(event, hit, 'fill');
     else if (hit.column >= 0) {
       if (event.shiftKey && active.cell) block.extendTo(hit);
       else {
@@ -58,10 +64,13 @@ export function useGridPointer(options: GridPointerOptions) {
       editing.finish('save');
       focusGrid();
     } else if (hit.column < 0) {
-      const key = options.sequence.keyAt(hit.row);
+      const key = sequence.keyAt(hit.row);
       if (hit.row < 0) selection.toggleAll();
+      else if (sequence.isHead(hit.row)) options.onGroupTick(key ?? '');
       else if (key !== undefined && hit.part === 'mark') options.onRowMark?.(key);
       else if (key !== undefined) selection.toggle(key, event.shiftKey);
+    } else if (sequence.isHead(hit.row)) {
+      options.onGroupPress(sequence.keyAt(hit.row) ?? '', hit.part === 'add' ? 'add' : 'head');
     } else if (hit.row < 0 && hit.part === 'cell') {
       options.onHeaderClick(columnIds[hit.column] ?? '');
     }

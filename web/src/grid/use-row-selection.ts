@@ -18,10 +18,11 @@ export function useRowSelection(
   onChange: ((keys: ReadonlySet<string>) => void) | undefined,
 ): RowSelection {
   const anchor = useRef<string | null>(null);
-  const ordered = sequence.length - sequence.trailingCount;
+
+  const state = selected && stateOf(selected.size, sequence.recordCount);
 
   return {
-    state: selected && stateOf(selected.size, ordered),
+    state,
     has: (key) => selected?.has(key) ?? false,
     toggle(key, extend) {
       const to = sequence.indexOf(key);
@@ -47,7 +48,7 @@ export function useRowSelection(
       onChange?.(next);
     },
     toggleAll() {
-      if (selected) onChange?.(new Set(selected.size >= ordered ? [] : sequence.keysBetween(0, ordered - 1)));
+      if (selected) onChange?.(new Set(state === 'all' ? [] : sequence.getRecords()));
     },
   };
 }

@@ -11,7 +11,7 @@ export const texts = {
         ['Ctrl + arrow', 'To the edge'],
         ['Ctrl + Home, Ctrl + End', 'First and last cell'],
         ['Page Up, Page Down', 'A screen up or down'],
-        ['Alt + N', 'New row'],
+        ['Alt + N', 'New row, in a group with its value'],
         ['Alt + Page Up, Alt + Page Down', 'Previous and next rows of a large month'],
       ],
     ],
@@ -55,6 +55,9 @@ export const texts = {
       [
         ['Ctrl + F', 'Search'],
         ['Ctrl + Shift + L', 'Filter'],
+        ['Ctrl + Shift + G', 'Group rows'],
+        ['Left, Right, Enter on a group', 'Collapse, expand'],
+        ['Alt + Left, Alt + Right', 'Collapse and expand all groups'],
         ['Arrow down, Escape in the empty search', 'To the first row, back to the table'],
         ['Enter or F3, with Shift back', 'Next cell that holds it'],
         ['Ctrl + K', 'Search and commands'],

@@ -5,6 +5,7 @@ import {
   type ColumnFilter,
   type FilterCondition,
 } from '@forecourt/contract/deal-filter-fields';
+import { columnOfGroup, type GroupField } from '@forecourt/contract/deal-groups';
 import { MAX_VIEW_NAME_LENGTH, type Arrangement, type ViewSort } from '@forecourt/contract/deal-views';
 import type { ViewColumnName } from '@forecourt/contract/permission-defaults';
 import type { Ability } from '@forecourt/contract/route';
@@ -30,6 +31,10 @@ export type VisibleOptions = {
 
 const sortExists = (sort: ViewSort, options: VisibleOptions): boolean =>
   options.columns.has(sort.column) && (sort.column !== 'status' || options.statuses.has(sort.firstStatusId));
+
+/** Views saved before there were groups have none. */
+const groupExists = (group: Arrangement['group'] | undefined, options: VisibleOptions): group is GroupField =>
+  group != null && options.columns.has(columnOfGroup(group));
 
 /** Choices whose values may be hidden from a viewer. Items and mail states have no hidden values. */
 const hideable = { status: 'statuses', dealershipId: 'dealerships', owner: 'owners' } as const;
@@ -58,20 +63,22 @@ function visibleFilter(options: VisibleOptions, filter: ColumnFilter | null): Co
 /** Returns a view without references hidden from the viewer, and without traces of them. */
 export const withoutHidden = (
   options: VisibleOptions,
-  { filter, sort, columns }: Arrangement,
+  { filter, sort, group, columns }: Arrangement,
 ): Arrangement => ({
   filter: visibleFilter(options, filter),
   sort: sort && sortExists(sort, options) ? sort : null,
+  group: groupExists(group, options) ? group : null,
   columns: columns.filter(({ column }) => options.columns.has(column)),
 });
 
 /** Returns the first field of an arrangement with an unknown reference; undefined when all are known to the user. */
 export function findUnknownField(
   options: VisibleOptions,
-  { filter, sort, columns }: Arrangement,
+  { filter, sort, group, columns }: Arrangement,
 ): string | undefined {
   if (columns.some(({ column }) => !options.columns.has(column))) return 'columns';
   if (sort && !sortExists(sort, options)) return 'sort';
+  if (group !== null && !groupExists(group, options)) return 'group';
   return isDeepStrictEqual(filter, visibleFilter(options, filter)) ? undefined : 'filter';
 }
 
@@ -89,6 +96,7 @@ export function mergeArrangement(
   return {
     filter: isDeepStrictEqual(seen.filter, input.filter) ? stored.filter : input.filter,
     sort: input.sort ?? (seen.sort === null ? stored.sort : null),
+    group: input.group ?? (seen.group === null ? (stored.group ?? null) : null),
     columns: [...input.columns, ...stored.columns.filter(({ column }) => !options.columns.has(column))],
   };
 }

@@ -72,10 +72,13 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
     wasVisible: (viewer: Viewer, { past: { before } }: HiddenChange): boolean =>
       canOpen(viewer) && (before.shared === true || before.owner === viewer.userId),
 
-    create: (ctx: Context, { name, shared, filter, sort, columns }: SavedViewInput): Promise<SavedView> =>
+    create: (
+      ctx: Context,
+      { name, shared, filter, sort, group, columns }: SavedViewInput,
+    ): Promise<SavedView> =>
       inTransaction(ctx, async (inner) => {
         const visible = await loadVisibleOptions(inner);
-        const fields = { name, shared, filter, sort, columns };
+        const fields = { name, shared, filter, sort, group, columns };
         check(visible, fields);
         if ((await queries.countOwn(inner.db, ctx.viewer.userId)) >= MAX_VIEWS) {
           throw invalidField('name', `You have ${MAX_VIEWS} views already. Delete one first.`);
@@ -185,10 +188,10 @@ const fieldsOf = (row: queries.ViewRow): Fields => ({
   ...row.arrangement,
 });
 
-const columnsOf = ({ name, shared, filter, sort, columns }: Fields) => ({
+const columnsOf = ({ name, shared, filter, sort, group, columns }: Fields) => ({
   name,
   is_shared: shared,
-  arrangement: JSON.stringify({ filter, sort, columns } satisfies Arrangement),
+  arrangement: JSON.stringify({ filter, sort, group, columns } satisfies Arrangement),
 });
 
 const present = (viewer: Viewer, visible: VisibleOptions, row: queries.ViewRow): SavedView => ({

@@ -10,7 +10,13 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react';
-import { DataGrid, type CellAddress, type GridHandle, type SelectedCells } from '../../grid/grid.ts';
+import {
+  DataGrid,
+  type CellAddress,
+  type CellMarks,
+  type GridHandle,
+  type SelectedCells,
+} from '../../grid/grid.ts';
 import { createStore, useStore, type Store } from '../../platform/external-store.ts';
 import { lazyAfterFirstPaint, useFirstScreenReady } from '../../platform/first-screen.ts';
 import { paths } from '../../platform/paths.ts';
@@ -18,6 +24,7 @@ import { usePermissions } from '../../platform/permissions.ts';
 import './DataEntryScreen.css';
 import { useSession } from '../../platform/session.ts';
 import { texts as keyTexts } from '../../texts/deal-keys.ts';
+import { texts as viewTexts } from '../../texts/deal-views.ts';
 import { texts } from '../../texts/deals.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 import { toastWarning } from '../../ui/toasts.ts';
@@ -30,15 +37,13 @@ import {
   DataEntryContext,
   focusTable,
   openComments,
+  type ShownGroups,
 } from './data-entry-context.ts';
 import type { DealField } from './deal-fields.ts';
 import { isUnsaved, rowName, type DealRow, valueOf } from './deal-row.ts';
 import { dealColumns, statusClass, statusStyles } from './deals.columns.tsx';
 import { isOverMonths, monthOfClock, useDealOptions, usePeople, useTimeZone } from './deals.queries.ts';
-import { DealInForm } from './form/DealInForm.tsx';
 import { DealsEmpty, DealsOutdated } from './notices/DealsEmpty.tsx';
-import { PresentPeople } from './presence/PresentPeople.tsx';
-import { usePresence } from './presence/use-presence.ts';
 import { DealsStatusBar } from './status-bar/DealsStatusBar.tsx';
 import { nextDealSort, orderOf, serverOrder, windowSort, type DealSort } from './store/sort.ts';
 import type { UndoOutcome } from './store/undo-stack.ts';
@@ -46,6 +51,7 @@ import {
   DealsToolbar,
   NewRowButton,
   ColumnChooser,
+  DealGroupButton,
   DealFilterBar,
   DealFilterButton,
   DealImportButton,
@@ -53,7 +59,7 @@ import {
 } from './toolbar/DealsToolbar.tsx';
 import { useScreenKeys } from './toolbar/use-screen-keys.ts';
 import { useDeals, type Deals } from './use-deals.ts';
-import { shownColumns } from './views/arrangement.ts';
+import { offeredGroup, shownColumns } from './views/arrangement.ts';
 import { firstFilter } from './views/filter-text.ts';
 import type { FilterPart } from './views/filter.ts';
 import {
@@ -69,6 +75,9 @@ const DealFilterSync = lazyAfterFirstPaint(() => import('./views/DealFilterSync.
 const DealMenu = lazyAfterFirstPaint(() => import('./actions/DealMenu.tsx'));
 const KeysDrawer = lazyPart(async () => ({ default: (await import('../../ui/KeysDrawer.tsx')).KeysDrawer }));
 const DealCards = lazyPart(() => import('./form/DealCards.tsx'));
+const DealInForm = lazyAfterFirstPaint(() => import('./form/DealInForm.tsx'));
+const PresentPeople = lazyAfterFirstPaint(() => import('./presence/PresentPeople.tsx'));
+const DealGroups = lazyPart(() => import('./groups/DealGroups.tsx'));
 const CommentMarks = lazyAfterFirstPaint(() => import('./comments/CommentMarks.tsx'));
 const DealPage = lazyAfterFirstPaint(() => import('./page/DealPage.tsx'));
 const CommentsPanel = lazyAfterFirstPaint(() => import('./comments/CommentsPanel.tsx'));
@@ -168,7 +177,12 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   const { rows, table, loading } = deals;
   const inWindow = useStore(loading.inWindow);
   const trailing = useStore(table.trailing);
-  const presence = usePresence({ deals, month: view.month, active, columnIds });
+  const [groups] = useState(() => createStore<ShownGroups | null>(null));
+  const chosen = offeredGroup(arrangement.group, columnIds);
+  const group = chosen === 'month' && !overMonths ? null : chosen;
+  const groupable = inWindow === null || viewTexts.ungrouped;
+  const groupMenu = useOpener('menu');
+  const [marks] = useState(() => createStore<CellMarks>(new Map()));
   useRenamedStatuses(statuses, (names) => {
     table.renameStatuses(names);
     const first = names.get(sort?.first ?? '');
@@ -254,8 +268,11 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   useScreenKeys({
     onFind: () => search.current?.select(),
     onFindNext: findNext,
-    onNewRow: newRow,
+    onNewRow() {
+      if (groups.get()?.addAt(active.get()?.key ?? '') !== true) newRow();
+    },
     onFilter: () => openFilter(null),
+    onGroup: () => (groupable === true ? groupMenu.open() : toastWarning(groupable)),
     onComments: () => showComments(active.get()?.key),
     onUndo: undo,
     onRedo: redo,
@@ -265,7 +282,9 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   });
 
   return (
-    <DataEntryContext value={{ deals, view, options, columns, active, cells, canAdd, userId, openDeal }}>
+    <DataEntryContext
+      value={{ deals, view, options, columns, active, cells, groups, canAdd, userId, openDeal }}
+    >
       <div className={styles.screen}>
         <div className={`ui-stack ui-gap-0 ${styles.content}`} inert={dealId !== undefined}>
           <style>{statusStyles(statuses)}</style>
@@ -286,6 +305,13 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
                   options={filterOptions}
                   onChange={arrangement.setFilter}
                 />
+                <DealGroupButton
+                  opener={groupMenu}
+                  ability={groupable}
+                  by={group}
+                  onChange={arrangement.setGroup}
+                  isIcon={isIcons || narrow}
+                />
                 {!narrow && (
                   <ColumnChooser
                     opener={columnPanel}
@@ -297,7 +323,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
                     onChange={arrangement.setColumns}
                   />
                 )}
-                <PresentPeople people={presence.people} />
+                <Suspense>{isFirstScreenReady && <PresentPeople marks={marks} />}</Suspense>
               </>
             }
           >
@@ -326,6 +352,20 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
               />
             )}
           </Suspense>
+          <Suspense>
+            {group !== null && groupable === true && options && (
+              <DealGroups
+                key={group}
+                by={group}
+                options={options}
+                sort={narrow ? null : sort}
+                isCards={narrow}
+                collapsed={arrangement.collapsed}
+                onCollapsed={arrangement.setCollapsed}
+                onNewRow={(key) => showCell(key, 'customerName')}
+              />
+            )}
+          </Suspense>
           <div className={styles.main}>
             <div className={styles.table}>
               {narrow ? (
@@ -337,6 +377,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
                   label={texts.grid}
                   ref={grid}
                   store={rows}
+                  groups={groups}
                   columns={columns}
                   columnState={shown}
                   onColumnStateChange={arrangement.setColumns}
@@ -353,7 +394,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
                   onUndo={undo}
                   onRedo={redo}
                   find={view.search}
-                  marks={presence.marks}
+                  marks={marks}
                   rowMarks={commentMarks}
                   onRowMark={showComments}
                   onSelectedCellsChange={cells.set}
@@ -368,7 +409,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
                   {...(arrangement.isCompact && { rowHeight: COMPACT_ROW })}
                 />
               )}
-              <DealInForm />
+              <Suspense>{isFirstScreenReady && <DealInForm />}</Suspense>
               <DealsEmpty isFilterKnown={filterOptions !== undefined || isError} />
             </div>
             <Suspense>{isFirstScreenReady && <CommentMarks />}</Suspense>
@@ -407,6 +448,9 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
                 onSelected={setSelected}
                 arrangement={arrangement}
                 onSort={setSort}
+                group={group}
+                groupable={groupable}
+                onGroup={arrangement.setGroup}
                 onPanel={columnPanel.open}
                 onClose={() => setMenu(null)}
               />

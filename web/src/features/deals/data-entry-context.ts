@@ -1,11 +1,31 @@
+import type { Ability } from '@forecourt/contract/route';
 import { createContext, use } from 'react';
-import type { CellAddress, GridColumn, RowMark, SelectedCells } from '../../grid/grid.ts';
+import type {
+  CellAddress,
+  GridColumn,
+  GridGroups,
+  RowGroup,
+  RowMark,
+  SelectedCells,
+} from '../../grid/grid.ts';
 import { type Store, createStore } from '../../platform/external-store.ts';
 import type { DealOptions } from './deal-fields.ts';
 import type { DealRow } from './deal-row.ts';
 import type { DealView } from './deals.queries.ts';
-import type { FormDraft } from './form/form-values.ts';
+import type { FormDraft, FormPreset } from './form/form-values.ts';
 import type { Deals } from './use-deals.ts';
+
+/** The rows in groups, as the table and the cards show them. */
+export type ShownGroups = GridGroups & {
+  /** `ability`: whether a row can be added to the group, or why not. */
+  readonly list: readonly (RowGroup & { readonly label: string; readonly ability: Ability })[];
+  /** Keys of rows below all groups. */
+  readonly rest: readonly string[];
+  readonly toggle: (key: string, isExpanded: boolean) => void;
+  readonly toggleAll: (isExpanded: boolean) => void;
+  /** Adds a row to the group of a head or of a row; returns whether there is one that can have it. */
+  readonly addAt: (key: string) => boolean;
+};
 
 type DataEntry = {
   readonly deals: Deals;
@@ -18,6 +38,8 @@ type DataEntry = {
   readonly active: Store<CellAddress | null>;
   /** The selected block, when it is more than one cell. */
   readonly cells: Store<SelectedCells | null>;
+  /** Null while the rows are not grouped. */
+  readonly groups: Store<ShownGroups | null>;
   readonly canAdd: boolean;
   readonly userId: string;
   /** Opens the page of a deal. */
@@ -61,8 +83,12 @@ export const dealDialog = createStore<DealDialog | null>(null);
 /** The key of the row whose items are being edited. Set by a cell, read by the dialog beside the table. */
 export const itemsInEdit = createStore<string | null>(null);
 
-/** The row whose form is open, by its key, and what was typed into it before a reload. */
-export const dealInForm = createStore<{ readonly key: string; readonly draft?: FormDraft } | null>(null);
+/** The row whose form is open, by its key, what was typed into it before a reload, and a value that it starts with. */
+export const dealInForm = createStore<{
+  readonly key: string;
+  readonly draft?: FormDraft;
+  readonly preset?: FormPreset;
+} | null>(null);
 
 /** The id of the deal whose comments are open. */
 export const commentsOpen = createStore<string | null>(null);

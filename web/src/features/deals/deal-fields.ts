@@ -55,9 +55,9 @@ export type DealOptions = ResponseBody<'GET /deals/options'>;
 /** Columns that identify a row exist for all users: they can be neither hidden by permissions nor edited. */
 const everybodys: readonly string[] = identityColumns;
 
-/** Returns the contract's name of a column: the delivery status belongs to the time of the last email. */
+/** Returns the contract's name of a column or of the column of a group: the state of the email belongs to its time. */
 export const contractColumn = (id: string): ViewColumnName =>
-  (id === 'emailStatus' ? 'lastEmailedAt' : id) as ViewColumnName;
+  (id === 'emailStatus' || id === 'emailState' ? 'lastEmailedAt' : id) as ViewColumnName;
 
 /** Whether a column exists for the user (docs/product/people-and-permissions.md, Restrictions). */
 export const existsFor = ({ columns }: DealOptions, id: string): boolean =>

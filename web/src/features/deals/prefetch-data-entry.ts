@@ -10,7 +10,10 @@ export function prefetchDataEntry(): void {
   if (!authenticated) return;
   const search = Object.fromEntries(new URLSearchParams(window.location.search));
   void queryClient.prefetchQuery(dealOptionsQuery);
-  const filter = firstFilter(search['filter'], readArrangement(user?._id ?? '').filter);
+  const arrangement = readArrangement(user?._id ?? '');
+  // The component reports a script that cannot be loaded.
+  if (arrangement.group !== null) import('./groups/DealGroups.tsx').catch(() => undefined);
+  const filter = firstFilter(search['filter'], arrangement.filter);
   if (filter === undefined) return;
   void queryClient.prefetchQuery(firstRowsQuery(viewOf(search, monthOfClock(), filter)));
 }

@@ -1,3 +1,5 @@
+import type { GroupField } from '@forecourt/contract/deal-groups';
+import type { Ability } from '@forecourt/contract/route';
 import { Menu } from '@mantine/core';
 import { Fragment, useState, type ReactNode, type RefObject } from 'react';
 import type { GridHandle, GridMenuTarget, SetColumnState } from '../../../grid/grid.ts';
@@ -11,7 +13,7 @@ import { isOverMonths } from '../deals.queries.ts';
 import type { DealSort } from '../store/sort.ts';
 import type { ScreenArrangement } from '../views/arrangement.ts';
 import { mainActions, useActionScope, type DealAction } from './main-actions.ts';
-import { cellActions, columnActions } from './menu-actions.ts';
+import { cellActions, columnActions, groupHeadActions } from './menu-actions.ts';
 import { moreActions } from './more-actions.ts';
 
 /** Where a context menu is open, and what it is about. */
@@ -26,6 +28,10 @@ type DealMenuProps = {
   onSelected: (keys: ReadonlySet<string>) => void;
   arrangement: Pick<ScreenArrangement, 'columns' | 'sort'> & { readonly setColumns: SetColumnState };
   onSort: (sort: DealSort | null) => void;
+  group: GroupField | null;
+  /** `true`, or why the rows cannot be grouped. */
+  groupable: Ability;
+  onGroup: (group: GroupField | null) => void;
   /** Opens the panel of the columns. */
   onPanel: () => void;
   onClose: () => void;
@@ -45,7 +51,8 @@ export default function DealMenu(props: DealMenuProps): ReactNode {
     <>
       <span ref={setAnchor} style={at} />
       {part && open?.target.kind === 'header' && <ColumnMenu {...props} target={open.target} part={part} />}
-      {part && open && open.target.kind !== 'header' && (
+      {part && open?.target.kind === 'group' && <GroupMenu {...props} target={open.target} part={part} />}
+      {part && (open?.target.kind === 'cells' || open?.target.kind === 'row') && (
         <RowMenu {...props} target={open.target} part={part} />
       )}
     </>
@@ -70,12 +77,24 @@ function ColumnMenu(props: OpenMenuProps<'header'>): ReactNode {
     statuses: (options?.statuses ?? []).filter(({ active }) => active).map(({ name }) => name),
     isOverMonths: isOverMonths(view),
     isMonthOnly: isOverMonths(view) && deals.loading.inWindow.get() !== null,
+    group: props.group,
+    groupable: props.groupable,
+    onGroup: props.onGroup,
     onSort,
     onColumns: arrangement.setColumns,
     onFit: (columnId) => grid.current?.fitColumn(columnId),
     onPanel,
   });
   return <Groups part={part} label={column.header} groups={groups} />;
+}
+
+/** The menu of the head of a group. */
+function GroupMenu({ target, part, onGroup }: OpenMenuProps<'group'>): ReactNode {
+  const shown = useDataEntry().groups.get();
+  const group = shown?.list.find(({ key }) => key === target.key);
+  if (!shown || !group) return null;
+  const groups = groupHeadActions(group, shown, () => onGroup(null));
+  return <Groups part={part} label={group.label} groups={groups} />;
 }
 
 /** The menu of cells, of a row or of a card. In one of the selected rows it is about all of them. */

@@ -1,3 +1,4 @@
+import type { GroupField } from '@forecourt/contract/deal-groups';
 import { describe, expect, it, vi } from 'vitest';
 import { emptyColumnState, type ColumnState, type GridColumn } from '../../../grid/grid.ts';
 import type { DealRow } from '../deal-row.ts';
@@ -59,6 +60,7 @@ describe('the actions on a column', () => {
   function setUp(change: Partial<Parameters<typeof columnActions>[0]> = {}) {
     let state: ColumnState = change.state ?? emptyColumnState;
     const onSort = vi.fn<(sort: DealSort | null) => void>();
+    const onGroup = vi.fn<(group: GroupField | null) => void>();
     const actions = columnActions({
       column: columnOf(),
       columnIds: ['vehicle', 'status', 'month'],
@@ -67,6 +69,9 @@ describe('the actions on a column', () => {
       statuses: ['Entered', 'Called'],
       isOverMonths: false,
       isMonthOnly: false,
+      group: null,
+      groupable: true,
+      onGroup,
       onSort,
       onColumns: (update) => {
         state = update(state);
@@ -76,8 +81,22 @@ describe('the actions on a column', () => {
       ...change,
     }).flat();
     const action = (id: string) => actions.find((each) => each.id === id);
-    return { ids: actions.map(({ id }) => id), action, onSort, stateNow: () => state };
+    return { ids: actions.map(({ id }) => id), action, onSort, onGroup, stateNow: () => state };
   }
+
+  it('group by it where its values make groups, and end that', () => {
+    expect(setUp().ids).not.toContain('group');
+    const email = setUp({ column: columnOf({ id: 'emailStatus' }), groupable: 'too many' });
+    expect(email.action('group')?.ability).toBe('too many');
+    email.action('group')?.run();
+    expect(email.onGroup).toHaveBeenCalledWith('emailState');
+    const current = setUp({ column: columnOf({ id: 'owner' }), group: 'owner' });
+    expect(current.ids).not.toContain('group');
+    current.action('ungroup')?.run();
+    expect(current.onGroup).toHaveBeenCalledWith(null);
+    expect(setUp({ column: columnOf({ id: 'month' }) }).ids).not.toContain('group');
+    expect(setUp({ column: columnOf({ id: 'month' }), isOverMonths: true }).ids).toContain('group');
+  });
 
   it('sort it in either direction, and restore the default order', () => {
     const { action, onSort } = setUp({ sort: { columnId: 'vehicle', direction: 'ascending' } });

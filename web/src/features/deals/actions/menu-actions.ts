@@ -1,18 +1,26 @@
+import { groupFields, type GroupField } from '@forecourt/contract/deal-groups';
 import type { Ability } from '@forecourt/contract/route';
 import ArrowDownAZ from 'lucide-react/icons/arrow-down-a-z';
 import ArrowDownZA from 'lucide-react/icons/arrow-down-z-a';
 import ArrowLeftToLine from 'lucide-react/icons/arrow-left-to-line';
 import ArrowRightToLine from 'lucide-react/icons/arrow-right-to-line';
+import ChevronDown from 'lucide-react/icons/chevron-down';
+import ChevronRight from 'lucide-react/icons/chevron-right';
+import ChevronsDownUp from 'lucide-react/icons/chevrons-down-up';
 import ChevronsLeftRight from 'lucide-react/icons/chevrons-left-right';
+import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
 import ClipboardPaste from 'lucide-react/icons/clipboard-paste';
 import Columns3 from 'lucide-react/icons/columns-3';
 import Copy from 'lucide-react/icons/copy';
 import CornerRightDown from 'lucide-react/icons/corner-right-down';
 import Eraser from 'lucide-react/icons/eraser';
 import EyeOff from 'lucide-react/icons/eye-off';
+import Group from 'lucide-react/icons/group';
 import ListRestart from 'lucide-react/icons/list-restart';
 import Pencil from 'lucide-react/icons/pencil';
 import PinOff from 'lucide-react/icons/pin-off';
+import Plus from 'lucide-react/icons/plus';
+import Ungroup from 'lucide-react/icons/ungroup';
 import {
   gridKeys,
   pinColumn,
@@ -22,9 +30,11 @@ import {
   type GridMenuTarget,
   type SetColumnState,
 } from '../../../grid/grid.ts';
+import { texts as groupTexts } from '../../../texts/deal-groups.ts';
 import { texts } from '../../../texts/deal-menu.ts';
 import { texts as windowTexts } from '../../../texts/deal-window.ts';
 import { texts as common } from '../../../texts/deals.ts';
+import type { ShownGroups } from '../data-entry-context.ts';
 import type { DealRow } from '../deal-row.ts';
 import { nextDealSort, type DealSort } from '../store/sort.ts';
 import { isColumnShown } from '../views/arrangement.ts';
@@ -73,6 +83,10 @@ type ColumnScope = {
   readonly isOverMonths: boolean;
   /** Whether the server sorts the rows, by month only. */
   readonly isMonthOnly: boolean;
+  readonly group: GroupField | null;
+  /** `true`, or why the rows cannot be grouped. */
+  readonly groupable: Ability;
+  readonly onGroup: (group: GroupField | null) => void;
   readonly onSort: (sort: DealSort | null) => void;
   readonly onColumns: SetColumnState;
   readonly onFit: (columnId: string) => void;
@@ -80,7 +94,28 @@ type ColumnScope = {
   readonly onPanel: () => void;
 };
 
-/** The actions on one column: its order, place and width. */
+/** Returns the group of a column; undefined: rows cannot be grouped by it. */
+const groupOf = (columnId: string): GroupField | undefined =>
+  columnId === 'emailStatus' ? 'emailState' : groupFields.find((field) => field === columnId);
+
+/** Groups the rows by a column, or ends that. A month has one group except in all months. */
+function groupActions({ column, group, groupable, isOverMonths, onGroup }: ColumnScope): DealAction[] {
+  const field = groupOf(column.id);
+  const isOffered = field !== undefined && (field !== 'month' || isOverMonths);
+  const by = (id: string, label: string, icon: DealAction['icon'], next: GroupField | null): DealAction => ({
+    id,
+    label,
+    icon,
+    ability: groupable,
+    run: () => onGroup(next),
+  });
+  return [
+    ...(isOffered && field !== group ? [by('group', groupTexts.byColumn, Group, field)] : []),
+    ...(group === null ? [] : [by('ungroup', groupTexts.ungroup, Ungroup, null)]),
+  ];
+}
+
+/** The actions on one column: its order, group, place and width. */
 export function columnActions(scope: ColumnScope): readonly (readonly DealAction[])[] {
   const { column, state, sort, onSort, onColumns } = scope;
   const { id: columnId } = column;
@@ -125,6 +160,7 @@ export function columnActions(scope: ColumnScope): readonly (readonly DealAction
         run: () => onSort(null),
       },
     ],
+    groupActions(scope),
     [
       ...(isPinned('start') ? [] : [pin('left', ArrowLeftToLine)]),
       ...(isPinned('end') ? [] : [pin('right', ArrowRightToLine)]),
@@ -146,6 +182,34 @@ export function columnActions(scope: ColumnScope): readonly (readonly DealAction
       },
     ],
     [{ id: 'columns', label: `${common.columnsMenu}…`, icon: Columns3, ability: true, run: scope.onPanel }],
+  ];
+}
+
+/** The actions on a group, from its head. */
+export function groupHeadActions(
+  { key, isExpanded, ability }: ShownGroups['list'][number],
+  { toggle, toggleAll, addAt }: Pick<ShownGroups, 'toggle' | 'toggleAll' | 'addAt'>,
+  onUngroup: () => void,
+): readonly (readonly DealAction[])[] {
+  const action = (
+    id: string,
+    label: string,
+    icon: DealAction['icon'],
+    run: () => void,
+    rest: Partial<DealAction> = {},
+  ): DealAction => ({ id, label, icon, ability: true, run, ...rest });
+  return [
+    [action('newRow', groupTexts.newRow, Plus, () => addAt(key), { keys: 'Alt+N', ability })],
+    [
+      isExpanded
+        ? action('collapse', groupTexts.collapse, ChevronRight, () => toggle(key, false))
+        : action('expand', groupTexts.expand, ChevronDown, () => toggle(key, true)),
+      action('collapseAll', groupTexts.collapseAll, ChevronsDownUp, () => toggleAll(false), {
+        keys: 'Alt+←',
+      }),
+      action('expandAll', groupTexts.expandAll, ChevronsUpDown, () => toggleAll(true), { keys: 'Alt+→' }),
+    ],
+    [action('ungroup', groupTexts.ungroup, Ungroup, onUngroup)],
   ];
 }
 

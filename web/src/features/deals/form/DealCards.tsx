@@ -1,4 +1,6 @@
 import { Button } from '@mantine/core';
+import ChevronDown from 'lucide-react/icons/chevron-down';
+import ChevronRight from 'lucide-react/icons/chevron-right';
 import MessageSquare from 'lucide-react/icons/message-square';
 import Plus from 'lucide-react/icons/plus';
 import { useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
@@ -9,7 +11,13 @@ import { texts } from '../../../texts/deals.ts';
 import { texts as tableTexts } from '../../../texts/table.ts';
 import { toggled } from '../../../ui/table/selection.ts';
 import type { OpenDealMenu } from '../actions/DealMenu.tsx';
-import { commentMarks, openComments, useDataEntry, dealInForm } from '../data-entry-context.ts';
+import {
+  commentMarks,
+  openComments,
+  useDataEntry,
+  dealInForm,
+  type ShownGroups,
+} from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { isUnsaved, mailOf, rowName, type DealRow, valueOf } from '../deal-row.ts';
 import { statusClass } from '../deals.columns.tsx';
@@ -27,7 +35,8 @@ type DealCardsProps = {
 
 /** The rows on a phone: a card each, and a form where a finger has room. Saved rows can be selected. */
 export default function DealCards({ selected, onSelected, onMenu }: DealCardsProps): ReactNode {
-  const { deals, canAdd } = useDataEntry();
+  const { deals, canAdd, groups } = useDataEntry();
+  const grouped = useStore(groups);
   const { rows, table } = deals;
   const order = useSyncExternalStore(rows.subscribeOrder, rows.getOrder);
   const trailing = useStore(table.trailing);
@@ -36,7 +45,7 @@ export default function DealCards({ selected, onSelected, onMenu }: DealCardsPro
   const newest = useMemo(() => newestFirst(rows, order), [rows, order]);
   const blank = table.blankKey();
   const unsaved = trailing.filter((key) => key !== blank);
-  const keys = [...unsaved, ...newest];
+  const entries = [...unsaved, ...(grouped ? entriesOf(grouped) : newest)];
   const isAll = newest.every((key) => selected.has(key));
 
   return (
@@ -64,23 +73,67 @@ export default function DealCards({ selected, onSelected, onMenu }: DealCardsPro
         </label>
       )}
       <ul className={`ui-stack ui-gap-2 ${styles.list}`} aria-label={texts.grid}>
-        {keys.slice(0, shown).map((key) => (
-          <DealCard
-            key={key}
-            rowKey={key}
-            isSelected={selected.has(key)}
-            onToggle={() => onSelected(toggled(selected, newest, key))}
-            onOpen={() => dealInForm.set({ key })}
-            onMenu={(at) => onMenu({ target: { kind: 'row', key }, at })}
-          />
-        ))}
+        {entries
+          .slice(0, shown)
+          .map((key) =>
+            grouped?.group(key) ? (
+              <GroupHeading key={key} groupKey={key} grouped={grouped} />
+            ) : (
+              <DealCard
+                key={key}
+                rowKey={key}
+                isSelected={selected.has(key)}
+                onToggle={() => onSelected(toggled(selected, newest, key))}
+                onOpen={() => dealInForm.set({ key })}
+                onMenu={(at) => onMenu({ target: { kind: 'row', key }, at })}
+              />
+            ),
+          )}
       </ul>
-      {keys.length > shown && (
+      {entries.length > shown && (
         <Button variant="default" fullWidth onClick={() => setShown(shown + STEP)}>
           {texts.showMore}
         </Button>
       )}
     </div>
+  );
+}
+
+/** Returns the heads of groups, each followed by its rows unless it is collapsed. */
+const entriesOf = ({ list, rest }: ShownGroups): string[] => [
+  ...list.flatMap(({ key, rows, isExpanded }) => (isExpanded ? [key, ...rows] : [key])),
+  ...rest,
+];
+
+type GroupHeadingProps = { groupKey: string; grouped: ShownGroups };
+
+/** The heading of a group between the cards, which collapses it, and its button for a new row. */
+function GroupHeading({ groupKey, grouped }: GroupHeadingProps): ReactNode {
+  const group = grouped.list.find(({ key }) => key === groupKey);
+  if (!group) return null;
+  const { isExpanded, addLabel } = group;
+  return (
+    <li className={styles.row}>
+      <button
+        type="button"
+        className={styles.group}
+        aria-expanded={isExpanded}
+        onClick={() => grouped.toggle(groupKey, !isExpanded)}
+      >
+        {isExpanded ? <ChevronDown size={16} /> : <ChevronRight size={16} />}
+        {grouped.renderHead(groupKey)}
+      </button>
+      {addLabel !== null && (
+        <button
+          type="button"
+          className={`ui-center ${styles.add}`}
+          aria-label={addLabel}
+          onClick={() => grouped.addAt(groupKey)}
+        >
+          <Plus size={16} />
+        </button>
+      )}
+    </li>
   );
 }
 

@@ -14,13 +14,21 @@ import type { DealRow } from '../deal-row.ts';
 import { useTimeZone } from '../deals.queries.ts';
 import { formatItems } from '../items/deal-items.ts';
 import { DealItems } from '../items/DealItems.tsx';
-import { formChanges, formErrors, formValues, type FormDraft } from './form-values.ts';
+import {
+  formChanges,
+  formErrors,
+  formValues,
+  textOf,
+  type FormDraft,
+  type FormPreset,
+} from './form-values.ts';
 import styles from './DealForm.module.css';
 
 type DealFormProps = {
   row: DealRow;
   /** Unsaved values from before a reload. */
   draft: FormDraft | undefined;
+  preset: FormPreset | undefined;
   /** Called with all that is not saved. */
   onType: (form: FormDraft) => void;
   /** Saved or given up; null: nothing was typed, so nothing of it is kept. */
@@ -30,19 +38,22 @@ type DealFormProps = {
 const { columns } = texts;
 
 /** One row as a form, for a phone. What is saved goes the same way as what is typed in a cell. */
-export function DealForm({ row, draft, onType, onClose }: DealFormProps): ReactNode {
+export function DealForm({ row, draft, preset, onType, onClose }: DealFormProps): ReactNode {
   const { deals, options } = useDataEntry();
   const [opened] = useState(draft ? { ...draft.opened, key: row.key } : row);
   const zone = useTimeZone();
   // What was shown on a clock is read on the same.
   const [timeZone] = useState(draft?.timeZone ?? zone);
   const [initial] = useState(() => formValues(opened, timeZone));
+  const [start] = useState(() =>
+    preset ? { ...initial, [preset.field]: textOf(preset.field, preset.value, timeZone) } : initial,
+  );
   const [choosing, setChoosing] = useState(false);
   const [asks, setAsks] = useState(false);
   const name = opened.deal?._id ?? 'new';
   const has = (field: DealField): boolean => options === undefined || existsFor(options, field);
   const form = useForm({
-    initial: draft?.values ?? initial,
+    initial: draft?.values ?? start,
     validate: (typed) => formErrors(typed, has, timeZone),
     submit: async (values) => {
       const changes = formChanges(opened, initial, values, timeZone);
@@ -58,7 +69,7 @@ export function DealForm({ row, draft, onType, onClose }: DealFormProps): ReactN
     },
   });
   const { values } = form;
-  const isDirty = dealFields.some((field) => values[field] !== initial[field]);
+  const isDirty = dealFields.some((field) => values[field] !== start[field]);
   const leaving = useLeaveWarning(isDirty);
   const isTyped = form.changed;
   // A draft of the same row that another tab stored is not deleted here.

@@ -13,7 +13,7 @@ const DealForm = lazyPart(async () => ({ default: (await import('./DealForm.tsx'
  * change or another view would take the row away, and comes back after a reload
  * (docs/product/data-entry.md, Nothing typed is lost).
  */
-export function DealInForm(): ReactNode {
+export default function DealInForm(): ReactNode {
   const { deals, userId } = useDataEntry();
   const { rows, table } = deals;
   const forms = useMemo(() => draftsOf<FormDraft>(userId, 'deal-form'), [userId]);
@@ -69,6 +69,7 @@ export function DealInForm(): ReactNode {
         key={open.key}
         row={row}
         draft={open.draft}
+        preset={open.preset}
         onType={(form) => void forms.save([form]).catch(() => undefined)}
         onClose={(form) => {
           dealInForm.set(null);

@@ -1,18 +1,22 @@
-import type { PresentPerson } from '@forecourt/contract/presence';
-import type { ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
+import type { CellMarks } from '../../../grid/grid.ts';
 import { useStore, type Store } from '../../../platform/external-store.ts';
 import { texts } from '../../../texts/deals.ts';
 import { initialsOf } from '../../../ui/initials.ts';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
+import { useDataEntry } from '../data-entry-context.ts';
 import { presenceClass } from './presence.ts';
+import { usePresence } from './use-presence.ts';
 import styles from './PresentPeople.module.css';
 
 /** Others are only counted. */
 const SHOWN = 5;
 
-/** Other users who have this month open. */
-export function PresentPeople({ people }: { people: Store<readonly PresentPerson[]> }): ReactNode {
-  const present = useStore(people);
+/** Other users who have this month open; marks their cells. Loaded after the first rows. */
+export default function PresentPeople({ marks }: { marks: Store<CellMarks> }): ReactNode {
+  const { deals, view, columns, active } = useDataEntry();
+  const columnIds = useMemo(() => columns.map(({ id }) => id), [columns]);
+  const present = useStore(usePresence({ deals, month: view.month, active, columnIds, marks }));
   if (present.length === 0) return null;
   const others = present.slice(SHOWN);
   return (

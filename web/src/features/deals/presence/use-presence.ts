@@ -16,6 +16,8 @@ type PresenceOptions = {
   readonly month: string;
   readonly active: Store<CellAddress | null>;
   readonly columnIds: readonly string[];
+  /** Set to the cells of the others. */
+  readonly marks: Store<CellMarks>;
 };
 
 const noPeople: readonly PresentPerson[] = [];
@@ -24,9 +26,8 @@ const noPeople: readonly PresentPerson[] = [];
  * Sends the user's position and receives others' (docs/product/data-entry.md, Presence). A user viewing as another
  * one sends none and sees nobody.
  */
-export function usePresence({ deals, month, active, columnIds }: PresenceOptions) {
+export function usePresence({ deals, month, active, columnIds, marks }: PresenceOptions) {
   const [people] = useState(() => createStore(noPeople));
-  const [marks] = useState(() => createStore<CellMarks>(new Map()));
   const [sender] = useState(() =>
     createPresenceSender({
       send: async (body) => {
@@ -86,5 +87,5 @@ export function usePresence({ deals, month, active, columnIds }: PresenceOptions
     };
   }, [sender, active, people]);
 
-  return { people, marks };
+  return people;
 }

@@ -1,10 +1,13 @@
 import { firstCharacters, MAX_SEARCH_LENGTH } from '@forecourt/contract/characters';
+import type { GroupField } from '@forecourt/contract/deal-groups';
+import type { Ability } from '@forecourt/contract/route';
 import { ActionIcon, Button } from '@mantine/core';
 import ChevronLeft from 'lucide-react/icons/chevron-left';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import Columns3 from 'lucide-react/icons/columns-3';
 import FileUp from 'lucide-react/icons/file-up';
 import Funnel from 'lucide-react/icons/funnel';
+import Group from 'lucide-react/icons/group';
 import LayoutList from 'lucide-react/icons/layout-list';
 import Plus from 'lucide-react/icons/plus';
 import Search from 'lucide-react/icons/search';
@@ -16,6 +19,7 @@ import { useLiveRefresh } from '../../../platform/live-events.ts';
 import { usePermissions } from '../../../platform/permissions.ts';
 import { texts as viewTexts } from '../../../texts/deal-views.ts';
 import { texts } from '../../../texts/deals.ts';
+import { abilityProps, guarded } from '../../../ui/ability.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import { useOpener, type Opener } from '../../../ui/use-opener.ts';
@@ -29,6 +33,7 @@ import type { DealFilterProps } from './DealFilterPanel.tsx';
 import styles from './DealsToolbar.module.css';
 
 const ColumnPanel = lazyAfterFirstPaint(() => import('./ColumnPanel.tsx'));
+const DealGroupMenu = lazyAfterFirstPaint(() => import('../groups/DealGroupMenu.tsx'));
 const DealFilterPanel = lazyAfterFirstPaint(() => import('./DealFilterPanel.tsx'));
 const FilterChips = lazyAfterFirstPaint(() => import('./FilterChips.tsx'));
 const DealImport = lazyPart(() => import('../import/DealImport.tsx'));
@@ -213,6 +218,37 @@ export function DealFilterButton({ opener, ...props }: DealFilterProps & { opene
         </Button>
       </Tooltip>
       <Suspense>{part && <DealFilterPanel part={part} {...props} />}</Suspense>
+    </>
+  );
+}
+
+type DealGroupButtonProps = {
+  opener: Opener;
+  /** `true`, or why the rows cannot be grouped. */
+  ability: Ability;
+  by: GroupField | null;
+  onChange: (by: GroupField | null) => void;
+  isIcon: boolean;
+};
+
+/** The button and menu that group the rows (docs/product/data-entry.md, Groups). */
+export function DealGroupButton({ opener, ability, by, onChange, isIcon }: DealGroupButtonProps): ReactNode {
+  const { button, part } = opener;
+  return (
+    <>
+      <Tooltip label={ability === true ? viewTexts.groupNote : ability} disabled={button['aria-expanded']}>
+        <Button
+          variant={by === null ? 'default' : 'light'}
+          aria-keyshortcuts="Control+Shift+G"
+          {...(isIcon ? { px: 8, 'aria-label': viewTexts.group } : { leftSection: <Group /> })}
+          {...button}
+          {...abilityProps(ability)}
+          onClick={guarded(ability, button.onClick)}
+        >
+          {isIcon ? <Group /> : viewTexts.group}
+        </Button>
+      </Tooltip>
+      <Suspense>{part && <DealGroupMenu part={part} by={by} onChange={onChange} />}</Suspense>
     </>
   );
 }

@@ -6,6 +6,7 @@ type ScreenKeys = {
   onFindNext: (backwards: boolean) => void;
   onNewRow: () => void;
   onFilter: () => void;
+  onGroup: () => void;
   onComments: () => void;
   /** The table handles these keys itself. Outside of it they apply on the rest of the screen, except in text fields. */
   onUndo: () => void;
@@ -19,19 +20,21 @@ type ScreenKeys = {
 
 /**
  * Keys of the screen: Ctrl+F focuses the search of the data, F3 the next cell that matches it; Ctrl+Shift+L opens the
- * filter; Alt+N starts a row, Alt+C opens the comments of the active row, Alt+Page Up and Down change the window of a
+ * filter, Ctrl+Shift+G the groups; Alt+N starts a row, Alt+C opens the comments of the active row, Alt+Page Up and Down change the window of a
  * large view, Ctrl+Z and Ctrl+Y undo and redo. `?` lists the keys outside of text fields, and Ctrl+/ everywhere.
  * Inactive while a dialog is open.
  */
 export function useScreenKeys({ isCovered, ...keys }: ScreenKeys): void {
-  const { onFind, onFindNext, onNewRow, onFilter, onComments, onUndo, onRedo, onSlide, onHelp } = keys;
+  const { onFind, onFindNext, onNewRow, onFilter, onGroup, onComments, onUndo, onRedo, onSlide, onHelp } =
+    keys;
   useWindowKey((event) => {
     if (document.querySelector('[aria-modal="true"]')) return;
     const step = typesInto(event.target) ? undefined : stepOf(event);
     const find =
       (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.code === 'KeyF';
-    const filter =
-      (event.ctrlKey || event.metaKey) && event.shiftKey && !event.altKey && event.code === 'KeyL';
+    const isShift = (event.ctrlKey || event.metaKey) && event.shiftKey && !event.altKey;
+    const filter = isShift && event.code === 'KeyL';
+    const group = isShift && event.code === 'KeyG';
     const isAlt = event.altKey && !event.ctrlKey && !event.metaKey;
     const comments = isAlt && event.code === 'KeyC';
     const fresh = isAlt && event.code === 'KeyN';
@@ -40,11 +43,12 @@ export function useScreenKeys({ isCovered, ...keys }: ScreenKeys): void {
       event.ctrlKey || event.metaKey ? event.key === '/' : event.key === '?' && !isInField(event.target);
     const slides = onSlide !== undefined && event.altKey && /^Page(Up|Down)$/.test(event.code);
     if (isCovered && !help) return;
-    if (!find && !filter && !fresh && !comments && !next && !help && !slides && !step) return;
+    if (!find && !filter && !group && !fresh && !comments && !next && !help && !slides && !step) return;
     event.preventDefault();
     if (step) (step === 'undo' ? onUndo : onRedo)();
     else if (find) onFind();
     else if (filter) onFilter();
+    else if (group) onGroup();
     else if (slides) onSlide(event.code === 'PageUp');
     else if (next) onFindNext(event.shiftKey);
     else if (comments) onComments();

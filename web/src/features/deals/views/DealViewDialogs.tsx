@@ -33,8 +33,8 @@ function NameView({ used, isNew, onClose }: DialogProps & { isNew: boolean }): R
     record: isNew ? undefined : (view ?? undefined),
     valuesOf: (renamed) => ({ name: renamed?.name ?? '', shared: renamed?.shared ?? false }),
     inputOf: (values, renamed) => {
-      const { filter, sort, columns } = renamed ?? current;
-      return { ...values, filter, sort, columns, ...(renamed && { version: renamed.version }) };
+      const { filter, sort, group, columns } = renamed ?? current;
+      return { ...values, filter, sort, group, columns, ...(renamed && { version: renamed.version }) };
     },
     schema: schemas.dealView,
     failed: texts.failed,

@@ -64,9 +64,9 @@ function DealViewActions({ used, onOpen }: DealViewActionsProps): ReactNode {
 
   const save = (change: Partial<ViewInput>, done: string): void => {
     if (!view) return;
-    const { _id, name, shared, filter, sort, columns, version } = view;
+    const { _id, name, shared, filter, sort, group, columns, version } = view;
     mutate(
-      { id: _id, input: { name, shared, filter, sort, columns, version, ...change } },
+      { id: _id, input: { name, shared, filter, sort, group, columns, version, ...change } },
       toastOutcome(done, texts.failed),
     );
   };

@@ -30,7 +30,7 @@ const filter: ColumnFilter = {
   match: 'any',
   conditions: [{ field: 'status', operator: 'isAnyOf', value: [S2] }, notes],
 };
-const plain = { filter: null, sort: null, columns: emptyColumnState };
+const plain = { filter: null, sort: null, group: null, columns: emptyColumnState };
 const column = (name: string, changes: object = {}) => ({
   column: name,
   shown: true,
@@ -42,6 +42,7 @@ const column = (name: string, changes: object = {}) => ({
 const screen = {
   filter,
   sort: { columnId: 'status', direction: 'other' as const, first: 'Called' },
+  group: 'emailState' as const,
   columns: {
     columnOrder: ['notes', 'saleAmount'],
     columnSizing: { saleAmount: 90.4, notes: 5000 },
@@ -54,6 +55,7 @@ test('a view has every column by its position, the first status by id, and width
   expect(arrangementOf(screen, known)).toEqual({
     filter,
     sort: { column: 'status', firstStatusId: S2 },
+    group: 'emailState',
     columns: [
       column('status', { pinned: 'left' }),
       column('notes', { width: 2000 }),
@@ -76,6 +78,7 @@ test('hidden columns and statuses are not shown', () => {
   expect(shown).toEqual({
     filter: { match: 'any', conditions: [notes] },
     sort: null,
+    group: null,
     columns: {
       columnOrder: ['notes', 'customerName'],
       columnSizing: { notes: 2000 },
@@ -103,6 +106,7 @@ describe('compares the screen with its saved view', () => {
 
   test.each([
     { filter },
+    { group: 'status' },
     { sort: { column: 'saleAmount', direction: 'ascending' } },
     { columns: initial.columns.toReversed() },
     { columns: [column('status', { width: 80 }), ...initial.columns.slice(1)] },

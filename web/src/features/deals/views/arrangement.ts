@@ -1,5 +1,6 @@
 import { MAX_COLUMN_WIDTH } from '@forecourt/contract/column-widths';
 import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
+import type { GroupField } from '@forecourt/contract/deal-groups';
 import type { Arrangement, ViewColumn, ViewSort } from '@forecourt/contract/deal-views';
 import { identityColumns } from '@forecourt/contract/permission-defaults';
 import { columnZones, emptyColumnState, type ColumnState, pinColumn } from '../../../grid/grid.ts';
@@ -10,6 +11,7 @@ import type { DealSort } from '../store/sort.ts';
 export type ScreenArrangement = {
   readonly filter: ColumnFilter | null;
   readonly sort: DealSort | null;
+  readonly group: GroupField | null;
   readonly columns: ColumnState;
 };
 
@@ -26,7 +28,7 @@ export function arrangementOf(
   screen: ScreenArrangement,
   { columnIds, statuses, offered }: Known,
 ): Arrangement {
-  const { filter, sort, columns } = screen;
+  const { filter, sort, group, columns } = screen;
   const { start, center, end } = columnZones(columns, columnIds);
   const idOf = (name: string): string | null => statuses.find((status) => status.name === name)?._id ?? null;
   const column =
@@ -43,9 +45,14 @@ export function arrangementOf(
   return {
     filter: offered(filter),
     sort: sort && columnIds.includes(sort.columnId) ? sortOf(sort, idOf) : null,
+    group: offeredGroup(group, columnIds),
     columns: [...start.map(column('left')), ...center.map(column(null)), ...end.map(column('right'))],
   };
 }
+
+/** Returns a grouping if its column exists for the user. */
+export const offeredGroup = (group: GroupField | null, columnIds: readonly string[]): GroupField | null =>
+  group !== null && columnIds.some((id) => contractColumn(id) === contractColumn(group)) ? group : null;
 
 function sortOf(
   { columnId, direction, first }: DealSort,
@@ -61,7 +68,7 @@ function sortOf(
 
 /** Converts a view to the screen's arrangement, without what no longer exists. */
 export function screenOf(
-  { filter, sort, columns }: Arrangement,
+  { filter, sort, group, columns }: Arrangement,
   { columnIds, statuses, offered }: Known,
 ): ScreenArrangement {
   const nameOf = (id: string): string => statuses.find(({ _id }) => _id === id)?.name ?? '';
@@ -74,6 +81,7 @@ export function screenOf(
   return {
     filter: offered(filter),
     sort: sort && screenSortOf(sort, gridIds.get(sort.column), nameOf),
+    group: offeredGroup(group, columnIds),
     columns: {
       columnOrder: known.map(({ id }) => id),
       columnSizing: Object.fromEntries(

@@ -1,4 +1,5 @@
 import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
+import type { GroupField } from '@forecourt/contract/deal-groups';
 import { isObject, parsedObject, readStored, tableKey, writeStored } from '../../../platform/storage-keys.ts';
 import type { DealSort } from '../store/sort.ts';
 import { readFilter } from './filter-text.ts';
@@ -11,6 +12,9 @@ export type StoredArrangement = {
   readonly changed: boolean;
   readonly filter: ColumnFilter | null;
   readonly sort: DealSort | null;
+  readonly group: GroupField | null;
+  /** Keys of the collapsed groups. Not part of a saved view. */
+  readonly collapsed: readonly string[];
   /** Whether rows are low. Not part of a saved view, which others use on other screens. */
   readonly isCompact: boolean;
 };
@@ -22,12 +26,17 @@ export const storeArrangement = (userId: string, stored: StoredArrangement): voi
 
 /** Each part is used only if it has the expected shape. */
 export function readArrangement(userId: string): StoredArrangement {
-  const { viewId, changed, filter, sort, isCompact } = parsedObject(readStored(keyOf(userId)));
+  const { viewId, changed, filter, sort, group, collapsed, isCompact } = parsedObject(
+    readStored(keyOf(userId)),
+  );
   return {
     viewId: typeof viewId === 'string' ? viewId : null,
     changed: changed === true,
     filter: readFilter(JSON.stringify(filter)),
     sort: isSort(sort) ? sort : null,
+    // Applied only if it is a field that exists for the user.
+    group: typeof group === 'string' ? (group as GroupField) : null,
+    collapsed: Array.isArray(collapsed) ? collapsed.map(String) : [],
     isCompact: isCompact === true,
   };
 }

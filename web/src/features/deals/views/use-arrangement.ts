@@ -1,4 +1,5 @@
 import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
+import type { GroupField } from '@forecourt/contract/deal-groups';
 import type { Arrangement, SavedView } from '@forecourt/contract/deal-views';
 import type { DealStatus } from '@forecourt/contract/deals';
 import { useQuery } from '@tanstack/react-query';
@@ -19,16 +20,20 @@ import { filterText } from './filter-text.ts';
 import type { offeredFilter } from './filter.ts';
 import { storeArrangement, readArrangement } from './stored-arrangement.ts';
 
-/** Filter, order and columns of the screen, stored for the user on this computer. */
+const MAX_COLLAPSED = 500;
+
+/** Filter, order, groups and columns of the screen, stored for the user on this computer. */
 export function useArrangement(userId: string) {
   const [columns, setColumns] = useStoredColumnState(`data-entry-columns:${userId}`, initialColumns);
   const [stored, setStored] = useState(() => readArrangement(userId));
   useEffect(() => storeArrangement(userId, stored), [userId, stored]);
-  const { viewId, changed, filter, sort, isCompact } = stored;
+  const { viewId, changed, filter, sort, group, collapsed, isCompact } = stored;
 
   return {
     filter,
     sort,
+    group,
+    collapsed,
     columns,
     isCompact,
     /** The active saved view; null: all deals. */
@@ -44,6 +49,10 @@ export function useArrangement(userId: string) {
         filterText(old.filter) === filterText(next) ? old : { ...old, filter: next, changed: true },
       ),
     setSort: (next: DealSort | null): void => setStored((old) => ({ ...old, sort: next })),
+    setGroup: (next: GroupField | null): void => setStored((old) => ({ ...old, group: next })),
+    /** Stores the last ones: groups of former days accumulate. */
+    setCollapsed: (keys: readonly string[]): void =>
+      setStored((old) => ({ ...old, collapsed: keys.slice(-MAX_COLLAPSED) })),
     setChanged: (now: boolean): void =>
       setStored((old) => (old.changed === now ? old : { ...old, changed: now })),
     /** Keeps the current arrangement under another view, or as all deals. */
@@ -51,8 +60,8 @@ export function useArrangement(userId: string) {
     /** Applies a view. */
     show(id: string | null, screen: ScreenArrangement): void {
       setColumns(() => screen.columns);
-      const { filter: shown, sort: order } = screen;
-      setStored((old) => ({ ...old, viewId: id, changed: false, filter: shown, sort: order }));
+      const { filter: shown, sort: order, group: by } = screen;
+      setStored((old) => ({ ...old, viewId: id, changed: false, filter: shown, sort: order, group: by }));
     },
   };
 }
@@ -75,8 +84,8 @@ type SavedViewsOptions = {
 
 const none: readonly SavedView[] = [];
 
-/** The built-in view: every row, newest first, the columns in their default order. */
-const allDeals: ScreenArrangement = { filter: null, sort: null, columns: initialColumns };
+/** The built-in view: every row, newest first, without groups, the columns in their default order. */
+const allDeals: ScreenArrangement = { filter: null, sort: null, group: null, columns: initialColumns };
 
 /** The saved views, the active one, and whether the screen differs from it. */
 export function useSavedViews({ userId, arrangement, columnIds, options, offer, onSort }: SavedViewsOptions) {

@@ -1,0 +1,54 @@
+import { groupFields, type GroupField } from '@forecourt/contract/deal-groups';
+import { Menu } from '@mantine/core';
+import Check from 'lucide-react/icons/check';
+import type { ReactNode } from 'react';
+import { useStore } from '../../../platform/external-store.ts';
+import { texts } from '../../../texts/deal-groups.ts';
+import { ButtonMenu, MenuAction } from '../../../ui/ButtonMenu.tsx';
+import type { Opened } from '../../../ui/use-opener.ts';
+import { useDataEntry } from '../data-entry-context.ts';
+import { existsFor } from '../deal-fields.ts';
+import { isOverMonths } from '../deals.queries.ts';
+
+type DealGroupMenuProps = {
+  part: Opened;
+  by: GroupField | null;
+  onChange: (by: GroupField | null) => void;
+};
+
+/** The menu of the button that groups the rows. */
+export default function DealGroupMenu({ part, by, onChange }: DealGroupMenuProps): ReactNode {
+  const { options, view, groups } = useDataEntry();
+  const shown = useStore(groups);
+  const offered = groupFields.filter(
+    (field) => options && existsFor(options, field) && (field !== 'month' || isOverMonths(view)),
+  );
+  const item = (field: GroupField | null): ReactNode => (
+    <MenuAction
+      key={field}
+      icon={<Check size={14} visibility={field === by ? 'visible' : 'hidden'} />}
+      isCurrent={field === by}
+      onRun={() => onChange(field)}
+    >
+      {field === null ? texts.none : texts.fields[field]}
+    </MenuAction>
+  );
+  return (
+    <ButtonMenu part={part} position="bottom-start">
+      <Menu.Label>{texts.label}</Menu.Label>
+      {item(null)}
+      {offered.map(item)}
+      {shown && (
+        <>
+          <Menu.Divider />
+          <MenuAction keys="Alt+←" onRun={() => shown.toggleAll(false)}>
+            {texts.collapseAll}
+          </MenuAction>
+          <MenuAction keys="Alt+→" onRun={() => shown.toggleAll(true)}>
+            {texts.expandAll}
+          </MenuAction>
+        </>
+      )}
+    </ButtonMenu>
+  );
+}

@@ -1,0 +1,264 @@
+import { groupFields, groupsByDay, type GroupField } from '@forecourt/contract/deal-groups';
+import type { Ability } from '@forecourt/contract/route';
+import { useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { parseText } from '../../../grid/grid.ts';
+import { createGridGroups } from '../../../grid/groups.tsx';
+import { createStore, type Store } from '../../../platform/external-store.ts';
+import { formatBusinessDate, formatCount, formatMoney, formatMonth } from '../../../platform/formats.ts';
+import { zonedTime } from '../../../platform/time-zone.ts';
+import { texts } from '../../../texts/deal-groups.ts';
+import { texts as dealTexts } from '../../../texts/deals.ts';
+import { figureLabel } from '../../../ui/figures.ts';
+import { toastWarning } from '../../../ui/toasts.ts';
+import { dealInForm, useDataEntry } from '../data-entry-context.ts';
+import { isDealField, type DealOptions } from '../deal-fields.ts';
+import { statusClass } from '../deals.columns.tsx';
+import { useTimeZone } from '../deals.queries.ts';
+import { newestFirst, type DealSort } from '../store/sort.ts';
+import { cachedDays, createGrouping, groupOrder, type GroupingFacts, type GroupTotals } from './grouping.ts';
+import styles from './DealGroups.module.css';
+
+type DealGroupsProps = {
+  by: GroupField;
+  options: DealOptions;
+  sort: DealSort | null;
+  /** The rows are cards, newest first, and a new row is typed into a form. */
+  isCards: boolean;
+  /** Keys of the groups that are collapsed at first. */
+  collapsed: readonly string[];
+  onCollapsed: (keys: readonly string[]) => void;
+  /** Focuses a new row of the table. */
+  onNewRow: (key: string) => void;
+};
+
+/** What the head of a group shows. */
+type Head = { readonly label: string; readonly className: string | undefined; readonly totals: GroupTotals };
+
+const MAIL = texts.mail as Readonly<Record<string, string>>;
+
+/** Groups the rows while it is mounted. Loaded when rows are grouped for the first time; renders nothing itself. */
+export default function DealGroups({
+  by,
+  options,
+  sort,
+  isCards,
+  collapsed: initial,
+  onCollapsed,
+  onNewRow,
+}: DealGroupsProps): null {
+  const { deals, columns, active, canAdd, userId, groups: shown } = useDataEntry();
+  const { rows, table } = deals;
+  const timeZone = useTimeZone();
+  const [collapsed] = useState(() => createStore<ReadonlySet<string>>(new Set(initial)));
+
+  const facts = useMemo(
+    () => factsOf({ by, options, columns, sort, timeZone }),
+    [by, options, columns, sort, timeZone],
+  );
+  const keep = useEffectEvent((keys: ReadonlySet<string>) => {
+    collapsed.set(keys);
+    onCollapsed([...keys]);
+  });
+  const focusRow = useEffectEvent(onNewRow);
+  const change = useEffectEvent(deals.onCommand);
+
+  useEffect(() => {
+    // From a stored arrangement of another version.
+    if (!groupFields.includes(by)) return undefined;
+    const grouping = createGrouping(rows, facts);
+    grouping.setActive(active.get()?.key ?? null);
+    const heads = createStore<ReadonlyMap<string, Head>>(new Map());
+    const keyOf = (value: string | null): string => `group:${by}:${value ?? ''}`;
+    const values = new Map<string, string | null>();
+    const renderHead = (key: string): ReactNode => (
+      <GroupHead groupKey={key} heads={heads} options={options} columns={sumColumns} />
+    );
+    const sumColumns = new Set(columns.map(({ id }) => id));
+    let placed: ReturnType<typeof grouping.groupsOf> = { groups: [], rest: [] };
+
+    const canAddTo = (value: string | null): Ability =>
+      canAdd ? newRowAbility(by, value, options, userId) : dealTexts.mayNotAdd;
+    const addTo = (value: string | null): void => {
+      const key = table.blankKey();
+      if (key === null) return;
+      const after = value === null ? null : newValueOf(by, value, timeZone);
+      const preset = after !== null && isDealField(by) && { field: by, value: after };
+      if (isCards) return dealInForm.set({ key, ...(preset && { preset }) });
+      if (preset) change({ changes: [{ key, columnId: by, before: null, after }] });
+      focusRow(key);
+    };
+    const addAt = (key: string): boolean => {
+      const isHead = values.has(key);
+      const value = isHead ? values.get(key) : grouping.valueOf(key);
+      const ability = value === undefined ? null : canAddTo(value);
+      if (ability === true && value !== undefined) addTo(value);
+      else if (isHead && ability !== null) toastWarning(String(ability));
+      return isHead || ability === true;
+    };
+    const toggle = (key: string, isExpanded: boolean): void => {
+      const next = new Set(collapsed.get());
+      if (isExpanded) next.delete(key);
+      else next.add(key);
+      keep(next);
+      publish();
+    };
+    const toggleAll = (isExpanded: boolean): void => {
+      keep(new Set(isExpanded ? [] : placed.groups.map(({ value }) => keyOf(value))));
+      publish();
+    };
+
+    function publish(): void {
+      const list = placed.groups.map(({ value, label, keys }) => {
+        const key = keyOf(value);
+        const ability = canAddTo(value);
+        return {
+          key,
+          rows: keys,
+          isExpanded: !collapsed.get().has(key),
+          selectLabel: texts.select(label),
+          addLabel: ability === true ? texts.newRowIn(label) : null,
+          ability,
+          label,
+        };
+      });
+      const grid = createGridGroups({
+        groups: list,
+        rest: placed.rest,
+        renderHead,
+        onToggle: toggle,
+        onToggleAll: toggleAll,
+        onAdd: addAt,
+      });
+      shown.set({ ...grid, list, rest: placed.rest, toggle, toggleAll, addAt });
+    }
+    function place(): void {
+      const order = rows.getOrder();
+      placed = grouping.groupsOf(isCards ? newestFirst(rows, order) : order);
+      values.clear();
+      heads.set(
+        new Map(
+          placed.groups.map(({ value, label, totals }) => {
+            values.set(keyOf(value), value);
+            const className = by === 'status' ? statusClass(options.statuses, value) : undefined;
+            return [keyOf(value), { label, className, totals }];
+          }),
+        ),
+      );
+      publish();
+    }
+    function update(keys: ReadonlySet<string> | null): void {
+      const next = new Map(heads.get());
+      const isMoved =
+        keys === null ||
+        grouping.update(keys, (value, changed) => {
+          const head = next.get(keyOf(value));
+          if (head) next.set(keyOf(value), { ...head, totals: changed(head.totals) });
+        });
+      if (isMoved) place();
+      else heads.set(next);
+    }
+
+    place();
+    const stops = [
+      rows.subscribeOrder(place),
+      rows.subscribeRecords(update),
+      active.subscribe(() => {
+        if (grouping.setActive(active.get()?.key ?? null)) place();
+      }),
+    ];
+    return () => stops.forEach((stop) => stop());
+  }, [rows, table, active, shown, collapsed, facts, by, options, columns, canAdd, userId, timeZone, isCards]);
+  useEffect(() => () => shown.set(null), [shown]);
+  return null;
+}
+
+type FactsOptions = {
+  by: GroupField;
+  options: DealOptions;
+  columns: ReturnType<typeof useDataEntry>['columns'];
+  sort: DealSort | null;
+  timeZone: string;
+};
+
+function factsOf({ by, options, columns, sort, timeZone }: FactsOptions): GroupingFacts {
+  const own = columns.find(({ id }) => id === by);
+  const getterOf = (amount: string) => columns.find(({ id }) => id === amount)?.get;
+  const direction = sort?.columnId === by && sort.direction !== 'other' ? sort.direction : null;
+  const statuses = options.statuses.map(({ name }) => name);
+  const top = by === 'status' && sort?.columnId === 'status' ? statuses.indexOf(sort.first ?? '') : 0;
+  const ranks: Partial<Record<GroupField, readonly string[]>> = {
+    // As the rows are sorted: the configured cycle continues below the status at the top.
+    status: [...statuses.slice(Math.max(0, top)), ...statuses.slice(0, Math.max(0, top))],
+    emailState: Object.keys(MAIL),
+  };
+  return {
+    field: by,
+    dayOf: cachedDays((instant) => zonedTime(new Date(instant), timeZone).slice(0, 10)),
+    counting: new Set(options.statuses.flatMap((each) => (each.countsForCommission ? each.name : []))),
+    amounts: {
+      saleAmount: getterOf('saleAmount'),
+      grossProfit: getterOf('grossProfit'),
+      commission: getterOf('commission'),
+    },
+    labelOf(value, row) {
+      if (value === null) return texts.empty[by];
+      if (groupsByDay.has(by)) return formatBusinessDate(value);
+      if (by === 'month') return formatMonth(value);
+      if (by === 'emailState') return MAIL[value] ?? value;
+      return own?.format?.(value, row) || value;
+    },
+    compare: groupOrder(by, direction, ranks[by] ?? []),
+  };
+}
+
+/** Returns whether a new row can be given the value of a group, or why not. */
+function newRowAbility(by: GroupField, value: string | null, options: DealOptions, userId: string): Ability {
+  const { statuses, dealerships, currentMonth } = options;
+  if (by === 'status')
+    return statuses.some(({ name, active }) => active && name === value) || texts.inactiveStatus;
+  if (by === 'dealershipId')
+    return dealerships.some(({ _id, active }) => active && _id === value) || texts.inactiveDealership;
+  if (by === 'owner') return value === userId || texts.otherOwner;
+  if (by === 'month') return value === currentMonth || texts.otherMonth;
+  return by === 'deliveryDate' || by === 'followUpAt' || texts.computed;
+}
+
+/** Returns the value that is typed into a new row of a group; null: it has the value already. */
+function newValueOf(by: GroupField, value: string, timeZone: string): string | null {
+  if (by === 'owner' || by === 'month') return null;
+  if (by !== 'followUpAt') return value;
+  const column = { type: 'datetime' as const, id: by, header: '', get: () => null };
+  const parsed = parseText(column, formatBusinessDate(value), { now: new Date(), timeZone });
+  return parsed.ok ? String(parsed.value) : null;
+}
+
+type GroupHeadProps = {
+  groupKey: string;
+  heads: Store<ReadonlyMap<string, Head>>;
+  options: DealOptions;
+  columns: ReadonlySet<string>;
+};
+
+/** The name of a group with the number and the sums of its rows. */
+function GroupHead({ groupKey, heads, options, columns }: GroupHeadProps): ReactNode {
+  const head = useSyncExternalStore(heads.subscribe, () => heads.get().get(groupKey));
+  if (!head) return null;
+  const { label, className, totals } = head;
+  const sum = (id: 'saleAmount' | 'grossProfit' | 'commission', name: string): ReactNode =>
+    columns.has(id) && (
+      <span>
+        {name} <span className={styles.amount}>{formatMoney(totals[id] / 100)}</span>
+      </span>
+    );
+  return (
+    <>
+      <strong className={className && `${styles.status} ${className}`}>{label}</strong>
+      <span className={styles.count}>{formatCount(totals.count)}</span>
+      <span className={styles.sums}>
+        {sum('saleAmount', dealTexts.sale)}
+        {sum('grossProfit', dealTexts.grossProfit)}
+        {sum('commission', figureLabel('commission', options.statuses))}
+      </span>
+    </>
+  );
+}

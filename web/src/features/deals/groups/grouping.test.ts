@@ -1,0 +1,199 @@
+import { groupFields, groupValueOf, type GroupField } from '@forecourt/contract/deal-groups';
+import type { Deal } from '@forecourt/contract/deals';
+import { expect, test } from 'vitest';
+import { createRowStore } from '../../../grid/grid.ts';
+import { valueOf, type DealRow } from '../deal-row.ts';
+import { cachedDays, createGrouping, groupOrder, type DealGroup, type GroupingFacts } from './grouping.ts';
+
+/** A repeatable sequence of numbers from 0 to 1. */
+function numbersFrom(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
+}
+
+const dayOf = (instant: string): string => instant.slice(0, 10);
+const statuses = ['Entered', 'Called', 'Deal'];
+
+const factsOf = (field: GroupField): GroupingFacts => ({
+  field,
+  dayOf,
+  counting: new Set(['Deal']),
+  amounts: {
+    saleAmount: (row) => valueOf(row, 'saleAmount'),
+    grossProfit: (row) => row.deal?.grossProfit ?? null,
+    commission: (row) => row.deal?.commission ?? null,
+  },
+  labelOf: (value) => value ?? 'None',
+  compare: groupOrder(field, null, field === 'status' ? statuses : []),
+});
+
+const random = numbersFrom(7);
+const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
+const time = (): string => `2026-11-0${1 + Math.floor(random() * 4)}T0${Math.floor(random() * 9)}:30:00.000Z`;
+
+const randomRow = (key: string): DealRow => ({
+  key,
+  deal: {
+    _id: key,
+    status: pick(statuses),
+    dealershipId: pick(['north', 'south']),
+    owner: pick(['kim', 'ada']),
+    month: pick(['2026-10', '2026-11']),
+    deliveryDate: pick([null, '2026-11-20', '2026-11-21']),
+    createdAt: time(),
+    followUpAt: pick([null, time()]),
+    lastEmailedAt: pick([null, time()]),
+    emailStatus: pick([null, 'sent', 'failed', 'queued', 'cancelled']),
+    isChangedSinceSent: pick([true, false]),
+    saleAmount: pick([null, 0.1, 0.2, 99.99]),
+    grossProfit: pick([null, -5.55, 0.3]),
+    commission: pick([null, 1.1]),
+  } as unknown as Deal,
+  draft:
+    random() < 0.2 ? ({ typed: { status: { value: pick(statuses) } }, refused: {} } as never) : undefined,
+});
+
+/** The groups of rows as the documentation defines them, without stored values. */
+function plainGroups(field: GroupField, rows: readonly DealRow[]): DealGroup[] {
+  const value = (row: DealRow): string | null =>
+    groupValueOf(field, { ...row.deal, status: String(valueOf(row, 'status')) }, dayOf);
+  const sum = (amounts: readonly (number | null | undefined)[]): number =>
+    amounts.reduce<number>((cents, amount) => cents + Math.round((amount ?? 0) * 100), 0);
+  return [...Map.groupBy(rows, value)]
+    .map(([of, all]) => ({
+      value: of,
+      label: of ?? 'None',
+      keys: all.map(({ key }) => key),
+      totals: {
+        count: all.length,
+        saleAmount: sum(all.map(({ deal }) => deal?.saleAmount)),
+        grossProfit: sum(all.map(({ deal }) => deal?.grossProfit)),
+        commission: sum(
+          all.filter((row) => valueOf(row, 'status') === 'Deal').map(({ deal }) => deal?.commission),
+        ),
+      },
+    }))
+    .sort(factsOf(field).compare);
+}
+
+test.each(groupFields)('groups by %s stay those of the rows through any changes', (field) => {
+  const store = createRowStore<DealRow>((notify) => notify());
+  const grouping = createGrouping(store, factsOf(field));
+  const known = new Map<string | null, DealGroup['totals']>();
+  let groups: DealGroup[] = [];
+  const place = (): void => {
+    ({ groups } = grouping.groupsOf(store.getOrder()));
+    known.clear();
+    for (const { value, totals } of groups) known.set(value, { ...totals });
+  };
+  store.subscribeOrder(place);
+  store.subscribeRecords((keys) => {
+    const isMoved =
+      keys === null ||
+      grouping.update(keys, (value, change) => void known.set(value, change(known.get(value)!)));
+    if (isMoved) place();
+  });
+  store.setRows(Array.from({ length: 30 }, (_, at) => randomRow(`row-${at}`)));
+  for (let step = 0; step < 200; step += 1) {
+    const chance = random();
+    if (chance < 0.1) store.remove([pick(store.getOrder())]);
+    else if (chance < 0.2) store.upsert([randomRow(`new-${step}`)]);
+    else if (chance < 0.3) store.setOrder(store.getOrder().toReversed());
+    else store.upsert([randomRow(pick(store.getOrder()))]);
+    const wanted = plainGroups(
+      field,
+      store.getOrder().map((key) => store.get(key)!),
+    );
+    expect(groups.map(({ value, keys }) => ({ value, keys }))).toEqual(
+      wanted.map(({ value, keys }) => ({ value, keys })),
+    );
+    expect(Object.fromEntries(known)).toEqual(
+      Object.fromEntries(wanted.map(({ value, totals }) => [value, totals])),
+    );
+  }
+});
+
+test('the row of the active cell stays in its group until the user leaves it; it is counted in the new one at once', () => {
+  const store = createRowStore<DealRow>((notify) => notify());
+  const row = (key: string, status: string): DealRow => ({
+    key,
+    deal: { _id: key, status } as Deal,
+    draft: undefined,
+  });
+  store.setRows([row('a', 'Entered'), row('b', 'Entered'), row('c', 'Called')]);
+  const grouping = createGrouping(store, factsOf('status'));
+  const shown = () => {
+    const { groups, rest } = grouping.groupsOf(store.getOrder());
+    return { rest, groups: groups.map(({ value, keys, totals }) => [value, totals.count, keys.join('')]) };
+  };
+  shown();
+  expect(grouping.setActive('a')).toBe(false);
+  store.upsert([row('a', 'Deal')]);
+  expect(grouping.update(['a'], () => {})).toBe(true);
+  expect(shown().groups).toEqual([
+    ['Entered', 1, 'ab'],
+    ['Called', 1, 'c'],
+    ['Deal', 1, ''],
+  ]);
+  expect(grouping.setActive('b')).toBe(true);
+  expect(shown().groups).toEqual([
+    ['Entered', 1, 'b'],
+    ['Called', 1, 'c'],
+    ['Deal', 1, 'a'],
+  ]);
+  // A new row that is saved while the user is in it.
+  expect(grouping.setActive('new')).toBe(false);
+  store.upsert([row('new', 'Called')]);
+  expect(shown()).toEqual({
+    rest: ['new'],
+    groups: [
+      ['Entered', 1, 'b'],
+      ['Called', 2, 'c'],
+      ['Deal', 1, 'a'],
+    ],
+  });
+  expect(grouping.setActive(null)).toBe(true);
+  expect(shown()).toMatchObject({
+    rest: [],
+    groups: [
+      ['Entered', 1, 'b'],
+      ['Called', 2, 'cnew'],
+      ['Deal', 1, 'a'],
+    ],
+  });
+});
+
+test('days are newest first, names in their order, and empty cells last, in both directions', () => {
+  const order = (
+    field: GroupField,
+    direction: 'ascending' | 'descending' | null,
+    values: (string | null)[],
+  ) =>
+    values
+      .map((value) => ({ value, label: value ?? '' }))
+      .sort(groupOrder(field, direction, []))
+      .map(({ value }) => value);
+  const days = [null, '2026-11-02', '2026-11-10', '2026-11-01'];
+  expect(order('createdAt', null, days)).toEqual(['2026-11-10', '2026-11-02', '2026-11-01', null]);
+  expect(order('createdAt', 'ascending', days)).toEqual(['2026-11-01', '2026-11-02', '2026-11-10', null]);
+  const names = ['Yard 10', null, 'yard 9', 'École', 'Eden'];
+  expect(order('owner', null, names)).toEqual(['École', 'Eden', 'yard 9', 'Yard 10', null]);
+  expect(order('owner', 'descending', names)).toEqual(['Yard 10', 'yard 9', 'Eden', 'École', null]);
+});
+
+test('one time of each quarter of an hour is converted to its day', () => {
+  const asked: string[] = [];
+  const day = cachedDays((instant) => {
+    asked.push(instant);
+    return instant;
+  });
+  const at = (minute: string) => day(`2026-11-20T13:${minute}:05.000Z`);
+  expect([at('00'), at('14'), at('15'), at('29'), at('00')].map((instant) => instant.slice(14, 16))).toEqual([
+    '00',
+    '00',
+    '15',
+    '15',
+    '00',
+  ]);
+  expect(asked).toHaveLength(2);
+});
