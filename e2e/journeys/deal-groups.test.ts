@@ -191,6 +191,32 @@ describe('in the table', () => {
     await day.waitFor({ state: 'detached' });
   });
 
+  test('a new row in a group of a day has that day, and a follow-up its morning', async () => {
+    const row = {
+      customerName: 'Dot Day',
+      deliveryDate: '2026-11-20',
+      followUpAt: '2026-11-20T03:00:00.000Z',
+    };
+    await addDeal(company, kim, company.dealershipId, row);
+    await screen.row('Dot Day').waitFor();
+    const addTo = async (field: string, day: string, name: string) => {
+      await groupBy(page, field);
+      await head(day)
+        .getByRole('button', { name: `New row in ${day}` })
+        .click();
+      await page.keyboard.type(name);
+      await screen.press('Enter');
+    };
+    await addTo('Delivery day', '20/11/2026', 'Del Ivery');
+    await expect.poll(() => screen.cell('Del Ivery', 'Delivery').textContent()).toBe('20/11/2026');
+    await addTo('Follow-up day', '20/11/2026', 'Fol Low');
+    await expect.poll(() => screen.cell('Fol Low', 'Follow up').textContent()).toBe('20/11/2026, 9:00 am');
+    // A group of empty cells is the last one, and a row in it has none.
+    await addTo('Delivery day', 'No delivery date', 'Emp Ty');
+    await expect.poll(() => screen.cell('Emp Ty', 'Delivery').textContent()).toBe('');
+    await groupBy(page, 'No groups');
+  });
+
   test('the menu of a header groups by its column, and a view has the groups', async () => {
     await page.getByRole('columnheader', { name: 'Owner' }).click({ button: 'right' });
     await item(page, 'Group by this column').click();

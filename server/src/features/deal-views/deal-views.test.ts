@@ -75,6 +75,7 @@ describe('saving a view', () => {
     [{ filter: filterBy(anyOf('dealershipId', NOBODY)) }, { filter: expect.stringContaining('not exist') }],
     [{ filter: filterBy(anyOf('owner', NOBODY)) }, { filter: expect.stringContaining('not exist') }],
     [{ filter: filterBy() }, { 'filter.conditions': expect.any(String) }],
+    [{ group: 'notes' }, { group: expect.any(String) }],
     [{ columns: [column('notes'), column('notes')] }, { columns: 'Each column can be named once' }],
     [{ columns: [column('notes', { width: 20 })] }, { 'columns.0.width': expect.any(String) }],
   ])('rejects %j', async (changes, errors) => {
@@ -187,6 +188,45 @@ describe('viewing', () => {
     expect(await post(view(), barred)).toMatchObject({
       status: 400,
       body: { errors: { filter: expect.any(String) } },
+    });
+  });
+});
+
+describe('the group of a view', () => {
+  test('is stored; views saved before there were groups have none', async () => {
+    const grouped = await add({ group: 'emailState' });
+    expect((await get(grouped._id)).body.group).toBe('emailState');
+    await sql`update deal_views set arrangement = arrangement - 'group' where id = ${grouped._id}`.execute(
+      server.db,
+    );
+    const { body } = await get(grouped._id);
+    expect(body.group).toBeNull();
+    expect((await put(grouped._id, body)).body.version).toBe(1);
+    expect((await put(grouped._id, { ...body, group: 'owner' })).body).toMatchObject({
+      group: 'owner',
+      version: 2,
+    });
+  });
+
+  test('by a hidden column is absent, cannot be set, and stays when another part is changed', async () => {
+    const narrow = await blinkered({ viewAllColumns: false, visibleColumns: ['notes'] });
+    const shared = await add({ shared: true, group: 'lastEmailedAt', filter: null, sort: null });
+    expect((await get(shared._id, narrow)).body.group).toBeNull();
+    const own = { filter: null, sort: null, columns: [] };
+    expect(await post(view({ ...own, group: 'emailState' }), narrow)).toMatchObject({
+      status: 400,
+      body: { errors: { group: 'This names something that does not exist' } },
+    });
+    expect((await post(view({ ...own, group: 'createdAt' }), narrow)).status).toBe(201);
+    await server.db
+      .updateTable('deal_views')
+      .set({ owner_id: narrow.id })
+      .where('id', '=', shared._id)
+      .execute();
+    await put(shared._id, { ...(await get(shared._id, narrow)).body, name: 'Renamed by another' }, narrow);
+    expect((await get(shared._id, admin)).body).toMatchObject({
+      group: 'lastEmailedAt',
+      name: 'Renamed by another',
     });
   });
 });
