@@ -138,6 +138,34 @@ test('a comment that is deleted while its author changes it keeps the typed text
   await own.close();
 });
 
+test('a comment whose response was lost is added once, also when it is sent again after a reload', async () => {
+  const { _id } = await addDeal(company, company.admin, company.dealershipId, { customerName: 'Lost Line' });
+  const own = await openDataEntry(company, browser, kim, { expected: [/ERR_FAILED/] });
+  await open(own, 'Lost Line');
+  const comments = '**/api/deals/*/comments';
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+  await own.page.route(comments, async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    await route.fetch();
+    arrive();
+    await route.abort();
+  });
+  await own.page.keyboard.type('Sent once');
+  await own.press('Control+Enter');
+  await arrived;
+  await own.page.getByText('Network error. Please check your connection.').first().waitFor();
+  await own.page.unroute(comments);
+  await own.page.reload();
+  await open(own, 'Lost Line');
+  await expect.poll(() => field(own.page).inputValue()).toBe('Sent once');
+  await own.press('Control+Enter');
+  await expect.poll(() => field(own.page).inputValue()).toBe('');
+  await own.page.getByRole('article').getByText('Sent once').waitFor();
+  const { body } = await company.call(`GET /deals/${_id}/comments`);
+  expect(body.total).toBe(1);
+  await own.close();
+});
+
 test('a mention of somebody without a share offers to share the row', async () => {
   await open(adas, 'Cid Example');
   await adas.page.keyboard.type('@Kim');

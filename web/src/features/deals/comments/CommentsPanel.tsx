@@ -10,13 +10,13 @@ import { Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore, t
 import { ApiError } from '../../../platform/api-error.ts';
 import { draftsOf } from '../../../platform/drafts.ts';
 import { formatDateTime } from '../../../platform/formats.ts';
+import { newKey } from '../../../platform/ids.ts';
 import { onLiveEvent, useLiveRefresh } from '../../../platform/live-events.ts';
 import { viewing } from '../../../platform/view-as.ts';
 import { texts } from '../../../texts/deal-comments.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { createIntentionKeys } from '../../../ui/intention-keys.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
@@ -253,7 +253,11 @@ function useMentionable(): readonly DirectoryPerson[] {
   return useMemo(() => (data?.items ?? []).filter(({ _id }) => _id !== userId), [data, userId]);
 }
 
-type Draft = CommentText & { readonly key: string };
+type Draft = CommentText & {
+  readonly key: string;
+  /** A text that was sent, and the key of its request: sent again after a reload it must not be added twice. */
+  readonly attempt?: { readonly of: string; readonly key: string };
+};
 
 /** The form of a new comment. Its text is stored until it is sent (docs/product/data-entry.md, Nothing typed is lost). */
 function NewComment({
@@ -269,8 +273,7 @@ function NewComment({
   const { userId } = useDataEntry();
   const people = useMentionable();
   const drafts = useMemo(() => draftsOf<Draft>(userId, 'deal-comment'), [userId]);
-  const [text, setText] = useState<CommentText | null>(null);
-  const [keyFor, setKeyFor] = useState(createIntentionKeys);
+  const [text, setText] = useState<Omit<Draft, 'key'> | null>(null);
   const add = useAddComment(dealId);
 
   useEffect(() => {
@@ -285,10 +288,10 @@ function NewComment({
     };
   }, [drafts, dealId]);
 
-  const type = (typed: CommentText): void => {
+  const type = async (typed: Omit<Draft, 'key'>): Promise<void> => {
     setText(typed);
     const stored = typed.body === '' ? drafts.delete([dealId]) : drafts.save([{ ...typed, key: dealId }]);
-    stored.catch(() => undefined);
+    await stored.catch(() => undefined);
   };
   if (text === null) return null;
   return (
@@ -298,12 +301,13 @@ function NewComment({
       refusal={isGone ? texts.rowGone : undefined}
       people={people}
       text={text}
-      onType={type}
+      onType={(typed) => void type(typed)}
       onSubmit={async (comment) => {
-        const written = await add.mutateAsync({ ...comment, idempotencyKey: keyFor({ dealId, comment }) });
-        // The same text sent again is another comment.
-        setKeyFor(() => createIntentionKeys());
-        type(noText);
+        const of = JSON.stringify(comment);
+        const attempt = text.attempt?.of === of ? text.attempt : { of, key: newKey() };
+        await type({ ...text, attempt });
+        const written = await add.mutateAsync({ ...comment, idempotencyKey: attempt.key });
+        void type(noText);
         onWritten(written);
       }}
     />
