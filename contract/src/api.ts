@@ -13,6 +13,7 @@ import { dealListRoutes } from './deal-list.ts';
 import { dealRateRoutes } from './deal-rates.ts';
 import { dealTimelineRoutes } from './deal-timeline.ts';
 import { dealViewRoutes } from './deal-views.ts';
+import { dealershipTimelineRoutes } from './dealership-timeline.ts';
 import { dealershipRoutes } from './dealerships.ts';
 import { dealRoutes } from './deals.ts';
 import { demoRoutes } from './demo.ts';
@@ -43,6 +44,7 @@ export const api = {
   ...authRoutes,
   ...userRoutes,
   ...dealershipRoutes,
+  ...dealershipTimelineRoutes,
   ...emailTemplateRoutes,
   ...templateImageRoutes,
   ...templateUsageRoutes,

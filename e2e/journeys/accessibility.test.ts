@@ -103,6 +103,15 @@ const signedOut: Screen[] = [
 const everywhere: Screen[] = [
   { name: 'dashboard', path: '/dashboard', show: (page) => page.getByText('$3,703.50').first().waitFor() },
   {
+    name: 'page of a dealership',
+    path: '/settings/dealerships',
+    async show(page) {
+      await page.getByRole('link', { name: 'Harbour New Cars' }).click();
+      await page.getByText('added this dealership').waitFor();
+      await page.getByText('Queued').first().waitFor();
+    },
+  },
+  {
     name: 'report by dealership',
     path: '/reports?by=dealership',
     show: (page) => page.getByRole('link', { name: 'Harbour New Cars' }).waitFor(),

@@ -176,7 +176,7 @@ describe('by a link', () => {
     await expect.poll(() => timeline(page).getByText('tess@harbour.example').count()).toBe(0);
     await timeline(adas).getByText('Emails', { exact: true }).click();
     await timeline(adas).getByText('made this row').waitFor({ state: 'detached' });
-    await timeline(adas).getByRole('link', { name: 'Open in Email History' }).click();
+    await timeline(adas).getByRole('link', { name: 'About Ann Example' }).click();
     await heading(adas, 'Email History').waitFor();
     await Promise.all([close(), closeAdas()]);
   });

@@ -140,7 +140,7 @@ const inShell: Screen[] = [
     load: async () => (await import('./features/settings/GeneralSettingsScreen.tsx')).GeneralSettingsScreen,
   },
   {
-    path: '/settings/dealerships',
+    path: '/settings/dealerships/{-$dealershipId}',
     access: 'signedIn',
     title: 'Dealership Management',
     load: async () => (await import('./features/dealerships/DealershipsScreen.tsx')).DealershipsScreen,

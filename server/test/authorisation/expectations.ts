@@ -264,6 +264,7 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
 
   'GET /dealerships': { may: everyone },
   'GET /dealerships/:id': { may: only(...SEES_DEALERSHIP), params: id('dealershipId') },
+  'GET /dealerships/:id/timeline': { may: only(...SEES_DEALERSHIP), params: id('dealershipId') },
   'POST /dealerships': {
     may: only('with dealershipConfiguration.editDealerships', 'dealership editor'),
     body: dealership,

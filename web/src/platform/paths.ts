@@ -15,6 +15,7 @@ export const paths = {
   emailHistoryOfTemplate: (name: string) => `/email-templates/history?search=${encodeURIComponent(name)}`,
   dealerships: '/settings/dealerships',
   dealership: (id: string) => `/settings/dealerships?dealership=${encodeURIComponent(id)}`,
+  dealershipPage: (id: string) => `/settings/dealerships/${id}`,
   items: '/item-configuration',
   statuses: '/settings/status-configuration',
   emailSettings: '/settings/email',

@@ -37,9 +37,6 @@ export const texts = {
   noHistory: 'Nothing has changed here yet',
   noHistoryNote: 'Changes appear here with who made them and when.',
   historyFailed: 'The history could not be loaded',
-  /** Between the old and new value of a cell, for screen readers. */
-  becomes: ' becomes ',
-  empty: 'empty',
   fields: {
     month: 'Month',
     sharedWith: 'Shared with',
@@ -48,7 +45,6 @@ export const texts = {
     attachment: 'File',
   },
   withLevel: { view: (name: string) => `${name} (view)`, write: (name: string) => `${name} (edit)` },
-  reason: (reason: string) => `Reason: ${reason}`,
   done: {
     created: 'made this row',
     updated: 'changed it',

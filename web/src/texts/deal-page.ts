@@ -20,18 +20,9 @@ export const texts = {
   sameBoth: 'Same phone and deal number',
   loadFailed: 'The row could not be loaded',
 
-  timeline: 'Timeline',
-  timelineFailed: 'The timeline could not be loaded',
-  show: 'Show',
-  kinds: { all: 'All', changes: 'Changes', emails: 'Emails', comments: 'Comments' },
-  nothing: { all: 'Nothing has happened yet', changes: 'No changes yet', emails: 'No emails yet' },
-  nothingNote: 'Changes, emails and comments appear here at once.',
+  comments: 'Comments',
   comment: 'Comment (Alt+C)',
-  emailed: (subject: string) => `emailed “${subject}”`,
   delivered: 'An email about this row was delivered',
-  recipients: (to: readonly string[], cc: readonly string[]) =>
-    cc.length === 0 ? `To ${to.join(', ')}` : `To ${to.join(', ')}, copy to ${cc.join(', ')}`,
-  openHistory: 'Open in Email History',
 
   gone: 'This row does not exist or is hidden from you',
   goneNow: 'This row was deleted, or is hidden from you now',

@@ -16,6 +16,7 @@ import { presentAccess, recordedAccess } from '../../platform/sharing/access.ts'
 import { createSharing } from '../../platform/sharing/sharing.ts';
 import { formatUsage } from '../../platform/usage.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
+import { createDealershipHistory } from './dealership-history.service.ts';
 import { insertContacts } from './dealership-import.queries.ts';
 import { createDealershipImport } from './dealership-import.service.ts';
 import {
@@ -41,6 +42,7 @@ export function createDealershipsService(templates: EmailTemplatesService) {
 
   return {
     sharing,
+    history: createDealershipHistory({ templates, load: records.loadOne }),
     wasVisible,
 
     /** Returns which of these dealerships the viewer may see, or choose for a row, for live events. */

@@ -1,5 +1,6 @@
 import { MAX_HISTORY_ENTRIES } from '@forecourt/contract/deal-limits';
 import type { TimelineEntry } from '@forecourt/contract/deal-timeline';
+import type { DealershipTimelineEntry } from '@forecourt/contract/dealership-timeline';
 import type {
   EmailBatch,
   EmailLogEntry,
@@ -12,6 +13,7 @@ import { inTransaction, type Context } from '../../platform/http/context.ts';
 import type { Download } from '../../platform/http/downloads.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { DealershipsService } from '../dealerships/dealerships.service.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
 import { MAIL_QUEUE } from './delivery.ts';
@@ -32,10 +34,11 @@ type Parts = {
   attachments: EmailAttachments;
   jobs: Jobs;
   deals: DealsService;
+  dealerships: DealershipsService;
 };
 
 /** Messages after they were queued: history, contents, cancellation and retries (docs/product/email.md, Email History). */
-export function createEmailLog({ images, attachments, jobs, deals }: Parts) {
+export function createEmailLog({ images, attachments, jobs, deals, dealerships }: Parts) {
   /** Presents messages to the viewer, with the deals they may see. */
   async function presentAll(ctx: Context, rows: queries.EmailRow[]): Promise<EmailLogEntry[]> {
     const seen = await deals.namesOf(ctx, [...new Set(rows.flatMap((row) => row.deal_ids))]);
@@ -131,7 +134,7 @@ export function createEmailLog({ images, attachments, jobs, deals }: Parts) {
      * Of other senders' messages a viewer learns only what the mail column of the row shows: the last delivery. Without
      * that column there are no emails. Throws NOT_FOUND unless the viewer sees the row.
      */
-    async timeline(ctx: Context, dealId: string): Promise<TimelineEntry[]> {
+    async timelineOfDeal(ctx: Context, dealId: string): Promise<TimelineEntry[]> {
       const history = await deals.history(ctx, dealId);
       const entries = history.map((change): TimelineEntry => ({ kind: 'change', at: change.at, change }));
       const { lastEmailedAt } = await deals.get(ctx, dealId);
@@ -142,7 +145,25 @@ export function createEmailLog({ images, attachments, jobs, deals }: Parts) {
         if (lastEmailedAt !== null && !emails.some(({ sentAt }) => sentAt === lastEmailedAt))
           entries.push({ kind: 'email', at: lastEmailedAt, email: null });
       }
-      return entries.sort((a, b) => Date.parse(b.at) - Date.parse(a.at)).slice(0, MAX_HISTORY_ENTRIES);
+      return newestFirst(entries);
+    },
+
+    /**
+     * Returns the changes of a dealership, and the emails to its contacts as far as the viewer's Email History has them.
+     * A message about a row that the viewer does not see is left out: its subject may name the row. Throws NOT_FOUND
+     * unless the viewer sees the dealership.
+     */
+    async timelineOfDealership(ctx: Context, dealershipId: string): Promise<DealershipTimelineEntry[]> {
+      const history = await dealerships.history(ctx, dealershipId);
+      const which = { dealershipId, senderId: onlySender(ctx.viewer) };
+      const rows = await queries.listEmails(ctx.db, which, 1, MAX_HISTORY_ENTRIES);
+      const emails = await presentAll(ctx, rows);
+      return newestFirst([
+        ...history.map((change) => ({ kind: 'change' as const, at: change.at, change })),
+        ...emails
+          .filter(({ deals }, index) => deals.length > 0 && deals.length === rows[index]!.deal_ids.length)
+          .map((email) => ({ kind: 'email' as const, at: email.createdAt, email })),
+      ]);
     },
 
     present: presentOne,
@@ -184,6 +205,9 @@ export function createEmailLog({ images, attachments, jobs, deals }: Parts) {
     retryBatch: (ctx: Context, id: string) => all(ctx, id, retryThese),
   };
 }
+
+const newestFirst = <T extends { at: string }>(entries: readonly T[]): T[] =>
+  entries.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at)).slice(0, MAX_HISTORY_ENTRIES);
 
 type Changed = { id: string; version: number; was: string }[];
 

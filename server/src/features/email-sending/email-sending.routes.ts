@@ -1,24 +1,33 @@
 import type { dealTimelineRoutes } from '@forecourt/contract/deal-timeline';
+import type { dealershipTimelineRoutes } from '@forecourt/contract/dealership-timeline';
 import type { emailAttachmentRoutes } from '@forecourt/contract/email-attachments';
 import type { emailSendingRoutes } from '@forecourt/contract/email-sending';
 import { bulkEditor, dataEntryPage, signedIn } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
 import type { EmailSendingService } from './email-sending.service.ts';
 
+const wholeList = <T>(items: T[]) => ({ items, total: items.length });
+
 /** Routes for every signed-in user; the service decides about messages, records and templates. */
 export const createEmailSendingRoutes = (
   sending: EmailSendingService,
-): Routes<typeof emailSendingRoutes & typeof emailAttachmentRoutes & typeof dealTimelineRoutes> => ({
+): Routes<
+  typeof emailSendingRoutes &
+    typeof emailAttachmentRoutes &
+    typeof dealTimelineRoutes &
+    typeof dealershipTimelineRoutes
+> => ({
   'GET /deals/:id/templates': {
     allow: dataEntryPage,
     handle: (ctx, { params }) => sending.templatesFor(ctx, params.id),
   },
   'GET /deals/:id/timeline': {
     allow: dataEntryPage,
-    async handle(ctx, { params }) {
-      const items = await sending.log.timeline(ctx, params.id);
-      return { items, total: items.length };
-    },
+    handle: async (ctx, { params }) => wholeList(await sending.log.timelineOfDeal(ctx, params.id)),
+  },
+  'GET /dealerships/:id/timeline': {
+    allow: signedIn,
+    handle: async (ctx, { params }) => wholeList(await sending.log.timelineOfDealership(ctx, params.id)),
   },
   'POST /email-templates/preview': { allow: signedIn, handle: (ctx, { body }) => sending.preview(ctx, body) },
   'POST /email-templates/:templateId/send': {

@@ -30,11 +30,11 @@ type SendRequest = Request & Sending & { templateId?: string | undefined; again?
 export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, ...parts }: Parts) {
   const composing = createComposing({ ...parts, config });
   const { compose, usableFor } = composing;
-  const { templates, settings, clock, deals } = parts;
+  const { templates, settings, clock, deals, dealerships } = parts;
   const { images } = templates;
   const attachments = createEmailAttachments();
   const outbox = createOutbox({ images, attachments, jobs, clock, config });
-  const emailLog = createEmailLog({ images, attachments, jobs, deals });
+  const emailLog = createEmailLog({ images, attachments, jobs, deals, dealerships });
   let delivery: Delivery | undefined;
 
   return {

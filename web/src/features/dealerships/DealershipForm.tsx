@@ -59,7 +59,14 @@ export const inputOf = (
 });
 
 /** How a contact reads in one line: `Kim Lee <kim@example.com> To, Invoice`. */
-const contactLine = ({ name, email, templateName, includeInTo, includeInCc, active }: Contact): string =>
+export const contactLine = ({
+  name,
+  email,
+  templateName,
+  includeInTo,
+  includeInCc,
+  active,
+}: Contact): string =>
   [
     `${name} <${email}>`,
     ...(includeInTo ? [texts.contactTo] : []),

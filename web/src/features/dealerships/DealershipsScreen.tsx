@@ -3,7 +3,7 @@ import type { EmailTemplateSummary } from '@forecourt/contract/email-templates';
 import type { Ability } from '@forecourt/contract/route';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import Building2 from 'lucide-react/icons/building-2';
 import FileUp from 'lucide-react/icons/file-up';
 import Pencil from 'lucide-react/icons/pencil';
@@ -44,6 +44,8 @@ import { shareLevels, ShareDealerships, TransferDealerships } from './Dealership
 import { SelectionMenu } from './SelectionMenu.tsx';
 import { useDealershipAccess } from './use-dealership-access.ts';
 
+const DealershipPage = lazyPart(() => import('./DealershipPage.tsx'));
+
 type Template = Pick<EmailTemplateSummary, 'name' | 'status'>;
 
 type ColumnsOptions = {
@@ -61,9 +63,13 @@ const columnsOf = ({ templateOf, onShare }: ColumnsOptions): readonly DataColumn
     wideOnly: false,
     of: ({ name }) => name,
     filter: 'text',
-    render: ({ name }) => (
+    render: ({ _id, name }) => (
       <div className="ui-stack ui-gap-0">
-        <span className="ui-strong">{name}</span>
+        <span className="ui-strong">
+          <Link className="ui-plain" to={paths.dealershipPage(_id)} state={{ canGoBack: true }}>
+            {name}
+          </Link>
+        </span>
         <span className="ui-quiet">{texts.commission[commissionType(name)]}</span>
       </div>
     ),
@@ -121,6 +127,7 @@ export function DealershipsScreen(): ReactNode {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const navigate = useNavigate();
   const { dealership: wanted }: { dealership?: string } = useSearch({ strict: false });
+  const { dealershipId }: { dealershipId?: string } = useParams({ strict: false });
   const [chosenOpen, setOpen] = useState<Open | null>(null);
   const close = (): void => {
     setOpen(null);
@@ -147,59 +154,67 @@ export function DealershipsScreen(): ReactNode {
   const canEdit = permissions.can('dealershipConfiguration', 'editDealerships');
 
   return (
-    <ListScreen
-      texts={canEdit ? texts : { ...texts, emptyNext: undefined }}
-      actions={
-        <>
-          <SelectionMenu
-            chosen={chosen}
-            onShare={share && (() => share(...chosen))}
-            onTransfer={isAdmin ? () => setOpen({ kind: 'transfer', dealerships: chosen }) : undefined}
-            onDone={deselect}
-          />
-          {canEdit && <ImportDealershipsButton />}
-        </>
-      }
-      add={
-        canEdit && (
-          <Button leftSection={<Plus />} onClick={() => setOpen({ kind: 'form', dealership: undefined })}>
-            {texts.add}
-          </Button>
-        )
-      }
-      query={[dealerships, templates]}
-      failure={
-        access === 'late' && (
-          <LoadFailed error={null} message={texts.loadFailed} retry={() => void refreshPermissions()} />
-        )
-      }
-      name="dealerships"
-      columns={columns}
-      rows={templates.isPending ? undefined : rows}
-      rowKey={({ _id }) => _id}
-      rowLabel={({ name }) => name}
-      isMuted={({ active }) => !active}
-      selected={selected}
-      onSelectedChange={setSelected}
-      rowActions={(dealership) => (
-        <DealershipActions
-          dealership={dealership}
-          onEdit={() => setOpen({ kind: 'form', dealership })}
-          onShare={share && (() => share(dealership))}
-          onDelete={() => setOpen({ kind: 'delete', dealership })}
-        />
-      )}
-      icon={<Building2 />}
-    >
-      {open?.kind === 'form' && <DealershipForm dealership={open.dealership} onClose={close} />}
-      {open?.kind === 'share' && (
-        <ShareDealerships dealerships={open.dealerships} onDone={deselect} onClose={close} />
-      )}
-      {open?.kind === 'transfer' && (
-        <TransferDealerships dealerships={open.dealerships} onDone={deselect} onClose={close} />
-      )}
-      {open?.kind === 'delete' && <DeleteDealership dealership={open.dealership} onClose={close} />}
-    </ListScreen>
+    <>
+      {/* The list stays as it is below the page of a dealership. */}
+      <div hidden={dealershipId !== undefined}>
+        <ListScreen
+          texts={canEdit ? texts : { ...texts, emptyNext: undefined }}
+          actions={
+            <>
+              <SelectionMenu
+                chosen={chosen}
+                onShare={share && (() => share(...chosen))}
+                onTransfer={isAdmin ? () => setOpen({ kind: 'transfer', dealerships: chosen }) : undefined}
+                onDone={deselect}
+              />
+              {canEdit && <ImportDealershipsButton />}
+            </>
+          }
+          add={
+            canEdit && (
+              <Button leftSection={<Plus />} onClick={() => setOpen({ kind: 'form', dealership: undefined })}>
+                {texts.add}
+              </Button>
+            )
+          }
+          query={[dealerships, templates]}
+          failure={
+            access === 'late' && (
+              <LoadFailed error={null} message={texts.loadFailed} retry={() => void refreshPermissions()} />
+            )
+          }
+          name="dealerships"
+          columns={columns}
+          rows={templates.isPending ? undefined : rows}
+          rowKey={({ _id }) => _id}
+          rowLabel={({ name }) => name}
+          isMuted={({ active }) => !active}
+          selected={selected}
+          onSelectedChange={setSelected}
+          rowActions={(dealership) => (
+            <DealershipActions
+              dealership={dealership}
+              onEdit={() => setOpen({ kind: 'form', dealership })}
+              onShare={share && (() => share(dealership))}
+              onDelete={() => setOpen({ kind: 'delete', dealership })}
+            />
+          )}
+          icon={<Building2 />}
+        >
+          {open?.kind === 'form' && <DealershipForm dealership={open.dealership} onClose={close} />}
+          {open?.kind === 'share' && (
+            <ShareDealerships dealerships={open.dealerships} onDone={deselect} onClose={close} />
+          )}
+          {open?.kind === 'transfer' && (
+            <TransferDealerships dealerships={open.dealerships} onDone={deselect} onClose={close} />
+          )}
+          {open?.kind === 'delete' && <DeleteDealership dealership={open.dealership} onClose={close} />}
+        </ListScreen>
+      </div>
+      <Suspense>
+        {dealershipId !== undefined && <DealershipPage key={dealershipId} id={dealershipId} />}
+      </Suspense>
+    </>
   );
 }
 

@@ -8,6 +8,27 @@ export const dealershipsKey = ['dealerships'] as const;
 /** Every dealership that the user may see, with its contacts. */
 export const dealershipsQuery = readQuery(dealershipsKey, 'GET /dealerships');
 
+/** One dealership, and below it what else its page shows. Changes of dealerships reload all of them. */
+const pageKey = [...dealershipsKey, 'page'] as const;
+export const dealershipQuery = (id: string) => ({
+  ...readQuery([...pageKey, id], 'GET /dealerships/:id', { params: { id } }),
+  staleTime: 0,
+});
+
+export const timelineKey = [...pageKey, 'timeline'] as const;
+
+/** Its changes and the emails to its contacts, newest first. */
+export const timelineQuery = (id: string) => ({
+  ...readQuery([...timelineKey, id], 'GET /dealerships/:id/timeline', { params: { id } }),
+  staleTime: 0,
+});
+
+export const figuresKey = ['dealership-figures'] as const;
+
+/** Count and sums of its rows in a month. */
+export const figuresQuery = (dealershipId: string, month: string) =>
+  readQuery([...figuresKey, dealershipId, month], 'GET /deals/summary', { query: { dealershipId, month } });
+
 type SaveDealership = { id: string | undefined; input: DealershipInput; idempotencyKey: string };
 
 /** Adds a dealership, or changes the one with this id. */

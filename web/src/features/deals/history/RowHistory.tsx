@@ -12,13 +12,14 @@ import {
 import { useLiveRefresh } from '../../../platform/live-events.ts';
 import { texts } from '../../../texts/deal-actions.ts';
 import { texts as common } from '../../../texts/deals.ts';
+import { texts as timelineTexts } from '../../../texts/timeline.ts';
+import { ChangeEntry } from '../../../ui/ChangeEntry.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { SideDrawer } from '../../../ui/SideDrawer.tsx';
 import { rowName, type DealRow } from '../deal-row.ts';
 import { historyKey, historyQuery, useTimeZone } from '../deals.queries.ts';
 import { formatPricedItems } from '../items/deal-items.ts';
-import styles from './RowHistory.module.css';
 
 type RowHistoryProps = {
   /** The row. */
@@ -70,41 +71,19 @@ export function RowHistory({ rows: [row], field, onClose }: RowHistoryProps): Re
 }
 
 /** One change of a row, or of a comment on it, with the values before and after. */
-export function HistoryChange({
-  entry: { at, action, byName, reason, changes },
-}: {
-  entry: HistoryEntry;
-}): ReactNode {
+export function HistoryChange({ entry: { action, changes, ...entry } }: { entry: HistoryEntry }): ReactNode {
   const timeZone = useTimeZone();
   return (
-    <>
-      <p>
-        <strong>{byName}</strong> {texts.done[action]}{' '}
-        <time className="ui-muted" dateTime={at}>
-          {formatDateTime(at, timeZone)}
-        </time>
-      </p>
-      {reason !== '' && <p className="ui-muted">{texts.reason(reason)}</p>}
-      {changes.length > 0 && (
-        <dl className={`ui-stack ui-gap-1 ui-mt-2 ${styles.changes}`}>
-          {changes.map(({ field, before, after }) => (
-            <div key={field}>
-              <dt>{fieldName(field)}</dt>
-              <dd>
-                {!isNew.has(action) && (
-                  <>
-                    <del>{historyWords(field, before, timeZone)}</del>
-                    <span aria-hidden> → </span>
-                    <span className="ui-hidden">{texts.becomes}</span>
-                  </>
-                )}
-                <ins>{historyWords(field, after, timeZone)}</ins>
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
-    </>
+    <ChangeEntry
+      {...entry}
+      done={texts.done[action]}
+      timeZone={timeZone}
+      changes={changes.map(({ field, before, after }) => ({
+        name: fieldName(field),
+        before: isNew.has(action) ? null : historyWords(field, before, timeZone),
+        after: historyWords(field, after, timeZone),
+      }))}
+    />
   );
 }
 
@@ -119,7 +98,7 @@ const fieldName = (field: string): string =>
 
 /** Formats a value as its cell shows it. */
 function historyWords(field: Field, value: HistoryValue, timeZone: string): string {
-  if (value === null || (Array.isArray(value) && value.length === 0)) return texts.empty;
+  if (value === null || (Array.isArray(value) && value.length === 0)) return timelineTexts.empty;
   if (Array.isArray(value)) {
     return value
       .map((entry) => ('itemId' in entry ? formatPricedItems([entry]) : shareWords(entry)))

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import Ellipsis from 'lucide-react/icons/ellipsis';
@@ -17,6 +16,7 @@ import { texts as common } from '../../../texts/deals.ts';
 import { ActionButton, IconAction } from '../../../ui/ActionButton.tsx';
 import { copyText } from '../../../ui/copy-text.ts';
 import { Loaded, LoadingCard } from '../../../ui/Loaded.tsx';
+import { isKeyOfPage, useRecordTitle } from '../../../ui/record-page.ts';
 import { toastDone, toastWarning } from '../../../ui/toasts.ts';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import { useOpener } from '../../../ui/use-opener.ts';
@@ -75,14 +75,11 @@ function OpenDeal({ dealId }: { dealId: string }): ReactNode {
   const [name, setName] = useState(current);
   if (current !== undefined && current !== name) setName(current);
   const title = name ?? (isGone ? texts.title : appTexts.loading);
-  useTitle(name);
+  useRecordTitle(name);
 
   useWindowKey((event) => {
     const { target, code, altKey } = event;
-    const isHere =
-      target instanceof Element && (target.matches('body, main') || root.current?.contains(target));
-    const isOther = event.ctrlKey || event.metaKey || event.shiftKey || event.isComposing;
-    if (!isHere || isOther || event.defaultPrevented) return;
+    if (!isKeyOfPage(event, root.current)) return;
     const isTyping = target instanceof HTMLTextAreaElement;
     const isLetter = !altKey && !isTyping;
     const isDown = altKey ? code === 'ArrowDown' : isLetter && code === 'KeyJ';
@@ -137,19 +134,6 @@ function OpenDeal({ dealId }: { dealId: string }): ReactNode {
       )}
     </section>
   );
-}
-
-/** Shows the name of the row in the browser's tab, also after the router has set the name of the screen. */
-function useTitle(name: string | undefined): void {
-  const router = useRouter();
-  useEffect(() => {
-    if (name === undefined) return undefined;
-    const set = (): void => {
-      document.title = `${name} · ${appTexts.product}`;
-    };
-    set();
-    return router.subscribe('onResolved', set);
-  }, [router, name]);
 }
 
 function copyLink(dealId: string): void {

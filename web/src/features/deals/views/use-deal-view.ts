@@ -4,13 +4,6 @@ import { useEffect, useState } from 'react';
 import { monthOfClock, viewOf, type DealView } from '../deals.queries.ts';
 import { filterText } from './filter-text.ts';
 
-declare module '@tanstack/react-router' {
-  interface HistoryState {
-    /** Closing the page of a deal goes back to the table, or to the page, from which it was opened. */
-    canGoBack?: boolean;
-  }
-}
-
 type Search = Readonly<Record<string, string | undefined>>;
 
 /** Returns the search parameters of the address, and a function that replaces them; the page of a deal stays open. */

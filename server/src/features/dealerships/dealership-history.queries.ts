@@ -1,0 +1,20 @@
+import { MAX_HISTORY_ENTRIES } from '@forecourt/contract/deal-limits';
+import type { Db, Tx } from '../../platform/db/database.ts';
+
+/** Returns the audit entries of a dealership, newest first. */
+export const listEntries = (db: Db | Tx, dealershipId: string) =>
+  db
+    .selectFrom('audit_entries')
+    .where('record_id', '=', dealershipId)
+    .where('entity', '=', 'dealership')
+    .orderBy('id', 'desc')
+    .limit(MAX_HISTORY_ENTRIES)
+    .select(['action', 'created_at', 'actor_name', 'before', 'after'])
+    .execute();
+
+/** Returns the names of users by id. */
+export async function userNames(db: Db | Tx, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('users').where('id', 'in', ids).select(['id', 'name']).execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

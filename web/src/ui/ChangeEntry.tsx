@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react';
+import { formatDateTime } from '../platform/formats.ts';
+import { texts } from '../texts/timeline.ts';
+import styles from './ChangeEntry.module.css';
+
+type ChangeEntryProps = {
+  byName: string;
+  /** What the person did: `changed it`. */
+  done: string;
+  at: string;
+  timeZone: string;
+  /** May be empty. */
+  reason: string;
+  /** `before` null: there was no value before. */
+  changes: readonly { readonly name: string; readonly before: string | null; readonly after: string }[];
+};
+
+/** One change of a record with its author, and the values before and after. */
+export function ChangeEntry({ byName, done, at, timeZone, reason, changes }: ChangeEntryProps): ReactNode {
+  return (
+    <>
+      <p>
+        <strong>{byName}</strong> {done}{' '}
+        <time className="ui-muted" dateTime={at}>
+          {formatDateTime(at, timeZone)}
+        </time>
+      </p>
+      {reason !== '' && <p className="ui-muted">{texts.reason(reason)}</p>}
+      {changes.length > 0 && (
+        <dl className={`ui-stack ui-gap-1 ui-mt-2 ${styles.changes}`}>
+          {changes.map(({ name, before, after }, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- several contacts have the same name
+            <div key={index}>
+              <dt>{name}</dt>
+              <dd>
+                {before !== null && (
+                  <>
+                    <del>{before}</del>
+                    <span aria-hidden> → </span>
+                    <span className="ui-hidden">{texts.becomes}</span>
+                  </>
+                )}
+                <ins>{after}</ins>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import type { EmailLogEntry } from '@forecourt/contract/email-sending';
+import { Anchor } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { formatDateTime } from '../platform/formats.ts';
+import { paths } from '../platform/paths.ts';
+import { usePermissions } from '../platform/permissions.ts';
+import { linkTo } from '../platform/rows-link.ts';
+import { texts as mailTexts } from '../texts/email-history.ts';
+import { texts } from '../texts/timeline.ts';
+import { EmailStatusBadge, emailStateText } from './EmailState.tsx';
+
+type EmailEntryProps = { email: EmailLogEntry; timeZone: string };
+
+/** A message in a timeline with its state, as Email History shows it, with a link there for people with its page. */
+export function EmailEntry({ email, timeZone }: EmailEntryProps): ReactNode {
+  const permissions = usePermissions();
+  const { status, deals } = email;
+  const subject = email.subject || mailTexts.noSubject;
+  // Of a delivered one, the response of the mail server is of no interest here.
+  const state = status === 'sent' ? '' : emailStateText(email, timeZone);
+  const time = (at: string): ReactNode => (
+    <time className="ui-muted" dateTime={at}>
+      {formatDateTime(at, timeZone)}
+    </time>
+  );
+  return (
+    <div className="ui-stack ui-gap-1">
+      <p>
+        <strong>{email.senderName}</strong> {texts.emailed}{' '}
+        {permissions.page('emailTemplates') ? (
+          <Anchor
+            renderRoot={(props) => (
+              <Link {...props} {...linkTo(paths.emailHistory, { dealId: deals[0]?._id })} />
+            )}
+            inherit
+            underline="always"
+          >
+            {subject}
+          </Anchor>
+        ) : (
+          subject
+        )}{' '}
+        {time(email.createdAt)}
+      </p>
+      <p className="ui-row">
+        <EmailStatusBadge status={status} />
+        {email.sentAt !== null && time(email.sentAt)}
+        <span className="ui-muted">{email.templateName}</span>
+      </p>
+      <p className="ui-quiet ui-anywhere">{texts.recipients(email.to, email.cc)}</p>
+      {state !== '' && <p className="ui-quiet ui-anywhere">{state}</p>}
+    </div>
+  );
+}
