@@ -35,8 +35,7 @@ const applied = (field, text) =>
       observer.observe(document.querySelector('[role="grid"]'), { attributeFilter: ['aria-rowcount'] });
     });
     const began = performance.now();
-    const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
-    set.call(input, value);
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, value);
     input.dispatchEvent(new Event('input', { bubbles: true }));
     // React renders the typed text in a microtask.
     await Promise.resolve();

@@ -314,6 +314,33 @@ describe('a backup of an older release', () => {
     ).toEqual([{ template_name: null }, { template_name: 'Weekly' }]);
   });
 
+  test('has the filters of its saved views as conditions, and no comments of later', async () => {
+    const statusId = '01930000-0000-7000-8000-000000000002';
+    const views = {
+      Some: { filters: { statusId, dealershipId: null, ownerId: null }, sort: null, columns: [] },
+      All: { filters: { statusId: null, dealershipId: null, ownerId: null }, sort: null, columns: [] },
+    };
+    const fill = async (db: Db, userId: string) => {
+      for (const [title, arrangement] of Object.entries(views))
+        await sql`insert into deal_views (id, owner_id, name, is_shared, arrangement)
+          values (${newId()}, ${userId}, ${title}, true, ${JSON.stringify(arrangement)})`.execute(db);
+    };
+    const name = await bring('unfiltered', fill, { until: 47 });
+    const [present] = (await call('GET /dealerships')).body.items;
+    const { _id } = await addDeal(server, admin, present._id);
+    await call(`POST /deals/${_id}/comments`, admin, { body: 'Written later' });
+    expect((await restore(name)).status).toBe(200);
+    const { items } = (await call('GET /deal-views')).body;
+    expect(items).toMatchObject([
+      { name: 'All', filter: null },
+      {
+        name: 'Some',
+        filter: { match: 'all', conditions: [{ field: 'status', operator: 'isAnyOf', value: [statusId] }] },
+      },
+    ]);
+    expect(await server.db.selectFrom('deal_comments').selectAll().execute()).toEqual([]);
+  });
+
   test('revives no row of a table that was renamed since', async () => {
     const fill = (db: Db, userId: string) =>
       sql`
