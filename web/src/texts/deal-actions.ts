@@ -1,4 +1,5 @@
-import { formatMonth, formatPlural } from '../platform/formats.ts';
+import { RESTORABLE_DAYS } from '@forecourt/contract/deal-limits';
+import { formatPlural } from '../platform/formats.ts';
 
 /** Texts of actions on rows of Data Entry, and of their history. */
 export const texts = {
@@ -24,12 +25,25 @@ export const texts = {
   monthRequired: 'Choose a month',
   change: 'Change',
   move: 'Move',
-  moved: (count: number, month: string) =>
-    count === 1
-      ? `The row is in ${formatMonth(month)} now`
-      : `${count} rows are in ${formatMonth(month)} now`,
   changeFailed: 'The rows could not be changed',
   restored: (count: number) => (count === 1 ? 'The row is back' : `${formatPlural(count, 'row')} are back`),
+
+  deleteTitle: (count: number) => (count === 1 ? 'Delete row' : `Delete ${count} rows`),
+  deleteQuestion: (names: string) => `Delete ${names}?`,
+  comesBack: (count: number) =>
+    `An administrator can bring ${count === 1 ? 'it' : 'them'} back for ${RESTORABLE_DAYS} days.`,
+  isGoneThen: (count: number) =>
+    `${count === 1 ? 'It was' : 'They were'} never saved, so what was typed is gone then.`,
+  partIsGoneThen: (unsaved: number) =>
+    `An administrator can bring back for ${RESTORABLE_DAYS} days what was saved. ${formatPlural(unsaved, 'row')} ${unsaved === 1 ? 'was' : 'were'} never saved, so what was typed there is gone then.`,
+  andMore: (count: number) => ` and ${formatPlural(count, 'more row')}`,
+  deleted: (count: number) => (count === 1 ? 'Row deleted' : `${formatPlural(count, 'row')} deleted`),
+  shared: (count: number, people: number) => `Successfully shared ${count} row(s) with ${people} user(s)`,
+  unshared: (count: number) => `Successfully removed all sharing from ${count} row(s)`,
+  transferred: (count: number) => `Successfully handed over ${count} row(s)`,
+  editsAnyway: (name: string) => `${name} is an administrator and may edit all rows anyway.`,
+  editsOnlyHere: (name: string) => `${name} may not edit other rows.`,
+  cannotOpen: (name: string) => `${name} may not open Data Entry.`,
 
   historyOf: (customer: string) => `History of ${customer}`,
   show: 'Show',

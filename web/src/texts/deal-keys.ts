@@ -1,7 +1,6 @@
 /** The shortcuts of the Data Entry screen, for the list opened by `?`. */
 export const texts = {
   title: 'Keyboard shortcuts',
-  open: 'Keyboard shortcuts (?)',
   groups: [
     [
       'Move',

@@ -1,7 +1,12 @@
-import { formatPlural } from '../platform/formats.ts';
+import { formatMonth, formatPlural } from '../platform/formats.ts';
 
 /** Texts of undo and redo on the Data Entry screen. */
 export const texts = {
+  undo: 'Undo',
+  moved: (count: number, month: string) =>
+    count === 1
+      ? `The row is in ${formatMonth(month)} now`
+      : `${count} rows are in ${formatMonth(month)} now`,
   nothingToUndo: 'Nothing to undo',
   nothingToRedo: 'Nothing to do again',
   busy: 'Still undoing the last step',

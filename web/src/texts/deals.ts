@@ -1,4 +1,4 @@
-import { MAX_BULK_RECORDS, RESTORABLE_DAYS } from '@forecourt/contract/deal-limits';
+import { MAX_BULK_RECORDS } from '@forecourt/contract/deal-limits';
 import type { EmailStatus } from '@forecourt/contract/email-sending';
 import { formatCount, formatPlural } from '../platform/formats.ts';
 
@@ -24,6 +24,7 @@ export const mailAfter = {
 export const texts = {
   outdated: 'The rows may be out of date or incomplete. What you type is kept.',
   title: 'Data Entry',
+  keys: 'Keyboard shortcuts (?)',
   grid: 'Deals',
   columns: {
     status: 'Status',
@@ -56,14 +57,6 @@ export const texts = {
   searchMonth: 'Search this month',
   clearSearch: 'Clear search',
   columnsMenu: 'Columns',
-  columnsNote: 'Ticked columns are shown. Pinned ones stay in sight while the others scroll.',
-  pin: (name: string, side: 'left' | 'right') => `Pin ${name} to the ${side}`,
-  moveLeft: (name: string) => `Move ${name} to the left`,
-  moveRight: (name: string) => `Move ${name} to the right`,
-  resetColumns: 'Reset columns',
-  density: 'Row height',
-  comfortable: 'Comfortable',
-  compact: 'Compact',
   sendEmail: 'Send email',
   deleteRow: 'Delete',
   share: 'Share',
@@ -76,12 +69,6 @@ export const texts = {
   mayNotTransfer: 'You do not have permission to hand over rows',
   ownedByFor: (owner: string | undefined, action: 'share' | 'transfer') =>
     `Only ${owner ?? 'its owner'} and administrators can ${action === 'share' ? 'share' : 'hand over'} this row`,
-  shared: (count: number, people: number) => `Successfully shared ${count} row(s) with ${people} user(s)`,
-  unshared: (count: number) => `Successfully removed all sharing from ${count} row(s)`,
-  transferred: (count: number) => `Successfully handed over ${count} row(s)`,
-  editsAnyway: (name: string) => `${name} is an administrator and may edit all rows anyway.`,
-  editsOnlyHere: (name: string) => `${name} may not edit other rows.`,
-  cannotOpen: (name: string) => `${name} may not open Data Entry.`,
   chooseRow: 'Choose a row first',
   changesFirst: 'This row has changes that are not saved yet. Send the email when they are.',
   saveRowFirst: 'The row is sent once it is saved: it needs a customer and a dealership',
@@ -132,50 +119,16 @@ export const texts = {
   toCorrect: (cells: number) => `${formatPlural(cells, 'cell')} to correct`,
   waitingForLine: 'Waiting for the connection; everything typed is kept',
   waitingUnstored: 'Waiting for the connection',
-  unstored: (count: number) =>
-    `This browser's storage is full: ${formatPlural(count, 'entry', 'entries')} of what you typed ${count === 1 ? 'is' : 'are'} in this page only. Do not reload, close or sign out before everything is saved, or free space on this computer.`,
-  nearlyFull: (left: string) =>
-    `This browser's storage is nearly full: ${left} left. Free space on this computer, so that what you type is kept over a reload.`,
-  deleteTitle: (count: number) => (count === 1 ? 'Delete row' : `Delete ${count} rows`),
-  deleteQuestion: (names: string) => `Delete ${names}?`,
-  comesBack: (count: number) =>
-    `An administrator can bring ${count === 1 ? 'it' : 'them'} back for ${RESTORABLE_DAYS} days.`,
-  isGoneThen: (count: number) =>
-    `${count === 1 ? 'It was' : 'They were'} never saved, so what was typed is gone then.`,
-  partIsGoneThen: (unsaved: number) =>
-    `An administrator can bring back for ${RESTORABLE_DAYS} days what was saved. ${formatPlural(unsaved, 'row')} ${unsaved === 1 ? 'was' : 'were'} never saved, so what was typed there is gone then.`,
   unnamed: 'a row without a name',
   unsavedRow: 'Not saved yet',
-  andMore: (count: number) => ` and ${formatPlural(count, 'more row')}`,
-  deleted: (count: number) => (count === 1 ? 'Row deleted' : `${formatPlural(count, 'row')} deleted`),
   conflict: (name: string, column: string, theirs: string) =>
     theirs === '' ? `${name} emptied ${column}` : `${name} changed ${column} to “${theirs}”`,
-  conflictElsewhere: (name: string, column: string) => `${name} changed ${column}`,
-  yours: (mine: string) => (mine === '' ? 'You emptied it' : `You typed “${mine}”`),
   decide: (conflict: string) => `${conflict}: keep mine (Alt+M) / take theirs (Alt+T)`,
-  keepMine: 'Keep mine',
-  takeTheirs: 'Take theirs',
-  refused: (column: string, mine: string) =>
-    mine === '' ? `${column} was not saved` : `${column} “${mine}” was not saved`,
   pageEnded: 'You were typing this when the page ended. It is kept here until you save or discard it.',
   holdsNow: (theirs: string) =>
     theirs === '' ? 'Its cell is empty now.' : `Its cell holds “${theirs}” now.`,
-  tryAgain: 'Try again',
-  discard: 'Discard',
-  showRow: 'Show row',
-  rowElsewhere: 'This row is in another month, search or part of a large month, or it was deleted',
-  others: (count: number) =>
-    `${formatPlural(count, 'more cell waits', 'more cells wait')} for your decision.`,
   incomplete: (missing: string) => `saved once it has a ${missing}`,
-  addDeal: 'Add deal',
-  editDeal: 'Edit deal',
-  saveDeal: 'Save',
-  formKept: 'What you typed here before is back. It is not saved yet.',
-  closeForm: 'Close without saving?',
-  closeFormQuestion: 'What you typed here is not saved and will be gone.',
-  discardForm: 'Discard what I typed',
   customerRequired: 'Customer name is required',
   dealershipRequired: 'Dealership is required',
   showMore: 'Show more',
-  notEditable: 'View deal',
 } as const;

@@ -23,7 +23,6 @@ import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import './DataEntryScreen.css';
 import { useSession } from '../../platform/session.ts';
-import { texts as keyTexts } from '../../texts/deal-keys.ts';
 import { texts as viewTexts } from '../../texts/deal-views.ts';
 import { texts } from '../../texts/deals.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
@@ -73,7 +72,7 @@ import styles from './DataEntryScreen.module.css';
 
 const DealFilterSync = lazyAfterFirstPaint(() => import('./views/DealFilterSync.tsx'));
 const DealMenu = lazyAfterFirstPaint(() => import('./actions/DealMenu.tsx'));
-const KeysDrawer = lazyPart(async () => ({ default: (await import('../../ui/KeysDrawer.tsx')).KeysDrawer }));
+const DealKeys = lazyPart(() => import('./toolbar/DealKeys.tsx'));
 const DealCards = lazyPart(() => import('./form/DealCards.tsx'));
 const DealInForm = lazyAfterFirstPaint(() => import('./form/DealInForm.tsx'));
 const PresentPeople = lazyAfterFirstPaint(() => import('./presence/PresentPeople.tsx'));
@@ -458,7 +457,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
           )}
           {helps && (
             <Suspense>
-              <KeysDrawer title={keyTexts.title} groups={keyTexts.groups} onClose={() => setHelps(false)} />
+              <DealKeys onClose={() => setHelps(false)} />
             </Suspense>
           )}
         </div>

@@ -2,6 +2,7 @@ import type { DealStatus } from '@forecourt/contract/deals';
 import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../../texts/deal-actions.ts';
+import { texts as undoTexts } from '../../../texts/deal-undo.ts';
 import { isDay } from '../../../ui/day-text.ts';
 import { DayField } from '../../../ui/DayField.tsx';
 import { FormModal } from '../../../ui/FormModal.tsx';
@@ -53,7 +54,7 @@ export function SetMonth(props: ChangeProps): ReactNode {
     required: texts.monthRequired,
     isValid: (month) => isDay(month, 'month'),
     change: 'setMonth',
-    done: (month) => texts.moved(rows.length, month),
+    done: (month) => undoTexts.moved(rows.length, month),
   });
   return (
     <FormModal
@@ -102,7 +103,7 @@ function useChange({ rows, onClose }: ChangeProps, initial: string, change: Chan
 
 /** Reports that a setting has moved the changed rows, with an undo (docs/product/data-entry.md, Months). */
 const showMoved = ({ count, month, undo }: MovedRows): void =>
-  toastUndo(texts.moved(count, month), texts.undo, async () => {
+  toastUndo(undoTexts.moved(count, month), texts.undo, async () => {
     focusTable();
     const { message, isComplete } = await undo();
     if (!isComplete) toastWarning(message);

@@ -2,7 +2,8 @@ import type { Deal } from '@forecourt/contract/deals';
 import type { UserPermissions } from '@forecourt/contract/permissions';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { texts } from '../../../texts/deals.ts';
+import { texts } from '../../../texts/deal-actions.ts';
+import { texts as common } from '../../../texts/deals.ts';
 import { texts as sharing } from '../../../texts/sharing.ts';
 import { ShareDialog } from '../../../ui/sharing/ShareDialog.tsx';
 import type { Levels, Share } from '../../../ui/sharing/shares.ts';
@@ -26,7 +27,7 @@ type DialogProps = {
 
 const named = (deals: readonly Deal[]): string => {
   const [first, second] = deals;
-  return second === undefined ? (first?.customerName ?? texts.unnamed) : texts.rows(deals.length);
+  return second === undefined ? (first?.customerName ?? common.unnamed) : common.rows(deals.length);
 };
 
 type ShareProps = DialogProps & {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { texts as done } from '../../../texts/deal-actions.ts';
-import { texts } from '../../../texts/deals.ts';
+import { texts } from '../../../texts/deal-actions.ts';
+import { texts as common } from '../../../texts/deals.ts';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { toastUndo } from '../../../ui/toast-undo.tsx';
 import { toastDone, toastWarning } from '../../../ui/toasts.ts';
@@ -32,22 +32,22 @@ export function DeleteDeals({ rows, onDone, onClose }: DeleteDealsProps): ReactN
     for (const { key } of rows) draftSync.discard(key);
     if (undo === null) toastDone(texts.deleted(rows.length));
     else
-      toastUndo(texts.deleted(rows.length), done.undo, async () => {
+      toastUndo(texts.deleted(rows.length), texts.undo, async () => {
         focusTable();
         showOutcome(await undo(), saved.length);
       });
     onDone();
   };
   const showOutcome = ({ message, isComplete }: UndoOutcome, count: number): void =>
-    isComplete ? toastDone(done.restored(count)) : toastWarning(message);
+    isComplete ? toastDone(texts.restored(count)) : toastWarning(message);
   const unsaved = rows.filter(isUnsaved).length;
   const [first] = rows;
-  const name = (first && rowName(first)) || texts.unnamed;
+  const name = (first && rowName(first)) || common.unnamed;
   const names = rows.length === 1 ? name : name + texts.andMore(rows.length - 1);
   return (
     <ConfirmDialog
       title={texts.deleteTitle(rows.length)}
-      confirmLabel={texts.deleteRow}
+      confirmLabel={common.deleteRow}
       destructive
       onConfirm={remove}
       onClose={onClose}

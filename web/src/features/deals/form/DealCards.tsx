@@ -7,6 +7,7 @@ import { useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from 
 import { useStore } from '../../../platform/external-store.ts';
 import { formatMoney } from '../../../platform/formats.ts';
 import { useMenuGesture, type Point } from '../../../platform/use-menu-gesture.ts';
+import { texts as formTexts } from '../../../texts/deal-form.ts';
 import { texts } from '../../../texts/deals.ts';
 import { texts as tableTexts } from '../../../texts/table.ts';
 import { toggled } from '../../../ui/table/selection.ts';
@@ -56,7 +57,7 @@ export default function DealCards({ selected, onSelected, onMenu }: DealCardsPro
           leftSection={<Plus />}
           onClick={() => blank !== null && dealInForm.set({ key: blank })}
         >
-          {texts.addDeal}
+          {formTexts.addDeal}
         </Button>
       )}
       {newest.length > 0 && (

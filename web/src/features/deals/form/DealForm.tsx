@@ -1,7 +1,8 @@
 import { Button, Input, Select, Textarea, TextInput } from '@mantine/core';
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
+import { texts } from '../../../texts/deal-form.ts';
 import { texts as itemTexts } from '../../../texts/deal-items.ts';
-import { texts } from '../../../texts/deals.ts';
+import { texts as common } from '../../../texts/deals.ts';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { DayField } from '../../../ui/DayField.tsx';
 import { FormModal, FormRow } from '../../../ui/FormModal.tsx';
@@ -35,7 +36,7 @@ type DealFormProps = {
   onClose: (form: FormDraft['key'] | null) => void;
 };
 
-const { columns } = texts;
+const { columns } = common;
 
 /** One row as a form, for a phone. What is saved goes the same way as what is typed in a cell. */
 export function DealForm({ row, draft, preset, onType, onClose }: DealFormProps): ReactNode {
@@ -79,7 +80,7 @@ export function DealForm({ row, draft, preset, onType, onClose }: DealFormProps)
     if (isTyped) store({ key: name, opened, values, timeZone });
   }, [isTyped, name, opened, values, timeZone]);
   const { deal } = row;
-  const blocked = deal !== null && deal.abilities.edit !== true ? texts.ownedBy(deal.ownerName) : undefined;
+  const blocked = deal !== null && deal.abilities.edit !== true ? common.ownedBy(deal.ownerName) : undefined;
   const text = (field: DealField) => ({
     label: columns[field],
     readOnly: blocked !== undefined,

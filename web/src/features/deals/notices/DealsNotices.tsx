@@ -6,7 +6,8 @@ import { changesOf, type CellAddress, type CellValue, type Refusal } from '../..
 import { unstoredDrafts } from '../../../platform/drafts.ts';
 import { useStore } from '../../../platform/external-store.ts';
 import { formatDateTime, formatSize } from '../../../platform/formats.ts';
-import { texts } from '../../../texts/deals.ts';
+import { texts } from '../../../texts/deal-notices.ts';
+import { texts as common } from '../../../texts/deals.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { useWindowKey } from '../../../ui/use-window-key.ts';
 import { useDataEntry } from '../data-entry-context.ts';
@@ -88,7 +89,7 @@ function DealsNotice({ onShow }: DealsNoticeProps): ReactNode {
   const { key, field, reason } = decision;
   const deal = row?.deal ?? null;
   // The column may no longer exist for a user who had typed in it.
-  const name = texts.columns[field];
+  const name = common.columns[field];
   const value = column ? formatValue(column, decision.mine, timeZone) : String(decision.mine ?? '');
   const mine = reason.kind === 'unread' ? reason.refusal.text : value;
   const isLong = mine.length > LONG;
@@ -153,7 +154,7 @@ function DealsNotice({ onShow }: DealsNoticeProps): ReactNode {
         <>
           {isReadable && (
             <ActionButton variant="default" ability={canSave} onClick={thenShow(save)}>
-              {texts.saveDeal}
+              {texts.save}
             </ActionButton>
           )}
           {reason.kind === 'refused' && (

@@ -2,7 +2,7 @@ import type { Deal } from '@forecourt/contract/deals';
 import { useEffect } from 'react';
 import { newKey } from '../../../platform/ids.ts';
 import { later } from '../../../platform/retry-later.ts';
-import { texts } from '../../../texts/deal-actions.ts';
+import { texts } from '../../../texts/deal-undo.ts';
 import { toastUndo } from '../../../ui/toast-undo.tsx';
 import { focusTable } from '../data-entry-context.ts';
 import { changeDeal } from '../deals.queries.ts';

@@ -7,7 +7,6 @@ import { lazyAfterFirstPaint, useFirstScreenReady } from '../../../platform/firs
 import { formatMoney, formatMonth } from '../../../platform/formats.ts';
 import { usePermissions } from '../../../platform/permissions.ts';
 import { queryClient } from '../../../platform/query-client.ts';
-import { texts as keyTexts } from '../../../texts/deal-keys.ts';
 import { texts } from '../../../texts/deals.ts';
 import { counting } from '../../../texts/figures.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
@@ -69,7 +68,7 @@ export function DealsStatusBar({ announcement, selected, onHelp }: DealsStatusBa
         <span>{(typeof options?.add === 'string' && texts.noBlankRow[options.add]) || texts.mayNotAdd}</span>
       )}
       <SaveState />
-      {onHelp && <IconAction label={keyTexts.open} icon={Keyboard} size={16} onClick={onHelp} />}
+      {onHelp && <IconAction label={texts.keys} icon={Keyboard} size={16} onClick={onHelp} />}
     </footer>
   );
 }

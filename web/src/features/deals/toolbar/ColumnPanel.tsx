@@ -12,7 +12,7 @@ import {
   type GridColumn,
   type SetColumnState,
 } from '../../../grid/grid.ts';
-import { texts } from '../../../texts/deals.ts';
+import { texts } from '../../../texts/deal-columns.ts';
 import { texts as ordering } from '../../../texts/ordering.ts';
 import { ButtonPopover } from '../../../ui/ButtonPopover.tsx';
 import { Segments } from '../../../ui/Segments.tsx';
