@@ -40,7 +40,7 @@ describe('from the table', () => {
   beforeAll(async () => {
     screen = await openDataEntry(company, browser, company.admin, {
       context: { viewport: { width: 1440, height: 600 } },
-      expected: [CONNECTION_LOST],
+      expected: [CONNECTION_LOST, /status of 409/],
     });
     page = screen.page;
     await screen.row('Ann Example').waitFor();
@@ -125,6 +125,30 @@ describe('from the table', () => {
     await heading(page, 'Ann Example').waitFor();
     await screen.press('Escape');
     await expect.poll(() => isFocused(screen)).toBe(true);
+  });
+
+  test('what a colleague changed while the form was open is shown on the page, and nothing is lost', async () => {
+    const lee = await company.addPerson({ name: 'Lee Lead', role: 'admin' });
+    const bob = company.deals[1]!;
+    await screen.cell('Bob Example', 'Phone').click();
+    await screen.press('Space');
+    await heading(page, 'Bob Example').waitFor();
+    await deal(page, 'Bob Example').getByRole('button', { name: 'Edit' }).click();
+    const form = page.getByRole('dialog', { name: 'Edit deal' });
+    await form.getByLabel('Vehicle').fill('Mine');
+    const { version } = (await company.call(`GET /deals/${bob._id}`)).body;
+    const body = { version, vehicle: 'Theirs' };
+    await company.call(`PATCH /deals/${bob._id}`, { token: lee.token, body });
+    await timeline(page).getByText('Lee Lead changed it').waitFor();
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.waitFor({ state: 'detached' });
+    const details = page.getByRole('region', { name: 'Details' });
+    await details.getByText('Mine').first().waitFor();
+    await details.getByText(/Lee Lead changed Vehicle to “Theirs”/).waitFor();
+    await screen.press('Escape');
+    await screen.notice.getByRole('button', { name: 'Keep mine' }).click();
+    await screen.saved();
+    await expect.poll(async () => (await company.call(`GET /deals/${bob._id}`)).body.vehicle).toBe('Mine');
   });
 });
 
