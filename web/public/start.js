@@ -51,7 +51,7 @@
 
   const now = new Date();
   const params = new URLSearchParams(location.search);
-  const month = /^\d{4}-\d\d$/.exec(params.get('month') ?? '')?.[0];
+  const month = /^(19|20)\d\d-(0[1-9]|1[0-2])$/.exec(params.get('month') ?? '')?.[0];
   const present = `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, '0')}`;
   const search = params.get('search');
   const filter = params.get('filter');

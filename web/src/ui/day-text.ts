@@ -16,7 +16,10 @@ const LENGTH = { month: 7, day: 10, minute: 16 } as const;
 
 /** Returns whether a field's value is a valid day, or month for that precision, and not an invalid text. */
 export const isDay = (value: string, precision: Precision = 'day'): boolean =>
-  (precision === 'month' ? /^\d{4}-\d\d$/ : /^\d{4}-\d\d-\d\d/).test(value);
+  (precision === 'month'
+    ? /^(19|20)\d\d-(0[1-9]|1[0-2])$/
+    : /^(19|20)\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/
+  ).test(value);
 
 /** Formats a value, narrow enough for half a phone: `Nov 2026`, `20/11/2026`, `20/11/2026, 9:30 am`. */
 export function dayText(value: string, precision: Precision): string {

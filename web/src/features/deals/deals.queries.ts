@@ -226,7 +226,7 @@ export const viewOf = (
   filter: ColumnFilter | null,
 ): DealView => ({
   filter,
-  month: /^\d{4}-\d\d$/.test(search['month'] ?? '') ? search['month']! : fallback,
+  month: /^(19|20)\d\d-(0[1-9]|1[0-2])$/.test(search['month'] ?? '') ? search['month']! : fallback,
   search: search['search'] ?? '',
 });
 

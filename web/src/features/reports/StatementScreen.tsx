@@ -23,6 +23,7 @@ import { loadCountingNotice } from '../statuses/counting-notice.queries.ts';
 import { MonthFilter, OwnerSelect } from './ReportFilters.tsx';
 import { ReportReaders } from './ReportReaders.tsx';
 import { reportedOn, reportsKey, statementQuery } from './reports.queries.ts';
+import { isMonth } from './use-report.ts';
 import styles from './StatementScreen.module.css';
 
 const CountingNotice = lazyPart(async () => ({ default: await loadCountingNotice() }));
@@ -42,7 +43,7 @@ function ChosenStatement(): ReactNode {
   const navigate = useNavigate();
   const params = {
     owner: search['owner'] ?? user?._id ?? '',
-    month: search['month'] ?? options?.currentMonth ?? monthOfClock(),
+    month: isMonth(search['month']) ? search['month'] : (options?.currentMonth ?? monthOfClock()),
   };
   const query = useQuery(statementQuery(params));
   const { data } = query;

@@ -1,12 +1,13 @@
 import { reportDimensions } from '@forecourt/contract/report-dimensions';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { paths } from '../../platform/paths.ts';
+import { isDay } from '../../ui/day-text.ts';
 import type { Report } from './reports.queries.ts';
 
 /** Default period in months. */
 const MONTHS = 12;
 
-const isMonth = (text: string | undefined): text is string => /^\d{4}-\d\d$/.test(text ?? '');
+export const isMonth = (text: string | undefined): text is string => isDay(text ?? '', 'month');
 
 /** Returns the month `by` months before. */
 function monthBefore(month: string, by: number): string {

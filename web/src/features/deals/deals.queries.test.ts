@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { viewOf } from './deals.queries.ts';
+
+test.each([
+  ['2026-10', '2026-10'],
+  ['2026-13', '2026-11'],
+  ['0000-00', '2026-11'],
+  ['9999-99', '2026-11'],
+  ['October', '2026-11'],
+])('the month %s of an address is %s', (month, shown) => {
+  expect(viewOf({ month }, '2026-11', null).month).toBe(shown);
+});
