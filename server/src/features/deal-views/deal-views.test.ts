@@ -76,6 +76,15 @@ describe('saving a view', () => {
     [{ filter: filterBy(anyOf('owner', NOBODY)) }, { filter: expect.stringContaining('not exist') }],
     [{ filter: filterBy() }, { 'filter.conditions': expect.any(String) }],
     [{ group: 'notes' }, { group: expect.any(String) }],
+    // Longer than an address can be, in which the screen has it.
+    [
+      {
+        filter: filterBy(
+          ...Array.from({ length: 5 }, () => ({ field: 'notes', operator: 'is', value: '雷'.repeat(190) })),
+        ),
+      },
+      { filter: expect.stringContaining('too long') },
+    ],
     [{ columns: [column('notes'), column('notes')] }, { columns: 'Each column can be named once' }],
     [{ columns: [column('notes', { width: 20 })] }, { 'columns.0.width': expect.any(String) }],
   ])('rejects %j', async (changes, errors) => {
