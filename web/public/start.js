@@ -53,7 +53,7 @@
   const params = new URLSearchParams(location.search);
   const month = /^(19|20)\d\d-(0[1-9]|1[0-2])$/.exec(params.get('month') ?? '')?.[0];
   const present = `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, '0')}`;
-  const search = params.get('search');
+  const search = /^[\P{Cc}\t]{1,120}$/u.exec(params.get('search') ?? '')?.[0];
   const filter = params.get('filter');
   const rows = new URLSearchParams(search ? { search } : { month: month ?? present });
   prefetch('/api/deals/options');

@@ -2,6 +2,16 @@ import { expect, test } from 'vitest';
 import { viewOf } from './deals.queries.ts';
 
 test.each([
+  ['Ann’s 😀', 'Ann’s 😀'],
+  ['Ann\tSmith', 'Ann\tSmith'],
+  ['x'.repeat(120), 'x'.repeat(120)],
+  ['x'.repeat(121), ''],
+  ['a\u0000b', ''],
+])('the search %j of an address is %j', (search, shown) => {
+  expect(viewOf({ search }, '2026-11', null).search).toBe(shown);
+});
+
+test.each([
   ['2026-10', '2026-10'],
   ['2026-13', '2026-11'],
   ['0000-00', '2026-11'],

@@ -227,7 +227,7 @@ export const viewOf = (
 ): DealView => ({
   filter,
   month: /^(19|20)\d\d-(0[1-9]|1[0-2])$/.test(search['month'] ?? '') ? search['month']! : fallback,
-  search: search['search'] ?? '',
+  search: /^[\P{Cc}\t]{1,120}$/u.exec(search['search'] ?? '')?.[0] ?? '',
 });
 
 /** Returns the possible new owners of rows, if the viewer may transfer them: by name, with the email where names are equal. */
