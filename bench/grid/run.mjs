@@ -135,7 +135,7 @@ async function sorting(page) {
   return median(times);
 }
 
-/** Groups the rows by one column after the other, each until its first head is in the document. */
+/** Groups the rows by one column after the other, each until it is drawn. */
 async function grouping(page) {
   const times = [];
   for (let turn = 0; turn < 6; turn++) {
@@ -143,12 +143,12 @@ async function grouping(page) {
       await page.evaluate(
         async (column) => {
           const grid = document.querySelector('.grid-root');
-          const before = grid.querySelector('.grid-group')?.textContent;
+          // The heads are rows too. The first one may be out of view: the active cell keeps its place.
+          const before = grid.ariaRowCount;
           const started = performance.now();
           window.page.groupBy(column);
-          const isShown = () => (grid.querySelector('.grid-group')?.textContent ?? before) !== before;
           do await new Promise(requestAnimationFrame);
-          while (!isShown());
+          while (grid.ariaRowCount === before);
           return performance.now() - started;
         },
         turn % 2 ? 'owner' : 'status',
