@@ -157,7 +157,8 @@ test('stored sums equal the rows in each snapshot, with writers, undone writes a
     await expectEqual();
     expect(await server.db.selectFrom('deal_sum_changes').selectAll().execute()).toEqual([]);
   }
-  expect((await figuresBy(server.db, everything(), {}, 'month')).total.deals).toBeGreaterThan(20);
+  // Sums of no rows would be equal too. How many are left depends on the order in which the writers run.
+  expect((await figuresBy(server.db, everything(), {}, 'month')).total.deals).toBeGreaterThan(0);
 });
 
 test('a change of another field adds no change of sums, and one without rows leaves none', async () => {
