@@ -27,6 +27,8 @@ interface PageControls {
   setSearch: (text: string) => void;
   /** Groups the rows by a column, or ends that. */
   groupBy: (columnId: string | null) => void;
+  /** Collapses all groups. */
+  collapseAll: () => void;
   /** Keys of the groups to which a row was to be added, oldest first. */
   readonly added: string[];
   readonly findNext: (backwards: boolean) => boolean;

@@ -96,9 +96,9 @@ describe('in the table', () => {
     await screen.row('Ken Called').waitFor({ state: 'detached' });
     await screen.press('Enter');
     await screen.row('Ken Called').waitFor();
-    await screen.press('Alt+ArrowLeft');
+    await screen.press('Control+ArrowLeft');
     await expect.poll(order).toEqual(['Entered', 'Called', 'Deal']);
-    await screen.press('Alt+ArrowRight');
+    await screen.press('Control+ArrowRight');
     await screen.row('Dee Deal').waitFor();
   });
 

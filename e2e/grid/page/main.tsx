@@ -234,6 +234,11 @@ function mount(query: string): void {
       groupedBy = columnId;
       placeRows();
     },
+    collapseAll() {
+      const column = groupedBy ?? '';
+      collapsed = new Set(store.getOrder().map((key) => `group-${String(store.get(key)?.[column] ?? '')}`));
+      placeRows();
+    },
     added: [],
     scrollToRow: (key) => grid.current?.scrollToRow(key),
     findNext: (backwards) => grid.current?.findNext(backwards) ?? false,

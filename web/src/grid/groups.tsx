@@ -66,14 +66,13 @@ export function createGridGroups(options: GroupsOptions): GridGroups {
 
     onKey({ key, altKey, ctrlKey, metaKey, shiftKey }, cell) {
       const isSide = key === 'ArrowLeft' || key === 'ArrowRight';
-      if (altKey && isSide && !ctrlKey && !metaKey && !shiftKey) {
-        onToggleAll(key === 'ArrowRight');
-        return true;
-      }
       const group = byKey.get(cell);
       if (!group || altKey || shiftKey || (!isSide && !['Enter', ' ', 'Home', 'End'].includes(key)))
         return false;
-      if (ctrlKey || metaKey) return isSide;
+      if (ctrlKey || metaKey) {
+        if (isSide) onToggleAll(key === 'ArrowRight');
+        return isSide;
+      }
       if (isSide) onToggle(cell, key === 'ArrowRight');
       else if (key === 'Enter' || key === ' ') onToggle(cell, !group.isExpanded);
       return true;

@@ -56,7 +56,7 @@ export const texts = {
         ['Ctrl + Shift + L', 'Filter'],
         ['Ctrl + Shift + G', 'Group rows'],
         ['Left, Right, Enter on a group', 'Collapse, expand'],
-        ['Alt + Left, Alt + Right', 'Collapse and expand all groups'],
+        ['Ctrl + Left, Ctrl + Right on a group', 'Collapse and expand all groups'],
         ['Arrow down, Escape in the empty search', 'To the first row, back to the table'],
         ['Enter or F3, with Shift back', 'Next cell that holds it'],
         ['Ctrl + K', 'Search and commands'],
