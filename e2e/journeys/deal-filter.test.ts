@@ -161,7 +161,7 @@ describe('a filter', () => {
     await expect.poll(() => screen.grid.evaluate((grid) => grid.contains(document.activeElement))).toBe(true);
     await press('Control+Shift+L');
     await isFocused(page, 'Column');
-    for (let step = 0; step < 6; step += 1) await press('Shift+Tab');
+    await press('Shift+Tab');
     await isFocused(page, 'Not mailed');
     await press('Space');
     await expect.poll(() => chips(page)).toEqual(['Vehicle contains “kia”', 'Not mailed']);

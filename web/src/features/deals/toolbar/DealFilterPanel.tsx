@@ -13,6 +13,7 @@ import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
 import { texts } from '../../../texts/deal-filter.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { ButtonPopover } from '../../../ui/ButtonPopover.tsx';
+import { moveFocus } from '../../../ui/move-focus.ts';
 import { Segments } from '../../../ui/Segments.tsx';
 import type { Opened } from '../../../ui/use-opener.ts';
 import type { DealOptions } from '../deal-fields.ts';
@@ -182,10 +183,17 @@ function FilterEditor({
 
   return (
     <>
-      <div role="group" aria-label={texts.quick} className="ui-row ui-gap-1">
+      {/* One tab stop, so that the first one is a key away from the first condition. */}
+      <div
+        role="toolbar"
+        tabIndex={-1}
+        aria-label={texts.quick}
+        className="ui-row ui-gap-1"
+        onKeyDown={moveFocus}
+      >
         {quickConditions
           .filter(({ field }) => fields.includes(field))
-          .map((condition) => {
+          .map((condition, at) => {
             const isOn = hasCondition(draft, condition);
             return (
               <Button
@@ -193,6 +201,7 @@ function FilterEditor({
                 size="compact-sm"
                 variant={isOn ? 'light' : 'default'}
                 aria-pressed={isOn}
+                tabIndex={at === 0 ? 0 : -1}
                 onClick={() => onChange(toggleCondition(draft, condition))}
               >
                 {partWords(condition, options)}

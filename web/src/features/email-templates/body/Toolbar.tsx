@@ -14,8 +14,9 @@ import Strikethrough from 'lucide-react/icons/strikethrough';
 import Table from 'lucide-react/icons/table';
 import Underline from 'lucide-react/icons/underline';
 import Undo2 from 'lucide-react/icons/undo-2';
-import type { ComponentType, KeyboardEvent, ReactNode } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { texts } from '../../../texts/email-templates.ts';
+import { moveFocus } from '../../../ui/move-focus.ts';
 import { VariableMenu } from '../VariableMenu.tsx';
 import { AddressPopover } from './AddressPopover.tsx';
 import { ButtonTool } from './ButtonTool.tsx';
@@ -125,15 +126,6 @@ export function Toolbar({ editor }: { editor: Editor }): ReactNode {
       </VariableMenu>
     </div>
   );
-}
-
-function moveFocus(event: KeyboardEvent<HTMLElement>): void {
-  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-  const buttons = [...event.currentTarget.querySelectorAll('button')];
-  const here = buttons.findIndex((button) => button === document.activeElement);
-  if (step === undefined || here < 0) return;
-  event.preventDefault();
-  buttons.at((here + step) % buttons.length)?.focus();
 }
 
 function Tools({ editor, tools }: { editor: Editor; tools: readonly Tool[] }): ReactNode {

@@ -1,0 +1,106 @@
+import { addDeal } from '@forecourt/server/test/builders';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { closePages, sharedBrowser } from '../browser.ts';
+import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
+import { openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+
+// The numbers of keystrokes of docs/product/keystrokes.md.
+
+let company: Company;
+let browser: Browser;
+let screen: DataEntry;
+let page: Page;
+let pressed = 0;
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
+  const { admin, dealershipId } = company;
+  for (let at = 0; at < 10; at += 1)
+    await addDeal(company, admin, dealershipId, { customerName: `Buyer ${at}`, vehicle: `Van ${at}` });
+  screen = await openDataEntry(company, browser, admin, { context: DESKTOP });
+  page = screen.page;
+  await screen.row('Buyer 9').waitFor();
+  await page.waitForFunction(() => performance.getEntriesByName('whole screen').length > 0);
+});
+afterAll(async () => {
+  await screen?.close();
+  await closePages();
+  await company?.close();
+});
+beforeEach(() => {
+  pressed = 0;
+});
+
+/** Presses keys and counts them. Typed texts are not counted. */
+async function press(...keys: string[]): Promise<void> {
+  pressed += keys.length;
+  await screen.press(...keys);
+}
+const focused = () =>
+  page.evaluate(
+    () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent,
+  );
+const filterPanel = () => page.getByRole('dialog', { name: /filter/i });
+
+test('a buyer with phone and dealership: 3', async () => {
+  await expect.poll(() => screen.grid.evaluate((grid) => grid === document.activeElement)).toBe(true);
+  await page.keyboard.type('Cleo Counted');
+  await press('Tab');
+  await page.keyboard.type('0412345678');
+  await press('Tab');
+  await page.keyboard.type('Harb');
+  await press('Enter');
+  await screen.saved();
+  await expect.poll(() => screen.cell('Cleo Counted', 'Phone').textContent()).toBe('(0412) 345 678');
+  await expect.poll(() => screen.cell('Cleo Counted', 'Dealership').textContent()).toContain('Harbour');
+  expect(pressed).toBe(3);
+});
+
+test('the rows that were not mailed: 4', async () => {
+  await screen.cell('Buyer 3', 'Vehicle').click();
+  await press('Control+Shift+L');
+  await expect.poll(focused).toBe('Column');
+  await press('Shift+Tab');
+  await expect.poll(focused).toBe('Not mailed');
+  await press('Space', 'Escape');
+  await filterPanel().waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Not mailed', exact: true }).waitFor();
+  expect(pressed).toBe(4);
+});
+
+test('one status for ten rows: 12', async () => {
+  await screen.cell('Buyer 9', 'Status').click();
+  await page.keyboard.type('called');
+  await press('Enter');
+  await press('ArrowUp');
+  for (let at = 0; at < 9; at += 1) await press('Shift+ArrowDown');
+  await press('Control+D');
+  await screen.saved();
+  await expect.poll(() => screen.cell('Buyer 0', 'Status').textContent()).toBe('Called');
+  expect(pressed).toBe(12);
+});
+
+test('a comment that mentions a colleague: 4', async () => {
+  await company.addPerson({ name: 'Kim Clerk' });
+  await screen.cell('Buyer 5', 'Vehicle').click();
+  await press('Alt+C');
+  await expect.poll(focused).toBe('New comment');
+  await page.keyboard.type('Please ring, @kim');
+  await page.getByRole('option', { name: /Kim Clerk/ }).waitFor();
+  await press('Enter', 'Control+Enter');
+  await page.getByText('Please ring, @Kim Clerk').waitFor();
+  await press('Escape');
+  await expect.poll(() => screen.cell('Buyer 5', 'Vehicle').getAttribute('aria-selected')).toBe('true');
+  expect(pressed).toBe(4);
+});
+
+test('what happened to a row, and back to its cell: 2', async () => {
+  await screen.cell('Buyer 5', 'Vehicle').click();
+  await press('Space');
+  await page.getByRole('heading', { name: 'Buyer 5', level: 1 }).waitFor();
+  await page.getByText('made this row').waitFor();
+  await press('Escape');
+  await page.getByRole('heading', { name: 'Buyer 5', level: 1 }).waitFor({ state: 'detached' });
+  await expect.poll(() => screen.cell('Buyer 5', 'Vehicle').getAttribute('aria-selected')).toBe('true');
+  expect(pressed).toBe(2);
+});
