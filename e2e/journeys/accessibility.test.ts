@@ -590,6 +590,21 @@ const wide: Screen[] = [
     },
   },
   {
+    name: 'attachments of a row',
+    path: '/data-entry',
+    async show(page) {
+      await page.getByRole('gridcell', { name: 'Bob Example' }).click();
+      await press(page, 'More actions');
+      await page.getByRole('menuitem', { name: 'Attachments…' }).click();
+      const chooser = page.waitForEvent('filechooser');
+      await press(page, 'Attach files');
+      const content = { name: 'Contract.txt', mimeType: 'text/plain', buffer: Buffer.from('signed') };
+      await (await chooser).setFiles([content, { ...content, name: 'Empty.txt', buffer: Buffer.alloc(0) }]);
+      await dialog(page).getByText('The file is empty').waitFor();
+      await dialog(page).getByRole('button', { name: 'Download Contract.txt' }).first().waitFor();
+    },
+  },
+  {
     name: 'data entry with a filter and its panel',
     path: FILTERED,
     async show(page) {
