@@ -166,6 +166,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     isBusy: inFlight.isBusy,
     progress,
     onCreated: () => jobs.recurring.get('backup-copies')?.look(),
+    // The message to all instances can arrive after the response.
+    onRestored: () => notices.emit('restored'),
   });
   const exports = createExportsService({ db, clock, log, progress, deals, auditLog });
   const downloads = createDownloads(sessions, {

@@ -4,6 +4,7 @@ import type { Notices } from '../src/platform/live/notices.ts';
 export const silentNotices: Notices = {
   on: () => {},
   send: () => Promise.resolve(),
+  emit: () => {},
   areHeard: () => false,
   close: () => Promise.resolve(),
 };

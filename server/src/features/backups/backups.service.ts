@@ -19,7 +19,7 @@ import { isFetchable, isNeeded, typeOf } from './backups.policy.ts';
 import * as queries from './backups.queries.ts';
 import { verifyOptions, createBackup, type Parts } from './create-backup.ts';
 import { noFile, openFile } from './folder.ts';
-import { withBackupLock } from './lock.ts';
+import { releaseBackupLock, withBackupLock } from './lock.ts';
 import { digestAt, digestOf } from './read-backup.ts';
 import { checkBackup, proveBackup, restoreBackup } from './restore-backup.ts';
 import { dropScratchSchemas } from './scratch-schema.ts';
@@ -92,7 +92,10 @@ export function createBackupsService({ progress, ...parts }: Deps) {
     };
     const name = await withBackupLock(
       connection,
-      (client) => createBackup(client, parts, { ...options, onFinish }),
+      (client) => {
+        const onPublished = () => releaseBackupLock(client);
+        return createBackup(client, parts, { ...options, onFinish, onPublished });
+      },
       options.signal,
     );
     parts.onCreated?.();
@@ -261,11 +264,13 @@ export function createBackupsService({ progress, ...parts }: Deps) {
       return progress.respond(ctx.viewer, 'restore', async (report, signal, jobId) => {
         try {
           const work = { report, signal };
-          return await withBackupLock(
+          const result = await withBackupLock(
             connection,
             () => restoreBackup(ctx, parts, name, body, jobId, work),
             signal,
           );
+          parts.onRestored?.();
+          return result;
         } catch (error) {
           await record(ctx, 'backup.restoreFailed', row, {
             reason: error instanceof AppError ? (error.details.details ?? error.message) : 'unexpected',

@@ -28,6 +28,8 @@ export type Parts = {
   isBusy?: () => boolean;
   /** Called after each backup that was created alone, so that its copy starts at once. */
   onCreated?: () => void;
+  /** Called after each restore by this instance, before its response. */
+  onRestored?: () => void;
 };
 
 /** The pause of a backup after each stretch while requests are in flight, in milliseconds. */
@@ -49,6 +51,8 @@ type BackupOptions = {
   onPending?: (name: string) => void;
   /** Called in the transaction that lists the backup as finished; the backup is discarded if it throws. */
   onFinish?: (tx: Tx, name: string) => Promise<void>;
+  /** Called when the file has its name, just before that transaction commits. */
+  onPublished?: () => Promise<unknown>;
   /** Locks tables against other writers until the transaction ends. */
   lock?: (tables: string[]) => Promise<void>;
 };
@@ -94,6 +98,7 @@ export async function createBackup(client: pg.Client, parts: Parts, options: Bac
       await queries.finishBackup(tx, name, facts, createdAt);
       await options.onFinish?.(tx, name);
       await folder.publish(part, name);
+      await options.onPublished?.();
     });
     return name;
   } catch (error) {

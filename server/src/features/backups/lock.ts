@@ -7,6 +7,13 @@ import { AppError } from '../../platform/http/errors.ts';
 const BACKUP_LOCK = 7_305_063;
 
 /**
+ * Releases the lock before its work ends: a backup is then visible as finished, and a restore may follow at once.
+ * Nothing that the lock protects may be left to do.
+ */
+export const releaseBackupLock = (client: pg.Client) =>
+  client.query('select pg_advisory_unlock($1)', [BACKUP_LOCK]);
+
+/**
  * Runs `work` while no other instance creates, restores or cleans up backups (docs/product/security.md, One backup or
  * restore at a time). Throws BACKUP_BUSY otherwise. The lock belongs to the connection: it ends with the process, or
  * with `work`.

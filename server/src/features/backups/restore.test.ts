@@ -127,7 +127,7 @@ describe('a restore', () => {
       })
       .execute();
     for (const person of [admin, clerk, other]) expect((await call('GET /auth/me', person)).status).toBe(200);
-    await restore(name);
+    expect(await restore(name)).toMatchObject({ status: 200 });
     expect((await call('GET /auth/me')).status).toBe(200);
     for (const person of [clerk, other]) {
       expect(await call('GET /auth/me', person)).toMatchObject({

@@ -27,6 +27,8 @@ export type Notices = {
   on(topic: Topic | 'resumed', handler: (value: string) => void): void;
   /** Publishes to every instance, this one included, when the transaction of `db` commits. */
   send(db: Db | Tx, topic: Topic, value: string): Promise<void>;
+  /** Calls the handlers of this instance at once, in addition to a message to all instances. */
+  emit(topic: Topic): void;
   /** False while the listening connection is down: caches that a message would invalidate must not be used then. */
   areHeard(): boolean;
   close(): Promise<void>;
@@ -84,6 +86,7 @@ export function openNotices(connection: Connection, log: Log): Notices {
             sql`select set_config('synchronous_commit', 'off', true), ${notify}`
       ).execute(db);
     },
+    emit: dispatch,
     areHeard: () => isListening,
     async close() {
       closed = true;

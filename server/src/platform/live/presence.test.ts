@@ -21,6 +21,7 @@ function createBus() {
       sent.push(value);
       for (const handler of handlers.get(topic) ?? []) handler(value);
     },
+    emit: () => {},
     areHeard: () => true,
     close: async () => {},
   };
