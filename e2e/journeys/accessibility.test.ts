@@ -593,7 +593,6 @@ const wide: Screen[] = [
     name: 'attachments of a row',
     path: '/data-entry',
     async show(page) {
-      // Not of a row whose email is viewed below: its files are listed there too.
       await page.getByRole('gridcell', { name: 'Cid Example' }).click();
       await press(page, 'More actions');
       await page.getByRole('menuitem', { name: 'Attachments…' }).click();
@@ -890,20 +889,30 @@ describe('the buttons of a dialog keep their places while', () => {
   let open: OpenPage;
   let page: Page;
   beforeAll(async () => {
+    const [, bob] = company.deals;
+    const form = new FormData();
+    form.append('file', new Blob(['signed']), 'Contract.txt');
+    const { token } = company.admin;
+    await fetch(`${company.server.url}/api/deals/${bob!._id}/attachments`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: form,
+    });
     open = await company.openAs(browser, company.admin);
     page = open.page;
   });
   afterAll(() => open.close());
 
   test.each(['Bob Example', 'Ann Example'])(
-    'the preview of an email about %s is loaded',
+    'the preview of an email about %s and the files of its row are loaded',
     async (customer) => {
       await page.goto(`${company.server.url}/data-entry`);
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
-      await page.route('**/preview', async (route) => {
-        await released;
-        await route.continue();
-      });
+      for (const slow of ['**/preview', '**/attachments'])
+        await page.route(slow, async (route) => {
+          await released;
+          await route.continue();
+        });
       await page.getByRole('gridcell', { name: customer }).click();
       await page.keyboard.press('Control+Enter');
       const places = () =>
@@ -913,6 +922,10 @@ describe('the buttons of a dialog keep their places while', () => {
       await dialog(page).getByText('Loading').waitFor();
       const before = await places();
       release();
+      if (customer === 'Bob Example')
+        await dialog(page)
+          .getByRole('checkbox', { name: /^Contract/ })
+          .waitFor();
       if (customer === 'Ann Example') await dialog(page).getByText('sent this on').waitFor();
       await dialog(page).locator('iframe').waitFor();
       await expect.poll(places).toEqual(before);

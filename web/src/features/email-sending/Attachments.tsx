@@ -9,6 +9,7 @@ import { UploadField } from '../../ui/uploads/UploadField.tsx';
 import { useUploads, type Uploads } from '../../ui/uploads/use-uploads.ts';
 import { dealAttachmentsQuery } from '../deals/attachments/deal-attachments.queries.ts';
 import { addAttachment, copyAttachment, removeAttachment } from './email-sending.queries.ts';
+import styles from './SendEmailDialog.module.css';
 
 /** Files for an email, which are removed from the server if nothing was sent. */
 export const useAttachments = (): Uploads =>
@@ -19,14 +20,12 @@ export const useAttachments = (): Uploads =>
 
 type AttachmentsProps = {
   attachments: Uploads;
-  /** The deal whose files can be attached too. */
-  dealId?: string;
   /** The server's message about all files. */
   error?: string | undefined;
 };
 
-/** The files of an email: chosen, dropped, or those of the row. */
-export function Attachments({ attachments, dealId, error }: AttachmentsProps): ReactNode {
+/** The files of an email, chosen or dropped. */
+export function Attachments({ attachments, error }: AttachmentsProps): ReactNode {
   const { files, add } = attachments;
   return (
     <UploadField
@@ -45,18 +44,16 @@ export function Attachments({ attachments, dealId, error }: AttachmentsProps): R
           })),
         )
       }
-    >
-      {dealId !== undefined && <RowFiles dealId={dealId} attachments={attachments} />}
-    </UploadField>
+    />
   );
 }
 
 /** The files of a deal, each with a tick that attaches a copy. */
-function RowFiles({ dealId, attachments }: { dealId: string; attachments: Uploads }): ReactNode {
+export function RowFiles({ dealId, attachments }: { dealId: string; attachments: Uploads }): ReactNode {
   const { data } = useQuery(dealAttachmentsQuery(dealId));
   if (!data || data.total === 0) return null;
   return (
-    <fieldset className="ui-mt-3">
+    <fieldset className={styles.files}>
       <legend className="ui-small ui-muted">{texts.ofRow}</legend>
       <div className="ui-stack ui-gap-1">
         {data.items.map(({ _id, name, size }) => {

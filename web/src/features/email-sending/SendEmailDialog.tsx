@@ -16,7 +16,7 @@ import '../../ui/styles-dialog.ts';
 import { addressText, MessagePreview } from '../../ui/MessagePreview.tsx';
 import type { Uploads } from '../../ui/uploads/use-uploads.ts';
 import { useFocusBack } from '../../ui/use-focus-back.ts';
-import { Attachments, useAttachments } from './Attachments.tsx';
+import { Attachments, RowFiles, useAttachments } from './Attachments.tsx';
 import { previewQuery, usableTemplatesQuery, useSendEmail } from './email-sending.queries.ts';
 import { followMessage } from './SendEmailDialogToast.tsx';
 import { SendTime } from './SendTime.tsx';
@@ -102,8 +102,9 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
               }}
             />
           )}
+          <RowFiles dealId={deal._id} attachments={attachments} />
         </div>
-        <Attachments attachments={attachments} dealId={deal._id} error={attachmentsError} />
+        <Attachments attachments={attachments} error={attachmentsError} />
         <SendTime value={sendAt} onChange={setSendAt} error={timeError} />
       </div>
       <div className={`ui-row ui-end ${styles.actions}`}>

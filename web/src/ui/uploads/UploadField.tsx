@@ -21,8 +21,6 @@ type UploadFieldProps = {
   note?: ReactNode;
   /** The server's message about all files. */
   error?: string | undefined;
-  /** Above the files. */
-  children?: ReactNode;
 };
 
 /** A field for files, chosen or dropped, with the list of those that were added. */
@@ -34,7 +32,6 @@ export function UploadField({
   refused,
   note,
   error,
-  children,
 }: UploadFieldProps): ReactNode {
   const attach = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLUListElement>(null);
@@ -87,7 +84,6 @@ export function UploadField({
           <span className="ui-quiet">{texts.dropHere}</span>
           {note !== undefined && <output className="ui-quiet ui-push">{note}</output>}
         </div>
-        {children}
         {files.length > 0 && (
           <ul className="ui-stack ui-gap-1 ui-mt-3" aria-label={listLabel} ref={list}>
             {files.map((file, index) => (
