@@ -225,7 +225,7 @@ describe('by a link', () => {
     await close();
   });
 
-  test('a deleted row is said to be gone, and an administrator brings it back', async () => {
+  test('a deleted row shows a message, and an administrator can restore it', async () => {
     const { _id: id } = await addDeal(company, kim, company.dealershipId, { customerName: 'Gus Gone' });
     const [ada, kims] = await Promise.all([openPage(id), openPage(id, kim)]);
     await Promise.all([ada, kims].map(({ page }) => heading(page, 'Gus Gone').waitFor()));

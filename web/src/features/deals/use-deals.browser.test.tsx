@@ -252,7 +252,7 @@ describe('the rows of a filter', () => {
   });
 
   test('follow the business day: after midnight the last day is another one', async () => {
-    // At noon: the clock goes on, and a slow test must not reach midnight by itself.
+    // The clock advances: it starts at noon, so that a slow test does not reach midnight.
     vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 10, 20, 12) });
     const today = filterOf({ field: 'createdAt', operator: 'inLastDays', value: 1 });
     // Events of the tests before are repeated for half a minute: their rows would meet the filter.

@@ -104,7 +104,7 @@ test('does not exist for somebody who does not see the row, and on a deleted row
   expect((await download(kim, _id)).status).toBe(404);
 });
 
-test('is read by everybody who sees the row, added and removed by those who may change it', async () => {
+test('users who see the row can read it, users who may change the row can add and remove it', async () => {
   const before = await storedFiles();
   const { _id } = await added();
   expect(await namesOf(bob)).toEqual(['file.bin']);
