@@ -1,6 +1,7 @@
 import { Popover, type PopoverProps } from '@mantine/core';
 import { useEffect, useLayoutEffect, useState, type ReactNode, type RefCallback } from 'react';
 import './styles-more.ts';
+import { FirstFocus } from './FirstFocus.tsx';
 import type { Opened } from './use-opener.ts';
 
 /** A panel beside the button of `useOpener`. The focus moves into it, and back to the button when it closes. */
@@ -19,7 +20,9 @@ export function ButtonPopover({
       <Popover.Target>
         <TargetProxy node={target} />
       </Popover.Target>
-      <Popover.Dropdown className={className}>{children}</Popover.Dropdown>
+      <Popover.Dropdown className={className}>
+        <FirstFocus>{children}</FirstFocus>
+      </Popover.Dropdown>
     </Popover>
   );
 }

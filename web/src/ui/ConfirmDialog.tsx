@@ -1,10 +1,9 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import './styles-dialog.ts';
 import { messageOf } from '../platform/api-error.ts';
 import { dialogSizes } from './dialog-sizes.ts';
+import { Dialog } from './Dialog.tsx';
 import { FormMessage } from './FormMessage.tsx';
-import { useFocusBack } from './use-focus-back.ts';
 
 type ConfirmDialogProps = {
   title: string;
@@ -36,7 +35,6 @@ export function ConfirmDialog({
   onConfirm,
   onClose,
 }: ConfirmDialogProps): ReactNode {
-  useFocusBack();
   const [busy, setBusy] = useState(false);
   const [message, setMessage] = useState<string | null>(null);
 
@@ -53,7 +51,7 @@ export function ConfirmDialog({
   };
 
   return (
-    <Modal opened title={title} size={dialogSizes.sm} onClose={() => busy || onClose()}>
+    <Dialog title={title} size={dialogSizes.sm} onClose={() => busy || onClose()}>
       <div className="ui-stack">
         <FormMessage text={message} />
         <div>{children}</div>
@@ -72,6 +70,6 @@ export function ConfirmDialog({
           </Button>
         )}
       </div>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,13 +1,12 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import './styles-dialog.ts';
 import { abilityProps, guarded } from './ability.ts';
 import { ConflictNotice } from './ConflictNotice.tsx';
 import { dialogSizes, type DialogSize } from './dialog-sizes.ts';
+import { Dialog } from './Dialog.tsx';
 import type { ForeignChange } from './foreign-changes.ts';
 import { FormMessage } from './FormMessage.tsx';
 import { Tooltip } from './Tooltip.tsx';
-import { useFocusBack } from './use-focus-back.ts';
 import styles from './FormModal.module.css';
 
 type FormModalProps = {
@@ -49,11 +48,9 @@ export function FormModal({
   onClose,
   children,
 }: FormModalProps): ReactNode {
-  useFocusBack();
   const mustStay = form.busy && leaveLabel === undefined;
   return (
-    <Modal
-      opened
+    <Dialog
       title={title}
       size={dialogSizes[size]}
       onClose={() => mustStay || onClose()}
@@ -84,7 +81,7 @@ export function FormModal({
           </Tooltip>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -2,6 +2,7 @@ import { Drawer } from '@mantine/core';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Drawer.layer.css';
 import type { ReactNode } from 'react';
+import { FirstFocus } from './FirstFocus.tsx';
 import { useFocusBack } from './use-focus-back.ts';
 
 type SideDrawerProps = {
@@ -24,7 +25,7 @@ export function SideDrawer({ title, width, onClose, children }: SideDrawerProps)
       overlayProps={{ color: 'var(--overlay)', backgroundOpacity: 1 }}
       onClose={onClose}
     >
-      {children}
+      <FirstFocus>{children}</FirstFocus>
     </Drawer>
   );
 }

@@ -3,10 +3,12 @@ import { useState, type ReactElement } from 'react';
 import { describe, expect, test } from 'vitest';
 import { render } from 'vitest-browser-react';
 import { userEvent } from 'vitest/browser';
+import { ButtonPopover } from './ButtonPopover.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { FormModal } from './FormModal.tsx';
 import { SideDrawer } from './SideDrawer.tsx';
 import { focusScreen } from './use-focus-back.ts';
+import { useOpener } from './use-opener.ts';
 
 type Kind = 'confirmation' | 'form' | 'drawer';
 const form = { message: null, busy: false, onSubmit: () => {} };
@@ -16,6 +18,7 @@ function Dialog({ kind, onClose }: { kind: Kind; onClose: () => void }): ReactEl
     return (
       <SideDrawer title="Dialog" width={200} onClose={onClose}>
         Text
+        <button type="button">Button</button>
       </SideDrawer>
     );
   }
@@ -91,3 +94,50 @@ describe.each(['confirmation', 'form', 'drawer'] as const)('when a %s closes, th
     await expect.element(screen.getByRole('button', { name: 'Other' })).toHaveFocus();
   });
 });
+
+function Popover(): ReactElement {
+  const { button, part } = useOpener('dialog');
+  return (
+    <MantineProvider>
+      <button type="button" {...button}>
+        Open
+      </button>
+      {part && (
+        <ButtonPopover part={part} transitionProps={{ duration: 0 }}>
+          <button type="button">First</button>
+          <button type="button">Second</button>
+        </ButtonPopover>
+      )}
+    </MantineProvider>
+  );
+}
+
+const openers = {
+  confirmation: <Screen kind="confirmation" />,
+  form: <Screen kind="form" />,
+  drawer: <Screen kind="drawer" />,
+  popover: <Popover />,
+};
+test.each(Object.keys(openers) as (keyof typeof openers)[])(
+  'a key that is pressed as soon as a %s has the focus is not undone',
+  async (kind) => {
+    const screen = await render(openers[kind]);
+    const moved = new Promise<Element>((resolve) => {
+      const move = ({ target }: FocusEvent): void => {
+        const buttons = (target as Element).closest('[role="dialog"]')?.querySelectorAll('button');
+        const other = buttons && [...buttons].find((button) => button !== target);
+        if (!other) return;
+        document.removeEventListener('focusin', move);
+        other.focus();
+        resolve(other);
+      };
+      document.addEventListener('focusin', move);
+    });
+    await screen.getByRole('button', { name: 'Open' }).click();
+    const other = await moved;
+    // The timers that were set when it was opened have run by then.
+    for (let frames = 0; frames < 3; frames += 1)
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    expect(document.activeElement).toBe(other);
+  },
+);

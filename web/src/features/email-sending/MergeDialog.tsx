@@ -1,16 +1,15 @@
 import type { EmailBatch, EmailStatus } from '@forecourt/contract/email-sending';
-import { Modal, Button, Progress } from '@mantine/core';
+import { Button, Progress } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import '../../ui/styles-dialog.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-merge.ts';
 import { dialogSizes } from '../../ui/dialog-sizes.ts';
+import { Dialog } from '../../ui/Dialog.tsx';
 import { EmailStatusBadge } from '../../ui/EmailState.tsx';
 import { toastFailed } from '../../ui/toasts.ts';
-import { useFocusBack } from '../../ui/use-focus-back.ts';
 import { batchQuery, emailKey, useChangeBatch } from './email-sending.queries.ts';
 import { MergeReview } from './MergeReview.tsx';
 import styles from './SendEmailDialog.module.css';
@@ -22,11 +21,9 @@ type MergeDialogProps = { dealIds: readonly string[]; onClose: () => void };
  * (docs/product/email.md, Many deals at once).
  */
 export function MergeDialog({ dealIds, onClose }: MergeDialogProps): ReactNode {
-  useFocusBack();
   const [batch, setBatch] = useState<EmailBatch | null>(null);
   return (
-    <Modal
-      opened
+    <Dialog
       title={batch ? texts.sendingTitle(batch.total) : texts.title(dealIds.length)}
       size={dialogSizes['2xl']}
       closeOnClickOutside={false}
@@ -37,7 +34,7 @@ export function MergeDialog({ dealIds, onClose }: MergeDialogProps): ReactNode {
       ) : (
         <MergeReview dealIds={dealIds} onSent={setBatch} onClose={onClose} />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { EarlierMessage } from '@forecourt/contract/email-templates';
-import { Button, Loader, Modal, Select } from '@mantine/core';
+import { Button, Loader, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
 import { ApiError, messageOf } from '../../platform/api-error.ts';
@@ -10,12 +10,11 @@ import { useSession } from '../../platform/session.ts';
 import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
 import { texts } from '../../texts/email-sending.ts';
 import { dialogSizes } from '../../ui/dialog-sizes.ts';
+import { Dialog } from '../../ui/Dialog.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
-import '../../ui/styles-dialog.ts';
 import { addressText, MessagePreview } from '../../ui/MessagePreview.tsx';
 import type { Uploads } from '../../ui/uploads/use-uploads.ts';
-import { useFocusBack } from '../../ui/use-focus-back.ts';
 import { Attachments, RowFiles, useAttachments } from './Attachments.tsx';
 import { previewQuery, usableTemplatesQuery, useSendEmail } from './email-sending.queries.ts';
 import { followMessage } from './SendEmailDialogToast.tsx';
@@ -29,7 +28,6 @@ type SendEmailDialogProps = {
 
 /** Preview of the email about one deal, before it is sent to the dealership's contacts (docs/product/email.md, Preview). */
 export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactNode {
-  useFocusBack();
   const { user } = useSession();
   const templates = useQuery(usableTemplatesQuery(deal._id));
   const choices = (templates.data?.items ?? []).map(({ _id, name, isDefault }) => ({
@@ -57,12 +55,7 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
   const known = !canRead || (preview.data !== undefined && !preview.isPlaceholderData && !preview.isError);
 
   return (
-    <Modal
-      opened
-      title={texts.titleFor(deal.customerName)}
-      size={dialogSizes.lg}
-      onClose={() => busy || onClose()}
-    >
+    <Dialog title={texts.titleFor(deal.customerName)} size={dialogSizes.lg} onClose={() => busy || onClose()}>
       <div className={`ui-stack ${styles.fields}`}>
         <FormMessage text={message} />
         <Select
@@ -132,7 +125,7 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
           {earlier ? texts.sendAgain : texts.send}
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -7,10 +7,9 @@ import type {
   TemplateDocument,
   TemplateVariable,
 } from '@forecourt/contract/email-templates';
-import { Loader, Modal, Select } from '@mantine/core';
+import { Loader, Select } from '@mantine/core';
 import { useQuery, hashKey } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import '../../ui/styles-dialog.ts';
 import { ApiError, messageOf } from '../../platform/api-error.ts';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts as templates } from '../../texts/email-templates.ts';
@@ -18,10 +17,10 @@ import { texts } from '../../texts/template-versions.ts';
 import { abilityText } from '../../ui/ability.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { dialogSizes } from '../../ui/dialog-sizes.ts';
+import { Dialog } from '../../ui/Dialog.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { toastDone } from '../../ui/toasts.ts';
-import { useFocusBack } from '../../ui/use-focus-back.ts';
 import { useRestoreVersion, versionQuery } from './email-templates.queries.ts';
 import { wordDifference, type Piece } from './word-difference.ts';
 import styles from './VersionsCompare.module.css';
@@ -40,7 +39,6 @@ type VersionsCompareProps = {
 /** Two versions side by side with removed and added text; either can be restored as the newest one. */
 export function VersionsCompare(props: VersionsCompareProps): ReactNode {
   const { template, versions, chosen, isDirty, onRestored, onClose } = props;
-  useFocusBack();
   const [newest, previous] = versions.map(({ version }) => version);
   const [before, setBefore] = useState(chosen === newest ? previous! : chosen);
   const [after, setAfter] = useState(newest!);
@@ -86,7 +84,7 @@ export function VersionsCompare(props: VersionsCompareProps): ReactNode {
   );
 
   return (
-    <Modal opened title={texts.compareTitle} size={dialogSizes['2xl']} onClose={onClose}>
+    <Dialog title={texts.compareTitle} size={dialogSizes['2xl']} onClose={onClose}>
       <FormMessage text={message} />
       <div className={styles.columns}>
         {column(texts.before, before, setBefore)}
@@ -98,7 +96,7 @@ export function VersionsCompare(props: VersionsCompareProps): ReactNode {
         loading={<Loader size={20} aria-label={texts.loading} />}
       />
       {older.data && newer.data && <Difference before={older.data} after={newer.data} />}
-    </Modal>
+    </Dialog>
   );
 }
 

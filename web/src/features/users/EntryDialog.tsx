@@ -1,26 +1,23 @@
 import type { Entry, User } from '@forecourt/contract/users';
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
 import { useRef, useState, type ReactNode } from 'react';
-import '../../ui/styles-dialog.ts';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/users.ts';
 import { copyText } from '../../ui/copy-text.ts';
 import { dialogSizes } from '../../ui/dialog-sizes.ts';
-import { useFocusBack } from '../../ui/use-focus-back.ts';
+import { Dialog } from '../../ui/Dialog.tsx';
 import styles from './EntryDialog.module.css';
 
 type EntryDialogProps = { user: Pick<User, 'name' | 'email'>; entry: Entry; onClose: () => void };
 
 /** The temporary password or the invitation link of a user, shown once. */
 export function EntryDialog({ user, entry, onClose }: EntryDialogProps): ReactNode {
-  useFocusBack();
   const until = formatDateTime(entry.expiresAt);
   const password = entry.temporaryPassword;
   return (
-    <Modal
-      opened
+    <Dialog
       title={password === undefined ? texts.invitationFor(user.name) : texts.passwordFor(user.name)}
       size={dialogSizes.md}
       onClose={onClose}
@@ -45,7 +42,7 @@ export function EntryDialog({ user, entry, onClose }: EntryDialogProps): ReactNo
           {texts.done}
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 

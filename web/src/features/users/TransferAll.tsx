@@ -1,15 +1,14 @@
 import type { Belongings, User, DirectoryPerson } from '@forecourt/contract/users';
-import { Button, Loader, Modal, Select, Switch, TextInput } from '@mantine/core';
+import { Button, Loader, Select, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import '../../ui/styles-dialog.ts';
 import { formatCount } from '../../platform/formats.ts';
 import { texts } from '../../texts/users.ts';
 import { dialogSizes } from '../../ui/dialog-sizes.ts';
+import { Dialog } from '../../ui/Dialog.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { schemas } from '../../ui/schemas.ts';
-import { useFocusBack } from '../../ui/use-focus-back.ts';
 import type { FieldErrors, useForm } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { formatBelongings, type TransferValues, reviewOf } from './transfer-texts.ts';
@@ -25,7 +24,6 @@ type TransferAllProps = { user: User; onClose: () => void };
  * (docs/product/people-and-permissions.md, Hand over what a person owns).
  */
 export function TransferAll({ user, onClose }: TransferAllProps): ReactNode {
-  useFocusBack();
   const belongings = useQuery(belongingsQuery(user._id));
   const directory = useQuery(directoryQuery);
   const transfer = useTransferAll();
@@ -57,8 +55,7 @@ export function TransferAll({ user, onClose }: TransferAllProps): ReactNode {
   }, [isDone]);
 
   return (
-    <Modal
-      opened
+    <Dialog
       title={texts.transferTitle(user.name)}
       size={dialogSizes.md}
       onClose={() => form.busy || onClose()}
@@ -110,7 +107,7 @@ export function TransferAll({ user, onClose }: TransferAllProps): ReactNode {
           )}
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -5,6 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { texts } from '../../texts/table.ts';
 import { isDay } from '../day-text.ts';
 import { DayField } from '../DayField.tsx';
+import { FirstFocus } from '../FirstFocus.tsx';
 import type { DataColumn, ColumnFilter } from './data-column.ts';
 import { type Filter, choicesOf } from './filter-rows.ts';
 import styles from './ColumnOptions.module.css';
@@ -58,35 +59,37 @@ export function ColumnOptions<R>(props: ColumnOptionsProps<R>): ReactNode {
         </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown aria-label={label} className={styles.panel ?? ''}>
-        {filterBy && (
-          <form
-            className={`ui-stack ui-gap-2 ${styles.filter}`}
-            onSubmit={(event) => {
-              event.preventDefault();
-              close();
-            }}
-          >
-            <FilterFields by={filterBy} rows={rows} filter={filter ?? []} onChange={onFilter} />
-            {filter && (
-              <Button variant="subtle" size="compact-sm" onClick={() => onFilter([])}>
-                {texts.clear}
+        <FirstFocus>
+          {filterBy && (
+            <form
+              className={`ui-stack ui-gap-2 ${styles.filter}`}
+              onSubmit={(event) => {
+                event.preventDefault();
+                close();
+              }}
+            >
+              <FilterFields by={filterBy} rows={rows} filter={filter ?? []} onChange={onFilter} />
+              {filter && (
+                <Button variant="subtle" size="compact-sm" onClick={() => onFilter([])}>
+                  {texts.clear}
+                </Button>
+              )}
+            </form>
+          )}
+          <div className={`ui-stack ui-gap-1 ${styles.columns}`}>
+            <div className={styles.widths}>
+              <Button variant="default" size="compact-sm" onClick={() => onWiden(-WIDTH_STEP)}>
+                {texts.narrower}
               </Button>
-            )}
-          </form>
-        )}
-        <div className={`ui-stack ui-gap-1 ${styles.columns}`}>
-          <div className={styles.widths}>
-            <Button variant="default" size="compact-sm" onClick={() => onWiden(-WIDTH_STEP)}>
-              {texts.narrower}
-            </Button>
-            <Button variant="default" size="compact-sm" onClick={() => onWiden(WIDTH_STEP)}>
-              {texts.wider}
-            </Button>
+              <Button variant="default" size="compact-sm" onClick={() => onWiden(WIDTH_STEP)}>
+                {texts.wider}
+              </Button>
+            </div>
+            <Entry onClick={onFit}>{texts.fit}</Entry>
+            {onHide && <Entry onClick={onHide}>{texts.hide}</Entry>}
+            {onReset && <Entry onClick={onReset}>{texts.reset}</Entry>}
           </div>
-          <Entry onClick={onFit}>{texts.fit}</Entry>
-          {onHide && <Entry onClick={onHide}>{texts.hide}</Entry>}
-          {onReset && <Entry onClick={onReset}>{texts.reset}</Entry>}
-        </div>
+        </FirstFocus>
       </Popover.Dropdown>
     </Popover>
   );

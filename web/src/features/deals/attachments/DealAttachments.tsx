@@ -1,14 +1,13 @@
 import { MAX_DEAL_ATTACHMENT_BYTES, MAX_DEAL_ATTACHMENTS } from '@forecourt/contract/attachment-limits';
 import type { DealAttachment } from '@forecourt/contract/deal-attachments';
 import type { Ability } from '@forecourt/contract/route';
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Download from 'lucide-react/icons/download';
 import File from 'lucide-react/icons/file';
 import Paperclip from 'lucide-react/icons/paperclip';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useRef, useState, type ReactNode } from 'react';
-import '../../../ui/styles-dialog.ts';
 import { formatDateTime, formatSize } from '../../../platform/formats.ts';
 import { useLiveRefresh } from '../../../platform/live-events.ts';
 import { queryClient } from '../../../platform/query-client.ts';
@@ -17,12 +16,12 @@ import { texts } from '../../../texts/deal-attachments.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { dialogSizes } from '../../../ui/dialog-sizes.ts';
+import { Dialog } from '../../../ui/Dialog.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { toastFailed } from '../../../ui/toasts.ts';
 import { UploadField } from '../../../ui/uploads/UploadField.tsx';
 import { useUploads, type Uploads } from '../../../ui/uploads/use-uploads.ts';
-import { useFocusBack } from '../../../ui/use-focus-back.ts';
 import { useTimeZone } from '../deals.queries.ts';
 import {
   addDealAttachment,
@@ -46,7 +45,6 @@ type DealAttachmentsProps = {
 
 /** The files attached to a row (docs/product/data-entry.md, Attachments). Stays open while files are uploaded. */
 export function DealAttachments({ deal, ability, onClose }: DealAttachmentsProps): ReactNode {
-  useFocusBack();
   const uploads = useUploads({
     limits: { count: MAX_DEAL_ATTACHMENTS, each: MAX_DEAL_ATTACHMENT_BYTES },
     onStored: () => void queryClient.invalidateQueries({ queryKey: dealAttachmentsKey }),
@@ -56,8 +54,7 @@ export function DealAttachments({ deal, ability, onClose }: DealAttachmentsProps
     if (!uploads.isBusy) onClose();
   };
   return (
-    <Modal
-      opened
+    <Dialog
       title={texts.titleOf(deal.customerName)}
       size={dialogSizes.lg}
       closeOnEscape={removing === null}
@@ -77,7 +74,7 @@ export function DealAttachments({ deal, ability, onClose }: DealAttachmentsProps
           {texts.close}
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Button, Popover, TextInput } from '@mantine/core';
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { texts } from '../../../texts/email-templates.ts';
+import { FirstFocus } from '../../../ui/FirstFocus.tsx';
 import { linkFrom } from './links.ts';
 import styles from './Toolbar.module.css';
 
@@ -52,32 +53,34 @@ export function AddressPopover(props: AddressPopoverProps): ReactNode {
     >
       <Popover.Target>{children(() => setTyped(address ?? ''))}</Popover.Target>
       <Popover.Dropdown className={styles.popover}>
-        <TextInput
-          label={texts.linkAddress}
-          placeholder={texts.linkPlaceholder}
-          data-autofocus
-          value={typed ?? ''}
-          error={isWrong && texts.linkInvalid}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value);
-            setIsWrong(false);
-          }}
-          onKeyDown={onKeyDown}
-        />
-        <div className={styles.popoverButtons}>
-          {address !== undefined && (
-            <Button
-              variant="default"
-              onClick={() => {
-                onRemove();
-                close();
-              }}
-            >
-              {removeLabel}
-            </Button>
-          )}
-          <Button onClick={apply}>{texts.linkApply}</Button>
-        </div>
+        <FirstFocus>
+          <TextInput
+            label={texts.linkAddress}
+            placeholder={texts.linkPlaceholder}
+            data-autofocus
+            value={typed ?? ''}
+            error={isWrong && texts.linkInvalid}
+            onChange={(event) => {
+              setTyped(event.currentTarget.value);
+              setIsWrong(false);
+            }}
+            onKeyDown={onKeyDown}
+          />
+          <div className={styles.popoverButtons}>
+            {address !== undefined && (
+              <Button
+                variant="default"
+                onClick={() => {
+                  onRemove();
+                  close();
+                }}
+              >
+                {removeLabel}
+              </Button>
+            )}
+            <Button onClick={apply}>{texts.linkApply}</Button>
+          </div>
+        </FirstFocus>
       </Popover.Dropdown>
     </Popover>
   );

@@ -6,6 +6,7 @@ import ImageUp from 'lucide-react/icons/image-up';
 import { useState, type ReactNode } from 'react';
 import { texts } from '../../../texts/email-templates.ts';
 import '../../../ui/styles-dialog.ts';
+import { FirstFocus } from '../../../ui/FirstFocus.tsx';
 import { FormMessage } from '../../../ui/FormMessage.tsx';
 import { schemas } from '../../../ui/schemas.ts';
 import { useRecordForm } from '../../../ui/use-record-form.ts';
@@ -53,21 +54,23 @@ export function ImageTool({ editor }: { editor: Editor }): ReactNode {
         </Tooltip>
       </Popover.Target>
       <Popover.Dropdown className={styles.popover}>
-        {open && (
-          <ImageForm
-            image={open.image}
-            onDone={(attrs) => {
-              const chain = editor.chain().focus();
-              if (open.image) chain.updateAttributes('image', attrs).run();
-              else chain.command(leaveTable).insertContent({ type: 'image', attrs }).run();
-              close();
-            }}
-            onRemove={() => {
-              editor.chain().focus().deleteSelection().run();
-              close();
-            }}
-          />
-        )}
+        <FirstFocus>
+          {open && (
+            <ImageForm
+              image={open.image}
+              onDone={(attrs) => {
+                const chain = editor.chain().focus();
+                if (open.image) chain.updateAttributes('image', attrs).run();
+                else chain.command(leaveTable).insertContent({ type: 'image', attrs }).run();
+                close();
+              }}
+              onRemove={() => {
+                editor.chain().focus().deleteSelection().run();
+                close();
+              }}
+            />
+          )}
+        </FirstFocus>
       </Popover.Dropdown>
     </Popover>
   );

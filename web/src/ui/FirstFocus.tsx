@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react';
+
+/**
+ * The contents of a dialog or popover. Mantine sets the initial focus twice, and the second time may come after a key:
+ * here it is set only while the focus is elsewhere.
+ */
+export const FirstFocus = ({ children }: { children: ReactNode }): ReactNode => (
+  <div ref={replaceFocus} data-autofocus style={{ display: 'contents' }}>
+    {children}
+  </div>
+);
+
+const FOCUSABLE =
+  ':is(a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, [tabindex="0"])';
+
+/** Mantine calls `focus` of the first element with the attribute `data-autofocus`, which is this one. */
+function replaceFocus(node: HTMLElement | null): void {
+  if (!node) return;
+  node.focus = () => {
+    const dialog = node.closest<HTMLElement>('[role="dialog"]') ?? node;
+    if (dialog.contains(document.activeElement)) return;
+    const wanted =
+      node.querySelector<HTMLElement>('[data-autofocus]') ??
+      [...dialog.querySelectorAll<HTMLElement>(FOCUSABLE)].find((element) => element.tabIndex >= 0);
+    (wanted ?? dialog).focus({ preventScroll: true });
+  };
+}
