@@ -1,12 +1,10 @@
 import type { DealItem } from '@forecourt/contract/deals';
 import type { FieldConflict } from '@forecourt/contract/errors';
-import { sql, type Compilable, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { auditValues, type Actor } from '../../../platform/audit.ts';
 import { where } from '../../../platform/conditions.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { prepared } from '../../../platform/db/prepared.ts';
-import { createStatementBatcher } from '../../../platform/db/statement-batcher.ts';
-import { isDeadlock } from '../../../platform/http/context.ts';
 import { isKeyNew, KEY_COLUMNS, keysOf, type KeyValues } from '../../../platform/http/idempotency.ts';
 import { accessFields } from '../../../platform/sharing/shares.queries.ts';
 import {
@@ -16,128 +14,20 @@ import {
   type DealColumns,
   type DealValues,
   type PlainField,
-  type StoredField,
 } from '../deals.fields.ts';
 import { editable, mergeable, statusVisible, staysInMonth } from '../deals.policy.ts';
+import { findDeals, whereVisibleById, type DealRow, type InScope, type ListedRow } from '../deals.queries.ts';
 import {
-  dealRows,
-  findDeals,
-  STORED,
-  whereVisibleById,
-  type DealRow,
-  type InScope,
-  type ListedRow,
-} from '../deals.queries.ts';
-
-// Each statement writes many rows, each under its own conditions, and skips the rows for which one does not
-// hold.
-
-export const nameOf = (field: StoredField) => sql.ref(columnOf(field).name);
-export const list = (parts: readonly RawBuilder<unknown>[]) => sql.join([...parts]);
-
-/** Columns with their SQL types. */
-type InputColumns = Readonly<Record<string, string>>;
-/** Returns these columns as the definition of a record. */
-export const columnList = (columns: InputColumns) =>
-  list(Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`));
-
-/** Inserts an audit entry for each row of `changed`, with values from `permitted` or from this table. */
-export const audited = (
-  before: RawBuilder<unknown>,
-  after: RawBuilder<unknown>,
-  values = sql`permitted on permitted.id = changed.id`,
-) => sql`
-  insert into audit_entries
-    (actor_id, actor_name, ip, request_id, action, entity, before, after, record_id, version)
-  select actor_id, actor_name, ip, request_id, action, entity, ${before}, ${after}, changed.id, changed.version
-  from changed join ${values}`;
-
-export type Part = [name: string, part: RawBuilder<unknown>];
-
-/**
- * What a statement returns of each row: its id; all of it; or its columns and names, and whether there are items, shares
- * or messages. Most rows that are changed have none, and the lookups take half as long as the rest of the statement.
- */
-type Returned = 'ids' | 'whole' | 'named';
-
-const hasParts = sql<boolean>`(
-  exists (select from deal_items where deal_items.deal_id = deals.id)
-  or exists (select from shares where shares.entity = 'deal' and shares.record_id = deals.id)
-  or exists (select from email_deals where email_deals.deal_id = deals.id))`.as('has_parts');
-const nameIn = (
-  table: 'statuses' | 'dealerships' | 'users',
-  column: 'status_id' | 'dealership_id' | 'owner_id' | 'updated_by',
-) =>
-  sql<string>`(select name from ${sql.table(table)} as named where named.id = ${sql.ref(`deals.${column}`)})`;
-
-/** Selects rows with their names, without items, shares and messages. */
-const namedRows = (db: Db) =>
-  db
-    .selectFrom('deals')
-    .select(STORED)
-    .select([
-      nameIn('statuses', 'status_id').as('status'),
-      nameIn('dealerships', 'dealership_id').as('dealership_name'),
-      nameIn('users', 'owner_id').as('owner_name'),
-      nameIn('users', 'updated_by').as('updated_by_name'),
-      hasParts,
-    ]);
-type NamedRow = Awaited<ReturnType<ReturnType<typeof namedRows>['execute']>>[number];
-
-/**
- * Returns a statement of these parts that selects the rows of the part named `changed`. The part named `deals`
- * replaces the table in that select, since a statement does not see its own changes in the table.
- */
-export function returning(db: Db | Tx, returned: Returned, parts: readonly Part[]): Compilable<DealRow> {
-  const changed = [...parts, ['deals', sql`select * from changed`] satisfies Part].reduce(
-    (query, [name, part]) => query.with(name, () => sql`(${part})` as never) as unknown as Db,
-    db as Db,
-  );
-  if (returned === 'whole') return dealRows(changed);
-  const few = returned === 'named' ? namedRows(changed) : changed.selectFrom('deals').select('id');
-  return few as unknown as Compilable<DealRow>;
-}
-
-/** Returns the rows in the order of their batch; undefined for rows that were not written. */
-export function inOrder<R extends { id: string }>(
-  batch: readonly { id: string }[],
-  rows: readonly R[],
-): (R | undefined)[] {
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return batch.map(({ id }) => byId.get(id));
-}
-
-type AttemptMany<A, R> = (db: Db | Tx, scope: InScope, attempts: readonly A[]) => Promise<(R | undefined)[]>;
-type BatchedAttempt<A> = { db: Db | Tx; scope: InScope; attempt: A };
-
-/**
- * Returns a function that writes a row in one statement with all its conditions, batched with concurrent
- * writes of the same scope. The function returns undefined if a condition does not hold or after a deadlock;
- * the caller then checks each condition and throws the error. Rows of one statement have the same form, for
- * example the same fields.
- */
-export function createFastWriter<A extends { id: string }, R>(
-  run: AttemptMany<A, R>,
-  formOf: (attempt: A) => unknown = () => null,
-): (db: Db | Tx, scope: InScope, attempt: A) => Promise<R | undefined> {
-  const batched = createStatementBatcher<BatchedAttempt<A>, R | undefined>(
-    (batch) =>
-      run(
-        batch[0]!.db,
-        batch[0]!.scope,
-        batch.map(({ attempt }) => attempt),
-      ),
-    { recordOf: ({ attempt }) => attempt.id },
-  );
-  return async (db, scope, attempt) => {
-    try {
-      return await batched(JSON.stringify([formOf(attempt), scope]), { db, scope, attempt });
-    } catch (error) {
-      if (isDeadlock(error)) return undefined;
-      throw error;
-    }
-  };
-}
+  audited,
+  columnList,
+  inOrder,
+  list,
+  nameOf,
+  returning,
+  type InputColumns,
+  type NamedRow,
+  type Part,
+} from './write-statements.queries.ts';
 
 const all = (conditions: readonly RawBuilder<unknown>[]) => sql.join([...conditions], sql` and `);
 

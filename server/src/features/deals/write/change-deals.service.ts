@@ -49,11 +49,11 @@ import {
   attemptUpdates,
   changeDeals,
   changersOf,
-  createFastWriter,
   replaceItems,
   type Update,
 } from './change-deals.queries.ts';
 import { price } from './deal-rates.queries.ts';
+import { createFastWriter } from './write-statements.queries.ts';
 
 /** Attempts to merge a change into the newest version of the row before CONFLICT is thrown. */
 const MERGE_ATTEMPTS = 5;

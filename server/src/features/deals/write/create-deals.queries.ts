@@ -8,8 +8,16 @@ import { isKeyNew, KEY_COLUMNS, keysOf, type KeyValues } from '../../../platform
 import { columnOf, storedFields, type StoredField } from '../deals.fields.ts';
 import { dealershipVisible, statusVisible } from '../deals.policy.ts';
 import { whereVisible, type DealRow, type InScope } from '../deals.queries.ts';
-import { type Part, audited, columnList, inOrder, list, nameOf, returning } from './change-deals.queries.ts';
 import { rateOf, type CommissionRates } from './deal-rates.queries.ts';
+import {
+  audited,
+  columnList,
+  inOrder,
+  list,
+  nameOf,
+  returning,
+  type Part,
+} from './write-statements.queries.ts';
 
 /** Returns the column definition of a field in the table of input rows. */
 const inputColumn = (field: StoredField) => sql`${sql.ref(field)} ${sql.raw(columnOf(field).type)}`;

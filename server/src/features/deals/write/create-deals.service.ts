@@ -29,7 +29,6 @@ import {
   type DealRow,
   type InScope,
 } from '../deals.queries.ts';
-import { createFastWriter } from './change-deals.queries.ts';
 import { refuseDeletedChoices, resolveItems, type DealParts } from './change-deals.service.ts';
 import {
   attemptInserts,
@@ -39,6 +38,7 @@ import {
   type NewRow,
   type Writer,
 } from './create-deals.queries.ts';
+import { createFastWriter } from './write-statements.queries.ts';
 
 type Parts = DealParts & {
   records: Records<DealRow, Deal>;
