@@ -10,13 +10,7 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react';
-import {
-  DataGrid,
-  type CellAddress,
-  type CellMarks,
-  type GridHandle,
-  type SelectedCells,
-} from '../../grid/grid.ts';
+import type { CellAddress, CellMarks, GridHandle, SelectedCells } from '../../grid/grid.ts';
 import { createStore, useStore, type Store } from '../../platform/external-store.ts';
 import { lazyAfterFirstPaint, useFirstScreenReady } from '../../platform/first-screen.ts';
 import { paths } from '../../platform/paths.ts';
@@ -31,7 +25,6 @@ import { useOpener } from '../../ui/use-opener.ts';
 import type { OpenDealMenu } from './actions/DealMenu.tsx';
 import { RowActions } from './actions/RowActions.tsx';
 import {
-  commentMarks,
   commentsOpen,
   DataEntryContext,
   focusTable,
@@ -39,9 +32,9 @@ import {
   type ShownGroups,
 } from './data-entry-context.ts';
 import type { DealField } from './deal-fields.ts';
-import { isUnsaved, rowName, type DealRow, valueOf } from './deal-row.ts';
-import { dealColumns, statusClass, statusStyles } from './deals.columns.tsx';
+import { dealColumns, statusStyles } from './deals.columns.tsx';
 import { isOverMonths, monthOfClock, useDealOptions, usePeople, useTimeZone } from './deals.queries.ts';
+import { DealTable } from './DealTable.tsx';
 import { DealsEmpty, DealsOutdated } from './notices/DealsEmpty.tsx';
 import { DealsStatusBar } from './status-bar/DealsStatusBar.tsx';
 import { nextDealSort, orderOf, serverOrder, windowSort, type DealSort } from './store/sort.ts';
@@ -58,14 +51,13 @@ import {
 } from './toolbar/DealsToolbar.tsx';
 import { useScreenKeys } from './toolbar/use-screen-keys.ts';
 import { useDeals, type Deals } from './use-deals.ts';
-import { offeredGroup, shownColumns } from './views/arrangement.ts';
-import { firstFilter } from './views/filter-text.ts';
+import { offeredGroup } from './views/arrangement.ts';
 import type { FilterPart } from './views/filter.ts';
 import {
   useArrangement,
   useRenamedStatuses,
   useSavedViews,
-  type OfferFilter,
+  useShownFilter,
 } from './views/use-arrangement.ts';
 import { useAddress, useDealView, useShownMonth } from './views/use-deal-view.ts';
 import styles from './DataEntryScreen.module.css';
@@ -73,7 +65,6 @@ import styles from './DataEntryScreen.module.css';
 const DealFilterSync = lazyAfterFirstPaint(() => import('./views/DealFilterSync.tsx'));
 const DealMenu = lazyAfterFirstPaint(() => import('./actions/DealMenu.tsx'));
 const DealKeys = lazyPart(() => import('./toolbar/DealKeys.tsx'));
-const DealCards = lazyPart(() => import('./form/DealCards.tsx'));
 const DealInForm = lazyAfterFirstPaint(() => import('./form/DealInForm.tsx'));
 const PresentPeople = lazyAfterFirstPaint(() => import('./presence/PresentPeople.tsx'));
 const DealGroups = lazyPart(() => import('./groups/DealGroups.tsx'));
@@ -83,9 +74,6 @@ const CommentsPanel = lazyAfterFirstPaint(() => import('./comments/CommentsPanel
 const DealsNotices = lazyAfterFirstPaint(() => import('./notices/DealsNotices.tsx'));
 const DealWindowBar = lazyPart(() => import('./status-bar/DealWindowBar.tsx'));
 const none: ReadonlySet<string> = new Set();
-
-/** Height of a row in px with the compact row height. */
-const COMPACT_ROW = 26;
 
 /**
  * The table of deals (docs/product/data-entry.md). Each user has a separate screen: when a session ends, it is
@@ -109,17 +97,10 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   const { sort } = arrangement;
   const linked = useAddress().search['filter'];
   const isFirstScreenReady = useFirstScreenReady();
-  // Until its script is loaded, the filter of the address or the last one is used as it is.
-  const [offer, setOffer] = useState<OfferFilter | null>(null);
-  const first = useMemo(() => firstFilter(linked, arrangement.filter), [linked, arrangement.filter]);
-  const [isKnown] = useState(first !== undefined);
-  const filter = useMemo(
-    () => (offer === null ? (first ?? null) : offer(arrangement.filter, options)),
-    [offer, first, arrangement.filter, options],
-  );
+  const { filter, offer, setOffer, isUsable } = useShownFilter(arrangement.filter, linked, options);
   // A change before that would be lost to the filter of the address.
   const filterOptions = offer === null ? undefined : options;
-  const isPending = filterOptions === undefined && !isError && !(isKnown && first !== undefined);
+  const isPending = filterOptions === undefined && !isError && !isUsable;
   const shownMonth = useShownMonth(options?.currentMonth);
   const { view, show } = useDealView(shownMonth, canChooseMonth, searchesAll, filter);
 
@@ -131,17 +112,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   );
   const statuses = useMemo(() => options?.statuses ?? [], [options]);
   const statusNames = useMemo(() => statuses.map(({ name }) => name), [statuses]);
-  const rowClassName = useMemo(
-    () => (row: DealRow) => statusClass(statuses, valueOf(row, 'status')),
-    [statuses],
-  );
   const columnIds = useMemo(() => columns.map(({ id }) => id), [columns]);
-
-  const overMonths = isOverMonths(view);
-  const shown = useMemo(
-    () => shownColumns(arrangement.columns, overMonths),
-    [arrangement.columns, overMonths],
-  );
 
   const grid = useRef<GridHandle>(null);
   const search = useRef<HTMLInputElement>(null);
@@ -178,7 +149,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   const trailing = useStore(table.trailing);
   const [groups] = useState(() => createStore<ShownGroups | null>(null));
   const chosen = offeredGroup(arrangement.group, columnIds);
-  const group = chosen === 'month' && !overMonths ? null : chosen;
+  const group = chosen === 'month' && !isOverMonths(view) ? null : chosen;
   const groupable = inWindow === null || viewTexts.ungrouped;
   const groupMenu = useOpener('menu');
   const [marks] = useState(() => createStore<CellMarks>(new Map()));
@@ -282,7 +253,25 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
 
   return (
     <DataEntryContext
-      value={{ deals, view, options, columns, active, cells, groups, canAdd, userId, openDeal }}
+      value={{
+        deals,
+        view,
+        options,
+        columns,
+        arrangement,
+        isPhone: narrow,
+        grid,
+        active,
+        cells,
+        selected,
+        setSelected,
+        group,
+        groupable,
+        groups,
+        canAdd,
+        userId,
+        openDeal,
+      }}
     >
       <div className={styles.screen}>
         <div className={`ui-stack ui-gap-0 ${styles.content}`} inert={dealId !== undefined}>
@@ -326,7 +315,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
               </>
             }
           >
-            <RowActions isBar={narrow} isIcons={isIcons} selected={selected} onSelected={setSelected} />
+            <RowActions isIcons={isIcons} />
             <DealImportButton isIcon={isIcons} />
             {canAdd && !narrow && <NewRowButton onClick={newRow} />}
           </DealsToolbar>
@@ -367,47 +356,20 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
           </Suspense>
           <div className={styles.main}>
             <div className={styles.table}>
-              {narrow ? (
-                <Suspense>
-                  <DealCards selected={selected} onSelected={setSelected} onMenu={setMenu} />
-                </Suspense>
-              ) : (
-                <DataGrid
-                  label={texts.grid}
-                  ref={grid}
-                  store={rows}
-                  groups={groups}
-                  columns={columns}
-                  columnState={shown}
-                  onColumnStateChange={arrangement.setColumns}
-                  trailingRows={trailing}
-                  isUnsaved={isUnsaved}
-                  rowClassName={rowClassName}
-                  rowLabel={rowName}
-                  onCommand={(command) => {
-                    announcement.set('');
-                    deals.onCommand(command);
-                  }}
-                  onTyping={deals.onTyping}
-                  newRows={deals.addRows}
-                  onUndo={undo}
-                  onRedo={redo}
-                  find={view.search}
-                  marks={marks}
-                  rowMarks={commentMarks}
-                  onRowMark={showComments}
-                  onSelectedCellsChange={cells.set}
-                  sort={inWindow ? inOrder : sort}
-                  onHeaderClick={sortBy}
-                  selectedKeys={selected}
-                  onSelectedKeysChange={setSelected}
-                  onActiveCellChange={active.set}
-                  onOpen={withSaved(openDeal)}
-                  onContextMenu={(target, at) => setMenu({ target, at })}
-                  timeZone={timeZone}
-                  {...(arrangement.isCompact && { rowHeight: COMPACT_ROW })}
-                />
-              )}
+              <DealTable
+                sort={inWindow ? inOrder : sort}
+                marks={marks}
+                onSort={sortBy}
+                onComments={showComments}
+                onOpen={withSaved(openDeal)}
+                onMenu={setMenu}
+                onCommand={(command) => {
+                  announcement.set('');
+                  deals.onCommand(command);
+                }}
+                onUndo={undo}
+                onRedo={redo}
+              />
               <Suspense>{isFirstScreenReady && <DealInForm />}</Suspense>
               <DealsEmpty isFilterKnown={filterOptions !== undefined || isError} />
             </div>
@@ -442,14 +404,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
             <Suspense>
               <DealMenu
                 open={menu}
-                grid={grid}
-                selected={selected}
-                onSelected={setSelected}
-                arrangement={arrangement}
                 onSort={setSort}
-                group={group}
-                groupable={groupable}
-                onGroup={arrangement.setGroup}
                 onPanel={columnPanel.open}
                 onClose={() => setMenu(null)}
               />

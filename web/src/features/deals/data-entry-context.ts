@@ -1,9 +1,11 @@
+import type { GroupField } from '@forecourt/contract/deal-groups';
 import type { Ability } from '@forecourt/contract/route';
-import { createContext, use } from 'react';
+import { createContext, use, type Dispatch, type RefObject, type SetStateAction } from 'react';
 import type {
   CellAddress,
   GridColumn,
   GridGroups,
+  GridHandle,
   RowGroup,
   RowMark,
   SelectedCells,
@@ -14,6 +16,7 @@ import type { DealRow } from './deal-row.ts';
 import type { DealView } from './deals.queries.ts';
 import type { FormDraft, FormPreset } from './form/form-values.ts';
 import type { Deals } from './use-deals.ts';
+import type { UsedArrangement } from './views/use-arrangement.ts';
 
 /** The rows in groups, as the table and the cards show them. */
 export type ShownGroups = GridGroups & {
@@ -34,10 +37,21 @@ type DataEntry = {
   /** Undefined until it is loaded. */
   readonly options: DealOptions | undefined;
   readonly columns: readonly GridColumn<DealRow>[];
+  readonly arrangement: UsedArrangement;
+  /** The rows are cards, without a table. */
+  readonly isPhone: boolean;
+  /** Its handle is null while the rows are cards. */
+  readonly grid: RefObject<GridHandle | null>;
   /** The active cell. */
   readonly active: Store<CellAddress | null>;
   /** The selected block, when it is more than one cell. */
   readonly cells: Store<SelectedCells | null>;
+  /** Keys of the rows with a tick. */
+  readonly selected: ReadonlySet<string>;
+  readonly setSelected: Dispatch<SetStateAction<ReadonlySet<string>>>;
+  /** The field of the groups as far as the user sees it, and `true` or why the rows cannot be grouped. */
+  readonly group: GroupField | null;
+  readonly groupable: Ability;
   /** Null while the rows are not grouped. */
   readonly groups: Store<ShownGroups | null>;
   readonly canAdd: boolean;

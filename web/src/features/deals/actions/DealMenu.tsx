@@ -1,8 +1,6 @@
-import type { GroupField } from '@forecourt/contract/deal-groups';
-import type { Ability } from '@forecourt/contract/route';
 import { Menu } from '@mantine/core';
-import { Fragment, useState, type ReactNode, type RefObject } from 'react';
-import type { GridHandle, GridMenuTarget, SetColumnState } from '../../../grid/grid.ts';
+import { Fragment, useState, type ReactNode } from 'react';
+import type { GridMenuTarget } from '../../../grid/grid.ts';
 import type { Point } from '../../../platform/use-menu-gesture.ts';
 import { texts } from '../../../texts/deals.ts';
 import { ButtonMenu, MenuAction } from '../../../ui/ButtonMenu.tsx';
@@ -11,7 +9,6 @@ import { itemsInEdit, useDataEntry } from '../data-entry-context.ts';
 import { rowName } from '../deal-row.ts';
 import { isOverMonths } from '../deals.queries.ts';
 import type { DealSort } from '../store/sort.ts';
-import type { ScreenArrangement } from '../views/arrangement.ts';
 import { mainActions, useActionScope, type DealAction } from './main-actions.ts';
 import { cellActions, columnActions, groupHeadActions } from './menu-actions.ts';
 import { moreActions } from './more-actions.ts';
@@ -22,16 +19,7 @@ export type OpenDealMenu = { readonly target: GridMenuTarget; readonly at: Point
 type DealMenuProps = {
   /** Null while it is closed. */
   open: OpenDealMenu | null;
-  /** Absent on a phone, which has cards. */
-  grid: RefObject<GridHandle | null>;
-  selected: ReadonlySet<string>;
-  onSelected: (keys: ReadonlySet<string>) => void;
-  arrangement: Pick<ScreenArrangement, 'columns' | 'sort'> & { readonly setColumns: SetColumnState };
   onSort: (sort: DealSort | null) => void;
-  group: GroupField | null;
-  /** `true`, or why the rows cannot be grouped. */
-  groupable: Ability;
-  onGroup: (group: GroupField | null) => void;
   /** Opens the panel of the columns. */
   onPanel: () => void;
   onClose: () => void;
@@ -64,9 +52,8 @@ type OpenMenuProps<K extends GridMenuTarget['kind']> = DealMenuProps & {
   part: Opened;
 };
 
-function ColumnMenu(props: OpenMenuProps<'header'>): ReactNode {
-  const { target, part, grid, arrangement, onSort, onPanel } = props;
-  const { deals, view, columns, options } = useDataEntry();
+function ColumnMenu({ target, part, onSort, onPanel }: OpenMenuProps<'header'>): ReactNode {
+  const { deals, view, columns, options, grid, arrangement, group, groupable } = useDataEntry();
   const column = columns.find(({ id }) => id === target.columnId);
   if (!column) return null;
   const groups = columnActions({
@@ -77,9 +64,9 @@ function ColumnMenu(props: OpenMenuProps<'header'>): ReactNode {
     statuses: (options?.statuses ?? []).filter(({ active }) => active).map(({ name }) => name),
     isOverMonths: isOverMonths(view),
     isMonthOnly: isOverMonths(view) && deals.loading.inWindow.get() !== null,
-    group: props.group,
-    groupable: props.groupable,
-    onGroup: props.onGroup,
+    group,
+    groupable,
+    onGroup: arrangement.setGroup,
     onSort,
     onColumns: arrangement.setColumns,
     onFit: (columnId) => grid.current?.fitColumn(columnId),
@@ -89,17 +76,18 @@ function ColumnMenu(props: OpenMenuProps<'header'>): ReactNode {
 }
 
 /** The menu of the head of a group. */
-function GroupMenu({ target, part, onGroup }: OpenMenuProps<'group'>): ReactNode {
-  const shown = useDataEntry().groups.get();
+function GroupMenu({ target, part }: OpenMenuProps<'group'>): ReactNode {
+  const { groups: store, arrangement } = useDataEntry();
+  const shown = store.get();
   const group = shown?.list.find(({ key }) => key === target.key);
   if (!shown || !group) return null;
-  const groups = groupHeadActions(group, shown, () => onGroup(null));
+  const groups = groupHeadActions(group, shown, () => arrangement.setGroup(null));
   return <Groups part={part} label={group.label} groups={groups} />;
 }
 
 /** The menu of cells, of a row or of a card. In one of the selected rows it is about all of them. */
-function RowMenu({ target, part, grid, selected, onSelected }: OpenMenuProps<'cells' | 'row'>): ReactNode {
-  const { deals, columns, openDeal } = useDataEntry();
+function RowMenu({ target, part }: OpenMenuProps<'cells' | 'row'>): ReactNode {
+  const { deals, columns, grid, selected, setSelected, openDeal } = useDataEntry();
   const cell = target.kind === 'cells' ? target.cell : undefined;
   const key = target.kind === 'cells' ? target.cell.key : target.key;
   const block = target.kind === 'cells' ? target.keys : [key];
@@ -110,7 +98,7 @@ function RowMenu({ target, part, grid, selected, onSelected }: OpenMenuProps<'ce
     columnId: cell?.columnId,
     onItems: (row) => itemsInEdit.set(row.key),
     onOpen: openDeal,
-    onDeleted: () => onSelected(new Set()),
+    onDeleted: () => setSelected(new Set()),
   });
   const row = deals.rows.get(key);
   const column = columns.find(({ id }) => id === cell?.columnId);

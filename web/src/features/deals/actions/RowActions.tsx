@@ -1,15 +1,5 @@
 import X from 'lucide-react/icons/x';
-import {
-  Suspense,
-  useDeferredValue,
-  useEffect,
-  useMemo,
-  useReducer,
-  useState,
-  type Dispatch,
-  type ReactNode,
-  type SetStateAction,
-} from 'react';
+import { Suspense, useDeferredValue, useEffect, useMemo, useReducer, useState, type ReactNode } from 'react';
 import { useStore } from '../../../platform/external-store.ts';
 import { texts } from '../../../texts/deals.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
@@ -23,14 +13,8 @@ import styles from './RowActions.module.css';
 const DealDialogs = lazyPart(() => import('./DealDialogs.tsx'));
 const DealItems = lazyPart(async () => ({ default: (await import('../items/DealItems.tsx')).DealItems }));
 
-type RowActionsProps = {
-  /** At the bottom of a phone, while rows are selected; otherwise part of the toolbar. */
-  isBar: boolean;
-  /** Shows buttons without their names, for the width of a usual screen. */
-  isIcons: boolean;
-  selected: ReadonlySet<string>;
-  onSelected: Dispatch<SetStateAction<ReadonlySet<string>>>;
-};
+/** Buttons without their names, for the width of a usual screen. */
+type RowActionsProps = { isIcons: boolean };
 
 /** Sets the CSS variable `--row-actions` to the height of the bar; 0 in the toolbar. */
 function reserveHeight(bar: HTMLDivElement | null): (() => void) | undefined {
@@ -44,30 +28,32 @@ function reserveHeight(bar: HTMLDivElement | null): (() => void) | undefined {
   };
 }
 
-/** The actions on rows. The same element in both places: an open dialog stays when the phone is rotated. */
-export function RowActions({ isBar, isIcons, selected, onSelected }: RowActionsProps): ReactNode {
+/**
+ * The actions on rows: in the toolbar, or at the bottom of a phone while rows are selected. The same element in both
+ * places: an open dialog stays when the phone is rotated.
+ */
+export function RowActions({ isIcons }: RowActionsProps): ReactNode {
+  const { isPhone, selected, setSelected } = useDataEntry();
   return (
     <div
       ref={reserveHeight}
-      className={isBar ? `ui-row ${styles.bar}` : styles.inline}
-      hidden={isBar && selected.size === 0}
+      className={isPhone ? `ui-row ${styles.bar}` : styles.inline}
+      hidden={isPhone && selected.size === 0}
     >
-      {isBar && (
+      {isPhone && (
         <div className={`ui-line ui-between ${styles.count}`}>
           <span role="status">{texts.selected(selected.size)}</span>
-          <IconAction label={texts.deselect} icon={X} onClick={() => onSelected(new Set())} />
+          <IconAction label={texts.deselect} icon={X} onClick={() => setSelected(new Set())} />
         </div>
       )}
-      <TableActions isIcons={isIcons} selected={selected} onSelected={onSelected} />
+      <TableActions isIcons={isIcons} />
     </div>
   );
 }
 
-type TableActionsProps = Omit<RowActionsProps, 'isBar'>;
-
 /** Actions on the selected rows, else on those of the selected block, else on the active row. */
-function TableActions({ isIcons, selected, onSelected }: TableActionsProps): ReactNode {
-  const { deals, active, cells, openDeal } = useDataEntry();
+function TableActions({ isIcons }: RowActionsProps): ReactNode {
+  const { deals, active, cells, selected, setSelected, openDeal } = useDataEntry();
   const cell = useStore(active);
   const activeKey = cell?.key;
   const block = useDeferredValue(useStore(cells));
@@ -75,12 +61,12 @@ function TableActions({ isIcons, selected, onSelected }: TableActionsProps): Rea
   useEffect(
     () =>
       deals.rows.subscribeOrder(() =>
-        onSelected((before) => {
+        setSelected((before) => {
           const present = [...before].filter((key) => deals.rows.get(key));
           return present.length === before.size ? before : new Set(present);
         }),
       ),
-    [deals.rows, onSelected],
+    [deals.rows, setSelected],
   );
   const keys = useMemo(() => {
     if (selected.size > 0) return [...selected];
@@ -103,7 +89,7 @@ function TableActions({ isIcons, selected, onSelected }: TableActionsProps): Rea
         columnId={cell?.columnId}
         onItems={({ key }) => itemsInEdit.set(key)}
         onOpen={openDeal}
-        onDeleted={() => onSelected(new Set())}
+        onDeleted={() => setSelected(new Set())}
       />
       <ItemsInEdit />
       <OpenDialog />

@@ -28,15 +28,11 @@ import styles from './DealCards.module.css';
 /** Cards that are shown at first, and more with each press of the button below them. */
 const STEP = 50;
 
-type DealCardsProps = {
-  selected: ReadonlySet<string>;
-  onSelected: (keys: ReadonlySet<string>) => void;
-  onMenu: (menu: OpenDealMenu) => void;
-};
+type DealCardsProps = { onMenu: (menu: OpenDealMenu) => void };
 
 /** The rows on a phone: a card each, and a form where a finger has room. Saved rows can be selected. */
-export default function DealCards({ selected, onSelected, onMenu }: DealCardsProps): ReactNode {
-  const { deals, canAdd, groups } = useDataEntry();
+export default function DealCards({ onMenu }: DealCardsProps): ReactNode {
+  const { deals, canAdd, groups, selected, setSelected } = useDataEntry();
   const grouped = useStore(groups);
   const { rows, table } = deals;
   const order = useSyncExternalStore(rows.subscribeOrder, rows.getOrder);
@@ -68,7 +64,7 @@ export default function DealCards({ selected, onSelected, onMenu }: DealCardsPro
             ref={(box) => {
               if (box) box.indeterminate = selected.size > 0 && !isAll;
             }}
-            onChange={() => onSelected(new Set(isAll ? [] : newest))}
+            onChange={() => setSelected(new Set(isAll ? [] : newest))}
           />
           {texts.selectAll(newest.length)}
         </label>
@@ -84,7 +80,7 @@ export default function DealCards({ selected, onSelected, onMenu }: DealCardsPro
                 key={key}
                 rowKey={key}
                 isSelected={selected.has(key)}
-                onToggle={() => onSelected(toggled(selected, newest, key))}
+                onToggle={() => setSelected(toggled(selected, newest, key))}
                 onOpen={() => dealInForm.set({ key })}
                 onMenu={(at) => onMenu({ target: { kind: 'row', key }, at })}
               />

@@ -3,7 +3,7 @@ import type { GroupField } from '@forecourt/contract/deal-groups';
 import type { Arrangement, SavedView } from '@forecourt/contract/deal-views';
 import type { DealStatus } from '@forecourt/contract/deals';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState, useEffectEvent, useRef } from 'react';
+import { useEffect, useMemo, useState, useEffectEvent, useRef } from 'react';
 import { useStoredColumnState } from '../../../grid/grid.ts';
 import { useFirstScreenReady } from '../../../platform/first-screen.ts';
 import { dealViewsQuery } from '../../deal-views/deal-views.queries.ts';
@@ -16,7 +16,7 @@ import {
   screenOf,
   type ScreenArrangement,
 } from './arrangement.ts';
-import { filterText } from './filter-text.ts';
+import { filterText, firstFilter } from './filter-text.ts';
 import type { offeredFilter } from './filter.ts';
 import { storeArrangement, readArrangement } from './stored-arrangement.ts';
 
@@ -66,10 +66,37 @@ export function useArrangement(userId: string) {
   };
 }
 
-type UsedArrangement = ReturnType<typeof useArrangement>;
+export type UsedArrangement = ReturnType<typeof useArrangement>;
 
 /** Returns what exists for the user of a filter. */
 export type OfferFilter = typeof offeredFilter;
+
+/**
+ * The filter of the screen as it exists for the user. Until the script that decides this is loaded, that of the address
+ * or the last one is used as it is.
+ * @param linked the filter in the address
+ */
+export function useShownFilter(
+  last: ColumnFilter | null,
+  linked: string | undefined,
+  options: DealOptions | undefined,
+) {
+  const [offer, setOffer] = useState<OfferFilter | null>(null);
+  const first = useMemo(() => firstFilter(linked, last), [linked, last]);
+  const [isKnown] = useState(first !== undefined);
+  const filter = useMemo(
+    () => (offer === null ? (first ?? null) : offer(last, options)),
+    [offer, first, last, options],
+  );
+  return {
+    filter,
+    /** Null until it is loaded. */
+    offer,
+    setOffer,
+    /** Whether rows can be loaded before that: the screen began with a filter that needs no change. */
+    isUsable: isKnown && first !== undefined,
+  };
+}
 
 type SavedViewsOptions = {
   userId: string;

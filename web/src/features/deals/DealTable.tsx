@@ -1,0 +1,90 @@
+import { Suspense, useMemo, type ReactNode } from 'react';
+import { DataGrid, type CellMarks } from '../../grid/grid.ts';
+import { useStore, type Store } from '../../platform/external-store.ts';
+import { texts } from '../../texts/deals.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
+import type { DealCommand } from './actions/cell-actions.ts';
+import type { OpenDealMenu } from './actions/DealMenu.tsx';
+import { commentMarks, useDataEntry } from './data-entry-context.ts';
+import { isUnsaved, rowName, type DealRow, valueOf } from './deal-row.ts';
+import { statusClass } from './deals.columns.tsx';
+import { isOverMonths, useTimeZone } from './deals.queries.ts';
+import type { DealSort } from './store/sort.ts';
+import { shownColumns } from './views/arrangement.ts';
+
+const DealCards = lazyPart(() => import('./form/DealCards.tsx'));
+
+/** Height of a row in px with the compact row height. */
+const COMPACT_ROW = 26;
+
+type DealTableProps = {
+  sort: DealSort | null;
+  /** What other people do in the cells. */
+  marks: Store<CellMarks>;
+  onSort: (columnId: string) => void;
+  onComments: (key: string) => void;
+  onOpen: (key: string) => void;
+  onMenu: (menu: OpenDealMenu) => void;
+  onCommand: (command: DealCommand) => void;
+  onUndo: () => void;
+  onRedo: () => void;
+};
+
+/** The rows of the screen: a table, or cards on a phone. */
+export function DealTable(props: DealTableProps): ReactNode {
+  const { sort, marks, onSort, onComments, onOpen, onMenu, onCommand, onUndo, onRedo } = props;
+  const { deals, view, options, columns, arrangement, isPhone, grid, active, cells, ...rest } =
+    useDataEntry();
+  const trailing = useStore(deals.table.trailing);
+  const overMonths = isOverMonths(view);
+  const shown = useMemo(
+    () => shownColumns(arrangement.columns, overMonths),
+    [arrangement.columns, overMonths],
+  );
+  const statuses = options?.statuses;
+  const rowClassName = useMemo(
+    () => (row: DealRow) => statusClass(statuses ?? [], valueOf(row, 'status')),
+    [statuses],
+  );
+  const timeZone = useTimeZone();
+  if (isPhone)
+    return (
+      <Suspense>
+        <DealCards onMenu={onMenu} />
+      </Suspense>
+    );
+  return (
+    <DataGrid
+      label={texts.grid}
+      ref={grid}
+      store={deals.rows}
+      groups={rest.groups}
+      columns={columns}
+      columnState={shown}
+      onColumnStateChange={arrangement.setColumns}
+      trailingRows={trailing}
+      isUnsaved={isUnsaved}
+      rowClassName={rowClassName}
+      rowLabel={rowName}
+      onCommand={onCommand}
+      onTyping={deals.onTyping}
+      newRows={deals.addRows}
+      onUndo={onUndo}
+      onRedo={onRedo}
+      find={view.search}
+      marks={marks}
+      rowMarks={commentMarks}
+      onRowMark={onComments}
+      onSelectedCellsChange={cells.set}
+      sort={sort}
+      onHeaderClick={onSort}
+      selectedKeys={rest.selected}
+      onSelectedKeysChange={rest.setSelected}
+      onActiveCellChange={active.set}
+      onOpen={onOpen}
+      onContextMenu={(target, at) => onMenu({ target, at })}
+      timeZone={timeZone}
+      {...(arrangement.isCompact && { rowHeight: COMPACT_ROW })}
+    />
+  );
+}
