@@ -316,7 +316,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
             }
           >
             <RowActions isIcons={isIcons} />
-            <DealImportButton isIcon={isIcons} />
+            <DealImportButton isIcon={isIcons || narrow} />
             {canAdd && !narrow && <NewRowButton onClick={newRow} />}
           </DealsToolbar>
           <DealFilterBar
