@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { hasVisibleText } from './characters.ts';
-import { MAX_COMMENT_LENGTH, MAX_COMMENTED_ROWS, MAX_LISTED_COMMENTS, MAX_MENTIONS } from './deal-limits.ts';
-import { Month } from './deals.ts';
+import { MAX_COMMENT_LENGTH, MAX_LISTED_COMMENTS, MAX_MENTIONS } from './deal-limits.ts';
 import { Ability, Id, IdParams, Instant, Version, typedLines, wholeList, type RouteTable } from './route.ts';
 
 const Person = z.strictObject({ _id: Id, name: z.string() });
@@ -48,18 +47,6 @@ const CommentParams = IdParams.extend({ commentId: Id });
 const computed = ['_id', 'author', 'authorName', 'createdAt', 'editedAt', 'abilities', 'withoutAccess'];
 
 export const dealCommentRoutes = {
-  'GET /deals/comments': {
-    summary: `Which rows have comments, of a month or of all months, most recently commented first; at most ${MAX_COMMENTED_ROWS}`,
-    query: z.strictObject({ month: Month.optional() }),
-    response: wholeList(
-      z.strictObject({
-        dealId: Id,
-        comments: z.int(),
-        /** Comments of others that the caller has not read. */
-        unread: z.int(),
-      }),
-    ),
-  },
   'GET /deals/:id/comments': {
     summary: `The comments on a row, oldest first; at most the newest ${MAX_LISTED_COMMENTS}`,
     params: IdParams,

@@ -35,8 +35,8 @@ export const MAX_HISTORY_ENTRIES = 1000;
 /** Maximum rows that are listed as duplicates of a row. */
 export const MAX_DUPLICATES = 20;
 
-/** Maximum rows with comments of one response. */
-export const MAX_COMMENTED_ROWS = 5000;
+/** Maximum rows with comments, and maximum rows with files, of one response. */
+export const MAX_MARKED_ROWS = 5000;
 
 /** Maximum rows of one page of a list. */
 export const MAX_PAGE_ROWS = 5000;

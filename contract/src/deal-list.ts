@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { columnFilterText } from './deal-filter.ts';
 import { groupFields } from './deal-groups.ts';
-import { MAX_PAGE_ROWS } from './deal-limits.ts';
+import { MAX_MARKED_ROWS, MAX_PAGE_ROWS } from './deal-limits.ts';
 import { Deal, Month } from './deals.ts';
 import { Figures } from './figures.ts';
 import { dealColumns } from './permission-defaults.ts';
-import { BusinessDate, Id, plainText, queryNumber, searchText, type RouteTable } from './route.ts';
+import { BusinessDate, Id, plainText, queryNumber, searchText, wholeList, type RouteTable } from './route.ts';
 import { MAX_STATUS_NAME_LENGTH } from './statuses.ts';
 
 /** A row of a list, reduced to the requested fields. */
@@ -135,5 +135,18 @@ export const dealListRoutes = {
        */
       groups: z.array(DealGroup).optional(),
     }),
+  },
+  'GET /deals/marks': {
+    summary: `Which rows have comments or files, of a month or of all months; of each at most the newest ${MAX_MARKED_ROWS}`,
+    query: z.strictObject({ month: Month.optional() }),
+    response: wholeList(
+      z.strictObject({
+        dealId: Id,
+        comments: z.int(),
+        /** Comments of others that the caller has not read. */
+        unread: z.int(),
+        files: z.int(),
+      }),
+    ),
   },
 } as const satisfies RouteTable;

@@ -82,19 +82,22 @@ describe('a mark of a row', () => {
     const mark = page.getByRole('button', { name: '2 unread comments' });
     await markRow(opened, 2);
     await mark.waitFor();
-    await expect.poll(() => page.locator('[aria-rowindex="3"] .grid-row-mark').count()).toBe(1);
+    await expect.poll(() => page.locator('[aria-rowindex="3"] .grid-row-mark').count()).toBe(2);
     await page.evaluate(() => window.page.scrollToRow('row-1500'));
     await mark.waitFor({ state: 'detached' });
     await page.evaluate(() => window.page.scrollToRow('row-2'));
     await mark.waitFor();
   });
 
-  test('reports a click, which does not select the row', async () => {
+  test('reports a click on its dot and on its icon, which does not select the row', async () => {
     const opened = await openGrid();
     const { page } = opened;
     await markRow(opened, 3);
-    await page.locator('.grid-row-mark').click();
-    await expect.poll(() => page.evaluate(() => window.page.clickedMarks)).toEqual(['row-3']);
+    await page.getByRole('button', { name: '2 unread comments' }).click();
+    await page.getByRole('button', { name: '1 file' }).click();
+    await expect
+      .poll(() => page.evaluate(() => window.page.clickedMarks))
+      .toEqual(['2 unread comments', '1 file']);
     await expect.poll(() => page.locator('.grid-row[aria-selected="true"]').count()).toBe(0);
     await page.locator('[aria-rowindex="4"]').getByRole('checkbox').click();
     await expect.poll(() => page.locator('.grid-row[aria-selected="true"]').count()).toBe(1);

@@ -36,7 +36,7 @@ interface PageControls {
   readonly mark: (cell: { key: string; columnId: string; label: string } | null) => void;
   /** Marks exactly one row; null: none. */
   readonly markRow: (row: { key: string; label: string } | null) => void;
-  /** Keys of the rows whose marks were clicked, oldest first. */
+  /** Labels of the marks of rows that were clicked, oldest first. */
   readonly clickedMarks: string[];
   /** Keys of the rows opened by Space, oldest first; only with `opens` in the query. */
   readonly opened: string[];

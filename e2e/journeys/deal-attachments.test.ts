@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { closePages, sharedBrowser } from '../browser.ts';
 import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+import { live } from './live.fixture.ts';
 
 let company: Company;
 let browser: Browser;
@@ -146,6 +147,37 @@ describe('files attached to a row', () => {
     await line('photo.png').waitFor({ state: 'detached' });
     await line('photo.png', reader.page).waitFor({ state: 'detached' });
     await line('Contract.pdf', reader.page).waitFor();
+    await reader.page.keyboard.press('Escape');
+    await reader.page.getByRole('button', { name: '1 file', exact: true }).click();
+    await line('Contract.pdf', reader.page).waitFor();
     await reader.close();
+  });
+
+  test('mark the row of a colleague from the first file to the last; a click and Alt+A open them', async () => {
+    const bobs = await openDataEntry(company, browser, bob);
+    const mark = bobs.row('Ann Example').getByRole('button', { name: '1 file', exact: true });
+    await mark.click();
+    await line('Contract.pdf', bobs.page).waitFor();
+    await expect.poll(() => bobs.row('Ann Example').getByRole('checkbox').isChecked()).toBe(false);
+    await bobs.page.keyboard.press('Escape');
+    await dialog(bobs.page).waitFor({ state: 'detached' });
+    await live(
+      async () => {
+        await line('Contract.pdf').getByRole('button', { name: 'Remove Contract.pdf' }).click();
+        await page
+          .getByRole('dialog', { name: 'Remove file' })
+          .getByRole('button', { name: 'Remove' })
+          .click();
+      },
+      () => mark.waitFor({ state: 'detached' }),
+    );
+    await live(
+      () => choose(file('Licence.txt', Buffer.from('words'))),
+      () => mark.waitFor(),
+    );
+    await bobs.cell('Ann Example', 'Vehicle').click();
+    await bobs.press('Alt+a');
+    await line('Licence.txt', bobs.page).waitFor();
+    await bobs.close();
   });
 });

@@ -188,7 +188,6 @@ function App(): ReactElement {
       find={find}
       marks={markStore}
       rowMarks={rowMarkStore}
-      onRowMark={(key) => window.page.clickedMarks.push(key)}
       {...(opens && { onOpen: (key: string) => window.page.opened.push(key) })}
       onSelectedCellsChange={(cells) => (window.page.selected = cells)}
     />
@@ -255,7 +254,14 @@ function mount(query: string): void {
       for (const listener of markListeners) listener();
     },
     markRow(row) {
-      rowMarks = new Map(row ? [[row.key, { label: row.label, className: 'unread' }]] : []);
+      const onClick = () => void window.page.clickedMarks.push(row?.label ?? '');
+      const dot = { label: row?.label ?? '', className: 'unread', onClick };
+      const icon = {
+        label: '1 file',
+        icon: '¶',
+        onClick: () => void window.page.clickedMarks.push('1 file'),
+      };
+      rowMarks = new Map(row ? [[row.key, [icon, dot]]] : []);
       for (const listener of markListeners) listener();
     },
     clickedMarks: [],

@@ -453,6 +453,7 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
     badInputFor: (persona) => persona === 'restricted columns',
   },
   'GET /deals/options': { may: allBut(NO_PAGE) },
+  'GET /deals/marks': { may: allBut(NO_PAGE) },
   'GET /deals/:id': { may: allBut(...WITHOUT_ACCESS), params: id('dealId') },
   'POST /deals': {
     may: only(
@@ -508,7 +509,6 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
     params: dealAttachment,
   },
   'DELETE /deals/:id/attachments/:attachmentId': { may: only(...EDITS_DEAL), params: dealAttachment },
-  'GET /deals/comments': { may: allBut(NO_PAGE) },
   'GET /deals/:id/comments': { may: allBut(...WITHOUT_ACCESS), params: id('dealId') },
   'POST /deals/:id/comments': {
     may: allBut(...WITHOUT_ACCESS),

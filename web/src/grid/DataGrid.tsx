@@ -280,7 +280,6 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     drag,
     focusGrid,
     onHeaderClick: headerClick,
-    onRowMark: props.onRowMark,
     onPress: () => setMessage(noMessage),
     onGroupTick: (key) => ticks.toggleRows(groupKeys(key) ?? []),
     onGroupPress: (key, part) => groups?.onPress(key, part),
@@ -362,7 +361,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
         session={editing.session?.key === rowKey ? editing.session : null}
         selected={ticks.has(rowKey)}
         marks={marks.get(rowKey)}
-        rowMark={rowMarks.get(rowKey)}
+        rowMarks={rowMarks.get(rowKey)}
         block={drawn ? spanOf(index, drawn) : undefined}
         sticky={index === stickyIndex}
       />,

@@ -36,7 +36,7 @@ export interface GridRowProps<R extends GridRecord> {
   readonly selected: boolean;
   /** Marks by column. */
   readonly marks: ReadonlyMap<string, CellMark> | undefined;
-  readonly rowMark: RowMark | undefined;
+  readonly rowMarks: readonly RowMark[] | undefined;
   /** The row's part of the selected block, of stable identity while it is unchanged. */
   readonly block: BlockSpan | undefined;
   /** The blank row at the end, which is sticky at the lower edge. */
@@ -44,7 +44,8 @@ export interface GridRowProps<R extends GridRecord> {
 }
 
 function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null {
-  const { context, rowKey, index, columns, active, session, selected, marks, rowMark, block, sticky } = props;
+  const { context, rowKey, index, columns, active, session, selected, marks, rowMarks, block, sticky } =
+    props;
   const { store, prefix, rowHeight, selectable, timeZone } = context;
   const subscribe = useCallback(
     (listener: () => void) => store.subscribeRow(rowKey, listener),
@@ -136,9 +137,18 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
               className="grid-check"
             />
           )}
-          {rowMark && (
-            <span role="button" aria-label={rowMark.label} className={`grid-row-mark ${rowMark.className}`} />
-          )}
+          {rowMarks?.map(({ label, className = 'icon', icon, onClick }) => (
+            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the caller has a key for it
+            <span
+              key={className}
+              role="button"
+              aria-label={label}
+              className={`grid-row-mark ${className}`}
+              onClick={onClick}
+            >
+              {icon}
+            </span>
+          ))}
         </div>
       )}
       {cells}

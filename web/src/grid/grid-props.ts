@@ -54,8 +54,6 @@ export interface DataGridProps<R extends GridRecord> {
   readonly marks?: MarkStore;
   /** Marks of rows, beside their checkboxes. Of stable identity. */
   readonly rowMarks?: MarkStore<RowMarks>;
-  /** Called on a click on the mark of a row. */
-  readonly onRowMark?: (key: string) => void;
   /** Called with the block when more than one cell is selected, else with null. */
   readonly onSelectedCellsChange?: (cells: SelectedCells | null) => void;
   readonly onActiveCellChange?: (cell: CellAddress | null) => void;

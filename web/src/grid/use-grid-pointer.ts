@@ -23,7 +23,6 @@ export interface GridPointerOptions {
   readonly drag: BlockDrag;
   readonly focusGrid: () => void;
   readonly onHeaderClick: (columnId: string) => void;
-  readonly onRowMark: ((key: string) => void) | undefined;
   readonly onPress: () => void;
   /** Called for a click on the checkbox of a group, and on the rest of its head. */
   readonly onGroupTick: (key: string) => void;
@@ -67,8 +66,7 @@ export function useGridPointer(options: GridPointerOptions) {
       const key = sequence.keyAt(hit.row);
       if (hit.row < 0) selection.toggleAll();
       else if (sequence.isHead(hit.row)) options.onGroupTick(key ?? '');
-      else if (key !== undefined && hit.part === 'mark') options.onRowMark?.(key);
-      else if (key !== undefined) selection.toggle(key, event.shiftKey);
+      else if (key !== undefined && hit.part !== 'mark') selection.toggle(key, event.shiftKey);
     } else if (sequence.isHead(hit.row)) {
       options.onGroupPress(sequence.keyAt(hit.row) ?? '', hit.part === 'add' ? 'add' : 'head');
     } else if (hit.row < 0 && hit.part === 'cell') {

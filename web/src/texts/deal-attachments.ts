@@ -1,3 +1,5 @@
+import { formatPlural } from '../platform/formats.ts';
+
 /** Texts of the files attached to a row. */
 export const texts = {
   open: 'Attachments…',
@@ -5,6 +7,7 @@ export const texts = {
   titleOf: (customer: string) => `Attachments of ${customer}`,
   list: 'Files of this row',
   add: 'Add files',
+  marked: (files: number) => formatPlural(files, 'file'),
   empty: 'No files yet',
   emptyNote: 'Add the contract, a photo or any other file of this row.',
   loadFailed: 'The files could not be loaded',

@@ -23,7 +23,7 @@ export const texts = {
         ['Escape', 'Cancel'],
         ['Delete', 'Clear'],
         ['Alt + M, Alt + T', 'Where somebody else was first: keep mine, take theirs'],
-        ['Alt + C', 'Comments of the row'],
+        ['Alt + C, Alt + A', 'Comments of the row, its files'],
         ['Ctrl + Z, Ctrl + Y', 'Undo, do again'],
       ],
     ],

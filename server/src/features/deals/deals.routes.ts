@@ -35,6 +35,10 @@ export function createDealRoutes(deals: DealsService, presence: DealPresence): D
   return {
     'GET /deals': { allow: dataEntryPage, handle: (ctx, { query }) => deals.list(ctx, query) },
     'GET /deals/summary': { allow: dataEntryPage, handle: (ctx, { query }) => deals.summary(ctx, query) },
+    'GET /deals/marks': {
+      allow: dataEntryPage,
+      handle: async (ctx, { query }) => wholeList(await deals.marks(ctx, query.month)),
+    },
     'GET /deals/options': { allow: dataEntryPage, handle: (ctx) => deals.options(ctx) },
     'GET /deals/deleted': {
       allow: administrator,
@@ -135,10 +139,6 @@ export function createDealRoutes(deals: DealsService, presence: DealPresence): D
     'DELETE /deals/:id/attachments/:attachmentId': {
       allow: dataEntryPage,
       handle: (ctx, { params }) => deals.attachments.remove(ctx, params.id, params.attachmentId),
-    },
-    'GET /deals/comments': {
-      allow: dataEntryPage,
-      handle: (ctx, { query }) => deals.comments.countByRow(ctx, query.month),
     },
     'GET /deals/:id/comments': {
       allow: dataEntryPage,

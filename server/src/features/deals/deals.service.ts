@@ -8,7 +8,9 @@ import type { HiddenChange } from '../../platform/live/events.ts';
 import type { Notices } from '../../platform/live/notices.ts';
 import { createRecords, type Writing } from '../../platform/records.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
+import { countFiles } from './attachments/deal-attachments.queries.ts';
 import { createDealAttachments } from './attachments/deal-attachments.service.ts';
+import { countComments } from './comments/deal-comments.queries.ts';
 import { createDealComments } from './comments/deal-comments.service.ts';
 import { present } from './deals.fields.ts';
 import {
@@ -110,7 +112,7 @@ export function createDealsService(parts: DealParts & { notices: Pick<Notices, '
       monthVisible.matches(inScope(viewer), { month }),
     sharing,
     attachments: createDealAttachments(records),
-    comments: createDealComments({ records, findVisible, inScope }),
+    comments: createDealComments({ records, findVisible }),
     bulk: createDealBulk({ records, changes, sharing, inScope }),
     history: createDealHistory({ load, inScope }),
     list: createDealList({ notices: parts.notices, inTurn, inScope, filterFor }),
@@ -139,6 +141,19 @@ export function createDealsService(parts: DealParts & { notices: Pick<Notices, '
           groups: groups.map(({ value, label, row }) => ({ value, label, count: row.deals, ...sumsOf(row) })),
         }),
       };
+    },
+
+    /** Returns the numbers of comments and files of the rows that have any. */
+    async marks({ db, viewer }: Context, month: string | undefined) {
+      const scope = inScope(viewer);
+      const none = { comments: 0, unread: 0, files: 0 };
+      const marks = new Map<string, typeof none>();
+      for (const { dealId, ...counted } of [
+        ...(await countComments(db, scope, viewer.userId, month)),
+        ...(await countFiles(db, scope, month)),
+      ])
+        marks.set(dealId, { ...none, ...marks.get(dealId), ...counted });
+      return Array.from(marks, ([dealId, counted]) => ({ dealId, ...counted }));
     },
 
     async options(ctx: Context) {

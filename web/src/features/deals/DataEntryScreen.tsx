@@ -29,9 +29,11 @@ import {
   DataEntryContext,
   focusTable,
   openComments,
+  openFiles,
   type ShownGroups,
 } from './data-entry-context.ts';
 import type { DealField } from './deal-fields.ts';
+import type { DealRow } from './deal-row.ts';
 import { dealColumns, statusStyles } from './deals.columns.tsx';
 import { isOverMonths, monthOfClock, useDealOptions, usePeople, useTimeZone } from './deals.queries.ts';
 import { DealTable } from './DealTable.tsx';
@@ -68,7 +70,7 @@ const DealKeys = lazyPart(() => import('./toolbar/DealKeys.tsx'));
 const DealInForm = lazyAfterFirstPaint(() => import('./form/DealInForm.tsx'));
 const PresentPeople = lazyAfterFirstPaint(() => import('./presence/PresentPeople.tsx'));
 const DealGroups = lazyPart(() => import('./groups/DealGroups.tsx'));
-const CommentMarks = lazyAfterFirstPaint(() => import('./comments/CommentMarks.tsx'));
+const RowMarks = lazyAfterFirstPaint(() => import('./marks/RowMarks.tsx'));
 const DealPage = lazyAfterFirstPaint(() => import('./page/DealPage.tsx'));
 const CommentsPanel = lazyAfterFirstPaint(() => import('./comments/CommentsPanel.tsx'));
 const DealsNotices = lazyAfterFirstPaint(() => import('./notices/DealsNotices.tsx'));
@@ -197,13 +199,12 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     if (to === 'first' || cell === null) goToFirst();
     else grid.current?.focusCell(cell.key, cell.columnId);
   };
-  /** Calls with the id of a row; only a saved one has a page and comments. */
-  const withSaved = (open: (dealId: string) => void) => (key: string | undefined) => {
-    const id = key === undefined ? undefined : rows.get(key)?.deal?._id;
-    if (id === undefined) toastWarning(key === undefined ? texts.chooseRow : texts.saveFirst);
-    else open(id);
+  /** Calls with the id of a row; only a saved one has a page, comments and files. */
+  const withSaved = (open: (dealId: string, row: DealRow) => void) => (key: string | undefined) => {
+    const row = key === undefined ? undefined : rows.get(key);
+    if (row?.deal) open(row.deal._id, row);
+    else toastWarning(key === undefined ? texts.chooseRow : texts.saveFirst);
   };
-  const showComments = withSaved(openComments);
   const navigate = useNavigate();
   const { dealId }: { dealId?: string } = useParams({ strict: false });
   const openDeal = (id: string): void =>
@@ -243,7 +244,8 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     },
     onFilter: () => openFilter(null),
     onGroup: () => (groupable === true ? groupMenu.open() : toastWarning(groupable)),
-    onComments: () => showComments(active.get()?.key),
+    onComments: () => withSaved(openComments)(active.get()?.key),
+    onFiles: () => withSaved((_, row) => openFiles(row))(active.get()?.key),
     onUndo: undo,
     onRedo: redo,
     onSlide: inWindow === null ? undefined : slide,
@@ -360,7 +362,6 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
                 sort={inWindow ? inOrder : sort}
                 marks={marks}
                 onSort={sortBy}
-                onComments={showComments}
                 onOpen={withSaved(openDeal)}
                 onMenu={setMenu}
                 onCommand={(command) => {
@@ -373,7 +374,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
               <Suspense>{isFirstScreenReady && <DealInForm />}</Suspense>
               <DealsEmpty isFilterKnown={filterOptions !== undefined || isError} />
             </div>
-            <Suspense>{isFirstScreenReady && <CommentMarks />}</Suspense>
+            <Suspense>{isFirstScreenReady && <RowMarks />}</Suspense>
             <Suspense>
               {commented !== null && (
                 <CommentsPanel

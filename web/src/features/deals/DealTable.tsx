@@ -5,7 +5,7 @@ import { texts } from '../../texts/deals.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 import type { DealCommand } from './actions/cell-actions.ts';
 import type { OpenDealMenu } from './actions/DealMenu.tsx';
-import { commentMarks, useDataEntry } from './data-entry-context.ts';
+import { rowMarks, useDataEntry } from './data-entry-context.ts';
 import { isUnsaved, rowName, type DealRow, valueOf } from './deal-row.ts';
 import { statusClass } from './deals.columns.tsx';
 import { isOverMonths, useTimeZone } from './deals.queries.ts';
@@ -22,7 +22,6 @@ type DealTableProps = {
   /** What other people do in the cells. */
   marks: Store<CellMarks>;
   onSort: (columnId: string) => void;
-  onComments: (key: string) => void;
   onOpen: (key: string) => void;
   onMenu: (menu: OpenDealMenu) => void;
   onCommand: (command: DealCommand) => void;
@@ -32,7 +31,7 @@ type DealTableProps = {
 
 /** The rows of the screen: a table, or cards on a phone. */
 export function DealTable(props: DealTableProps): ReactNode {
-  const { sort, marks, onSort, onComments, onOpen, onMenu, onCommand, onUndo, onRedo } = props;
+  const { sort, marks, onSort, onOpen, onMenu, onCommand, onUndo, onRedo } = props;
   const { deals, view, options, columns, arrangement, isPhone, grid, active, cells, ...rest } =
     useDataEntry();
   const trailing = useStore(deals.table.trailing);
@@ -73,8 +72,7 @@ export function DealTable(props: DealTableProps): ReactNode {
       onRedo={onRedo}
       find={view.search}
       marks={marks}
-      rowMarks={commentMarks}
-      onRowMark={onComments}
+      rowMarks={rowMarks}
       onSelectedCellsChange={cells.set}
       sort={sort}
       onHeaderClick={onSort}

@@ -113,5 +113,11 @@ export function openComments(dealId: string): void {
   else document.querySelector<HTMLElement>('[data-new-comment] textarea')?.focus();
 }
 
-/** Marks of the rows that have comments, by key, with the number of their unread comments, or of all. */
-export const commentMarks = createStore<ReadonlyMap<string, RowMark & { readonly count: number }>>(new Map());
+/** Opens the files of a row. */
+export const openFiles = (row: DealRow): void =>
+  dealDialog.set({ kind: 'attachments', rows: [row], field: null, onDeleted: () => undefined });
+
+/** Marks of the rows that have files or comments, by key, with the number of files or of (unread) comments. */
+export const rowMarks = createStore<ReadonlyMap<string, readonly (RowMark & { readonly count: number })[]>>(
+  new Map(),
+);

@@ -1,5 +1,7 @@
+import { MAX_MARKED_ROWS } from '@forecourt/contract/deal-limits';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { matching, type InScope } from '../deals.queries.ts';
 
 /** Bytes of a chunk; a file is stored as rows of chunks. */
 const CHUNK_BYTES = 512 * 1024;
@@ -29,6 +31,23 @@ export async function countAttachments(db: Tx, dealId: string): Promise<number> 
     .executeTakeFirstOrThrow();
   return count;
 }
+
+/** Returns the rows in scope that have files, those with the newest file first, with the number of files. */
+export const countFiles = (
+  db: Db | Tx,
+  scope: InScope,
+  month: string | undefined,
+): Promise<{ dealId: string; files: number }[]> =>
+  db
+    .selectFrom('deal_attachments')
+    .innerJoin('deals', 'deals.id', 'deal_attachments.deal_id')
+    .where((eb) => matching(eb as never, scope, { month }))
+    .groupBy('deal_attachments.deal_id')
+    .orderBy(sql`max(deal_attachments.created_at)`, 'desc')
+    .orderBy('deal_attachments.deal_id')
+    .limit(MAX_MARKED_ROWS)
+    .select(['deal_attachments.deal_id as dealId', sql<number>`count(*)::integer`.as('files')])
+    .execute();
 
 type NewAttachment = { id: string; deal_id: string; name: string; type: string; created_by: string };
 

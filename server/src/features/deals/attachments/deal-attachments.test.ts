@@ -60,6 +60,10 @@ const hideRowFrom = (person: Person) =>
     token: ada.token,
     body: { dataEntry: { columnVisibility: { restrictedRows: [dealId] } } },
   });
+const markOf = async (by: Person, query = '') => {
+  const { body } = await server.call(`GET /deals/marks${query}`, { token: by.token });
+  return (body.items as { dealId: string }[]).find((row) => row.dealId === dealId);
+};
 const storedFiles = async () =>
   (await sql`select distinct attachment_id from deal_attachment_chunks`.execute(server.db)).rows.length;
 
@@ -178,6 +182,23 @@ test('an upload that is repeated with its key adds one file', async () => {
   const first = await added('words', file);
   expect(await added('words', file)).toEqual(first);
   expect(await namesOf(kim)).toEqual(['Contract.pdf']);
+});
+
+test('are counted by row for users who see it, beside the comments', async () => {
+  expect(await markOf(bob)).toBeUndefined();
+  const { _id } = await added();
+  await added('other words');
+  expect(await markOf(bob)).toEqual({ dealId, comments: 0, unread: 0, files: 2 });
+  const { month } = (await server.call(`GET /deals/${dealId}`, { token: kim.token })).body;
+  expect(await markOf(bob, `?month=${month}`)).toMatchObject({ files: 2 });
+  expect(await markOf(bob, '?month=2020-01')).toBeUndefined();
+  await server.call(`POST /deals/${dealId}/comments`, { token: kim.token, body: { body: 'Signed' } });
+  await remove(kim, _id);
+  expect(await markOf(bob)).toEqual({ dealId, comments: 1, unread: 1, files: 1 });
+  await hideRowFrom(bob);
+  expect(await markOf(bob)).toBeUndefined();
+  await server.call(`DELETE /deals/${dealId}`, { token: ada.token });
+  expect(await markOf(kim)).toBeUndefined();
 });
 
 test('is audited, announced and in the history, and does not change the version of the row', async () => {

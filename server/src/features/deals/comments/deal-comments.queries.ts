@@ -1,4 +1,4 @@
-import { MAX_COMMENTED_ROWS, MAX_LISTED_COMMENTS } from '@forecourt/contract/deal-limits';
+import { MAX_LISTED_COMMENTS, MAX_MARKED_ROWS } from '@forecourt/contract/deal-limits';
 import { sql, type SqlBool } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { matching, type InScope } from '../deals.queries.ts';
@@ -87,7 +87,7 @@ export async function markRead(db: Tx, userId: string, dealId: string, commentId
  * Returns the rows in scope that have comments, most recently commented first, with the number of comments and of those
  * by others that the user has not read. Comments from before the user was added count as read.
  */
-export async function countByRow(
+export async function countComments(
   db: Db | Tx,
   scope: InScope,
   userId: string,
@@ -106,7 +106,7 @@ export async function countByRow(
     .groupBy('deal_comments.deal_id')
     .orderBy(sql`max(deal_comments.created_at)`, 'desc')
     .orderBy('deal_comments.deal_id')
-    .limit(MAX_COMMENTED_ROWS)
+    .limit(MAX_MARKED_ROWS)
     .select([
       'deal_comments.deal_id as dealId',
       sql<number>`count(*)::integer`.as('comments'),

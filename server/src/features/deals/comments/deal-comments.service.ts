@@ -10,13 +10,12 @@ import { markRecordRead, notify, publishNotified, removeUnread } from '../../../
 import type { Records, Writing } from '../../../platform/records.ts';
 import { readViewers } from '../../../platform/viewers.ts';
 import { commentAbilities, hasAccessToRow } from '../deals.policy.ts';
-import type { DealRow, InScope } from '../deals.queries.ts';
+import type { DealRow } from '../deals.queries.ts';
 import * as queries from './deal-comments.queries.ts';
 
 type Parts = {
   records: Pick<Records<DealRow, Deal>, 'loadOne' | 'locked'>;
   findVisible: (db: Db | Tx, ids: string[]) => (viewer: Viewer) => Promise<Set<string>>;
-  inScope: (viewer: Viewer) => InScope;
 };
 
 type CommentInput = { body: string; mentions: string[] };
@@ -27,7 +26,7 @@ const KINDS = ['comment', 'commentMention'] as const;
  * Comments on a row (docs/product/data-entry.md, Comments): for everybody who sees the row. A comment does not change
  * the version of its row.
  */
-export function createDealComments({ records, findVisible, inScope }: Parts) {
+export function createDealComments({ records, findVisible }: Parts) {
   /** Returns these users, without inactive ones, with whether they see the row. */
   async function findReaders(ctx: Context, dealId: string, userIds: readonly string[]) {
     const sees = findVisible(ctx.db, [dealId]);
@@ -95,11 +94,6 @@ export function createDealComments({ records, findVisible, inScope }: Parts) {
       await records.loadOne(ctx, dealId);
       const rows = await queries.listComments(ctx.db, dealId);
       return { items: rows.map((row) => present(ctx.viewer, row)), total: rows.length };
-    },
-
-    async countByRow({ db, viewer }: Context, month: string | undefined) {
-      const items = await queries.countByRow(db, inScope(viewer), viewer.userId, month);
-      return { items, total: items.length };
     },
 
     /** Returns a written comment again, for a repeated request. */

@@ -46,8 +46,8 @@ const remove = (by: Person, id: string) =>
 const read = (by: Person, commentId: string) =>
   server.call(`PUT /deals/${dealId}/comments/read`, { token: by.token, body: { commentId } });
 const countOf = async (by: Person, query = '') => {
-  const { body } = await server.call(`GET /deals/comments${query}`, { token: by.token });
-  return (body.items as { dealId: string; comments: number; unread: number }[]).find(
+  const { body } = await server.call(`GET /deals/marks${query}`, { token: by.token });
+  return (body.items as { dealId: string; comments: number; unread: number; files: number }[]).find(
     (row) => row.dealId === dealId,
   );
 };
@@ -66,7 +66,7 @@ const hideRowFrom = (person: Person) =>
 test('require a session', async () => {
   expect(await post(undefined, { body: 'Rang' })).toMatchObject({ status: 401 });
   expect(await server.call(`GET /deals/${dealId}/comments`)).toMatchObject({ status: 401 });
-  expect(await server.call('GET /deals/comments')).toMatchObject({ status: 401 });
+  expect(await server.call('GET /deals/marks')).toMatchObject({ status: 401 });
 });
 
 test('reject an empty text, a long one, and mentions of nobody', async () => {
@@ -251,8 +251,8 @@ describe('unread comments', () => {
   test('are counted by row: those of others that were not read', async () => {
     const first = await add(kim, 'One');
     const second = await add(kim, 'Two');
-    expect(await countOf(kim)).toEqual({ dealId, comments: 2, unread: 0 });
-    expect(await countOf(bob)).toEqual({ dealId, comments: 2, unread: 2 });
+    expect(await countOf(kim)).toEqual({ dealId, comments: 2, unread: 0, files: 0 });
+    expect(await countOf(bob)).toEqual({ dealId, comments: 2, unread: 2, files: 0 });
     expect(await countOf(bob, `?month=${await month()}`)).toMatchObject({ unread: 2 });
     expect(await countOf(bob, '?month=2020-01')).toBeUndefined();
     await read(bob, second._id);

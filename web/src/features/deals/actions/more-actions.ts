@@ -101,6 +101,7 @@ export function moreActions(scope: ActionScope): MoreActions {
       id: 'attachments',
       label: attachmentTexts.open,
       icon: Paperclip,
+      keys: 'Alt+A',
       ability: read,
       run: open('attachments'),
     },

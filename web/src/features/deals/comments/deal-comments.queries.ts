@@ -3,14 +3,6 @@ import { call } from '../../../platform/api.ts';
 import { readQuery, useChange } from '../../../platform/read-query.ts';
 
 export const commentsKey = ['deal-comments'] as const;
-export const commentedRowsKey = [...commentsKey, 'rows'] as const;
-
-/** The rows of a month that have comments; without a month those of all months. */
-export const commentedRowsQuery = (month: string | undefined) =>
-  readQuery([...commentedRowsKey, month ?? null], 'GET /deals/comments', {
-    query: month === undefined ? {} : { month },
-    background: true,
-  });
 
 /** The comments on a row, oldest first. */
 export const commentsQuery = (id: string) => ({

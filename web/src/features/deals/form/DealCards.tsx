@@ -12,13 +12,7 @@ import { texts } from '../../../texts/deals.ts';
 import { texts as tableTexts } from '../../../texts/table.ts';
 import { toggled } from '../../../ui/table/selection.ts';
 import type { OpenDealMenu } from '../actions/DealMenu.tsx';
-import {
-  commentMarks,
-  openComments,
-  useDataEntry,
-  dealInForm,
-  type ShownGroups,
-} from '../data-entry-context.ts';
+import { rowMarks, useDataEntry, dealInForm, type ShownGroups } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { isUnsaved, mailOf, rowName, type DealRow, valueOf } from '../deal-row.ts';
 import { statusClass } from '../deals.columns.tsx';
@@ -160,7 +154,7 @@ function DealCard({ rowKey, isSelected, onToggle, onOpen, onMenu }: DealCardProp
     onMenu(pointed ?? { x: left, y: bottom });
     return true;
   });
-  const mark = useStore(commentMarks).get(rowKey);
+  const marks = useStore(rowMarks).get(rowKey);
   if (row === undefined) return null;
   const status = valueOf(row, 'status');
   const sale = valueOf(row, 'saleAmount');
@@ -197,17 +191,22 @@ function DealCard({ rowKey, isSelected, onToggle, onOpen, onMenu }: DealCardProp
           {row.deal && <span>{`${texts.columns.emailStatus}: ${mailOf(row.deal).text}`}</span>}
         </span>
       </button>
-      {mark && row.deal && (
-        <button
-          type="button"
-          className={`ui-inline ${styles.comments}`}
-          aria-label={mark.label}
-          data-unread={mark.className === 'unread' || undefined}
-          onClick={() => openComments(row.deal!._id)}
-        >
-          <MessageSquare size={14} />
-          {mark.count}
-        </button>
+      {marks && row.deal && (
+        <span className={styles.marks}>
+          {marks.map(({ label, className, icon, count, onClick }) => (
+            <button
+              key={className ?? 'icon'}
+              type="button"
+              className={`ui-inline ${styles.mark}`}
+              aria-label={label}
+              data-unread={className === 'unread' || undefined}
+              onClick={onClick}
+            >
+              {icon ?? <MessageSquare />}
+              {count}
+            </button>
+          ))}
+        </span>
       )}
     </li>
   );

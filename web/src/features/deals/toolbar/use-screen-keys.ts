@@ -8,6 +8,7 @@ type ScreenKeys = {
   onFilter: () => void;
   onGroup: () => void;
   onComments: () => void;
+  onFiles: () => void;
   /** The table handles these keys itself. Outside of it they apply on the rest of the screen, except in text fields. */
   onUndo: () => void;
   onRedo: () => void;
@@ -20,13 +21,12 @@ type ScreenKeys = {
 
 /**
  * Keys of the screen: Ctrl+F focuses the search of the data, F3 the next cell that matches it; Ctrl+Shift+L opens the
- * filter, Ctrl+Shift+G the groups; Alt+N starts a row, Alt+C opens the comments of the active row, Alt+Page Up and Down change the window of a
- * large view, Ctrl+Z and Ctrl+Y undo and redo. `?` lists the keys outside of text fields, and Ctrl+/ everywhere.
- * Inactive while a dialog is open.
+ * filter, Ctrl+Shift+G the groups; Alt+N starts a row, Alt+C opens the comments of the active row and Alt+A its files,
+ * Alt+Page Up and Down change the window of a large view, Ctrl+Z and Ctrl+Y undo and redo. `?` lists the keys outside of
+ * text fields, and Ctrl+/ everywhere. Inactive while a dialog is open.
  */
 export function useScreenKeys({ isCovered, ...keys }: ScreenKeys): void {
-  const { onFind, onFindNext, onNewRow, onFilter, onGroup, onComments, onUndo, onRedo, onSlide, onHelp } =
-    keys;
+  const { onFind, onFindNext, onNewRow, onFilter, onGroup, onUndo, onRedo, onSlide, onHelp } = keys;
   useWindowKey((event) => {
     if (document.querySelector('[aria-modal="true"]')) return;
     const step = typesInto(event.target) ? undefined : stepOf(event);
@@ -37,13 +37,15 @@ export function useScreenKeys({ isCovered, ...keys }: ScreenKeys): void {
     const group = isShift && event.code === 'KeyG';
     const isAlt = event.altKey && !event.ctrlKey && !event.metaKey;
     const comments = isAlt && event.code === 'KeyC';
+    const files = isAlt && event.code === 'KeyA';
     const fresh = isAlt && event.code === 'KeyN';
     const next = event.code === 'F3' && !event.ctrlKey && !event.altKey && !event.metaKey;
     const help =
       event.ctrlKey || event.metaKey ? event.key === '/' : event.key === '?' && !isInField(event.target);
     const slides = onSlide !== undefined && event.altKey && /^Page(Up|Down)$/.test(event.code);
     if (isCovered && !help) return;
-    if (!find && !filter && !group && !fresh && !comments && !next && !help && !slides && !step) return;
+    if (!find && !filter && !group && !fresh && !comments && !files && !next && !help && !slides && !step)
+      return;
     event.preventDefault();
     if (step) (step === 'undo' ? onUndo : onRedo)();
     else if (find) onFind();
@@ -51,7 +53,8 @@ export function useScreenKeys({ isCovered, ...keys }: ScreenKeys): void {
     else if (group) onGroup();
     else if (slides) onSlide(event.code === 'PageUp');
     else if (next) onFindNext(event.shiftKey);
-    else if (comments) onComments();
+    else if (comments) keys.onComments();
+    else if (files) keys.onFiles();
     else if (help) onHelp();
     else onNewRow();
   });

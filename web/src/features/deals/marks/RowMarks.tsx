@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import Paperclip from 'lucide-react/icons/paperclip';
+import { useEffect, useEffectEvent } from 'react';
+import { useLiveRefresh } from '../../../platform/live-events.ts';
+import { readQuery } from '../../../platform/read-query.ts';
+import { texts as attachmentTexts } from '../../../texts/deal-attachments.ts';
+import { texts } from '../../../texts/deal-comments.ts';
+import { openComments, openFiles, rowMarks, useDataEntry } from '../data-entry-context.ts';
+import { isOverMonths } from '../deals.queries.ts';
+import { useAddress } from '../views/use-deal-view.ts';
+
+/** Reading on another page of the user notifies this one. */
+const changes = ['deal-comments', 'deal-attachments', 'notification'] as const;
+
+/** Minimum time between two loads, in milliseconds: every open page loads them after each comment and file. */
+const REST_MS = 1000;
+
+const marksKey = ['deal-marks'] as const;
+
+/** The rows of a month that have comments or files; without a month those of all months. */
+const marksQuery = (month: string | undefined) =>
+  readQuery([...marksKey, month ?? null], 'GET /deals/marks', {
+    query: month === undefined ? {} : { month },
+    background: true,
+  });
+
+/** Marks the rows that have comments or files, and opens the comments that a link names. Renders nothing. */
+export default function RowMarks(): null {
+  const { deals, view } = useDataEntry();
+  useLinkedComments();
+  const { data } = useQuery(marksQuery(isOverMonths(view) ? undefined : view.month));
+  useLiveRefresh(changes, marksKey, REST_MS);
+  const { rows, table } = deals;
+  useEffect(() => {
+    if (!data) return;
+    rowMarks.set(
+      new Map(
+        data.items.map(({ dealId, comments, unread, files }) => {
+          const key = table.keyOf(dealId);
+          const icon = {
+            label: attachmentTexts.marked(files),
+            icon: <Paperclip size={10} />,
+            count: files,
+            onClick: () => {
+              const row = rows.get(key);
+              if (row) openFiles(row);
+            },
+          };
+          const dot = {
+            label: texts.marked(comments, unread),
+            className: unread > 0 ? 'unread' : 'read',
+            count: unread > 0 ? unread : comments,
+            onClick: () => openComments(dealId),
+          };
+          return [key, [...(files > 0 ? [icon] : []), ...(comments > 0 ? [dot] : [])]];
+        }),
+      ),
+    );
+  }, [data, rows, table]);
+  useEffect(() => () => rowMarks.set(new Map()), []);
+  return null;
+}
+
+/**
+ * Opens the comments of the row that a link names (`commentsLink`) and removes the parameter from the address, after
+ * the filters of the link were applied.
+ */
+function useLinkedComments(): void {
+  const { search, replace } = useAddress();
+  const { comments, ...rest } = search;
+  const hasFilters =
+    search['filter'] === '' || ['status', 'dealershipId', 'owner'].some((name) => search[name] !== undefined);
+  const apply = useEffectEvent((dealId: string) => {
+    openComments(dealId);
+    replace(rest);
+  });
+  useEffect(() => {
+    if (comments !== undefined && !hasFilters) apply(comments);
+  }, [comments, hasFilters]);
+}
