@@ -128,6 +128,10 @@ export const MergeMessage = z.strictObject({
   subject: z.string(),
   problems: Preview.shape.problems,
   emptyVariables: Preview.shape.emptyVariables,
+  /** The files of its deals, which `rowFiles` attaches. */
+  files: z.array(Attachment.pick({ name: true, size: true })),
+  /** Why they cannot be attached; null: they can. */
+  filesProblem: z.string().nullable(),
 });
 export type MergeMessage = z.infer<typeof MergeMessage>;
 
@@ -189,7 +193,12 @@ export const emailSendingRoutes = {
   'POST /deals/bulk/email': {
     summary:
       'Sends one message about each of these deals, or a digest to each dealership: all of them or none',
-    body: z.strictObject({ ...mergeBody, ...sending }),
+    body: z.strictObject({
+      ...mergeBody,
+      ...sending,
+      /** Attaches to each message copies of the files of its deals. */
+      rowFiles: z.boolean().optional(),
+    }),
     status: 202,
     response: EmailBatch,
   },

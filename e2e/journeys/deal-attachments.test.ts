@@ -180,4 +180,34 @@ describe('files attached to a row', () => {
     await line('Licence.txt', bobs.page).waitFor();
     await bobs.close();
   });
+
+  test('are sent with each of several emails by one tick, and the review names them', async () => {
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    for (const customer of ['Ann Example', 'Bob Example'])
+      await screen.row(customer).getByRole('checkbox').click();
+    await page.getByRole('button', { name: 'Send email', exact: true }).click();
+    // She got an email before.
+    await dialog()
+      .getByRole('checkbox', { name: /Ann Example/ })
+      .click();
+    const named = dialog()
+      .getByRole('row')
+      .filter({ hasText: 'Ann Example' })
+      .getByText(/Licence\.txt/);
+    await dialog().getByRole('checkbox', { name: 'Attach the files of each row' }).click();
+    await expect.poll(() => named.textContent()).toBe('1 file, 5 Bytes: Licence.txt');
+    const before = mail.accepted.length;
+    await dialog().getByRole('button', { name: 'Send 2 emails' }).click();
+    await dialog().getByText('2 of 2 are through').waitFor();
+    const sent = await Promise.all(mail.accepted.slice(before).map(readMail));
+    expect(
+      new Map(sent.map(({ subject, attachments }) => [subject, attachments.map(({ filename }) => filename)])),
+    ).toEqual(
+      new Map([
+        ['About Ann Example', ['Licence.txt']],
+        ['About Bob Example', []],
+      ]),
+    );
+  });
 });

@@ -34,6 +34,9 @@ export const texts = {
     ]
       .filter(Boolean)
       .join(' · '),
+  rowFiles: 'Attach the files of each row',
+  files: (names: readonly string[], size: string) =>
+    `${formatPlural(names.length, 'file')}, ${size}: ${names.join(', ')}`,
   noRows: 'There is nothing to send',
   choose: 'Tick at least one email',
   send: (count: number) => `Send ${emails(count)}`,

@@ -60,14 +60,46 @@ export const useFiles = (db: Tx, ids: string[], userId: string) =>
     .returning(FACTS)
     .execute();
 
-/** Attaches all of these files to each of these messages, in order. */
-export async function insertUses(db: Tx, emailIds: string[], ids: string[]): Promise<void> {
+/**
+ * Copies files of deals as files of a user that a message has. Returns the copies, without those of files that were
+ * removed meanwhile.
+ */
+export const copyDealFiles = async (
+  db: Tx,
+  copies: readonly { id: string; sourceId: string; type: string }[],
+  userId: string,
+) => {
+  await sql`
+    insert into email_attachments (id, name, type, content, created_by, is_used)
+    select copy.id, source.name, copy.type, (
+      select string_agg(content, ''::bytea order by position)
+      from deal_attachment_chunks where attachment_id = source.id
+    ), ${userId}, true
+    from unnest(
+      ${copies.map(({ id }) => id)}::uuid[],
+      ${copies.map(({ sourceId }) => sourceId)}::uuid[],
+      ${copies.map(({ type }) => type)}::text[]
+    ) as copy (id, source_id, type)
+    join deal_attachments as source on source.id = copy.source_id`.execute(db);
+  return db
+    .selectFrom('email_attachments')
+    .where(sql<boolean>`id = any(${copies.map(({ id }) => id)}::uuid[])`)
+    .select(FACTS)
+    .execute();
+};
+
+/** Attaches files to messages. */
+export async function insertUses(
+  db: Tx,
+  uses: readonly { email_id: string; attachment_id: string; position: number }[],
+): Promise<void> {
   await sql`
     insert into email_attachment_uses (email_id, attachment_id, position)
-    select email_id, file.id, file.position
-    from unnest(${emailIds}::uuid[]) as email_id, unnest(${ids}::uuid[]) with ordinality as file (id, position)`.execute(
-    db,
-  );
+    select * from unnest(
+      ${uses.map(({ email_id }) => email_id)}::uuid[],
+      ${uses.map(({ attachment_id }) => attachment_id)}::uuid[],
+      ${uses.map(({ position }) => position)}::integer[]
+    )`.execute(db);
 }
 
 const usesOf = (db: Db | Tx, emailId: string) =>

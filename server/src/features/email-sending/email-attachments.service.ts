@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { MAX_ATTACHMENTS_BYTES } from '@forecourt/contract/attachment-limits';
+import { MAX_ATTACHMENTS, MAX_ATTACHMENTS_BYTES } from '@forecourt/contract/attachment-limits';
 import type { Attachment } from '@forecourt/contract/email-attachments';
-import { audit } from '../../platform/audit.ts';
+import { audit, auditMany } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import type { Download } from '../../platform/http/downloads.ts';
@@ -10,6 +10,7 @@ import { fileName, typeOf } from '../../platform/http/file-name.ts';
 import { formatMegabytes, type SmallFile } from '../../platform/http/files.ts';
 import { newId } from '../../platform/ids.ts';
 import type { MimeMessage } from '../../platform/mail/mime-message.ts';
+import type { DealFile } from '../deals/attachments/deal-attachments.service.ts';
 import * as queries from './email-attachments.queries.ts';
 import { createFilesInUse } from './files-in-use.ts';
 
@@ -18,6 +19,16 @@ const entity = 'email-attachment' as const;
 /** The most unsent files of one user, and their total bytes. */
 const UNSENT_FILES = 200;
 const UNSENT_BYTES = 50 * 1024 * 1024;
+
+/** What one message may have, for reasons. */
+export const MESSAGE_LIMIT = `${MAX_ATTACHMENTS} files and ${formatMegabytes(MAX_ATTACHMENTS_BYTES)}`;
+
+export const sumOfSizes = (files: readonly { size: number }[]): number =>
+  files.reduce((sum, { size }) => sum + size, 0);
+
+/** Returns whether one message may have these files. */
+export const fitsOneMessage = (files: readonly { size: number }[]): boolean =>
+  files.length <= MAX_ATTACHMENTS && sumOfSizes(files) <= MAX_ATTACHMENTS_BYTES;
 
 /** Attachments: uploaded first, then referenced by a message (docs/product/email.md, Attachments). */
 export function createEmailAttachments() {
@@ -89,7 +100,7 @@ export function createEmailAttachments() {
           'An attached file is not there any more. Remove it, or add it again.',
         );
       }
-      if (found.reduce((sum, { size }) => sum + size, 0) > MAX_ATTACHMENTS_BYTES) {
+      if (!fitsOneMessage(found)) {
         throw invalidField(
           'attachments',
           `The attached files may have at most ${formatMegabytes(MAX_ATTACHMENTS_BYTES)} together`,
@@ -99,14 +110,27 @@ export function createEmailAttachments() {
       return ids.map((id) => byId.get(id)!);
     },
 
-    /** Attaches these files to each of these messages. */
-    async attachTo(db: Tx, emailIds: string[], files: Attachment[]): Promise<void> {
-      if (files.length === 0) return;
-      await queries.insertUses(
-        db,
-        emailIds,
-        files.map(({ _id }) => _id),
+    /** Copies files of deals for one message of the viewer. Does not check permissions. */
+    async copyFromDeals(ctx: Context & { db: Tx }, files: readonly DealFile[]): Promise<Attachment[]> {
+      if (files.length === 0) return [];
+      const copies = files.map(({ id, name }) => ({ id: newId(), sourceId: id, type: typeOf(name) }));
+      const copied = await queries.copyDealFiles(ctx.db, copies, ctx.viewer.userId);
+      await auditMany(
+        ctx.db,
+        ctx,
+        { action: 'email-attachment.created', entity },
+        copied.map(({ id, ...after }) => ({ recordId: id, version: null, before: null, after })),
       );
+      const byId = new Map(copied.map((file) => [file.id, present(file)]));
+      return copies.flatMap(({ id }) => byId.get(id) ?? []);
+    },
+
+    /** Attaches files to messages, by the id of the message. */
+    async attachTo(db: Tx, filesOf: ReadonlyMap<string, readonly Attachment[]>): Promise<void> {
+      const uses = [...filesOf].flatMap(([email_id, files]) =>
+        files.map(({ _id }, index) => ({ email_id, attachment_id: _id, position: index + 1 })),
+      );
+      if (uses.length > 0) await queries.insertUses(db, uses);
     },
 
     listOf: async (db: Db | Tx, emailId: string): Promise<Attachment[]> =>

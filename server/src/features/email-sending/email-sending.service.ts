@@ -40,7 +40,7 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
   return {
     log: emailLog,
     attachments,
-    merge: createMergeService(composing, outbox),
+    merge: createMergeService(composing, outbox, deals.attachments),
 
     /** Returns which of these messages the viewer may see in the history, for live events. */
     async visibleIds({ db, viewer }: Pick<Context, 'db' | 'viewer'>, ids: string[]): Promise<Set<string>> {

@@ -1,8 +1,14 @@
+import { MAX_MERGE_FILES_BYTES } from '@forecourt/contract/attachment-limits';
 import type { EmailBatch, MergeMessage, MergePer } from '@forecourt/contract/email-sending';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { invalidField } from '../../platform/http/errors.ts';
+import { formatMegabytes } from '../../platform/http/files.ts';
 import { newId } from '../../platform/ids.ts';
+import type { DealFile } from '../deals/attachments/deal-attachments.service.ts';
+import type { DealsService } from '../deals/deals.service.ts';
 import { requireSendable, type Composed, type Composing } from './composing.ts';
 import { findEarlier, requireFirst } from './earlier-messages.ts';
+import { fitsOneMessage, MESSAGE_LIMIT, sumOfSizes } from './email-attachments.service.ts';
 import type { Outbox, Sending } from './outbox.ts';
 
 type MergeRequest = { ids: string[]; per: MergePer; templateId?: string | undefined };
@@ -11,15 +17,29 @@ type MergeRequest = { ids: string[]; per: MergePer; templateId?: string | undefi
  * Sends one message about each of several deals, or one about all deals of a dealership, after a review and in one step
  * (docs/product/email.md, Many deals at once). Review and sending compose messages alike.
  */
-export function createMergeService({ composeMerge }: Composing, outbox: Outbox) {
+export function createMergeService(
+  { composeMerge }: Composing,
+  outbox: Outbox,
+  files: Pick<DealsService['attachments'], 'listFilesOf'>,
+) {
   const composeAll = (ctx: Context, { ids, per, templateId }: MergeRequest): Promise<Composed[]> =>
     composeMerge(ctx, { ids: [...new Set(ids)], per, template: { id: templateId } });
+
+  /** Returns the files of the deals of each message: who composed it sees the deals, and so their files. */
+  async function filesOfRows(ctx: Context, messages: Composed[]): Promise<Map<Composed, DealFile[]>> {
+    const ids = messages.flatMap(({ deals }) => deals.map(({ _id }) => _id));
+    const byDeal = await files.listFilesOf(ctx, ids);
+    return new Map(
+      messages.map((message) => [message, message.deals.flatMap(({ _id }) => byDeal.get(_id) ?? [])]),
+    );
+  }
 
   return {
     /** Returns the messages in the order of the deals, with the problems of each. Writes nothing. */
     async review(ctx: Context, request: MergeRequest): Promise<{ items: MergeMessage[]; total: number }> {
       const messages = await composeAll(ctx, request);
       const earlier = await findEarlier(ctx, messages);
+      const rowFiles = await filesOfRows(ctx, messages);
       const items = messages.map((message) => ({
         deals: message.deals.map(({ _id, customerName }) => ({
           _id,
@@ -33,26 +53,61 @@ export function createMergeService({ composeMerge }: Composing, outbox: Outbox) 
         subject: message.rendered.subject,
         problems: message.problems,
         emptyVariables: message.emptyVariables,
+        files: rowFiles.get(message)!.map(({ name, size }) => ({ name, size })),
+        filesProblem: filesProblem(message, rowFiles.get(message)!),
       }));
       return { items, total: items.length };
     },
 
     /**
-     * Sends these messages, all or none. Throws SEND_REFUSED that names the first one with a problem, and ALREADY_SENT
-     * unless `again` is set.
+     * Sends these messages, all or none, with `rowFiles` each with the files of its deals. Throws SEND_REFUSED that names
+     * the first one with a problem, and ALREADY_SENT unless `again` is set.
      */
     async send(
       ctx: Context,
-      { again, sendAt, attachments, ...request }: MergeRequest & Sending & { again?: boolean | undefined },
+      {
+        again,
+        sendAt,
+        attachments,
+        rowFiles: attachesFiles,
+        ...request
+      }: MergeRequest & Sending & { again?: boolean | undefined; rowFiles?: boolean | undefined },
     ): Promise<EmailBatch> {
       const batchId = newId();
       const total = await inTransaction(ctx, async (inner) => {
         const messages = await composeAll(inner, request);
+        const rowFiles = attachesFiles ? await filesOfRows(inner, messages) : undefined;
+        for (const [message, ofRows] of rowFiles ?? []) {
+          const problem = filesProblem(message, ofRows);
+          if (problem !== null) message.problems.push(problem);
+        }
         requireSendable(messages);
+        requireTotal([...(rowFiles?.values() ?? [])].flat());
         if (!again) await requireFirst(inner, messages);
-        return (await outbox.enqueue(inner, messages, { sendAt, attachments, batchId })).length;
+        return (await outbox.enqueue(inner, messages, { sendAt, attachments, batchId, rowFiles })).length;
       });
       return { _id: batchId, total, counts: { queued: total } };
     },
   };
 }
+
+/** Returns why one message may not have the files of its deals. */
+function filesProblem({ deals }: Composed, files: readonly DealFile[]): string | null {
+  if (fitsOneMessage(files)) return null;
+  const withFiles = new Set(files.map(({ deal_id }) => deal_id));
+  const names = deals
+    .filter(({ _id }) => withFiles.has(_id))
+    .map(({ customerName = 'an unnamed row' }) => customerName);
+  return `The files of ${names.join(', ')} are ${files.length} of ${megabytes(files)} MB: an email may have at most ${MESSAGE_LIMIT}.`;
+}
+
+function requireTotal(files: readonly DealFile[]): void {
+  if (sumOfSizes(files) <= MAX_MERGE_FILES_BYTES) return;
+  throw invalidField(
+    'rowFiles',
+    `The files of these rows have ${megabytes(files)} MB: at most ${formatMegabytes(MAX_MERGE_FILES_BYTES)} can be sent at once. Tick fewer emails.`,
+  );
+}
+
+const megabytes = (files: readonly DealFile[]): number =>
+  Math.ceil((sumOfSizes(files) / 1024 ** 2) * 10) / 10;

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../../../test/app.ts';
 import { addDeal, addDealership, addTemplate, newestAudit } from '../../../test/builders.ts';
+import { addAttachment, uploadFile } from '../../../test/uploads.ts';
+import { newId } from '../../platform/ids.ts';
 import { configure, contact, countEmails, openOffice, refused } from './office.fixture.ts';
 
 const office = await openOffice();
@@ -44,6 +46,8 @@ describe('a merge', () => {
       subject: 'About Bob',
       problems: [],
       emptyVariables: [],
+      files: [],
+      filesProblem: null,
     });
     expect(await countEmails(server)).toBe(before);
   });
@@ -210,5 +214,221 @@ describe('a merge', () => {
       body: { errors: { ids: 'At most 500 rows at once' } },
     });
     expect((await merge({ ids: [] })).body.errors).toEqual({ ids: 'Choose at least one row' });
+  });
+});
+
+describe('the files of each row', () => {
+  const MB = 1024 * 1024;
+  let rows: string[];
+  let withFiles: string;
+  beforeAll(async () => {
+    rows = [];
+    for (const customerName of ['Hal', 'Ida', 'Jo'])
+      rows.push((await addDeal(server, clerk, dealershipId, { customerName }))._id);
+    withFiles = rows[0]!;
+    await upload(withFiles, 'Contract.pdf', '%PDF-1.7 signed');
+    await upload(withFiles, 'Licence.txt', 'licence');
+    await upload(rows[1]!, 'Photo.png', 'p'.repeat(600_000));
+  });
+
+  const upload = async (dealId: string, filename: string, content: string) => {
+    const reply = await uploadFile(server, clerk, `/deals/${dealId}/attachments`, content, { filename });
+    expect(reply.status).toBe(201);
+  };
+  /** Adds files of these sizes, without their content. */
+  const addSizes = (dealId: string, ...sizes: number[]) =>
+    server.db
+      .insertInto('deal_attachments')
+      .values(
+        sizes.map((size) => ({
+          id: newId(),
+          deal_id: dealId,
+          name: 'Scan.pdf',
+          type: 'application/pdf',
+          size,
+          created_by: clerk.id,
+        })),
+      )
+      .execute();
+  const addRow = async (customerName: string) =>
+    (await addDeal(server, clerk, dealershipId, { customerName }))._id as string;
+  const sentFiles = async (batchId: string) =>
+    server.db
+      .selectFrom('emails')
+      .leftJoin('email_attachment_uses', 'email_attachment_uses.email_id', 'emails.id')
+      .leftJoin('email_attachments', 'email_attachments.id', 'email_attachment_uses.attachment_id')
+      .where('emails.batch_id', '=', batchId)
+      .orderBy('emails.subject')
+      .orderBy('email_attachment_uses.position')
+      .select([
+        'emails.subject',
+        'email_attachments.name',
+        'email_attachments.content',
+        'email_attachments.type',
+      ])
+      .execute();
+  const countCopies = async () =>
+    (await server.db.selectFrom('email_attachments').select('id').execute()).length;
+
+  test('are listed by the review with each message', async () => {
+    const { body } = await review({ ids: rows });
+    expect(
+      body.items.map(({ files, filesProblem }: Reviewed & { files: object; filesProblem: unknown }) => [
+        files,
+        filesProblem,
+      ]),
+    ).toEqual([
+      [
+        [
+          { name: 'Contract.pdf', size: 15 },
+          { name: 'Licence.txt', size: 7 },
+        ],
+        null,
+      ],
+      [[{ name: 'Photo.png', size: 600_000 }], null],
+      [[], null],
+    ]);
+  });
+
+  test('are attached to the message about that row only, as copies, once despite retries', async () => {
+    const own = (await addAttachment(server, lead, 'for all', { filename: 'Terms.txt' })).body._id;
+    const before = await countCopies();
+    const headers = { 'idempotency-key': 'merge-files' };
+    const request = { ids: rows, rowFiles: true, attachments: [own] };
+    const first = await merge(request, { headers });
+    expect(first).toMatchObject({ status: 202, body: { total: 3 } });
+    expect((await merge(request, { headers })).body).toEqual(first.body);
+    expect(await countCopies()).toBe(before + 3);
+    const sent = await sentFiles(first.body._id);
+    expect(sent.map(({ subject, name, type }) => [subject, name, type])).toEqual([
+      ['About Hal', 'Terms.txt', 'text/plain'],
+      ['About Hal', 'Contract.pdf', 'application/pdf'],
+      ['About Hal', 'Licence.txt', 'text/plain'],
+      ['About Ida', 'Terms.txt', 'text/plain'],
+      ['About Ida', 'Photo.png', 'image/png'],
+      ['About Jo', 'Terms.txt', 'text/plain'],
+    ]);
+    expect(String(sent[1]!.content)).toBe('%PDF-1.7 signed');
+    expect(String(sent[4]!.content)).toBe('p'.repeat(600_000));
+
+    const listed = await server.call(`GET /email/logs?batchId=${first.body._id}&search=hal`, {
+      token: lead.token,
+    });
+    expect(listed.body.items).toMatchObject([{ attachmentCount: 3 }]);
+    const { _id } = listed.body.items[0];
+    const { body } = await server.call(`GET /email/logs/${_id}`, { token: lead.token });
+    expect(body.attachments.map(({ name }: { name: string }) => name)).toEqual([
+      'Terms.txt',
+      'Contract.pdf',
+      'Licence.txt',
+    ]);
+    expect(await newestAudit(server, _id)).toMatchObject({
+      after: { attachments: ['Terms.txt', 'Contract.pdf', 'Licence.txt'] },
+    });
+    expect(await newestAudit(server, body.attachments[1]._id)).toMatchObject({
+      action: 'email-attachment.created',
+      actor_id: lead.id,
+      after: { name: 'Contract.pdf', size: 15 },
+    });
+  });
+
+  test('stay away without the tick', async () => {
+    const { body } = await merge({ ids: [withFiles], again: true });
+    expect((await sentFiles(body._id)).map(({ name }) => name)).toEqual([null]);
+  });
+
+  test('of all its rows are in a digest', async () => {
+    const table = { key: 'deals', label: 'Deals', category: 'deal', defaultValue: '', description: '' };
+    const templateId = await addTemplate(server, admin, {
+      name: 'Daily table',
+      subject: 'Our deals',
+      document: { blocks: [{ type: 'paragraph', content: [{ type: 'variable', key: 'deals' }] }] },
+      variables: [{ ...table, linkedData: 'deals.table', required: false }],
+    });
+    const shore = await addDealership(server, admin, {
+      name: 'Shore',
+      contacts: [contact('Sue', { templateName: 'Daily table' })],
+    });
+    const both = [];
+    for (const customerName of ['Kit', 'Lou']) {
+      const { _id } = await addDeal(server, clerk, shore, { customerName });
+      await upload(_id, `${customerName}.txt`, customerName);
+      both.push(_id);
+    }
+    const { status, body } = await merge({ ids: both, per: 'dealership', templateId, rowFiles: true });
+    expect([status, body]).toMatchObject([202, { total: 1 }]);
+    expect((await sentFiles(body._id)).map(({ name }) => name)).toEqual(['Kit.txt', 'Lou.txt']);
+  });
+
+  test.each<[string, string, number[], string]>([
+    ['too large', 'Max', [6 * MB, 5 * MB], '2 of 11 MB'],
+    ['too many', 'Ned', Array.from({ length: 21 }, () => MB / 4), '21 of 5.3 MB'],
+  ])(
+    'that are %s for a message are refused with the row before anything is sent',
+    async (_what, customerName, sizes, size) => {
+      const id = await addRow(customerName);
+      await addSizes(id, ...sizes);
+      const before = [await countEmails(server), await countCopies()];
+      const problem = `The files of ${customerName} are ${size}: an email may have at most 20 files and 10 MB.`;
+      const { body } = await review({ ids: [withFiles, id] });
+      expect(body.items).toMatchObject([{ filesProblem: null }, { problems: [], filesProblem: problem }]);
+      const request = { ids: [withFiles, id], rowFiles: true, again: true };
+      expect(await merge(request)).toMatchObject({
+        status: 400,
+        body: { code: 'SEND_REFUSED', details: problem },
+      });
+      expect([await countEmails(server), await countCopies()]).toEqual(before);
+    },
+  );
+
+  test('that are too large together with uploaded ones, or in all, are refused', async () => {
+    const own = (await addAttachment(server, lead, Buffer.alloc(2 * MB, 'a'), { filename: 'Terms.txt' })).body
+      ._id;
+    const id = await addRow('Oda');
+    await addSizes(id, 9 * MB);
+    const before = await countEmails(server);
+    expect(
+      await merge({ ids: [withFiles, id], rowFiles: true, again: true, attachments: [own] }),
+    ).toMatchObject({
+      status: 400,
+      body: {
+        errors: {
+          attachments:
+            'Together with the files of Oda these are more than an email may have: 20 files and 10 MB',
+        },
+      },
+    });
+    const many = [];
+    for (let each = 0; each < 11; each += 1) {
+      many.push(await addRow(`Pia ${each}`));
+      await addSizes(many.at(-1)!, 10 * MB);
+    }
+    expect(await merge({ ids: many, rowFiles: true })).toMatchObject({
+      status: 400,
+      body: {
+        errors: {
+          rowFiles:
+            'The files of these rows have 110 MB: at most 100 MB can be sent at once. Tick fewer emails.',
+        },
+      },
+    });
+    expect(await countEmails(server)).toBe(before);
+  });
+
+  test('are not sent by somebody who does not see the row', async () => {
+    const narrow = await server.person({ permissions: { features: { bulkEdit: true } } });
+    await configure(server, admin, narrow, mail.port);
+    await server.call(`PUT /permissions/user/${narrow.id}`, {
+      token: admin.token,
+      body: {
+        features: { bulkEdit: true },
+        dataEntry: { columnVisibility: { restrictedRows: [withFiles] } },
+      },
+    });
+    const before = await countCopies();
+    const request = { ids: [withFiles, rows[1]], rowFiles: true, again: true };
+    expect(await merge(request, { token: narrow.token })).toMatchObject({ status: 404 });
+    expect(await review({ ids: request.ids }, narrow.token)).toMatchObject({ status: 404 });
+    expect(await countCopies()).toBe(before);
   });
 });

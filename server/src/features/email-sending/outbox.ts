@@ -7,10 +7,11 @@ import type { Context } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { DealFile } from '../deals/attachments/deal-attachments.service.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
 import type { Composed } from './composing.ts';
 import { MAIL_QUEUE } from './delivery.ts';
-import type { EmailAttachments } from './email-attachments.service.ts';
+import { fitsOneMessage, MESSAGE_LIMIT, type EmailAttachments } from './email-attachments.service.ts';
 import * as queries from './email-sending.queries.ts';
 import { auditedFields } from './log-entry.ts';
 import { oneLineText } from './render/escaping.ts';
@@ -29,6 +30,12 @@ type Writing = Context & { db: Tx };
 /** The earliest sending time, in the company's time zone, and the files of each message. */
 export type Sending = { sendAt?: string | undefined; attachments?: string[] | undefined };
 
+type Queueing = Sending & {
+  batchId?: string | undefined;
+  /** Files of deals, copied for the message. */
+  rowFiles?: ReadonlyMap<Composed, readonly DealFile[]> | undefined;
+};
+
 /** The furthest time ahead; a later date is probably a typing error. */
 const PLAN_DAYS = 366;
 
@@ -37,18 +44,22 @@ const BATCH_SIZE = 100;
 
 /** Queues messages for delivery: each with its log entry and its job, in the caller's transaction. */
 export function createOutbox({ images, attachments, jobs, clock, config }: Parts) {
-  /** Inserts messages, with a fixed number of statements. Returns them in order. */
+  /** Inserts messages, without files of rows with a fixed number of statements. Returns them in order. */
   async function write(
     ctx: Writing,
     messages: Composed[],
-    files: Attachment[],
-    { sendAt, batchId = null }: { sendAt?: string | undefined; batchId?: string | undefined | null },
+    common: Attachment[],
+    { sendAt, batchId, rowFiles }: Omit<Queueing, 'attachments'>,
   ): Promise<queries.EmailRow[]> {
-    const made = messages.map((message) => ({ id: newId(), message }));
+    const made: { id: string; message: Composed; files: Attachment[] }[] = [];
+    for (const message of messages) {
+      const own = await attachments.copyFromDeals(ctx, rowFiles?.get(message) ?? []);
+      made.push({ id: newId(), message, files: [...common, ...own] });
+    }
     await queries.insertEmails(
       ctx.db,
-      made.map(({ id, message }) => ({
-        row: { ...rowOf(ctx, id, message), batch_id: batchId, attachment_count: files.length },
+      made.map(({ id, message, files }) => ({
+        row: { ...rowOf(ctx, id, message), batch_id: batchId ?? null, attachment_count: files.length },
         // A test is unrelated to a deal: the row's mail state is unchanged.
         about: message.isTest ? [] : message.deals.map(({ _id, version }) => ({ id: _id, version })),
         due: sendAt ?? { inSeconds: message.isTest ? 0 : config.UNDO_SEND_SECONDS },
@@ -58,14 +69,14 @@ export function createOutbox({ images, attachments, jobs, clock, config }: Parts
       const imageIds = imageIdsIn(message.rendered.html);
       if (imageIds.length > 0) await images.attachToEmail(ctx.db, id, imageIds);
     }
-    const ids = made.map(({ id }) => id);
-    await attachments.attachTo(ctx.db, ids, files);
-    const rows = await queries.findEmails(ctx.db, ids);
+    const filesOf = new Map(made.map(({ id, files }) => [id, files]));
+    await attachments.attachTo(ctx.db, filesOf);
+    const rows = await queries.findEmails(ctx.db, [...filesOf.keys()]);
     const records = rows.map((row) => ({
       recordId: row.id,
       version: 1,
       before: null,
-      after: auditedFields(row, files),
+      after: auditedFields(row, filesOf.get(row.id)!),
     }));
     await auditMany(ctx.db, ctx, { action: 'email.created', entity: 'email' }, records);
     return rows;
@@ -83,23 +94,27 @@ export function createOutbox({ images, attachments, jobs, clock, config }: Parts
   return {
     /**
      * Queues messages of the viewer, all or none. Throws TOO_MANY_REQUESTS above MAIL_PER_HOUR, and a 400 for an
-     * invalid `sendAt` and for files that are not the viewer's or too large. A planned message can be cancelled until
-     * its time.
+     * invalid `sendAt` and for files that are not the viewer's or too large, also together with those of the rows. A
+     * planned message can be cancelled until its time.
      */
     async enqueue(
       ctx: Writing,
       messages: Composed[],
-      { sendAt, attachments: fileIds = [], batchId }: Sending & { batchId?: string } = {},
+      { sendAt, attachments: fileIds = [], batchId, rowFiles }: Queueing = {},
     ): Promise<queries.EmailRow[]> {
       const plannedFor = sendAt && (await plannedTime(ctx.db, sendAt));
       const files = await attachments.reserve(ctx, fileIds);
+      const tooLarge = messages.filter(
+        (message) => !fitsOneMessage([...files, ...(rowFiles?.get(message) ?? [])]),
+      );
+      if (tooLarge.length > 0) throw invalidField('attachments', tooLargeTogether(tooLarge));
       const sent = await queries.countLastHour(ctx.db, ctx.viewer.userId);
       if (sent + messages.length > config.MAIL_PER_HOUR)
         throw tooMany(sent, messages.length, config.MAIL_PER_HOUR);
       const rows: queries.EmailRow[] = [];
       for (let begin = 0; begin < messages.length; begin += BATCH_SIZE) {
         const some = messages.slice(begin, begin + BATCH_SIZE);
-        rows.push(...(await write(ctx, some, files, { sendAt: plannedFor, batchId })));
+        rows.push(...(await write(ctx, some, files, { sendAt: plannedFor, batchId, rowFiles })));
       }
       const dueAt = rows.map((row) => Date.parse(row.next_attempt_at!));
       await jobs.enqueue(
@@ -124,6 +139,17 @@ function tooMany(sent: number, more: number, limit: number): AppError {
     message: `${about} Nothing was sent. Please try again later.`,
     retryAfterSeconds: 600,
   });
+}
+
+/** The most rows that a message names. */
+const MAX_NAMED = 5;
+
+function tooLargeTogether(messages: Composed[]): string {
+  const names = messages.flatMap(({ deals }) =>
+    deals.map(({ customerName = 'an unnamed row' }) => customerName),
+  );
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+  return `Together with the files of ${names.slice(0, MAX_NAMED).join(', ')}${more} these are more than an email may have: ${MESSAGE_LIMIT}`;
 }
 
 const addressesOf = (list: Composed['to']) => list.map(({ email }) => email);

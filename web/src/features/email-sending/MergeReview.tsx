@@ -1,9 +1,9 @@
 import type { EmailBatch, MergeMessage, MergePer } from '@forecourt/contract/email-sending';
-import { Button, Select } from '@mantine/core';
+import { Button, Checkbox, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
 import { ApiError, messageOf } from '../../platform/api-error.ts';
-import { formatDateTime } from '../../platform/formats.ts';
+import { formatDateTime, formatSize } from '../../platform/formats.ts';
 import { newKey } from '../../platform/ids.ts';
 import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
 import { texts } from '../../texts/email-merge.ts';
@@ -65,7 +65,7 @@ const columnsPer: Readonly<Record<MergePer, readonly DataColumn<MergeMessage>[]>
 };
 
 function State({ message }: { message: MergeMessage }): ReactNode {
-  const { problems, emptyVariables } = message;
+  const { problems, emptyVariables, files } = message;
   if (problems.length > 0) {
     return (
       <>
@@ -77,6 +77,14 @@ function State({ message }: { message: MergeMessage }): ReactNode {
   return (
     <>
       <Readiness message={message} />
+      {files.length > 0 && (
+        <p className="ui-quiet ui-anywhere ui-mt-1">
+          {texts.files(
+            files.map(({ name }) => name),
+            formatSize(files.reduce((sum, { size }) => sum + size, 0)),
+          )}
+        </p>
+      )}
       {emptyVariables.length > 0 && <p className="ui-quiet ui-mt-1">{sending.staysBlank(emptyVariables)}</p>}
     </>
   );
@@ -105,6 +113,13 @@ type MergeReviewProps = {
   onClose: () => void;
 };
 
+/** Returns a message as it is with the files of its rows, or without them. */
+const withFiles = (message: MergeMessage, rowFiles: boolean): MergeMessage => {
+  if (!rowFiles) return { ...message, files: [] };
+  const { problems, filesProblem } = message;
+  return filesProblem === null ? message : { ...message, problems: [...problems, filesProblem] };
+};
+
 const isReady = ({ problems }: MergeMessage): boolean => problems.length === 0;
 
 /** Unique: no deal is in two messages of a merge. */
@@ -118,15 +133,19 @@ export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): Rea
   const [templateId, setTemplateId] = useState('');
   const [sendAt, setSendAt] = useState<string | null>(null);
   const review = useQuery(mergeReviewQuery(dealIds, per, templateId));
-  const messages = review.data?.items;
+  const [attachesFiles, setAttachesFiles] = useState(false);
+  const items = review.data?.items;
+  const hasFiles = items?.some(({ files }) => files.length > 0) ?? false;
+  const rowFiles = attachesFiles && hasFiles;
+  const messages = useMemo(() => items?.map((item) => withFiles(item, rowFiles)), [items, rowFiles]);
   const [ticked, setTicked] = useState<ReadonlySet<string> | null>(null);
   const ready = useMemo(() => (messages ?? []).filter(isReady), [messages]);
   const chosen = ready.filter((each) => ticked?.has(keyOf(each)) ?? earlierIn(each).length === 0);
   const notReady = (messages?.length ?? 0) - ready.length;
   const before = ready.filter((each) => earlierIn(each).length > 0).length;
   const attachments = useAttachments();
-  const merging = useMerging({ chosen, per, templateId, sendAt, attachments, onSent });
-  const { send, busy, message, timeError, attachmentsError } = merging;
+  const merging = useMerging({ chosen, per, templateId, sendAt, rowFiles, attachments, onSent });
+  const { send, busy, message, timeError, attachmentsError, rowFilesError } = merging;
   const waiting = attachments.isBusy ? attachmentTexts.wait : undefined;
   const reason = messages && chosen.length === 0 ? texts.choose : waiting;
 
@@ -159,6 +178,14 @@ export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): Rea
             empty={texts.noRows}
           />
         </Loaded>
+        {hasFiles && (
+          <Checkbox
+            label={texts.rowFiles}
+            checked={attachesFiles}
+            error={rowFilesError}
+            onChange={(event) => setAttachesFiles(event.currentTarget.checked)}
+          />
+        )}
         <Attachments attachments={attachments} error={attachmentsError} />
         <SendTime value={sendAt} onChange={setSendAt} error={timeError} />
       </div>
@@ -213,12 +240,13 @@ type Merging = {
   per: MergePer;
   templateId: string;
   sendAt: string | null;
+  rowFiles: boolean;
   attachments: Uploads;
   onSent: (batch: EmailBatch) => void;
 };
 
 /** Sends with one idempotency key per intention; other rows, files or another time are a new intention. */
-function useMerging({ chosen, per, templateId, sendAt, attachments, onSent }: Merging) {
+function useMerging({ chosen, per, templateId, sendAt, rowFiles, attachments, onSent }: Merging) {
   const merging = useMerge();
   const [failure, setFailure] = useState<unknown>(null);
   const [intention, setIntention] = useState({ about: '', idempotencyKey: '' });
@@ -229,6 +257,7 @@ function useMerging({ chosen, per, templateId, sendAt, attachments, onSent }: Me
       per,
       ...(templateId !== '' && { templateId }),
       ...(sendAt !== null && { sendAt }),
+      ...(rowFiles && { rowFiles }),
       attachments: attachments.takeIds(),
       // Deals emailed before were ticked by the user.
       again: chosen.some((each) => earlierIn(each).length > 0),
@@ -244,9 +273,13 @@ function useMerging({ chosen, per, templateId, sendAt, attachments, onSent }: Me
     }
   };
   const errors = failure instanceof ApiError ? failure.errors : {};
-  const [timeError, attachmentsError] = [errors['sendAt'], errors['attachments']];
+  const [timeError, attachmentsError, rowFilesError] = [
+    errors['sendAt'],
+    errors['attachments'],
+    errors['rowFiles'],
+  ];
   const words = (failure instanceof ApiError && failure.details) || messageOf(failure);
-  const isShownElsewhere = failure === null || (timeError ?? attachmentsError) !== undefined;
+  const isShownElsewhere = failure === null || (timeError ?? attachmentsError ?? rowFilesError) !== undefined;
   const message = isShownElsewhere ? null : words;
-  return { send, busy: merging.isPending, message, timeError, attachmentsError };
+  return { send, busy: merging.isPending, message, timeError, attachmentsError, rowFilesError };
 }

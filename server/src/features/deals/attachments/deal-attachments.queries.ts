@@ -1,5 +1,5 @@
 import { MAX_MARKED_ROWS } from '@forecourt/contract/deal-limits';
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { matching, type InScope } from '../deals.queries.ts';
 
@@ -19,6 +19,15 @@ export type AttachmentRow = Awaited<ReturnType<typeof listAttachments>>[number];
 /** Returns the files of a deal, oldest first. */
 export const listAttachments = (db: Db | Tx, dealId: string) =>
   attachments(db, dealId).orderBy('deal_attachments.id').execute();
+
+/** Returns the names and sizes of the files of these deals, oldest first. */
+export const listFilesOf = (db: Db | Tx, dealIds: readonly string[]) =>
+  db
+    .selectFrom('deal_attachments')
+    .where(sql<SqlBool>`deal_id = any(${dealIds}::uuid[])`)
+    .orderBy('id')
+    .select(['id', 'deal_id', 'name', 'size'])
+    .execute();
 
 export const findAttachment = (db: Db | Tx, dealId: string, id: string) =>
   attachments(db, dealId).where('deal_attachments.id', '=', id).executeTakeFirst();

@@ -19,6 +19,9 @@ import * as queries from './deal-attachments.queries.ts';
 
 const entity = 'deal-attachments' as const;
 
+/** A file of a deal without its content. */
+export type DealFile = Awaited<ReturnType<typeof queries.listFilesOf>>[number];
+
 /** Kinds of content that a computer would run. */
 const PROGRAMS = new Set([
   'application/x-msdownload',
@@ -50,6 +53,13 @@ export function createDealAttachments(records: Pick<Records<DealRow, Deal>, 'loa
       const rows = await queries.listAttachments(ctx.db, dealId);
       return { items: rows.map(present), total: rows.length };
     },
+
+    /** Returns the files of deals by the id of the deal. Does not check permissions. */
+    listFilesOf: async (
+      { db }: Pick<Context, 'db'>,
+      dealIds: readonly string[],
+    ): Promise<Map<string, DealFile[]>> =>
+      Map.groupBy(await queries.listFilesOf(db, dealIds), ({ deal_id }) => deal_id),
 
     /** Throws a 400 about `file` for an empty or too large file, a program, an invalid name, and above the maximum number. */
     async add(ctx: Context, dealId: string, { filename, content }: SmallFile): Promise<DealAttachment> {
