@@ -174,6 +174,35 @@ describe('by a link', () => {
     await close();
   });
 
+  test('a row of a month that the table does not show is edited there, and its text survives a reload', async () => {
+    const old = { customerName: 'Olga Old', month: '2024-03' };
+    const { _id } = await addDeal(company, company.admin, company.dealershipId, old);
+    const { month } = (await company.call(`GET /deals/${annId}`)).body;
+    const { page, close } = await openPage(`${_id}?month=${month}`);
+    await page.getByRole('gridcell', { name: 'Ann Example', includeHidden: true }).waitFor();
+    await deal(page, 'Olga Old').getByRole('button', { name: 'Edit' }).click();
+    const form = page.getByRole('dialog', { name: 'Edit deal' });
+    await form.getByLabel('Vehicle').fill('Kia Rio');
+    await Promise.all([page.waitForEvent('dialog').then((asked) => asked.accept()), page.reload()]);
+    await form.getByText('What you typed here before is back').waitFor();
+    await expect.poll(() => form.getByLabel('Vehicle').inputValue()).toBe('Kia Rio');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.waitFor({ state: 'detached' });
+    await deal(page, 'Olga Old').locator('dd').getByText('Kia Rio').first().waitFor();
+    await timeline(page).getByText('Ada Admin changed it').waitFor();
+    await deal(page, 'Olga Old').locator('dd').getByText('Kia Rio').first().waitFor();
+    await deal(page, 'Olga Old').getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Items…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    const inTable = page.getByRole('gridcell', { name: 'Olga Old', includeHidden: true });
+    await expect.poll(() => inTable.count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await deal(page, 'Olga Old').waitFor({ state: 'detached' });
+    await page.getByRole('gridcell', { name: 'Olga Old' }).waitFor();
+    expect((await company.call(`GET /deals/${_id}`)).body).toMatchObject({ vehicle: 'Kia Rio' });
+    await close();
+  });
+
   test('a colleague’s edit, comment and email appear at once', async () => {
     const { page, close } = await openPage(annId, kim);
     await heading(page, 'Ann Example').waitFor();

@@ -10,7 +10,6 @@ export const texts = {
   copied: 'Link copied',
   notCopied: 'The browser did not let this page copy. Copy the address instead.',
   edit: 'Edit',
-  notLoaded: 'The table does not show this row now. Clear its search and filter to edit it.',
   more: 'More actions',
   details: 'Details',
   none: '–',

@@ -44,7 +44,7 @@ export default function DealInForm(): ReactNode {
       const open = await otherTabs.findOpen();
       if (isOver) return;
       const drafts = all.filter((form) => !open.has(form.key));
-      stop = rows.subscribeOrder(() => offer(drafts));
+      stop = rows.subscribeRecords(() => offer(drafts));
       offer(drafts);
     };
     void begin();

@@ -1,20 +1,15 @@
-import { MIN_SEARCH_ANYWHERE } from '@forecourt/contract/deal-limits';
 import { Loader } from '@mantine/core';
-import FunnelX from 'lucide-react/icons/funnel-x';
-import SearchX from 'lucide-react/icons/search-x';
-import Table2 from 'lucide-react/icons/table-2';
-import { useSyncExternalStore, type ReactNode } from 'react';
+import { Suspense, useSyncExternalStore, type ReactNode } from 'react';
 import { ApiError } from '../../../platform/api-error.ts';
 import { useStore } from '../../../platform/external-store.ts';
-import { formatMonth } from '../../../platform/formats.ts';
-import { texts as viewTexts } from '../../../texts/deal-views.ts';
+import { lazyAfterFirstPaint } from '../../../platform/first-screen.ts';
 import { texts } from '../../../texts/deals.ts';
-import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { OutdatedNotice, SlowNotice } from '../../../ui/Loaded.tsx';
 import { LoadFailed } from '../../../ui/LoadFailed.tsx';
 import { useDataEntry } from '../data-entry-context.ts';
-import { isOverMonths } from '../deals.queries.ts';
 import styles from '../DataEntryScreen.module.css';
+
+const NoRows = lazyAfterFirstPaint(() => import('./NoRows.tsx'));
 
 /**
  * Replaces missing rows: loading, an error, or what to do next.
@@ -35,9 +30,9 @@ export function DealsEmpty({ isFilterKnown }: { isFilterKnown: boolean }): React
           <LoadFailed error={error} retry={deals.reload} />
         ) : (
           <div role="alert">
-            <EmptyState icon={<FunnelX />} title={refused}>
-              {viewTexts.refusedNote}
-            </EmptyState>
+            <Suspense>
+              <NoRows refused={refused} />
+            </Suspense>
           </div>
         )}
       </div>
@@ -54,7 +49,9 @@ export function DealsEmpty({ isFilterKnown }: { isFilterKnown: boolean }): React
   if (unsaved) return null;
   return (
     <div className={styles.overlay}>
-      <NoRows />
+      <Suspense>
+        <NoRows />
+      </Suspense>
     </div>
   );
 }
@@ -65,29 +62,4 @@ export function DealsOutdated(): ReactNode {
   const { state, error } = useStore(deals.loading.state);
   if (state !== 'ready' || error === null) return null;
   return <OutdatedNotice error={error} note={texts.outdated} reload={deals.reload} />;
-}
-
-function NoRows(): ReactNode {
-  const { view, canAdd } = useDataEntry();
-  if (view.search !== '') {
-    return (
-      <EmptyState icon={<SearchX />} title={texts.nothingFound(view.search)}>
-        {isOverMonths(view) && view.search.length < MIN_SEARCH_ANYWHERE
-          ? texts.shortSearchNote
-          : texts.nothingFoundNote}
-      </EmptyState>
-    );
-  }
-  if (view.filter !== null) {
-    return (
-      <EmptyState icon={<FunnelX />} title={viewTexts.nothingPasses}>
-        {viewTexts.nothingPassesNote}
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState icon={<Table2 />} title={texts.emptyTitle(formatMonth(view.month))}>
-      {canAdd ? texts.emptyMayAdd : texts.emptyMayNotAdd}
-    </EmptyState>
-  );
 }

@@ -64,9 +64,17 @@ function OpenDeal({ dealId }: { dealId: string }): ReactNode {
     (listener) => rows.subscribeRow(key, listener),
     () => rows.get(key),
   );
-  const row: DealRow | undefined = inTable?.deal ? inTable : data && { key, deal: data, draft: undefined };
+  // A saved change is newer than the loaded row until that is loaded again.
+  const [seen, setSeen] = useState(inTable?.deal);
+  if (inTable?.deal && inTable.deal !== seen) setSeen(inTable.deal);
+  const loaded = seen && data && seen.version > data.version ? seen : data;
+  const row: DealRow | undefined = inTable?.deal
+    ? inTable
+    : loaded && { key, deal: loaded, draft: undefined };
   const isGone = error instanceof ApiError && error.status === 404;
   const { close, neighbour, show } = usePageNavigation(key, row?.deal ?? undefined);
+  // The table may show another month, or a filter. A link without a month has chosen that of the row before.
+  useEffect(() => (loaded && !isGone ? table.lend(loaded) : undefined), [table, loaded, isGone]);
   const [kind, setKind] = useState<TimelineKind>('all');
   const root = useRef<HTMLElement>(null);
   useEffect(() => root.current?.focus({ preventScroll: true }), []);
@@ -116,7 +124,7 @@ function OpenDeal({ dealId }: { dealId: string }): ReactNode {
             onClick={() => show(neighbour(1))}
           />
           <IconAction label={texts.copyLink} icon={LinkIcon} onClick={() => copyLink(dealId)} />
-          {row && !isGone && <Actions row={row} isInTable={inTable !== undefined} onDeleted={close} />}
+          {row && !isGone && <Actions row={row} onDeleted={close} />}
           <IconAction label={texts.close} icon={X} onClick={close} />
         </div>
       </header>
@@ -156,14 +164,14 @@ function Summary({ row }: { row: DealRow }): ReactNode {
   return <p className="ui-muted">{parts.join(' · ')}</p>;
 }
 
-type ActionsProps = { row: DealRow; isInTable: boolean; onDeleted: () => void };
+type ActionsProps = { row: DealRow; onDeleted: () => void };
 
 /** The form, and the actions on the row in one menu. */
-function Actions({ row, isInTable, onDeleted }: ActionsProps): ReactNode {
+function Actions({ row, onDeleted }: ActionsProps): ReactNode {
   const { button, part } = useOpener('menu');
   const scope = useActionScope({
     rows: [row],
-    ...(isInTable && { onItems: ({ key }: DealRow) => itemsInEdit.set(key) }),
+    onItems: ({ key }) => itemsInEdit.set(key),
     onDeleted,
   });
   const main = mainActions(scope);
@@ -181,7 +189,7 @@ function Actions({ row, isInTable, onDeleted }: ActionsProps): ReactNode {
       <ActionButton
         variant="default"
         leftSection={<Pencil />}
-        ability={isInTable ? canEdit : texts.notLoaded}
+        ability={canEdit}
         onClick={() => dealInForm.set({ key: row.key })}
       >
         {texts.edit}

@@ -34,6 +34,51 @@ function typeInto(key: string): DealDraft {
   return draft;
 }
 
+describe('a row of another month, on its page', () => {
+  const old = deal('d9', { month: '2026-03' });
+
+  it('can be changed, and leaves with the page, without being shown in the table', () => {
+    table.replace([deal('d1')]);
+    const takeBack = table.lend(old);
+    expect(rows.get('d9')?.deal).toBe(old);
+    typeInto('d9');
+    drafts.delete('d9');
+    table.onDraft('d9', undefined);
+    table.onDeal('d9', { ...old, version: 2 });
+    table.refresh([{ ...old, version: 3 }]);
+    expect(rows.get('d9')?.deal?.version).toBe(3);
+    expect(rows.getOrder()).toEqual(['d1']);
+    takeBack();
+    expect(rows.get('d9')).toBeUndefined();
+    expect(rows.getOrder()).toEqual(['d1']);
+  });
+
+  it('stays while its form is open, and joins the table if it was moved there', () => {
+    table.replace([deal('d1')]);
+    const takeBack = table.lend(old);
+    const close = rows.hold('d9');
+    takeBack();
+    expect(rows.get('d9')?.deal).toBe(old);
+    const takeBackAgain = table.lend(old);
+    close();
+    expect(rows.get('d9')?.deal).toBe(old);
+    table.onDeal('d9', { ...old, month, version: 2 });
+    takeBackAgain();
+    expect(rows.getOrder()).toEqual(['d1', 'd9']);
+  });
+
+  it('is not lent where the table has it, and stays in a month that was opened meanwhile', () => {
+    table.replace([deal('d1')]);
+    table.lend(deal('d1'))();
+    expect(rows.getOrder()).toEqual(['d1']);
+    const takeBack = table.lend(old);
+    month = '2026-03';
+    table.replace([old]);
+    takeBack();
+    expect(rows.getOrder()).toEqual(['d9']);
+  });
+});
+
 describe('the blank row', () => {
   it('is followed by another one as soon as it has an edit', () => {
     table.setBlankRow(true);

@@ -31,6 +31,8 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
   let blank: string | null = null;
   /** Keys of rows deleted on the server that stay because they have a draft. */
   const removed = new Set<string>();
+  /** Keys of rows that are here for their page only, each with its newest loan. */
+  const lent = new Map<string, symbol>();
 
   const keyOf = (id: string): string => keys.get(id) ?? id;
   /** Returns the newer of the given and the loaded version: responses can arrive out of order. */
@@ -76,8 +78,8 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
   const removeWhenLeft = (key: string): void =>
     rows.runWhenInactive(key, () => {
       const row = rows.get(key);
-      if (!row || key === blank || draftSync.draftOf(key) !== undefined || (row.deal && isInView(row.deal)))
-        return;
+      if (!row || key === blank || lent.has(key) || draftSync.draftOf(key) !== undefined) return;
+      if (row.deal && isInView(row.deal)) return;
       dropTrailing(key);
       rows.remove([key]);
     });
@@ -94,6 +96,13 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
 
   function dropTrailing(key: string): void {
     if (unsaved.includes(key)) setUnsaved(unsaved.filter((other) => other !== key));
+  }
+
+  /** Replaces a row that is here for its page only. Returns whether it is one. */
+  function keepLent(deal: Deal): boolean {
+    const isLent = lent.has(keyOf(deal._id));
+    if (isLent) rows.upsert([rowOf(deal)], 'aside');
+    return isLent;
   }
 
   return {
@@ -180,7 +189,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
     /** Updates saved rows. New rows of this view are added at the end, rows of other views are removed. */
     refresh(deals: readonly Deal[]): void {
       for (const { _id } of deals) removed.delete(keyOf(_id));
-      const latest = deals.map((deal) => newest(keyOf(deal._id), deal));
+      const latest = deals.map((deal) => newest(keyOf(deal._id), deal)).filter((deal) => !keepLent(deal));
       const { stay = [], go = [] } = Object.groupBy(
         latest.filter((deal) => !isInView(deal) && isShown(deal)),
         ({ _id }) => (isOwnMove(keyOf(_id)) ? 'stay' : 'go'),
@@ -191,6 +200,26 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
     },
 
     remove,
+
+    /**
+     * Adds a row that the table does not show, so that its page can change it. Returns what removes it, when its form is
+     * closed; by then it may belong to the table.
+     */
+    lend(deal: Deal): () => void {
+      const key = keyOf(deal._id);
+      const loan = Symbol();
+      if (lent.has(key) || !rows.get(key)) lent.set(key, loan);
+      keepLent(deal);
+      return () =>
+        rows.runWhenInactive(key, () => {
+          if (lent.get(key) !== loan) return;
+          lent.delete(key);
+          const row = rows.get(key);
+          if (!row?.deal || rows.getOrder().includes(key)) return;
+          rows.remove([key]);
+          if (isInView(row.deal)) rows.upsert([row]);
+        });
+    },
 
     /** Removes the saved rows that do not meet a test. */
     narrow(meets: (deal: Deal) => boolean): void {
@@ -237,7 +266,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
       const deal = newest(response._id, response);
       keys.set(deal._id, key);
       if (key !== deal._id) rows.remove([deal._id]);
-      if (isInView(deal) || rows.get(key))
+      if (!keepLent(deal) && (isInView(deal) || rows.get(key)))
         rows.upsert([{ key, deal: newest(key, deal), draft: draftSync.draftOf(key) }]);
       removeWhenLeft(key);
       dropTrailing(key);
