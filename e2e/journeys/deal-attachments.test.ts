@@ -181,9 +181,37 @@ describe('files attached to a row', () => {
     await bobs.close();
   });
 
-  test('are sent with each of several emails by one tick, and the review names them', async () => {
+  test('are on the page of the row, images as pictures; dropped ones are added', async () => {
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
+    await screen.cell('Ann Example', 'Vehicle').click();
+    await screen.press('Space');
+    const card = page.getByRole('region', { name: 'Attachments' });
+    await card.getByRole('button', { name: 'Download Licence.txt' }).waitFor();
+    await screen.press('Alt+a');
+    const isInCard = () => card.evaluate((element) => element.contains(document.activeElement));
+    await expect.poll(isInCard).toBe(true);
+    const dataTransfer = await page.evaluateHandle(
+      (bytes) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([new Uint8Array(bytes)], 'car.png'));
+        return transfer;
+      },
+      [...DOT],
+    );
+    const target = card.getByRole('button', { name: 'Attach files' });
+    for (const type of ['dragenter', 'dragover', 'drop']) await target.dispatchEvent(type, { dataTransfer });
+    await page.getByRole('region', { name: 'Timeline' }).getByText('car.png').first().waitFor();
+    const picture = card.getByRole('img', { name: 'car.png' });
+    await expect.poll(() => picture.evaluate((shown: HTMLImageElement) => shown.naturalWidth)).toBe(1);
+    await card.getByRole('button', { name: 'Remove car.png' }).click();
+    await page.getByRole('dialog', { name: 'Remove file' }).getByRole('button', { name: 'Remove' }).click();
+    await picture.waitFor({ state: 'detached' });
+    await screen.press('Escape');
+    await card.waitFor({ state: 'detached' });
+  });
+
+  test('are sent with each of several emails by one tick, and the review names them', async () => {
     for (const customer of ['Ann Example', 'Bob Example'])
       await screen.row(customer).getByRole('checkbox').click();
     await page.getByRole('button', { name: 'Send email', exact: true }).click();

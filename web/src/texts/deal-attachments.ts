@@ -22,4 +22,7 @@ export const texts = {
   remove: 'Remove',
   removeFailed: 'The file could not be removed',
   close: 'Close',
+  leaveTitle: 'Files are being uploaded',
+  leaveQuestion: 'If you leave this page now, files that are not uploaded yet are not added.',
+  leave: 'Leave',
 } as const;

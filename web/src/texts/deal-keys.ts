@@ -32,7 +32,7 @@ export const texts = {
       [
         ['Space', 'Open it'],
         ['Alt + Up, Alt + Down, or K, J', 'Previous and next row'],
-        ['Alt + C', 'Write a comment'],
+        ['Alt + C, Alt + A', 'Write a comment, to the files'],
         ['Escape', 'Back to the table'],
       ],
     ],

@@ -5,6 +5,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Download from 'lucide-react/icons/download';
 import File from 'lucide-react/icons/file';
+import Image from 'lucide-react/icons/image';
 import Paperclip from 'lucide-react/icons/paperclip';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useRef, useState, type ReactNode } from 'react';
@@ -18,6 +19,7 @@ import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { dialogSizes } from '../../../ui/dialog-sizes.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { LeaveWarning } from '../../../ui/LeaveWarning.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { toastFailed } from '../../../ui/toasts.ts';
 import { UploadField } from '../../../ui/uploads/UploadField.tsx';
@@ -36,6 +38,9 @@ import styles from './DealAttachments.module.css';
 /** Kinds of images that every browser shows. */
 const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
+/** Larger images are loaded when they are opened, in bytes. */
+const MAX_SHOWN_BYTES = 5 * 1024 * 1024;
+
 type DealAttachmentsProps = {
   deal: { _id: string; customerName: string };
   /** Whether the viewer may add and remove files. */
@@ -45,10 +50,7 @@ type DealAttachmentsProps = {
 
 /** The files attached to a row (docs/product/data-entry.md, Attachments). Stays open while files are uploaded. */
 export function DealAttachments({ deal, ability, onClose }: DealAttachmentsProps): ReactNode {
-  const uploads = useUploads({
-    limits: { count: MAX_DEAL_ATTACHMENTS, each: MAX_DEAL_ATTACHMENT_BYTES },
-    onStored: () => void queryClient.invalidateQueries({ queryKey: dealAttachmentsKey }),
-  });
+  const uploads = useDealUploads();
   const [removing, setRemoving] = useState<DealAttachment | null>(null);
   const close = (): void => {
     if (!uploads.isBusy) onClose();
@@ -78,6 +80,33 @@ export function DealAttachments({ deal, ability, onClose }: DealAttachmentsProps
   );
 }
 
+/** The same files on the page of the row, where images are shown as pictures. */
+export function DealFiles({ dealId, ability }: Pick<AttachmentListProps, 'dealId' | 'ability'>): ReactNode {
+  const uploads = useDealUploads();
+  const [removing, setRemoving] = useState<DealAttachment | null>(null);
+  return (
+    <div className={`ui-stack ${styles.page}`}>
+      <LeaveWarning when={uploads.isBusy} title={texts.leaveTitle} confirmLabel={texts.leave}>
+        {texts.leaveQuestion}
+      </LeaveWarning>
+      <AttachmentList
+        dealId={dealId}
+        ability={ability}
+        uploads={uploads}
+        removing={removing}
+        onRemove={setRemoving}
+        showsImages
+      />
+    </div>
+  );
+}
+
+const useDealUploads = (): Uploads =>
+  useUploads({
+    limits: { count: MAX_DEAL_ATTACHMENTS, each: MAX_DEAL_ATTACHMENT_BYTES },
+    onStored: () => void queryClient.invalidateQueries({ queryKey: dealAttachmentsKey }),
+  });
+
 type AttachmentListProps = {
   dealId: string;
   ability: Ability;
@@ -85,9 +114,12 @@ type AttachmentListProps = {
   /** The file whose removal is being confirmed. */
   removing: DealAttachment | null;
   onRemove: (file: DealAttachment | null) => void;
+  /** Shows images in full, not as thumbnails. */
+  showsImages?: boolean;
 };
 
-function AttachmentList({ dealId, ability, uploads, removing, onRemove }: AttachmentListProps): ReactNode {
+function AttachmentList(props: AttachmentListProps): ReactNode {
+  const { dealId, ability, uploads, removing, onRemove, showsImages = false } = props;
   const query = useQuery(dealAttachmentsQuery(dealId));
   useLiveRefresh('deal-attachments', dealAttachmentsKey);
   const remove = useRemoveDealAttachment(dealId);
@@ -110,6 +142,7 @@ function AttachmentList({ dealId, ability, uploads, removing, onRemove }: Attach
                 dealId={dealId}
                 file={file}
                 onRemove={canChange ? () => onRemove(file) : undefined}
+                showsImage={showsImages && file.size <= MAX_SHOWN_BYTES}
               />
             </li>
           ))}
@@ -152,15 +185,21 @@ function AttachmentList({ dealId, ability, uploads, removing, onRemove }: Attach
   );
 }
 
-type StoredFileProps = { dealId: string; file: DealAttachment; onRemove: (() => void) | undefined };
+type StoredFileProps = {
+  dealId: string;
+  file: DealAttachment;
+  onRemove: (() => void) | undefined;
+  showsImage: boolean;
+};
 
-function StoredFile({ dealId, file, onRemove }: StoredFileProps): ReactNode {
+function StoredFile({ dealId, file, onRemove, showsImage }: StoredFileProps): ReactNode {
   const { name, size, type, createdByName, createdAt } = file;
   const timeZone = useTimeZone();
-  const [isLarge, setIsLarge] = useState(false);
+  const [isLarge, setIsLarge] = useState(showsImage);
   // The server refuses files to an administrator who looks at this as somebody else.
-  const isShown = IMAGES.has(type) && viewing === null;
-  const image = useQuery({ ...dealImageQuery(dealId, file._id), enabled: isShown });
+  const isImage = IMAGES.has(type) && viewing === null;
+  const isLoaded = isImage && (size <= MAX_SHOWN_BYTES || isLarge);
+  const image = useQuery({ ...dealImageQuery(dealId, file._id), enabled: isLoaded });
   const download = (): void =>
     void downloadDealAttachment(dealId, file).catch((error: unknown) =>
       toastFailed(error, texts.downloadFailed),
@@ -168,9 +207,7 @@ function StoredFile({ dealId, file, onRemove }: StoredFileProps): ReactNode {
   return (
     <>
       <div className={`ui-line ${styles.file}`}>
-        {image.data === undefined ? (
-          <File className={styles.icon} />
-        ) : (
+        {isImage ? (
           <button
             type="button"
             className={styles.thumbnail}
@@ -178,8 +215,10 @@ function StoredFile({ dealId, file, onRemove }: StoredFileProps): ReactNode {
             aria-expanded={isLarge}
             onClick={() => setIsLarge(!isLarge)}
           >
-            <img src={image.data} alt="" />
+            {image.data === undefined ? <Image /> : <img src={image.data} alt="" />}
           </button>
+        ) : (
+          <File className={styles.icon} />
         )}
         <div className={styles.words}>
           <p className="ui-anywhere">
@@ -193,7 +232,7 @@ function StoredFile({ dealId, file, onRemove }: StoredFileProps): ReactNode {
         <IconAction label={texts.download(name)} icon={Download} onClick={download} />
         {onRemove && <IconAction label={`${texts.remove} ${name}`} icon={Trash2} onClick={onRemove} />}
       </div>
-      {isLarge && <img src={image.data} alt={name} className={styles.image} />}
+      {isLarge && image.data !== undefined && <img src={image.data} alt={name} className={styles.image} />}
     </>
   );
 }

@@ -8,9 +8,11 @@ import { displayText } from '../../../grid/grid.ts';
 import { formatMonth } from '../../../platform/formats.ts';
 import { useLiveRefresh } from '../../../platform/live-events.ts';
 import { paths } from '../../../platform/paths.ts';
+import { texts as fileTexts } from '../../../texts/deal-attachments.ts';
 import { texts } from '../../../texts/deal-page.ts';
 import { texts as common } from '../../../texts/deals.ts';
 import { Card } from '../../../ui/Card.tsx';
+import { DealFiles } from '../attachments/DealAttachments.tsx';
 import { useDataEntry } from '../data-entry-context.ts';
 import { linesOf } from '../deal-fields.ts';
 import { valueOf, type DealRow } from '../deal-row.ts';
@@ -30,7 +32,7 @@ export const textsOf =
     return column && row.deal && id in row.deal ? displayText(column, row, timeZone) : '';
   };
 
-/** The fields of the row in the order of the columns, and the rows that may be its duplicates. */
+/** The fields of the row in the order of the columns, its files, and the rows that may be its duplicates. */
 export function DealDetails({ dealId, row }: { dealId: string; row: DealRow }): ReactNode {
   const { columns } = useDataEntry();
   const timeZone = useTimeZone();
@@ -56,6 +58,14 @@ export function DealDetails({ dealId, row }: { dealId: string; row: DealRow }): 
             })}
         </dl>
       </Card>
+      <div tabIndex={-1} data-files className={styles.files}>
+        <Card title={fileTexts.title}>
+          <DealFiles
+            dealId={dealId}
+            ability={deal.abilities.edit === true || common.ownedBy(deal.ownerName)}
+          />
+        </Card>
+      </div>
       <Duplicates dealId={dealId} deal={deal} />
     </div>
   );

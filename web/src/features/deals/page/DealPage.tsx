@@ -42,7 +42,7 @@ type DealPageProps = {
 
 /**
  * The page of one deal, over the table (docs/product/data-entry.md, A page for one deal). Escape closes it; Alt+Up and
- * Alt+Down, K and J show the previous and the next row of the table, Alt+C writes a comment.
+ * Alt+Down, K and J show the previous and the next row of the table, Alt+C writes a comment, Alt+A goes to the files.
  */
 export default function DealPage({ dealId, onClosed }: DealPageProps): ReactNode {
   const notifyClosed = useEffectEvent(() => onClosed(dealId));
@@ -95,6 +95,7 @@ function OpenDeal({ dealId }: { dealId: string }): ReactNode {
     if (event.key === 'Escape' && isTyping) root.current?.focus({ preventScroll: true });
     else if (event.key === 'Escape') close();
     else if (altKey && code === 'KeyC') setKind('comments');
+    else if (altKey && code === 'KeyA') goToFiles(root.current);
     else if (isDown || isUp) show(neighbour(isDown ? 1 : -1));
     else return;
     event.preventDefault();
@@ -144,6 +145,12 @@ function OpenDeal({ dealId }: { dealId: string }): ReactNode {
   );
 }
 
+function goToFiles(page: HTMLElement | null): void {
+  const files = page?.querySelector<HTMLElement>('[data-files]');
+  files?.scrollIntoView({ block: 'nearest' });
+  (files?.querySelector('button') ?? files)?.focus({ preventScroll: true });
+}
+
 function copyLink(dealId: string): void {
   if (copyText(new URL(paths.deal(dealId), window.location.origin).href)) toastDone(texts.copied);
   else toastWarning(texts.notCopied);
@@ -175,10 +182,10 @@ function Actions({ row, onDeleted }: ActionsProps): ReactNode {
     onDeleted,
   });
   const main = mainActions(scope);
-  const { items, status, month, attachments, history, xlsx, csv } = moreActions(scope);
+  const { items, status, month, history, xlsx, csv } = moreActions(scope);
   const groups = [
     [main.email, status, items, month],
-    [main.share, main.transfer, attachments, history],
+    [main.share, main.transfer, history],
     [xlsx, csv],
     [main.delete],
   ];
