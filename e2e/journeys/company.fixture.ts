@@ -5,6 +5,7 @@ import { addDeal, addDealership, addManyDeals, addTemplate } from '@forecourt/se
 import { testDatabase, urlOf, type TestDatabase } from '@forecourt/server/test/database';
 import { insertPerson, PASSWORD, type Account, type NewPerson } from '@forecourt/server/test/people';
 import { callServer, startServer, type ServerProcess } from '@forecourt/server/test/process';
+import { openMailServer, type MailServer } from '@forecourt/server/test/smtp';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { openPage, type OpenPage } from '../browser.ts';
 
@@ -125,6 +126,28 @@ export async function startCompany(environment: Record<string, string> = {}): Pr
     await close();
     throw failure;
   }
+}
+
+export type MailingCompany = Company & { readonly mail: MailServer };
+
+/** Starts a company whose administrator has a mail server. Emails are sent at once. */
+export async function startMailingCompany(environment: Record<string, string> = {}): Promise<MailingCompany> {
+  const [company, mail] = await Promise.all([
+    startCompany({ UNDO_SEND_SECONDS: '0', ...environment }),
+    openMailServer(),
+  ]);
+  const { admin } = company;
+  await company.call(`PUT /email-settings/user/${admin.id}`, {
+    body: { ...mailServer, smtpPort: mail.port, smtpFromEmail: admin.email },
+  });
+  return {
+    ...company,
+    mail,
+    async close() {
+      await company.close();
+      await mail.close();
+    },
+  };
 }
 
 const mailServer = {

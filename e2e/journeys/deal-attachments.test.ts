@@ -1,47 +1,30 @@
 import { readFile } from 'node:fs/promises';
 import { DOT } from '@forecourt/server/test/images';
-import { openMailServer, readMail } from '@forecourt/server/test/smtp';
+import { readMail } from '@forecourt/server/test/smtp';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { closePages, sharedBrowser } from '../browser.ts';
-import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import { PHONE, startMailingCompany, type MailingCompany, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 import { live } from './live.fixture.ts';
 
-let company: Company;
+let company: MailingCompany;
 let browser: Browser;
-let mail: Awaited<ReturnType<typeof openMailServer>>;
 let bob: Person;
 let screen: DataEntry;
 let page: Page;
 
 beforeAll(async () => {
-  [company, browser, mail] = await Promise.all([
-    startCompany({ UNDO_SEND_SECONDS: '0' }),
-    sharedBrowser(),
-    openMailServer(),
-  ]);
-  const { admin } = company;
-  await company.call(`PUT /email-settings/user/${admin.id}`, {
-    body: {
-      smtpHost: '127.0.0.1',
-      smtpPort: mail.port,
-      smtpSecure: false,
-      smtpUser: 'ada',
-      smtpPassword: 'mail password',
-      smtpFromEmail: admin.email,
-    },
-  });
+  [company, browser] = await Promise.all([startMailingCompany(), sharedBrowser()]);
   bob = await company.addPerson({ name: 'Bob Reader', permissions: CLERK });
   // A refused program returns 400, which the browser logs.
-  screen = await openDataEntry(company, browser, admin, { expected: [/status of 400/] });
+  screen = await openDataEntry(company, browser, company.admin, { expected: [/status of 400/] });
   page = screen.page;
 });
 afterAll(async () => {
   await screen?.close();
   await closePages();
   await company?.close();
-  await mail?.close();
 });
 
 const CONTRACT = Buffer.from('%PDF-1.7\n%âãÏÓ\nsigned\n');
@@ -122,8 +105,8 @@ describe('files attached to a row', () => {
       .toBe(false);
     await dialog().getByRole('button', { name: 'Send', exact: true }).click();
     await dialog().waitFor({ state: 'detached' });
-    await expect.poll(() => mail.accepted.length).toBe(1);
-    const { attachments } = await readMail(mail.accepted[0]!);
+    await expect.poll(() => company.mail.accepted.length).toBe(1);
+    const { attachments } = await readMail(company.mail.accepted[0]!);
     expect(attachments.map(({ filename, mimeType }) => [filename, mimeType])).toEqual([
       ['Contract.pdf', 'application/pdf'],
     ]);
@@ -225,10 +208,10 @@ describe('files attached to a row', () => {
       .getByText(/Licence\.txt/);
     await dialog().getByRole('checkbox', { name: 'Attach the files of each row' }).click();
     await expect.poll(() => named.textContent()).toBe('1 file, 5 Bytes: Licence.txt');
-    const before = mail.accepted.length;
+    const before = company.mail.accepted.length;
     await dialog().getByRole('button', { name: 'Send 2 emails' }).click();
     await dialog().getByText('2 of 2 are through').waitFor();
-    const sent = await Promise.all(mail.accepted.slice(before).map(readMail));
+    const sent = await Promise.all(company.mail.accepted.slice(before).map(readMail));
     expect(
       new Map(sent.map(({ subject, attachments }) => [subject, attachments.map(({ filename }) => filename)])),
     ).toEqual(

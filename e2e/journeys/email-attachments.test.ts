@@ -1,42 +1,27 @@
 import { readFile } from 'node:fs/promises';
-import { openMailServer, readMail } from '@forecourt/server/test/smtp';
+import { readMail } from '@forecourt/server/test/smtp';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { closePages, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
-import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
+import { DESKTOP, startMailingCompany, type MailingCompany } from './company.fixture.ts';
 
-let company: Company;
+let company: MailingCompany;
 let browser: Browser;
-let mail: Awaited<ReturnType<typeof openMailServer>>;
 let open: OpenPage;
 let page: Page;
 
 beforeAll(async () => {
-  [company, browser, mail] = await Promise.all([
-    startCompany({ UNDO_SEND_SECONDS: '0' }),
-    sharedBrowser(),
-    openMailServer(),
-  ]);
-  const { admin } = company;
-  await company.call(`PUT /email-settings/user/${admin.id}`, {
-    body: {
-      smtpHost: '127.0.0.1',
-      smtpPort: mail.port,
-      smtpSecure: false,
-      smtpUser: 'ada',
-      smtpPassword: 'mail password',
-      smtpFromEmail: admin.email,
-    },
-  });
+  [company, browser] = await Promise.all([startMailingCompany(), sharedBrowser()]);
   // A refused file name returns 400, which the browser logs.
-  open = await company.openAs(browser, admin, { ...DESKTOP, acceptDownloads: true }, [/status of 400/]);
+  open = await company.openAs(browser, company.admin, { ...DESKTOP, acceptDownloads: true }, [
+    /status of 400/,
+  ]);
   page = open.page;
 });
 afterAll(async () => {
   await open?.close();
   await closePages();
   await company?.close();
-  await mail?.close();
 });
 
 const OFFER = Buffer.from(Array.from({ length: 4096 }, (_, index) => index % 256));
@@ -68,7 +53,7 @@ async function drop(name: string, text: string): Promise<void> {
 }
 
 const received = async () =>
-  (await readMail(mail.accepted.at(-1)!)).attachments.map(({ filename, content }) => ({
+  (await readMail(company.mail.accepted.at(-1)!)).attachments.map(({ filename, content }) => ({
     filename,
     content: Buffer.from(content as ArrayBuffer),
   }));
@@ -146,10 +131,10 @@ describe('files attached to an email', () => {
     const result = willShow(page, 'Email sent to');
     await dialog().getByRole('button', { name: 'Send test to me' }).click();
     await result;
-    await expect.poll(() => mail.accepted.length).toBe(1);
+    await expect.poll(() => company.mail.accepted.length).toBe(1);
     await sendButton().click();
     await dialog().waitFor({ state: 'detached' });
-    await expect.poll(() => mail.accepted.length).toBe(2);
+    await expect.poll(() => company.mail.accepted.length).toBe(2);
     await expect
       .poll(() => received())
       .toEqual([
@@ -177,11 +162,11 @@ describe('files attached to an email', () => {
       await page.getByRole('row').filter({ hasText: customer }).getByRole('checkbox').click();
     await page.getByRole('button', { name: 'Send email', exact: true }).click();
     await choose(file('Offer.pdf', OFFER));
-    const before = mail.accepted.length;
+    const before = company.mail.accepted.length;
     await dialog().getByRole('button', { name: 'Send 2 emails' }).click();
     await dialog().getByText('2 of 2 are through').waitFor();
-    expect(mail.accepted.length).toBe(before + 2);
-    for (const each of mail.accepted.slice(before)) {
+    expect(company.mail.accepted.length).toBe(before + 2);
+    for (const each of company.mail.accepted.slice(before)) {
       const { attachments } = await readMail(each);
       expect(attachments.map(({ filename }) => filename)).toEqual(['Offer.pdf']);
     }

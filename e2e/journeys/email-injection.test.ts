@@ -1,10 +1,10 @@
 import { addDeal, addDealership, addTemplate } from '@forecourt/server/test/builders';
 import { seededRandom } from '@forecourt/server/test/seeded-random';
-import { openMailServer, readMail, type MailServer } from '@forecourt/server/test/smtp';
+import { readMail } from '@forecourt/server/test/smtp';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
-import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
+import { DESKTOP, startMailingCompany, type MailingCompany } from './company.fixture.ts';
 import { injectionTexts } from './injection-texts.ts';
 
 const all = injectionTexts();
@@ -25,9 +25,8 @@ const texts = drawn();
 /** Each field gets another text, so that after all rounds every field has had every text. */
 const textAt = (round: number, field: number): string => texts[(round + field) % texts.length]!;
 
-let company: Company;
+let company: MailingCompany;
 let browser: Browser;
-let mail: MailServer;
 let open: OpenPage;
 let page: Page;
 let blank: Page;
@@ -36,29 +35,14 @@ let templateId: string;
 let dealIds: string[];
 let actions: string[];
 
-const caller = { call: (...made: Parameters<Company['call']>) => company.call(...made) };
+const caller = { call: (...made: Parameters<MailingCompany['call']>) => company.call(...made) };
 
 beforeAll(async () => {
-  [company, browser, mail] = await Promise.all([
-    startCompany({ UNDO_SEND_SECONDS: '0', MAIL_PER_HOUR: '10000' }),
-    sharedBrowser(),
-    openMailServer(),
-  ]);
-  const { admin } = company;
-  await company.call(`PUT /email-settings/user/${admin.id}`, {
-    body: {
-      smtpHost: '127.0.0.1',
-      smtpPort: mail.port,
-      smtpSecure: false,
-      smtpUser: 'ada',
-      smtpPassword: 'mail password',
-      smtpFromEmail: admin.email,
-    },
-  });
-  templateId = await addTemplate(caller, admin, template(0));
+  [company, browser] = await Promise.all([startMailingCompany({ MAIL_PER_HOUR: '10000' }), sharedBrowser()]);
+  templateId = await addTemplate(caller, company.admin, template(0));
   dealIds = [];
   for (const [round] of texts.entries()) dealIds.push(await addRecords(round));
-  open = await company.openAs(browser, admin, DESKTOP);
+  open = await company.openAs(browser, company.admin, DESKTOP);
   page = open.page;
   actions = await recordActions(page);
   blank = await browser.newPage();
@@ -67,7 +51,6 @@ afterAll(async () => {
   await open?.close();
   await closePages();
   await company?.close();
-  await mail?.close();
 });
 
 /** Adds a dealership with one contact and a deal, all with texts of the draw. Returns the deal's id. */
@@ -268,8 +251,8 @@ test('a real mail server receives every text as text, in body and headers', { ti
     // Sent, or still queued on a slow machine.
     const { status } = await company.call(`POST /email-templates/${templateId}/send`, { body });
     expect([200, 202]).toContain(status);
-    await mail.whenArrived(round + 1);
-    const message = await readMail(mail.accepted[round]!);
+    await company.mail.whenArrived(round + 1);
+    const message = await readMail(company.mail.accepted[round]!);
     const { shapes, links, paragraphs, title } = await parsed(message.html ?? '');
     expect(shapes).toEqual(expected);
     expect(links).toEqual(['https://x.example/?{{f0}}']);
@@ -284,12 +267,12 @@ test('a real mail server receives every text as text, in body and headers', { ti
       name: textAt(round, 10).replaceAll('\t', ' '),
       address: company.admin.email,
     });
-    expect(mail.accepted[round]!.envelope.to).toEqual([`contact${round}@dealer.example`]);
+    expect(company.mail.accepted[round]!.envelope.to).toEqual([`contact${round}@dealer.example`]);
   }
 });
 
 test('the other screens show the texts as text', async () => {
-  const newest = mail.accepted.length - 1;
+  const newest = company.mail.accepted.length - 1;
   for (const path of [
     '/email-templates',
     '/settings/dealerships',

@@ -1,41 +1,24 @@
 import { addDeal, addDealership, addTemplate } from '@forecourt/server/test/builders';
-import { openMailServer, readMail } from '@forecourt/server/test/smtp';
+import { readMail } from '@forecourt/server/test/smtp';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
-import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
+import { DESKTOP, startMailingCompany, type MailingCompany } from './company.fixture.ts';
 
-let company: Company;
+let company: MailingCompany;
 let browser: Browser;
-let mail: Awaited<ReturnType<typeof openMailServer>>;
 let open: OpenPage;
 let page: Page;
 
 beforeAll(async () => {
-  [company, browser, mail] = await Promise.all([
-    startCompany({ UNDO_SEND_SECONDS: '0' }),
-    sharedBrowser(),
-    openMailServer(),
-  ]);
-  const { admin } = company;
-  await company.call(`PUT /email-settings/user/${admin.id}`, {
-    body: {
-      smtpHost: '127.0.0.1',
-      smtpPort: mail.port,
-      smtpSecure: false,
-      smtpUser: 'ada',
-      smtpPassword: 'mail password',
-      smtpFromEmail: admin.email,
-    },
-  });
-  open = await company.openAs(browser, admin, DESKTOP, [/status of 400/]);
+  [company, browser] = await Promise.all([startMailingCompany(), sharedBrowser()]);
+  open = await company.openAs(browser, company.admin, DESKTOP, [/status of 400/]);
   page = open.page;
 });
 afterAll(async () => {
   await open?.close();
   await closePages();
   await company?.close();
-  await mail?.close();
 });
 
 const dialog = () => page.getByRole('dialog');
@@ -60,7 +43,7 @@ test('emails about several rows are reviewed, sent in one step and followed unti
   await page.setViewportSize(DESKTOP.viewport);
   await send.click();
   await dialog().getByText('2 of 2 are through').waitFor();
-  expect(mail.accepted).toHaveLength(2);
+  expect(company.mail.accepted).toHaveLength(2);
 });
 
 test('earlier emails are sent again only if ticked', async () => {
@@ -96,7 +79,7 @@ test('one email is sent a second time on purpose, at a chosen time', async () =>
     .fill(`${new Date().getFullYear() + 1}-01-05T09:00`);
   await again.click();
   await page.getByText(/^Email planned for/).waitFor();
-  expect(mail.accepted).toHaveLength(3);
+  expect(company.mail.accepted).toHaveLength(3);
 });
 
 test('held emails wait in Email History until an administrator decides', async () => {
@@ -143,7 +126,7 @@ test('a digest for each dealership is reviewed with its rows, sent and listed in
     ],
   });
   await addDeal(company, admin, inland, { customerName: 'Eve Example', saleAmount: 500 });
-  const sentBefore = mail.accepted.length;
+  const sentBefore = company.mail.accepted.length;
 
   await page.goto(`${company.server.url}/data-entry`);
   for (const customer of ['Ann Example', 'Bob Example', 'Eve Example']) await tick(customer);
@@ -158,7 +141,7 @@ test('a digest for each dealership is reviewed with its rows, sent and listed in
   await dialog().getByRole('button', { name: 'Send 2 emails' }).click();
   await dialog().getByText('2 of 2 are through').waitFor();
   const [first] = await Promise.all(
-    mail.accepted
+    company.mail.accepted
       .slice(sentBefore)
       .filter(({ raw }) => raw.includes('Harbour'))
       .map(readMail),

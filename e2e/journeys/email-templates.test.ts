@@ -1,12 +1,10 @@
-import { openMailServer, type MailServer } from '@forecourt/server/test/smtp';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
-import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
+import { DESKTOP, startMailingCompany, type MailingCompany } from './company.fixture.ts';
 
-let company: Company;
+let company: MailingCompany;
 let browser: Browser;
-let mail: MailServer;
 let open: OpenPage;
 let page: Page;
 
@@ -21,17 +19,10 @@ const saved = (subject: string, ...paragraphs: string[]) => ({
 const save = (body: object) => company.call(`PUT /email-templates/${company.templateId}`, { body });
 
 beforeAll(async () => {
-  [company, browser, mail] = await Promise.all([startCompany(), sharedBrowser(), openMailServer()]);
-  await company.call(`PUT /email-settings/user/${company.admin.id}`, {
-    body: {
-      smtpHost: '127.0.0.1',
-      smtpPort: mail.port,
-      smtpSecure: false,
-      smtpUser: 'ada',
-      smtpPassword: 'mail password',
-      smtpFromEmail: company.admin.email,
-    },
-  });
+  [company, browser] = await Promise.all([
+    startMailingCompany({ UNDO_SEND_SECONDS: '600' }),
+    sharedBrowser(),
+  ]);
   await save(saved('A sale', 'Dear team, thank you for the sale.', 'Regards'));
   await save(saved('Another sale', 'Dear all, thank you for the deal.', 'Regards'));
   // Without Playwright's colour scheme, which would apply to every frame.
@@ -46,7 +37,6 @@ afterAll(async () => {
   await open?.close();
   await closePages();
   await company?.close();
-  await mail?.close();
 });
 
 const dialog = () => page.getByRole('dialog');
@@ -171,7 +161,7 @@ test('a test is sent to its user once the preview is saved, and its result is sh
   const result = willShow(page, `Email sent to ${company.admin.email}`);
   await send.click();
   await result;
-  expect(mail.accepted.map(({ envelope }) => envelope.to)).toEqual([[company.admin.email]]);
+  expect(company.mail.accepted.map(({ envelope }) => envelope.to)).toEqual([[company.admin.email]]);
 });
 
 test('two braces in a new template list every field, and saving leaves nothing unsaved', async () => {

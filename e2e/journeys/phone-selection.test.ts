@@ -1,35 +1,18 @@
-import { openMailServer } from '@forecourt/server/test/smtp';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
-import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import { PHONE, startMailingCompany, type MailingCompany, type Person } from './company.fixture.ts';
 
-let company: Company;
+let company: MailingCompany;
 let browser: Browser;
-let mail: Awaited<ReturnType<typeof openMailServer>>;
 let kim: Person;
 let phone: OpenPage;
 let page: Page;
 
 beforeAll(async () => {
-  [company, browser, mail] = await Promise.all([
-    startCompany({ UNDO_SEND_SECONDS: '0' }),
-    sharedBrowser(),
-    openMailServer(),
-  ]);
+  [company, browser] = await Promise.all([startMailingCompany(), sharedBrowser()]);
   kim = await company.addPerson({ name: 'Kim Colleague' });
-  const { admin } = company;
-  await company.call(`PUT /email-settings/user/${admin.id}`, {
-    body: {
-      smtpHost: '127.0.0.1',
-      smtpPort: mail.port,
-      smtpSecure: false,
-      smtpUser: 'ada',
-      smtpPassword: 'mail password',
-      smtpFromEmail: admin.email,
-    },
-  });
-  phone = await company.openAs(browser, admin, PHONE);
+  phone = await company.openAs(browser, company.admin, PHONE);
   page = phone.page;
   await page.goto(`${company.server.url}/data-entry`);
 });
@@ -37,7 +20,6 @@ afterAll(async () => {
   await phone?.close();
   await closePages();
   await company?.close();
-  await mail?.close();
 });
 
 const dialog = () => page.getByRole('dialog');
@@ -109,7 +91,7 @@ test('emails about selected cards are reviewed and sent; the dialog stays when t
   await dialog().getByRole('button', { name: 'Send 1 email' }).click();
   await dialog().getByText('1 of 1 are through').waitFor();
   await expectFit(dialog());
-  expect(mail.accepted).toHaveLength(1);
+  expect(company.mail.accepted).toHaveLength(1);
   await press('Close', dialog());
   await dialog().waitFor({ state: 'detached' });
 });
