@@ -107,6 +107,10 @@ export const variables = Object.keys(Environment.shape);
 
 export type Config = z.infer<typeof Environment>;
 
+/** Returns the address with which links to this server begin; never the Host header of a request. */
+export const linkBase = ({ PUBLIC_URL, PORT }: Pick<Config, 'PUBLIC_URL' | 'PORT'>): string =>
+  PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${PORT}`;
+
 /** Reads the configuration. An empty variable counts as unset. Throws a `StartError` with one line per mistake. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const given = Object.fromEntries(

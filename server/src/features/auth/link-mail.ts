@@ -1,20 +1,17 @@
 import { audit } from '../../platform/audit.ts';
-import type { Config } from '../../platform/config.ts';
+import { linkBase, type Config } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Origin } from '../../platform/http/context.ts';
 import { newToken, tokenHash } from '../../platform/ids.ts';
-import { defineJob, FinalFailure } from '../../platform/jobs/define-job.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Log } from '../../platform/log.ts';
-import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
+import { retryMail } from '../../platform/mail/retry-mail.ts';
 import { createSystemMail, type SystemMail } from '../../platform/mail/system-mail.ts';
 import * as queries from './password-links.queries.ts';
 
 const QUEUE = 'password-links';
 const AT_ONCE = 2;
-
-/** The delays of retries after a temporary failure or an unreachable server. */
-const RETRY_SECONDS = [10, 60, 300, 900];
 
 /** How long a mailed reset link is valid (docs/product/people-and-permissions.md, Reset links). */
 export const RESET_MINUTES = 30;
@@ -39,7 +36,7 @@ export function createLinkMail({ config, jobs, db, log }: Parts) {
   const mail = createSystemMail(config);
   // Never the Host header: the requester of a link must not control its target (docs/product/security.md, Links use the
   // configured address).
-  const base = config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${config.PORT}`;
+  const base = linkBase(config);
 
   async function work(mail: SystemMail, job: LinkJob, signal: AbortSignal): Promise<void> {
     const person = await (job.purpose === 'reset'
@@ -52,13 +49,7 @@ export function createLinkMail({ config, jobs, db, log }: Parts) {
     } catch (error) {
       // A retry creates its own key.
       await queries.deleteLink(db, tokenHash(key));
-      if (!(error instanceof SmtpFailure)) throw error;
-      const { tries = 0 } = job;
-      const seconds = error.isPermanent ? undefined : RETRY_SECONDS[tries];
-      log.warn({ userId: person.id, reason: error.message, again: seconds !== undefined }, 'link not mailed');
-      if (seconds === undefined) throw new FinalFailure(error.message);
-      const startAfter = new Date(Date.now() + seconds * 1000);
-      await jobs.enqueue(db, QUEUE, { ...job, tries: tries + 1 }, { startAfter });
+      await retryMail({ jobs, db, log }, { queue: QUEUE, job, userId: person.id, error });
     }
   }
 

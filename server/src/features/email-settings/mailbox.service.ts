@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Mailbox, MailProvider } from '@forecourt/contract/email-settings';
 import { createTransport } from 'nodemailer';
 import { audit } from '../../platform/audit.ts';
-import type { Config } from '../../platform/config.ts';
+import { linkBase, type Config } from '../../platform/config.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { SmtpAccount } from '../../platform/mail/smtp-account.ts';
@@ -28,9 +28,8 @@ const place = (state: string) => ({ table: 'mailbox_connections', column: 'verif
  */
 export function createMailboxService({ secrets, config, providers, tokens }: Parts) {
   const outbound = createOutbound(config);
-  const base = config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${config.PORT}`;
   /** The screen that receives the provider's redirect and forwards it, signed in as its user. */
-  const redirectUri = `${base}/settings/general`;
+  const redirectUri = `${linkBase(config)}/settings/general`;
 
   function providerOf(name: MailProvider) {
     const provider = providers[name];
