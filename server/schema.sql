@@ -698,9 +698,11 @@ create table notifications (
   created_by uuid,
   occurred_at timestamp with time zone not null default now(),
   read_at timestamp with time zone,
+  mailed_record_id uuid,
   constraint notifications_count_check CHECK (count >= 1),
   constraint notifications_kind_check CHECK (kind = ANY (ARRAY['shared'::text, 'handedOver'::text, 'followUp'::text, 'emailFailed'::text, 'exportReady'::text, 'diskLow'::text, 'diskAlmostFull'::text, 'mailParked'::text, 'comment'::text, 'commentMention'::text]))
 );
+comment on column notifications.mailed_record_id is 'The record that was mailed with it: while it is unread there is no other mail. No foreign key: records of several kinds.';
 comment on column notifications.record_id is 'No foreign key: records of several kinds.';
 create table password_links (
   key_hash bytea not null,
@@ -828,6 +830,7 @@ create table users (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   two_step_required boolean not null default false,
+  mention_mail boolean not null default true,
   constraint users_email_check CHECK (length(email::text) >= 3 AND length(email::text) <= 254),
   constraint users_name_check CHECK (length(name) >= 1 AND length(name) <= 120),
   constraint users_role_check CHECK (role = ANY (ARRAY['admin'::text, 'user'::text]))

@@ -47,7 +47,7 @@ export const MAX_LISTED_JOBS = 100;
 export const MAX_FAILURE_LENGTH = 500;
 
 /** Queues of work that one instance takes, retries included. */
-export const jobQueues = ['mail', 'password-links'] as const;
+export const jobQueues = ['mail', 'password-links', 'mention-mail'] as const;
 export type JobQueue = (typeof jobQueues)[number];
 
 /** Work that the program repeats. */

@@ -38,6 +38,14 @@ export const Notification = z.strictObject({
 });
 export type Notification = z.infer<typeof Notification>;
 
+/** Which notifications of the caller are also sent by email. */
+const NotificationSettings = z.strictObject({
+  /** Mentions in comments. */
+  mentionMail: z.boolean(),
+  /** Whether this server sends mail of its own; otherwise nothing is sent. */
+  isMailOn: z.boolean(),
+});
+
 export const notificationRoutes = {
   'GET /notifications': {
     summary: 'The notifications of the caller, newest first; at most the newest 50',
@@ -51,5 +59,15 @@ export const notificationRoutes = {
     summary: 'Marks these or all as read',
     body: z.strictObject({ ids: z.array(Id).max(100).optional() }),
     status: 204,
+  },
+  'GET /notifications/settings': {
+    summary: 'Which notifications of the caller are also sent by email',
+    response: NotificationSettings,
+  },
+  'PUT /notifications/settings': {
+    summary: 'Sets which notifications of the caller are also sent by email',
+    body: NotificationSettings.omit({ isMailOn: true }),
+    computed: ['isMailOn'],
+    response: NotificationSettings,
   },
 } as const satisfies RouteTable;

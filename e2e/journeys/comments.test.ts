@@ -1,18 +1,25 @@
 import { addDeal } from '@forecourt/server/test/builders';
+import { freePort } from '@forecourt/server/test/free-port';
+import { openMailServer, readMail, type MailServer } from '@forecourt/server/test/smtp';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import { closePages, openPage, sharedBrowser } from '../browser.ts';
+import { DESKTOP, PHONE, signIn, startCompany, type Company, type Person } from './company.fixture.ts';
 import { openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 import { live } from './live.fixture.ts';
 
+let mail: MailServer;
 let company: Company;
 let browser: Browser;
 let kim: Person;
 let kims: DataEntry;
 let adas: DataEntry;
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
+  mail = await openMailServer();
+  const SMTP_URL = `smtp://127.0.0.1:${mail.port}?from=desk@shine.example`;
+  // Links contain the port of the configuration.
+  const PORT = String(await freePort());
+  [company, browser] = await Promise.all([startCompany({ SMTP_URL, PORT }), sharedBrowser()]);
   kim = await company.addPerson({ name: 'Kim Novak' });
   [kims, adas] = await Promise.all([
     openDataEntry(company, browser, kim),
@@ -25,6 +32,7 @@ afterAll(async () => {
   await adas?.close();
   await closePages();
   await company?.close();
+  await mail?.close();
 });
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'New comment' });
@@ -191,6 +199,39 @@ test('the notification opens the comments, and the history of the row has them',
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'History of the row' }).click();
   await page.getByRole('dialog').getByText('Ada Admin commented').waitFor();
+});
+
+test('the mail about a mention opens the comments after the sign-in, and the account turns it off', async () => {
+  const lea = await company.addPerson({ name: 'Lea Late' });
+  const body = { body: '@Lea Late, call them', mentions: [lea.id] };
+  await company.call(`POST /deals/${company.deals[1]!._id}/comments`, { body });
+  // Now instead of in a minute.
+  await company.db
+    .withTables<{ 'pgboss.job': { name: string; state: string; start_after: Date } }>()
+    .updateTable('pgboss.job')
+    .set({ start_after: new Date() })
+    .where('name', '=', 'mention-mail')
+    .where('state', '=', 'created')
+    .execute();
+  const received = () => mail.accepted.find(({ envelope }) => envelope.to.includes(lea.email));
+  await expect.poll(received).toBeDefined();
+  const { text = '' } = await readMail(received()!);
+  const { page, close } = await openPage(browser, DESKTOP, [/status of 401/]);
+  await page.goto(/https?:\/\/\S+data-entry\S+/.exec(text)![0]);
+  await signIn(page, lea.email);
+  await panel(page, 'Bob Example').getByText('@Lea Late, call them').waitFor();
+
+  await page.goto(/https?:\/\/\S+account/.exec(text)![0]);
+  const mentions = page.getByRole('switch', { name: 'Mentions in comments' });
+  await expect.poll(() => mentions.isChecked()).toBe(true);
+  await mentions.click();
+  await expect.poll(() => mentions.isChecked()).toBe(false);
+  await page.reload();
+  await mentions.waitFor();
+  await expect.poll(() => mentions.isChecked()).toBe(false);
+  const settings = () => company.call('GET /notifications/settings', { token: lea.token });
+  await expect.poll(async () => (await settings()).body.mentionMail).toBe(false);
+  await close();
 });
 
 test('on a phone the card shows the comments, which open over the whole width', async () => {

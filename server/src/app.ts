@@ -26,6 +26,7 @@ import { createDealViewRoutes } from './features/deal-views/deal-views.routes.ts
 import { createDealViewsService } from './features/deal-views/deal-views.service.ts';
 import { createDealershipRoutes } from './features/dealerships/dealerships.routes.ts';
 import { createDealershipsService } from './features/dealerships/dealerships.service.ts';
+import { createMentionMail } from './features/deals/comments/mention-mail.ts';
 import { createDealRoutes } from './features/deals/deals.routes.ts';
 import { createDealsService } from './features/deals/deals.service.ts';
 import { createSumsFolding } from './features/deals/list/deal-figures.service.ts';
@@ -128,7 +129,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const templates = createEmailTemplatesService();
   const dealerships = createDealershipsService(templates);
   const generalSettings = createSettingsService({ notices });
-  const deals = createDealsService({ dealerships, settings: generalSettings, clock, notices });
+  const mentionMail = createMentionMail({ config, jobs, demoServer: deps.demoMail?.account });
+  const deals = createDealsService({ dealerships, settings: generalSettings, clock, notices, mentionMail });
   const settings = createEmailSettingsService({
     secrets,
     config,
@@ -227,6 +229,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const delivery = await sending.startDelivery({ db, log, events });
   await jobs.start([
     ...(linkMail.job ? [linkMail.job] : []),
+    ...mentionMail.jobs({ db, log, namesOf: (ctx, ids) => deals.followUps.named(ctx, ids) }),
     progress.sweep,
     backups.job,
     sealing.job,
@@ -240,6 +243,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     events.stop();
     presence.stop();
     linkMail.stop();
+    mentionMail.stop();
     await progress.stop();
     await delivery.stop();
   });
@@ -289,7 +293,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       ...createDealViewRoutes(dealViews),
       ...createDashboardRoutes(createDashboardService({ deals, clock })),
       ...createDemoRoutes(createDemoMailService(deps.demoMail)),
-      ...createNotificationRoutes(createNotificationsService({ deals })),
+      ...createNotificationRoutes(createNotificationsService({ deals, mail: mentionMail })),
       ...createReportRoutes(createReportsService({ deals, clock, companyName: config.COMPANY_NAME })),
       ...createPermissionRoutes(permissions),
       ...createSettingRoutes(generalSettings),

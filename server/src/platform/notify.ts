@@ -1,11 +1,14 @@
 import type { NotificationKind } from '@forecourt/contract/notifications';
-import { sql } from 'kysely';
-import type { Tx } from './db/database.ts';
+import { sql, type SqlBool } from 'kysely';
+import type { Db, Tx } from './db/database.ts';
 import { newId } from './ids.ts';
 import { CHANNEL } from './live/notices.ts';
 
 /** The user to notify, and the record. */
 export type Concern = { userId: string; recordId: string };
+
+/** The id of the notification of each user. */
+export type Notified = ReadonlyMap<string, string>;
 
 /**
  * Notifies users in the transaction of the change: each of them once for any number of records, and not of their own
@@ -18,17 +21,18 @@ export async function notify(
   kind: NotificationKind,
   byId: string | null,
   concerns: readonly Concern[],
-): Promise<void> {
+): Promise<Notified> {
   const byUser = Map.groupBy(
     concerns.filter(({ userId }) => userId !== byId),
     ({ userId }) => userId,
   );
-  if (byUser.size === 0) return;
+  const notified = new Map([...byUser.keys()].map((userId) => [userId, newId()]));
+  if (byUser.size === 0) return notified;
   await db
     .insertInto('notifications')
     .values(
       [...byUser].map(([userId, records]) => ({
-        id: newId(),
+        id: notified.get(userId)!,
         user_id: userId,
         kind,
         record_id: records[0]!.recordId,
@@ -38,6 +42,32 @@ export async function notify(
     )
     .execute();
   for (const userId of byUser.keys()) await publishNotified(db, userId);
+  return notified;
+}
+
+/** Like `notify`, about one record. An unread notification of this kind about it is renewed instead of a second one. */
+export async function notifyOfNewest(
+  db: Tx,
+  kind: NotificationKind,
+  byId: string,
+  recordId: string,
+  userIds: readonly string[],
+): Promise<Notified> {
+  const { rows } = await sql<{ id: string; user_id: string }>`
+    update notifications set occurred_at = now(), created_by = ${byId}
+    where kind = ${kind} and record_id = ${recordId} and read_at is null and user_id <> ${byId}
+      and user_id = any(${userIds}::uuid[])
+    returning id, user_id`.execute(db);
+  const renewed = new Map(rows.map(({ id, user_id }) => [user_id, id]));
+  for (const userId of renewed.keys()) await publishNotified(db, userId);
+  const others = userIds.filter((userId) => !renewed.has(userId));
+  const added = await notify(
+    db,
+    kind,
+    byId,
+    others.map((userId) => ({ userId, recordId })),
+  );
+  return new Map([...renewed, ...added]);
 }
 
 /** Publishes to a user's open pages that their notifications changed. */
@@ -45,21 +75,29 @@ export async function publishNotified(db: Tx, userId: string): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${`notified ${userId}`})`.execute(db);
 }
 
-/** Removes the unread notifications of this kind about these records: a newer one follows. */
-export async function removeUnread(
-  db: Tx,
-  kind: NotificationKind,
-  concerns: readonly Concern[],
-): Promise<void> {
-  await sql`
-    delete from notifications using unnest(
-      ${concerns.map(({ userId }) => userId)}::uuid[],
-      ${concerns.map(({ recordId }) => recordId)}::uuid[]
-    ) as concern (user_id, record_id)
-    where notifications.kind = ${kind} and notifications.read_at is null
-      and notifications.user_id = concern.user_id and notifications.record_id = concern.record_id`.execute(
-    db,
-  );
+/**
+ * Claims the mail about a record for an unread notification. Returns false when it was read, or has the mail about another
+ * record.
+ */
+export async function claimMail(db: Db, notificationId: string, recordId: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('notifications')
+    .set({ mailed_record_id: recordId })
+    .where('id', '=', notificationId)
+    .where('read_at', 'is', null)
+    .where(sql<SqlBool>`coalesce(mailed_record_id, ${recordId}) = ${recordId}`)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Ends a claim: the mail was not sent. */
+export async function releaseMail(db: Db, notificationId: string, recordId: string): Promise<void> {
+  await db
+    .updateTable('notifications')
+    .set({ mailed_record_id: null })
+    .where('id', '=', notificationId)
+    .where('mailed_record_id', '=', recordId)
+    .execute();
 }
 
 /** Marks a user's notifications of these kinds about a record as read. Returns whether there were any. */

@@ -447,6 +447,8 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
   'GET /demo/mailbox/:id': { may: everyone, params: () => ({ id: MESSAGE._id }) },
   'GET /notifications': { may: everyone },
   'POST /notifications/read': { may: everyone, body: () => ({ ids: [newId()] }) },
+  'GET /notifications/settings': { may: everyone },
+  'PUT /notifications/settings': { may: everyone, body: () => ({ mentionMail: false }) },
   'GET /reports': { may: allBut(NO_PAGE, NO_REPORTS) },
   'GET /reports/commission-statement': {
     may: allBut(NO_PAGE, NO_REPORTS),

@@ -70,6 +70,12 @@ export const texts = {
   turnOffWhat: 'Your password alone signs you in then. The app’s codes and the recovery codes stop working.',
   turnedOff: 'Two-step sign-in is off',
   twoStepRequired: 'An administrator requires two-step sign-in of you. It cannot be turned off.',
+  mail: 'Email to you',
+  mentionMail: 'Mentions in comments',
+  mentionMailNote:
+    'A comment that mentions you is mailed to you, unless you read it within a minute. You get one mail about a row until you have read its comments.',
+  noMail: 'This server sends no mail of its own.',
+  mailFailed: 'The setting could not be saved',
   sessions: 'Where you are signed in',
   sessionsNote: 'If you do not know one of these, end it and change your password.',
   noSessions: 'You are signed in nowhere',

@@ -32,6 +32,7 @@ const recurring: Record<RecurringJobName, { name: string; what: string }> = {
 const queues: Record<JobQueue, string> = {
   mail: 'Email',
   'password-links': 'Password links and invitations',
+  'mention-mail': 'Email about mentions',
 };
 
 /** Texts of the screen of background work. */

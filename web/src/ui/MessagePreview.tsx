@@ -41,7 +41,7 @@ export const addressText = ({ name, email }: { name: string; email: string }): s
  */
 export function MessagePreview({ message }: { message: Message }): ReactNode {
   const { emptyVariables = [] } = message;
-  const [view, setView] = useState<View>('desktop');
+  const [view, setView] = useState<View>(message.html === '' ? 'text' : 'desktop');
   const [colours, setColours] = useState<Colours>('light');
   return (
     <section className={`ui-stack ui-gap-0 ui-card ${styles.root}`} aria-label={texts.messageFrame}>

@@ -12,6 +12,7 @@ import { countFiles } from './attachments/deal-attachments.queries.ts';
 import { createDealAttachments } from './attachments/deal-attachments.service.ts';
 import { countComments } from './comments/deal-comments.queries.ts';
 import { createDealComments } from './comments/deal-comments.service.ts';
+import type { MentionMail } from './comments/mention-mail.ts';
 import { present } from './deals.fields.ts';
 import {
   canAddVisibleRow,
@@ -65,7 +66,9 @@ const sumsOf = ({ saleAmount, grossProfit, commission, withoutRate }: Figures) =
 });
 
 /** Deal rows (docs/product/data-entry.md). */
-export function createDealsService(parts: DealParts & { notices: Pick<Notices, 'on' | 'areHeard'> }) {
+export function createDealsService(
+  parts: DealParts & { notices: Pick<Notices, 'on' | 'areHeard'>; mentionMail: Pick<MentionMail, 'enqueue'> },
+) {
   const { dealerships, clock } = parts;
   const inScope = (viewer: Viewer): queries.InScope => ({
     ...scopeOf(viewer, clock.businessMonth()),
@@ -112,7 +115,7 @@ export function createDealsService(parts: DealParts & { notices: Pick<Notices, '
       monthVisible.matches(inScope(viewer), { month }),
     sharing,
     attachments: createDealAttachments(records),
-    comments: createDealComments({ records, findVisible }),
+    comments: createDealComments({ records, findVisible, mentionMail: parts.mentionMail }),
     bulk: createDealBulk({ records, changes, sharing, inScope }),
     history: createDealHistory({ load, inScope }),
     list: createDealList({ notices: parts.notices, inTurn, inScope, filterFor }),

@@ -32,6 +32,7 @@ test('a request returns while the attempt at an unresponsive server continues', 
     settings: createSettingsService({ notices: silentNotices }),
     clock,
     notices: silentNotices,
+    mentionMail: { enqueue: async () => {} },
   });
   const settings = createEmailSettingsService({ secrets, config });
   const sending = createEmailSendingService({

@@ -50,6 +50,22 @@ export async function markRead(db: Tx, userId: string, ids: readonly string[] | 
     .execute();
 }
 
+/** Returns whether a user gets mail about mentions. */
+export const wantsMentionMail = async (db: Db | Tx, userId: string): Promise<boolean> =>
+  (await db.selectFrom('users').where('id', '=', userId).select('mention_mail').executeTakeFirstOrThrow())
+    .mention_mail;
+
+/** Returns whether that changed anything. */
+export async function setMentionMail(db: Tx, userId: string, isOn: boolean): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('users')
+    .set({ mention_mail: isOn })
+    .where('id', '=', userId)
+    .where('mention_mail', '<>', isOn)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
 /** Returns active administrators without this notification within the last day. */
 export const listAdminsWithout = (db: Tx, kind: NotificationKind) =>
   db

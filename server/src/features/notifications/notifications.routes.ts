@@ -11,4 +11,9 @@ export const createNotificationRoutes = (
     allow: signedIn,
     handle: (ctx, { body }) => notifications.markRead(ctx, body.ids),
   },
+  'GET /notifications/settings': { allow: signedIn, handle: (ctx) => notifications.settings(ctx) },
+  'PUT /notifications/settings': {
+    allow: signedIn,
+    handle: (ctx, { body }) => notifications.changeSettings(ctx, body),
+  },
 });

@@ -1,4 +1,5 @@
 import type { Notification, NotificationKind } from '@forecourt/contract/notifications';
+import { audit } from '../../platform/audit.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { publishNotified } from '../../platform/notify.ts';
 import type { DealsService } from '../deals/deals.service.ts';
@@ -7,6 +8,12 @@ import * as queries from './notifications.queries.ts';
 /** The most notifications returned; older ones are history. */
 const MAX_ITEMS = 50;
 
+type Parts = {
+  deals: DealsService;
+  /** Whether mentions can be mailed. */
+  mail: { isOn: boolean };
+};
+
 const ABOUT_ROWS = new Set(['shared', 'handedOver', 'followUp', 'comment', 'commentMention']);
 
 /**
@@ -14,7 +21,7 @@ const ABOUT_ROWS = new Set(['shared', 'handedOver', 'followUp', 'comment', 'comm
  * change; follow-ups become due by time, so they are queried, and stored once read. Notifications about rows that the
  * user can no longer see are omitted.
  */
-export function createNotificationsService({ deals: { followUps } }: { deals: DealsService }) {
+export function createNotificationsService({ deals: { followUps }, mail }: Parts) {
   /** Returns due follow-ups that are unread. */
   async function unreadDue(ctx: Context, stored: readonly queries.StoredRow[]) {
     const read = new Set(
@@ -85,6 +92,25 @@ export function createNotificationsService({ deals: { followUps } }: { deals: De
         );
         await publishNotified(db, viewer.userId);
         return undefined;
+      }),
+
+    async settings({ db, viewer }: Context) {
+      return { mentionMail: await queries.wantsMentionMail(db, viewer.userId), isMailOn: mail.isOn };
+    },
+
+    changeSettings: (ctx: Context, { mentionMail }: { mentionMail: boolean }) =>
+      inTransaction(ctx, async (inner) => {
+        const { db, viewer } = inner;
+        if (await queries.setMentionMail(db, viewer.userId, mentionMail)) {
+          await audit(db, inner, {
+            action: 'user.updated',
+            entity: 'user',
+            recordId: viewer.userId,
+            before: { mentionMail: !mentionMail },
+            after: { mentionMail },
+          });
+        }
+        return { mentionMail, isMailOn: mail.isOn };
       }),
   };
 }

@@ -47,6 +47,36 @@ test('require a session, and reject invalid ids', async () => {
   expect(await read(kim, ['mine'])).toMatchObject({ status: 400 });
 });
 
+test('settings are those of the caller, on by default, and audited when they change', async () => {
+  const settings = (person?: Person) => server.call('GET /notifications/settings', { token: person?.token });
+  const change = (body: object, person?: Person) =>
+    server.call('PUT /notifications/settings', { token: person?.token, body });
+  expect(await settings()).toMatchObject({ status: 401 });
+  expect(await change({ mentionMail: false })).toMatchObject({ status: 401 });
+  for (const body of [{}, { mentionMail: 'no' }, { mentionMail: false, userId: ada.id }])
+    expect(await change(body, kim), JSON.stringify(body)).toMatchObject({ status: 400 });
+  // This server sends no mail of its own.
+  expect((await settings(kim)).body).toEqual({ mentionMail: true, isMailOn: false });
+  const off = { mentionMail: false, isMailOn: false };
+  expect(await change({ mentionMail: false }, kim)).toMatchObject({ status: 200, body: off });
+  expect((await settings(kim)).body).toEqual(off);
+  expect((await settings(ada)).body).toMatchObject({ mentionMail: true });
+  await change({ mentionMail: false }, kim);
+  const entries = await server.db
+    .selectFrom('audit_entries')
+    .where('record_id', '=', kim.id)
+    .select(['action', 'actor_id', 'before', 'after'])
+    .execute();
+  expect(entries).toEqual([
+    {
+      action: 'user.updated',
+      actor_id: kim.id,
+      before: { mentionMail: true },
+      after: { mentionMail: false },
+    },
+  ]);
+});
+
 test('are empty at first', async () => {
   expect(await list(kim)).toEqual({ items: [], total: 0, unread: 0, nextDueAt: null });
 });

@@ -476,6 +476,7 @@ export type NotificationsTable = {
   created_by: string | null;
   occurred_at: Generated<Instant>;
   read_at: Instant | null;
+  mailed_record_id: string | null;
 };
 
 export type PasswordLinksTable = {
@@ -610,6 +611,7 @@ export type UsersTable = {
   created_at: Generated<Instant>;
   updated_at: Generated<Instant>;
   two_step_required: Generated<boolean>;
+  mention_mail: Generated<boolean>;
 };
 
 export type Tables = {

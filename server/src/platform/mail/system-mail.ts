@@ -4,9 +4,17 @@ import { createOutbound } from '../outbound/outbound.ts';
 import { readMailAddress } from './mail-address.ts';
 import { createTransports } from './transports.ts';
 
+export type SystemMessage = {
+  /** The unique part of the Message-ID, the same for every attempt; by default a new one. */
+  id?: string;
+  to: string;
+  subject: string;
+  text: string;
+};
+
 export type SystemMail = {
   /** Sends a plain-text message. Throws SmtpFailure. */
-  send(mail: { to: string; subject: string; text: string }, signal: AbortSignal): Promise<void>;
+  send(mail: SystemMessage, signal: AbortSignal): Promise<void>;
   close(): void;
 };
 
@@ -15,17 +23,22 @@ type Settings = Pick<
   'SMTP_URL' | 'COMPANY_NAME' | 'HOST' | 'PORT' | 'DATABASE_URL' | 'STRICT_OUTBOUND'
 >;
 
-/** Sends the program's own mail, such as reset links, through the server of SMTP_URL. Returns undefined without one. */
-export function createSystemMail(config: Settings): SystemMail | undefined {
-  const address = config.SMTP_URL === undefined ? undefined : readMailAddress(config.SMTP_URL);
+/**
+ * Sends the program's own mail, such as reset links, through the server of SMTP_URL or another one. Returns undefined
+ * without a server.
+ */
+export function createSystemMail(
+  config: Settings,
+  address = config.SMTP_URL === undefined ? undefined : readMailAddress(config.SMTP_URL),
+): SystemMail | undefined {
   if (!address) return undefined;
   const { account, from } = address;
   // STRICT_OUTBOUND restricts servers entered by users. This one was configured by the operator.
   const transports = createTransports(createOutbound({ ...config, STRICT_OUTBOUND: false }));
   return {
-    async send({ to, subject, text }, signal) {
+    async send({ id = newId(), to, subject, text }, signal) {
       const message = {
-        messageId: `<${newId()}@${from.split('@')[1]}>`,
+        messageId: `<${id}@${from.split('@')[1]}>`,
         date: new Date(),
         from: { name: config.COMPANY_NAME, address: from },
         to: [to],

@@ -18,11 +18,12 @@ import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { valueColumn } from '../../ui/table/columns.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { sessionsQuery, useEndSessions } from './auth.queries.ts';
+import { MailCard } from './MailCard.tsx';
 import { TwoStepCard } from './TwoStepCard.tsx';
 import styles from './AccountScreen.module.css';
 
 /**
- * The user's sign-in: password, second step, sessions
+ * The user's sign-in (password, second step, sessions) and mail
  * (docs/product/people-and-permissions.md, Two-step sign-in; docs/product/people-and-permissions.md, Sessions).
  */
 export function AccountScreen(): ReactNode {
@@ -39,6 +40,7 @@ export function AccountScreen(): ReactNode {
           </Button>
         </section>
         <TwoStepCard />
+        <MailCard />
         <SessionList />
       </div>
     </Page>

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
-import { readQuery } from '../../platform/read-query.ts';
+import { readQuery, useChange } from '../../platform/read-query.ts';
 
 export const notificationsKey = ['notifications'] as const;
 
@@ -19,3 +19,13 @@ export function useReadNotifications() {
     onSettled: () => client.invalidateQueries({ queryKey: notificationsKey }),
   });
 }
+
+const settingsKey = ['notification-settings'] as const;
+
+/** Which notifications are also mailed to the user. */
+export const notificationSettingsQuery = readQuery(settingsKey, 'GET /notifications/settings');
+
+export const useChangeNotificationSettings = () =>
+  useChange(settingsKey, (mentionMail: boolean) =>
+    call('PUT /notifications/settings', { body: { mentionMail } }),
+  );

@@ -32,6 +32,19 @@ export const listComments = async (db: Db | Tx, dealId: string) =>
 export const findComment = (db: Db | Tx, id: string): Promise<CommentRow | undefined> =>
   comments(db).where('deal_comments.id', '=', id).executeTakeFirst();
 
+/** Returns a comment with its author if it mentions this user, who gets mail about mentions. */
+export const findMailedMention = (db: Db, id: string, userId: string) =>
+  db
+    .selectFrom('deal_comments')
+    .innerJoin('users as author', 'author.id', 'deal_comments.author_id')
+    .innerJoin('deal_comment_mentions', 'deal_comment_mentions.comment_id', 'deal_comments.id')
+    .innerJoin('users as reader', 'reader.id', 'deal_comment_mentions.user_id')
+    .where('deal_comments.id', '=', id)
+    .where('reader.id', '=', userId)
+    .where('reader.mention_mail', '=', true)
+    .select(['deal_comments.deal_id', 'deal_comments.body', 'author.name as author_name'])
+    .executeTakeFirst();
+
 type NewComment = { id: string; deal_id: string; author_id: string; body: string };
 
 export async function insertComment(db: Tx, comment: NewComment): Promise<void> {

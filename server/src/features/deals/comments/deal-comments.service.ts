@@ -6,16 +6,18 @@ import { inTransaction, type Context, type Viewer } from '../../../platform/http
 import { AppError, invalidField } from '../../../platform/http/errors.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import { newId } from '../../../platform/ids.ts';
-import { markRecordRead, notify, publishNotified, removeUnread } from '../../../platform/notify.ts';
+import { markRecordRead, notifyOfNewest, publishNotified, type Notified } from '../../../platform/notify.ts';
 import type { Records, Writing } from '../../../platform/records.ts';
 import { readViewers } from '../../../platform/viewers.ts';
 import { commentAbilities, hasAccessToRow } from '../deals.policy.ts';
 import type { DealRow } from '../deals.queries.ts';
 import * as queries from './deal-comments.queries.ts';
+import type { MentionMail } from './mention-mail.ts';
 
 type Parts = {
   records: Pick<Records<DealRow, Deal>, 'loadOne' | 'locked'>;
   findVisible: (db: Db | Tx, ids: string[]) => (viewer: Viewer) => Promise<Set<string>>;
+  mentionMail: Pick<MentionMail, 'enqueue'>;
 };
 
 type CommentInput = { body: string; mentions: string[] };
@@ -26,7 +28,7 @@ const KINDS = ['comment', 'commentMention'] as const;
  * Comments on a row (docs/product/data-entry.md, Comments): for everybody who sees the row. A comment does not change
  * the version of its row.
  */
-export function createDealComments({ records, findVisible }: Parts) {
+export function createDealComments({ records, findVisible, mentionMail }: Parts) {
   /** Returns these users, without inactive ones, with whether they see the row. */
   async function findReaders(ctx: Context, dealId: string, userIds: readonly string[]) {
     const sees = findVisible(ctx.db, [dealId]);
@@ -65,12 +67,22 @@ export function createDealComments({ records, findVisible }: Parts) {
     kind: (typeof KINDS)[number],
     dealId: string,
     userIds: readonly string[],
-  ): Promise<void> {
+  ): Promise<Notified> {
     const others = userIds.filter((id) => id !== ctx.viewer.userId);
     const readers = (await findReaders(ctx, dealId, others)).filter(({ seesRow }) => seesRow);
-    const concerns = readers.map(({ viewer }) => ({ userId: viewer.userId, recordId: dealId }));
-    await removeUnread(ctx.db, kind, concerns);
-    await notify(ctx.db, kind, ctx.viewer.userId, concerns);
+    const readerIds = readers.map(({ viewer }) => viewer.userId);
+    return notifyOfNewest(ctx.db, kind, ctx.viewer.userId, dealId, readerIds);
+  }
+
+  /** Notifies mentioned users, also by mail. */
+  async function notifyMentioned(
+    ctx: Writing,
+    dealId: string,
+    commentId: string,
+    userIds: readonly string[],
+  ): Promise<void> {
+    const notified = await notifyReaders(ctx, 'commentMention', dealId, userIds);
+    await mentionMail.enqueue(ctx.db, commentId, notified);
   }
 
   /** Returns a locked row and one of its comments. Throws NOT_FOUND unless the viewer sees the row. */
@@ -112,7 +124,7 @@ export function createDealComments({ records, findVisible }: Parts) {
         await queries.insertComment(inner.db, { id, deal_id: dealId, author_id: ctx.viewer.userId, body });
         await queries.setMentions(inner.db, id, mentions);
         await record(inner, 'added', dealId, { after: { commentId: id, body, mentions } });
-        await notifyReaders(inner, 'commentMention', dealId, mentions);
+        await notifyMentioned(inner, dealId, id, mentions);
         const others = new Set([row.owner_id, ...former]).difference(new Set(mentions));
         await notifyReaders(inner, 'comment', dealId, [...others]);
         return written(inner, row, (await queries.findComment(inner.db, id))!);
@@ -142,7 +154,7 @@ export function createDealComments({ records, findVisible }: Parts) {
           before: { commentId, body: comment.body, mentions: before },
           after: { commentId, body, mentions },
         });
-        await notifyReaders(inner, 'commentMention', dealId, added);
+        await notifyMentioned(inner, dealId, commentId, added);
         return written(inner, row, (await queries.findComment(inner.db, commentId))!);
       }),
 

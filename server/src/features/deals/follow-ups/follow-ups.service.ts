@@ -35,7 +35,7 @@ export function createFollowUps({ inScope }: { inScope: (viewer: Viewer) => InSc
       seesCalls(viewer) ? queries.nextDue(db, inScope(viewer), viewer.userId) : null,
 
     /** Returns the names and months of rows by id, without rows hidden from the viewer. */
-    async named({ db, viewer }: Context, ids: readonly string[]) {
+    async named({ db, viewer }: Pick<Context, 'db' | 'viewer'>, ids: readonly string[]) {
       if (ids.length === 0 || !canOpen(viewer)) return new Map<string, { name: string; month: string }>();
       const rows = await queries.namedRows(db, inScope(viewer), ids);
       return new Map(rows.map((row) => [row.id, { name: nameOf(viewer, row), month: row.month }]));

@@ -1,0 +1,126 @@
+import { linkBase, type Config } from '../../../platform/config.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+import type { Viewer } from '../../../platform/http/context.ts';
+import { defineJob, type JobDefinition } from '../../../platform/jobs/define-job.ts';
+import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import type { Log } from '../../../platform/log.ts';
+import { retryMail } from '../../../platform/mail/retry-mail.ts';
+import type { PasswordAccount } from '../../../platform/mail/smtp-account.ts';
+import { oneLine } from '../../../platform/mail/smtp-failure.ts';
+import { createSystemMail, type SystemMessage } from '../../../platform/mail/system-mail.ts';
+import { claimMail, releaseMail, type Notified } from '../../../platform/notify.ts';
+import { readViewers } from '../../../platform/viewers.ts';
+import * as queries from './deal-comments.queries.ts';
+
+const QUEUE = 'mention-mail';
+const AT_ONCE = 2;
+
+/** Somebody who reads the comment meanwhile gets no mail; its author can still correct it. */
+const DELAY_MS = 60_000;
+
+/** One mention of one user. Without its text, which is read when the mail is sent. */
+type MentionJob = { commentId: string; userId: string; notificationId: string; tries?: number };
+
+type Parts = {
+  config: Config;
+  jobs: Jobs;
+  /** Receives the mail of a demo. */
+  demoServer?: Omit<PasswordAccount, 'secure'> | undefined;
+};
+
+type WorkerParts = {
+  db: Db;
+  log: Log;
+  /** Returns the names and months of rows that the viewer sees. */
+  namesOf: (
+    ctx: { db: Db; viewer: Viewer },
+    ids: readonly string[],
+  ) => Promise<ReadonlyMap<string, NamedRow>>;
+};
+
+type NamedRow = { name: string; month: string };
+
+/** Mails a mention in a comment to the mentioned user (docs/product/data-entry.md, Mail about mentions). */
+export function createMentionMail({ config, jobs, demoServer }: Parts) {
+  const mail = createSystemMail(
+    config,
+    demoServer && { account: { ...demoServer, secure: false }, from: 'forecourt@demo.example' },
+  );
+  const base = linkBase(config);
+
+  /** Returns the message; undefined when the mention, its reader or their access to the row no longer exists. */
+  async function compose(
+    { db, namesOf }: WorkerParts,
+    { commentId, userId, notificationId }: MentionJob,
+  ): Promise<SystemMessage | undefined> {
+    const mention = await queries.findMailedMention(db, commentId, userId);
+    const [viewer] = await readViewers(db, [userId]);
+    if (!mention || !viewer) return undefined;
+    const row = (await namesOf({ db, viewer }, [mention.deal_id])).get(mention.deal_id);
+    if (!row) return undefined;
+    const subject = oneLine(`${mention.author_name} mentioned you in a comment on ${row.name || 'a row'}`);
+    const link = new URLSearchParams({ filter: '', month: row.month, comments: mention.deal_id });
+    const parts = [
+      `Hello ${viewer.name},`,
+      `${subject}:`,
+      quoted(mention.body),
+      'Read the comments and reply here:',
+      `${base}/data-entry?${link.toString()}`,
+      'You get no further mail about this row until you have read its comments.',
+      `You can turn this mail off in your account: ${base}/account`,
+    ];
+    return {
+      id: `${notificationId}.${commentId}`,
+      to: viewer.email,
+      subject,
+      text: `${parts.join('\n\n')}\n`,
+    };
+  }
+
+  return {
+    /** Whether there is a server for this mail. */
+    isOn: mail !== undefined,
+
+    /** Queues the mail to notified users in the transaction of the comment. */
+    async enqueue(tx: Tx, commentId: string, notified: Notified): Promise<void> {
+      if (!mail) return;
+      const startAfter = new Date(Date.now() + DELAY_MS);
+      for (const [userId, notificationId] of notified)
+        await jobs.enqueue(tx, QUEUE, { commentId, userId, notificationId }, { startAfter });
+    },
+
+    /** The worker; none without a mail server. */
+    jobs(parts: WorkerParts): JobDefinition[] {
+      if (!mail) return [];
+      const { db, log } = parts;
+      async function run(job: MentionJob, signal: AbortSignal): Promise<void> {
+        const { userId, notificationId, commentId } = job;
+        const message = await compose(parts, job);
+        if (!message || !(await claimMail(db, notificationId, commentId))) return;
+        try {
+          await mail!.send(message, signal);
+        } catch (error) {
+          await retryMail({ jobs, db, log }, { queue: QUEUE, job, userId, error }).catch(
+            async (failure: unknown) => {
+              // A later mention is mailed instead.
+              await releaseMail(db, notificationId, commentId);
+              throw failure;
+            },
+          );
+        }
+      }
+      return [defineJob<MentionJob>({ name: QUEUE, concurrency: AT_ONCE, run })];
+    },
+
+    stop: (): void => mail?.close(),
+  };
+}
+
+export type MentionMail = ReturnType<typeof createMentionMail>;
+
+/** Marks each line of a comment as quoted: it must not look like a text of the program. */
+const quoted = (text: string): string =>
+  text
+    .split(/[\n\u2028\u2029]/)
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
