@@ -146,6 +146,62 @@ test('a comment that is deleted while its author changes it keeps the typed text
   await own.close();
 });
 
+test('a change of a comment survives a reload, with the version on which it is based', async () => {
+  const { _id } = await addDeal(company, company.admin, company.dealershipId, { customerName: 'Eda Edited' });
+  const add = async (body: string) =>
+    (await company.call(`POST /deals/${_id}/comments`, { token: kim.token, body: { body } })).body
+      ._id as string;
+  const [first, second] = [await add('One'), await add('Two')];
+  const own = await openDataEntry(company, browser, kim, { expected: [/status of 409/] });
+  await open(own, 'Eda Edited');
+  const change = (text: string) =>
+    own.page
+      .getByRole('article')
+      .filter({ hasText: text })
+      .getByRole('button', { name: 'Change comment of Kim Novak' })
+      .click();
+  const editors = own.page.getByRole('textbox', { name: 'Change comment' });
+  for (const text of ['One', 'Two']) {
+    await change(text);
+    await own.page.keyboard.type(' typed');
+  }
+  const typed = () =>
+    editors.evaluateAll((fields) => fields.map((each) => (each as HTMLTextAreaElement).value));
+  await expect.poll(typed).toEqual(['One typed', 'Two typed']);
+  // Another window has saved a different text of one.
+  await company.call(`PATCH /deals/${_id}/comments/${first}`, {
+    token: kim.token,
+    body: { body: 'One saved elsewhere', version: 1 },
+  });
+  await own.page.reload();
+  await open(own, 'Eda Edited');
+  await expect.poll(typed).toEqual(['One typed', 'Two typed']);
+  await own.page.keyboard.type('New');
+  await expect.poll(() => field(own.page).inputValue()).toBe('New');
+
+  await editors.first().press('Control+Enter');
+  await own.page.getByRole('alert').filter({ hasText: /\S/ }).waitFor();
+  await editors.first().press('Control+Enter');
+  await own.page.getByRole('article').getByText('One typed').waitFor();
+  await editors.first().press('Escape');
+  await own.page.getByRole('article').getByText('Two').waitFor();
+  await own.page.reload();
+  await open(own, 'Eda Edited');
+  await own.page.getByRole('article').getByText('One typed').waitFor();
+  await expect.poll(() => field(own.page).inputValue()).toBe('New');
+  await expect.poll(typed).toEqual([]);
+
+  await change('Two');
+  await own.page.keyboard.type(' kept');
+  await company.call(`DELETE /deals/${_id}/comments/${second}`);
+  await own.page.getByText('This comment was deleted meanwhile.').waitFor();
+  await own.page.reload();
+  await open(own, 'Eda Edited');
+  await own.page.getByText('This comment was deleted meanwhile.').waitFor();
+  await expect.poll(typed).toEqual(['Two kept']);
+  await own.close();
+});
+
 test('a comment whose response was lost is added once, also when it is sent again after a reload', async () => {
   const { _id } = await addDeal(company, company.admin, company.dealershipId, { customerName: 'Lost Line' });
   const own = await openDataEntry(company, browser, kim, { expected: [/ERR_FAILED/] });

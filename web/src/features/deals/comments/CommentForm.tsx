@@ -22,6 +22,8 @@ type CommentFormProps = {
   /** Active people, who can be mentioned. */
   people: readonly DirectoryPerson[];
   text: CommentText;
+  /** Whether it gets the focus when it opens; by default it does. */
+  takesFocus?: boolean;
   /** Why it cannot be saved now. */
   refusal?: string | undefined;
   onType: (text: CommentText) => void;
@@ -36,7 +38,7 @@ type CommentFormProps = {
  * only. Ctrl+Enter saves.
  */
 export function CommentForm(props: CommentFormProps): ReactNode {
-  const { label, submitLabel, people, text, refusal, onType, onSubmit, onCancel } = props;
+  const { label, submitLabel, people, text, takesFocus = true, refusal, onType, onSubmit, onCancel } = props;
   const { body, chosen } = text;
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -52,11 +54,12 @@ export function CommentForm(props: CommentFormProps): ReactNode {
   const at = Math.min(marked, offered.length - 1);
 
   useLayoutEffect(() => {
+    if (!takesFocus) return;
     const text = field.current;
     text?.focus({ preventScroll: true });
     // After a text that was restored.
     text?.setSelectionRange(text.value.length, text.value.length);
-  }, []);
+  }, [takesFocus]);
 
   const blocked = viewing === null ? refusal : texts.viewOnly;
   const problem =

@@ -1,16 +1,13 @@
 import type { DealComment, WrittenComment } from '@forecourt/contract/deal-comments';
-import type { DirectoryPerson } from '@forecourt/contract/users';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import MessageSquare from 'lucide-react/icons/message-square';
 import Pencil from 'lucide-react/icons/pencil';
 import Trash2 from 'lucide-react/icons/trash-2';
 import X from 'lucide-react/icons/x';
-import { Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { Suspense, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { ApiError } from '../../../platform/api-error.ts';
-import { draftsOf } from '../../../platform/drafts.ts';
 import { formatDateTime } from '../../../platform/formats.ts';
-import { newKey } from '../../../platform/ids.ts';
 import { onLiveEvent, useLiveRefresh } from '../../../platform/live-events.ts';
 import { viewing } from '../../../platform/view-as.ts';
 import { texts } from '../../../texts/deal-comments.ts';
@@ -21,19 +18,11 @@ import { lazyPart } from '../../../ui/lazy-part.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { SideDrawer } from '../../../ui/SideDrawer.tsx';
-import { directoryQuery } from '../../users/users.queries.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import { rowName } from '../deal-row.ts';
 import { useTimeZone } from '../deals.queries.ts';
-import { CommentForm, type CommentText } from './CommentForm.tsx';
-import {
-  commentsKey,
-  commentsQuery,
-  readComments,
-  useAddComment,
-  useChangeComment,
-  useDeleteComment,
-} from './deal-comments.queries.ts';
+import { EditedComment, NewComment, useCommentEdits, type CommentEdit } from './CommentEditors.tsx';
+import { commentsKey, commentsQuery, readComments, useDeleteComment } from './deal-comments.queries.ts';
 import { splitMentions } from './mentions.ts';
 import styles from './Comments.module.css';
 
@@ -102,11 +91,11 @@ export function Comments({ dealId }: { dealId: string }): ReactNode {
   const list = useRef<HTMLDivElement>(null);
   const form = useRef<HTMLDivElement>(null);
   const focusForm = (): void => form.current?.querySelector('textarea')?.focus();
-  const [editing, setEditing] = useState<DealComment | null>(null);
+  const { edits, ...editing } = useCommentEdits(dealId, data?.items);
   const stored = (isGone ? undefined : data?.items) ?? [];
-  const isLost = editing !== null && !stored.some(({ _id }) => _id === editing._id);
-  // One that was deleted meanwhile stays with what was typed.
-  const items = isLost ? [...stored, editing] : stored;
+  const isLost = ({ key }: CommentEdit): boolean => !stored.some(({ _id }) => _id === key);
+  // Those that were deleted meanwhile stay with what was typed.
+  const items = [...stored, ...edits.filter(isLost).map(({ comment }) => comment)];
   const [deleting, setDeleting] = useState<DealComment | null>(null);
   const [written, setWritten] = useState<WrittenComment | null>(null);
   const remove = useDeleteComment(dealId);
@@ -127,28 +116,31 @@ export function Comments({ dealId }: { dealId: string }): ReactNode {
           </EmptyState>
         )}
         <ol className="ui-stack">
-          {items.map((comment) => (
-            <li key={comment._id}>
-              {editing?._id === comment._id ? (
-                <EditedComment
-                  dealId={dealId}
-                  comment={comment}
-                  isLost={isLost}
-                  onWritten={setWritten}
-                  onClose={() => {
-                    setEditing(null);
-                    focusForm();
-                  }}
-                />
-              ) : (
-                <Comment
-                  comment={comment}
-                  onEdit={() => setEditing(comment)}
-                  onDelete={() => setDeleting(comment)}
-                />
-              )}
-            </li>
-          ))}
+          {items.map((comment) => {
+            const edit = edits.find(({ key }) => key === comment._id);
+            return (
+              <li key={comment._id}>
+                {edit ? (
+                  <EditedComment
+                    edit={edit}
+                    isLost={isLost(edit)}
+                    onChange={(changed) => editing.change(changed)}
+                    onWritten={setWritten}
+                    onClose={() => {
+                      editing.end(edit.key);
+                      focusForm();
+                    }}
+                  />
+                ) : (
+                  <Comment
+                    comment={comment}
+                    onEdit={() => editing.begin(comment)}
+                    onDelete={() => setDeleting(comment)}
+                  />
+                )}
+              </li>
+            );
+          })}
         </ol>
       </div>
       {written && <WithoutAccess dealId={dealId} written={written} onClose={() => setWritten(null)} />}
@@ -241,117 +233,6 @@ function Comment({ comment, onEdit, onDelete }: CommentProps): ReactNode {
         )}
       </p>
     </article>
-  );
-}
-
-const noText: CommentText = { body: '', chosen: [] };
-
-/** Returns the people who can be mentioned: the active ones, except the user. */
-function useMentionable(): readonly DirectoryPerson[] {
-  const { userId } = useDataEntry();
-  const { data } = useQuery(directoryQuery);
-  return useMemo(() => (data?.items ?? []).filter(({ _id }) => _id !== userId), [data, userId]);
-}
-
-type Draft = CommentText & {
-  readonly key: string;
-  /** A text that was sent, and the key of its request: sent again after a reload it must not be added twice. */
-  readonly attempt?: { readonly of: string; readonly key: string };
-};
-
-/** The form of a new comment. Its text is stored until it is sent (docs/product/data-entry.md, Nothing typed is lost). */
-function NewComment({
-  dealId,
-  isGone,
-  onWritten,
-}: {
-  dealId: string;
-  /** The row does not exist any more, or not for the user. */
-  isGone: boolean;
-  onWritten: (written: WrittenComment) => void;
-}): ReactNode {
-  const { userId } = useDataEntry();
-  const people = useMentionable();
-  const drafts = useMemo(() => draftsOf<Draft>(userId, 'deal-comment'), [userId]);
-  const [text, setText] = useState<Omit<Draft, 'key'> | null>(null);
-  const add = useAddComment(dealId);
-
-  useEffect(() => {
-    let isOver = false;
-    const show = (stored: readonly Draft[]): void => {
-      const draft = stored.find(({ key }) => key === dealId);
-      if (!isOver) setText((typed) => typed ?? draft ?? noText);
-    };
-    drafts.all().then(show, () => show([]));
-    return () => {
-      isOver = true;
-    };
-  }, [drafts, dealId]);
-
-  const type = async (typed: Omit<Draft, 'key'>): Promise<void> => {
-    setText(typed);
-    const stored = typed.body === '' ? drafts.delete([dealId]) : drafts.save([{ ...typed, key: dealId }]);
-    await stored.catch(() => undefined);
-  };
-  if (text === null) return null;
-  return (
-    <CommentForm
-      label={texts.newComment}
-      submitLabel={texts.send}
-      refusal={isGone ? texts.rowGone : undefined}
-      people={people}
-      text={text}
-      onType={(typed) => void type(typed)}
-      onSubmit={async (comment) => {
-        const of = JSON.stringify(comment);
-        const attempt = text.attempt?.of === of ? text.attempt : { of, key: newKey() };
-        await type({ ...text, attempt });
-        const written = await add.mutateAsync({ ...comment, idempotencyKey: attempt.key });
-        void type(noText);
-        onWritten(written);
-      }}
-    />
-  );
-}
-
-type EditedCommentProps = {
-  dealId: string;
-  comment: DealComment;
-  /** Somebody has deleted it. */
-  isLost: boolean;
-  onWritten: (written: WrittenComment) => void;
-  onClose: () => void;
-};
-
-function EditedComment({ dealId, comment, isLost, onWritten, onClose }: EditedCommentProps): ReactNode {
-  const people = useMentionable();
-  const change = useChangeComment(dealId);
-  // What another window saves meanwhile is a conflict, and is replaced when the user saves again.
-  const [version, setVersion] = useState(comment.version);
-  const [text, setText] = useState<CommentText>({
-    body: comment.body,
-    chosen: comment.mentions.map(({ _id }) => _id),
-  });
-  return (
-    <CommentForm
-      label={texts.editTitle}
-      submitLabel={texts.save}
-      refusal={isLost ? texts.deletedMeanwhile : undefined}
-      people={people}
-      text={text}
-      onType={setText}
-      onSubmit={async (changed) => {
-        try {
-          onWritten(await change.mutateAsync({ ...changed, commentId: comment._id, version }));
-          onClose();
-        } catch (thrown) {
-          if (thrown instanceof ApiError && thrown.code === 'CONFLICT')
-            setVersion((thrown.current as DealComment).version);
-          throw thrown;
-        }
-      }}
-      onCancel={onClose}
-    />
   );
 }
 
