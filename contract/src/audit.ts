@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import { Id, Instant, plainText, queryNumber, searchText, typedText, type RouteTable } from './route.ts';
-
-/** The number of an entry or a seal as an opaque string. Both increase and have no other meaning. */
-const Serial = z.string().regex(/^\d{1,18}$/, 'Must be a number');
+import {
+  Id,
+  Instant,
+  Serial,
+  plainText,
+  queryNumber,
+  searchText,
+  typedText,
+  type RouteTable,
+} from './route.ts';
 
 /** The record kinds that audit entries name. `setup` is the first start. */
 export const auditEntities = [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_HISTORY_ENTRIES } from './deal-limits.ts';
 import { EmailLogEntry } from './email-sending.ts';
-import { IdParams, Instant, wholeList, type RouteTable } from './route.ts';
+import { IdParams, Instant, Serial, wholeList, type RouteTable } from './route.ts';
 import { DealershipShareLevel } from './sharing.ts';
 
 /** A contact before or after a change, as it was stored then. */
@@ -27,6 +27,8 @@ export type DealershipValue = z.infer<typeof Value>;
 
 /** One change of a dealership or of its contacts. Owner and shares are listed for administrators only. */
 export const DealershipChange = z.strictObject({
+  /** The id of the audit entry. */
+  _id: Serial,
   at: Instant,
   action: z.enum(['created', 'updated', 'shared', 'transferred']),
   /** The user's name at the time of the change. */

@@ -18,6 +18,7 @@ import {
   EmailAddress,
   Id,
   IdParams,
+  Serial,
   Instant,
   Version,
   plainText,
@@ -205,6 +206,8 @@ export type HistoryValue = z.infer<typeof HistoryValue>;
 
 /** One change of a row, or of a comment or file of it. Columns hidden from the caller are absent. */
 export const HistoryEntry = z.strictObject({
+  /** The id of the audit entry. */
+  _id: Serial,
   /** Null: a comment or an attachment, which do not change the version of the row. */
   version: Version.nullable(),
   at: Instant,

@@ -60,6 +60,9 @@ export const wholeNumber = (min: number, max: number, words: string) =>
 /** An opaque id (UUIDv7 in text form, lower case). */
 export const Id = z.uuid().toLowerCase();
 
+/** The number of an audit entry or a seal as an opaque string. Both increase and have no other meaning. */
+export const Serial = z.string().regex(/^\d{1,18}$/, 'Must be a number');
+
 const isOfOurTime = (text: string) => text >= '1900' && text < '2101';
 
 /** An instant: ISO 8601 in UTC with milliseconds, from 1900 to 2100. */

@@ -9,7 +9,7 @@ export const listEntries = (db: Db | Tx, dealershipId: string) =>
     .where('entity', '=', 'dealership')
     .orderBy('id', 'desc')
     .limit(MAX_HISTORY_ENTRIES)
-    .select(['action', 'created_at', 'actor_name', 'before', 'after'])
+    .select(['id', 'action', 'created_at', 'actor_name', 'before', 'after'])
     .execute();
 
 /** Returns the names of users by id. */

@@ -56,7 +56,8 @@ export function createDealershipHistory({ templates, load }: Parts) {
       template: new Map(items.map(({ _id, name }) => [_id, name])),
       user: isAdmin ? await userNames(ctx.db, [...new Set(people)]) : new Map(),
     };
-    return entries.flatMap(({ action, created_at, actor_name, before, after }): DealershipChange[] => {
+    return entries.flatMap((entry): DealershipChange[] => {
+      const { before, after } = entry;
       const changes = [
         ...fieldChanges(before, after, names),
         ...(isAdmin ? accessChanges(before, after, names) : []),
@@ -64,9 +65,10 @@ export function createDealershipHistory({ templates, load }: Parts) {
       if (changes.length === 0) return [];
       return [
         {
-          at: created_at,
-          action: action.slice('dealership.'.length) as DealershipChange['action'],
-          byName: actor_name,
+          _id: String(entry.id),
+          at: entry.created_at,
+          action: entry.action.slice('dealership.'.length) as DealershipChange['action'],
+          byName: entry.actor_name,
           reason: after.reason ?? '',
           changes,
         },

@@ -58,6 +58,7 @@ test('lists the changes of fields and contacts; owner and shares for administrat
 
   const all = await changesOf(id);
   expect(all.map(({ action }) => action)).toEqual(['transferred', 'shared', 'updated', 'updated', 'created']);
+  expect(new Set(all.map(({ _id }) => _id)).size).toBe(all.length);
   const [transferred, shared, state, updated, created] = all;
   expect(transferred).toMatchObject({ byName: 'Ada Admin', reason: 'On leave' });
   expect(transferred!.changes).toContainEqual({ field: 'owner', before: 'Ada Admin', after: 'Otto Other' });

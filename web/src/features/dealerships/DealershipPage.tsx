@@ -266,7 +266,7 @@ function Timeline({ query, entries }: TimelineProps): ReactNode {
         )}
         <ol className="ui-lines">
           {shown.map((entry) => (
-            <li key={entry.kind === 'email' ? entry.email._id : `${entry.at} ${entry.change.action}`}>
+            <li key={entry.kind === 'email' ? entry.email._id : entry.change._id}>
               {entry.kind === 'email' ? (
                 <EmailEntry email={entry.email} timeZone={timeZone} />
               ) : (

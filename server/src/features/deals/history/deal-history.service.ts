@@ -59,6 +59,7 @@ export function createDealHistory({ load, inScope }: Parts) {
       if (changes.length === 0 && ['updated', 'shared', 'transferred'].includes(action)) return [];
       return [
         {
+          _id: String(entry.id),
           version: entry.version!,
           at: entry.created_at,
           action,
@@ -71,7 +72,7 @@ export function createDealHistory({ load, inScope }: Parts) {
   };
 }
 
-type PresentedEntry = Pick<StoredEntry, 'action' | 'created_at' | 'actor_name' | 'before' | 'after'>;
+type PresentedEntry = Pick<StoredEntry, 'id' | 'action' | 'created_at' | 'actor_name' | 'before' | 'after'>;
 
 const COMMENT_ACTIONS: Record<string, Action> = {
   added: 'commentAdded',
@@ -95,6 +96,7 @@ function createCommentPresenter(entries: readonly PresentedEntry[]): (entry: Pre
     const [before, after] = valuesOf(entry);
     const isGone = removed.has(after.commentId ?? before.commentId);
     return {
+      _id: String(entry.id),
       version: null,
       at: entry.created_at,
       action: COMMENT_ACTIONS[entry.action.slice('deal-comments.'.length)]!,
@@ -106,9 +108,17 @@ function createCommentPresenter(entries: readonly PresentedEntry[]): (entry: Pre
 }
 
 /** Presents an entry about a file by its name. */
-function presentAttachment({ action, created_at, actor_name, before, after }: PresentedEntry): HistoryEntry {
+function presentAttachment({
+  id,
+  action,
+  created_at,
+  actor_name,
+  before,
+  after,
+}: PresentedEntry): HistoryEntry {
   const nameIn = (values: unknown) => (values as { name: string } | null)?.name ?? null;
   return {
+    _id: String(id),
     version: null,
     at: created_at,
     action: action === 'deal-attachments.added' ? 'attachmentAdded' : 'attachmentRemoved',

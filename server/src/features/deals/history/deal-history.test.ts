@@ -134,4 +134,5 @@ test('has the comments with their texts, and nothing of the text of a deleted on
     { action: 'commentAdded', changes: [{ field: 'comment', before: null, after: 'Rang' }] },
   ]);
   expect(json(items)).not.toContain('secret words');
+  expect(new Set(items.map(({ _id }) => _id)).size).toBe(items.length);
 });

@@ -61,7 +61,7 @@ export function RowHistory({ rows: [row], field, onClose }: RowHistoryProps): Re
       {data && chosen.length === 0 && <EmptyState title={texts.noHistory}>{texts.noHistoryNote}</EmptyState>}
       <ol className="ui-lines ui-mt-4">
         {chosen.map((entry) => (
-          <li key={`${entry.at} ${entry.action}`}>
+          <li key={entry._id}>
             <HistoryChange entry={entry} />
           </li>
         ))}

@@ -107,4 +107,4 @@ function isOf(kind: EntriesProps['kind'], entry: TimelineEntry): boolean {
 }
 
 const keyOf = (entry: TimelineEntry): string =>
-  entry.kind === 'change' ? `${entry.at} ${entry.change.action}` : (entry.email?._id ?? entry.at);
+  entry.kind === 'change' ? entry.change._id : (entry.email?._id ?? entry.at);
