@@ -91,8 +91,11 @@ function pageOf({
   totalIsCapped,
   nextCursor,
 }: ResponseBody<'GET /deals'>): DealPage {
+  // Each row begins as a copy: to an object without fields they would be added one by one, and an object with many such
+  // fields is a hash table. That takes three times the memory and time of each later read.
+  const empty: Record<string, unknown> = Object.fromEntries(columns.map((name) => [name, null]));
   const deals = rows.map((values) => {
-    const deal: Record<string, unknown> = {};
+    const deal = { ...empty };
     // Runs for thousands of rows while a user types. `entries()` takes three times as long.
     for (let at = 0; at < columns.length; at += 1) deal[columns[at]!] = values[at];
     return deal as Deal;
