@@ -33,6 +33,43 @@ test('equal values are ordered by the next key, else stable', () => {
   );
 });
 
+test('texts of any case, accent and number are in the order of a plain comparison, equal ones by the next key', () => {
+  const names = [
+    'ann',
+    'Ann',
+    'Ánn',
+    'Anna',
+    'D-9',
+    'd-10',
+    'D-09',
+    '',
+    '(04) 12',
+    'Émile',
+    'emile b',
+    'z',
+    null,
+  ];
+  const many = Array.from({ length: 300 }, (_, at) => ({
+    key: `${at},`,
+    name: names[(at * at + 3 * at) % names.length] ?? null,
+    rank: (at * 7) % 5,
+  }));
+  const { compare } = new Intl.Collator('en-AU', { numeric: true, sensitivity: 'base' });
+  for (const descending of [false, true]) {
+    const plain = many.toSorted((a, b) => {
+      const order =
+        a.name === null || b.name === null
+          ? Number(a.name === null) - Number(b.name === null)
+          : compare(a.name, b.name) * (descending ? -1 : 1);
+      return order || b.rank - a.rank;
+    });
+    const byName = { extract: (row: Row) => row.name, descending };
+    expect(sorted(many, byName, { extract: (row) => row.rank, descending: true })).toBe(
+      plain.map(({ key }) => key).join(''),
+    );
+  }
+});
+
 test('clicks on a header sort ascending, descending, by default; another header starts again', () => {
   const first = nextSort(null, 'sale');
   const second = nextSort(first, 'sale');
