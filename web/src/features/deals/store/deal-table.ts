@@ -173,16 +173,18 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
      * end. Pass each page to `page`, then call `end`, which removes rows that were not in any page.
      */
     beginAgain() {
-      const missing = new Set(savedRows().map(({ deal }) => deal._id));
+      const before = rows.getOrder();
+      const found = new Set<string>();
       return {
         page(deals: readonly Deal[]): void {
           for (const { _id } of deals) {
-            missing.delete(_id);
+            found.add(_id);
             removed.delete(keyOf(_id));
           }
           rows.upsert(deals.map(rowOf));
         },
-        end: (): void => remove([...missing]),
+        end: (): void =>
+          remove(before.flatMap((key) => rows.get(key)?.deal?._id ?? []).filter((id) => !found.has(id))),
       };
     },
 
