@@ -345,7 +345,6 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
           <Suspense>
             {group !== null && groupable === true && options && (
               <DealGroups
-                key={group}
                 by={group}
                 options={options}
                 sort={narrow ? null : sort}

@@ -15,7 +15,14 @@ import { isDealField, type DealOptions } from '../deal-fields.ts';
 import { statusClass } from '../deals.columns.tsx';
 import { useTimeZone } from '../deals.queries.ts';
 import { newestFirst, type DealSort } from '../store/sort.ts';
-import { cachedDays, createGrouping, groupOrder, type GroupingFacts, type GroupTotals } from './grouping.ts';
+import {
+  cachedDays,
+  createGroupings,
+  groupOrder,
+  type GroupAmounts,
+  type GroupingFacts,
+  type GroupTotals,
+} from './grouping.ts';
 import styles from './DealGroups.module.css';
 
 type DealGroupsProps = {
@@ -51,6 +58,7 @@ export default function DealGroups({
   const timeZone = useTimeZone();
   const [collapsed] = useState(() => createStore<ReadonlySet<string>>(new Set(initial)));
 
+  const groupBy = useMemo(() => createGroupings(rows, amountsOf(columns, options)), [rows, columns, options]);
   const facts = useMemo(
     () => factsOf({ by, options, columns, sort, timeZone }),
     [by, options, columns, sort, timeZone],
@@ -65,7 +73,7 @@ export default function DealGroups({
   useEffect(() => {
     // From a stored arrangement of another version.
     if (!groupFields.includes(by)) return undefined;
-    const grouping = createGrouping(rows, facts);
+    const grouping = groupBy(facts);
     grouping.setActive(active.get()?.key ?? null);
     const heads = createStore<ReadonlyMap<string, Head>>(new Map());
     const keyOf = (value: string | null): string => `group:${by}:${value ?? ''}`;
@@ -75,6 +83,7 @@ export default function DealGroups({
     );
     const sumColumns = new Set(columns.map(({ id }) => id));
     let placed: ReturnType<typeof grouping.groupsOf> = { groups: [], rest: [] };
+    let placedOrder: readonly string[] | null = null;
 
     const canAddTo = (value: string | null): Ability =>
       canAdd ? newRowAbility(by, value, options, userId) : dealTexts.mayNotAdd;
@@ -133,6 +142,7 @@ export default function DealGroups({
     }
     function place(): void {
       const order = rows.getOrder();
+      placedOrder = order;
       placed = grouping.groupsOf(isCards ? newestFirst(rows, order) : order);
       values.clear();
       heads.set(
@@ -147,27 +157,45 @@ export default function DealGroups({
       publish();
     }
     function update(keys: ReadonlySet<string> | null): void {
+      // All rows were replaced, and their order with them.
+      if (keys === null) return;
       const next = new Map(heads.get());
-      const isMoved =
-        keys === null ||
-        grouping.update(keys, (value, changed) => {
-          const head = next.get(keyOf(value));
-          if (head) next.set(keyOf(value), { ...head, totals: changed(head.totals) });
-        });
+      const isMoved = grouping.update(keys, (value, changed) => {
+        const head = next.get(keyOf(value));
+        if (head) next.set(keyOf(value), { ...head, totals: changed(head.totals) });
+      });
       if (isMoved) place();
       else heads.set(next);
     }
 
     place();
     const stops = [
-      rows.subscribeOrder(place),
+      rows.subscribeOrder(() => {
+        // The rows may have been placed since the change, for another field or sort order.
+        if (rows.getOrder() !== placedOrder) place();
+      }),
       rows.subscribeRecords(update),
       active.subscribe(() => {
         if (grouping.setActive(active.get()?.key ?? null)) place();
       }),
     ];
     return () => stops.forEach((stop) => stop());
-  }, [rows, table, active, shown, collapsed, facts, by, options, columns, canAdd, userId, timeZone, isCards]);
+  }, [
+    rows,
+    table,
+    active,
+    shown,
+    collapsed,
+    groupBy,
+    facts,
+    by,
+    options,
+    columns,
+    canAdd,
+    userId,
+    timeZone,
+    isCards,
+  ]);
   useEffect(() => () => shown.set(null), [shown]);
   return null;
 }
@@ -180,9 +208,18 @@ type FactsOptions = {
   timeZone: string;
 };
 
+function amountsOf(columns: FactsOptions['columns'], { statuses }: DealOptions): GroupAmounts {
+  const getterOf = (amount: string) => columns.find(({ id }) => id === amount)?.get;
+  return {
+    counting: new Set(statuses.flatMap((each) => (each.countsForCommission ? each.name : []))),
+    saleAmount: getterOf('saleAmount'),
+    grossProfit: getterOf('grossProfit'),
+    commission: getterOf('commission'),
+  };
+}
+
 function factsOf({ by, options, columns, sort, timeZone }: FactsOptions): GroupingFacts {
   const own = columns.find(({ id }) => id === by);
-  const getterOf = (amount: string) => columns.find(({ id }) => id === amount)?.get;
   const direction = sort?.columnId === by && sort.direction !== 'other' ? sort.direction : null;
   const statuses = options.statuses.map(({ name }) => name);
   const top = by === 'status' && sort?.columnId === 'status' ? statuses.indexOf(sort.first ?? '') : 0;
@@ -194,12 +231,6 @@ function factsOf({ by, options, columns, sort, timeZone }: FactsOptions): Groupi
   return {
     field: by,
     dayOf: cachedDays((instant) => zonedTime(new Date(instant), timeZone).slice(0, 10)),
-    counting: new Set(options.statuses.flatMap((each) => (each.countsForCommission ? each.name : []))),
-    amounts: {
-      saleAmount: getterOf('saleAmount'),
-      grossProfit: getterOf('grossProfit'),
-      commission: getterOf('commission'),
-    },
     labelOf(value, row) {
       if (value === null) return texts.empty[by];
       if (groupsByDay.has(by)) return formatBusinessDate(value);

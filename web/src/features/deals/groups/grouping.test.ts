@@ -3,7 +3,14 @@ import type { Deal } from '@forecourt/contract/deals';
 import { expect, test } from 'vitest';
 import { createRowStore } from '../../../grid/grid.ts';
 import { valueOf, type DealRow } from '../deal-row.ts';
-import { cachedDays, createGrouping, groupOrder, type DealGroup, type GroupingFacts } from './grouping.ts';
+import {
+  cachedDays,
+  createGroupings,
+  groupOrder,
+  type DealGroup,
+  type GroupAmounts,
+  type GroupingFacts,
+} from './grouping.ts';
 
 /** A repeatable sequence of numbers from 0 to 1. */
 function numbersFrom(seed: number): () => number {
@@ -14,15 +21,16 @@ function numbersFrom(seed: number): () => number {
 const dayOf = (instant: string): string => instant.slice(0, 10);
 const statuses = ['Entered', 'Called', 'Deal'];
 
+const amounts: GroupAmounts = {
+  counting: new Set(['Deal']),
+  saleAmount: (row) => valueOf(row, 'saleAmount'),
+  grossProfit: (row) => row.deal?.grossProfit ?? null,
+  commission: (row) => row.deal?.commission ?? null,
+};
+
 const factsOf = (field: GroupField): GroupingFacts => ({
   field,
   dayOf,
-  counting: new Set(['Deal']),
-  amounts: {
-    saleAmount: (row) => valueOf(row, 'saleAmount'),
-    grossProfit: (row) => row.deal?.grossProfit ?? null,
-    commission: (row) => row.deal?.commission ?? null,
-  },
   labelOf: (value) => value ?? 'None',
   compare: groupOrder(field, null, field === 'status' ? statuses : []),
 });
@@ -76,42 +84,52 @@ function plainGroups(field: GroupField, rows: readonly DealRow[]): DealGroup[] {
     .sort(factsOf(field).compare);
 }
 
-test.each(groupFields)('groups by %s stay those of the rows through any changes', (field) => {
-  const store = createRowStore<DealRow>((notify) => notify());
-  const grouping = createGrouping(store, factsOf(field));
-  const known = new Map<string | null, DealGroup['totals']>();
-  let groups: DealGroup[] = [];
-  const place = (): void => {
-    ({ groups } = grouping.groupsOf(store.getOrder()));
-    known.clear();
-    for (const { value, totals } of groups) known.set(value, { ...totals });
-  };
-  store.subscribeOrder(place);
-  store.subscribeRecords((keys) => {
-    const isMoved =
-      keys === null ||
-      grouping.update(keys, (value, change) => void known.set(value, change(known.get(value)!)));
-    if (isMoved) place();
-  });
-  store.setRows(Array.from({ length: 30 }, (_, at) => randomRow(`row-${at}`)));
-  for (let step = 0; step < 200; step += 1) {
-    const chance = random();
-    if (chance < 0.1) store.remove([pick(store.getOrder())]);
-    else if (chance < 0.2) store.upsert([randomRow(`new-${step}`)]);
-    else if (chance < 0.3) store.setOrder(store.getOrder().toReversed());
-    else store.upsert([randomRow(pick(store.getOrder()))]);
-    const wanted = plainGroups(
-      field,
-      store.getOrder().map((key) => store.get(key)!),
-    );
-    expect(groups.map(({ value, keys }) => ({ value, keys }))).toEqual(
-      wanted.map(({ value, keys }) => ({ value, keys })),
-    );
-    expect(Object.fromEntries(known)).toEqual(
-      Object.fromEntries(wanted.map(({ value, totals }) => [value, totals])),
-    );
-  }
-});
+test.each(groupFields)(
+  'groups by %s, then by others, stay those of the rows through any changes',
+  (first) => {
+    const store = createRowStore<DealRow>((notify) => notify());
+    const groupBy = createGroupings(store, amounts);
+    let field = first;
+    let grouping = groupBy(factsOf(field));
+    const known = new Map<string | null, DealGroup['totals']>();
+    let groups: DealGroup[] = [];
+    const place = (): void => {
+      ({ groups } = grouping.groupsOf(store.getOrder()));
+      known.clear();
+      for (const { value, totals } of groups) known.set(value, { ...totals });
+    };
+    store.subscribeOrder(place);
+    store.subscribeRecords((keys) => {
+      const isMoved =
+        keys !== null &&
+        grouping.update(keys, (value, change) => void known.set(value, change(known.get(value)!)));
+      if (isMoved) place();
+    });
+    store.setRows(Array.from({ length: 30 }, (_, at) => randomRow(`row-${at}`)));
+    for (let step = 0; step < 200; step += 1) {
+      const chance = random();
+      if (chance < 0.1) store.remove([pick(store.getOrder())]);
+      else if (chance < 0.2) store.upsert([randomRow(`new-${step}`)]);
+      else if (chance < 0.25) store.setOrder(store.getOrder().toReversed());
+      else if (chance < 0.27) store.setRows(store.getOrder().map(randomRow));
+      else if (chance < 0.3) {
+        field = pick(groupFields);
+        grouping = groupBy(factsOf(field));
+        place();
+      } else store.upsert([randomRow(pick(store.getOrder()))]);
+      const wanted = plainGroups(
+        field,
+        store.getOrder().map((key) => store.get(key)!),
+      );
+      expect(groups.map(({ value, keys }) => ({ value, keys }))).toEqual(
+        wanted.map(({ value, keys }) => ({ value, keys })),
+      );
+      expect(Object.fromEntries(known)).toEqual(
+        Object.fromEntries(wanted.map(({ value, totals }) => [value, totals])),
+      );
+    }
+  },
+);
 
 test('the row of the active cell stays in its group until the user leaves it; it is counted in the new one at once', () => {
   const store = createRowStore<DealRow>((notify) => notify());
@@ -121,7 +139,7 @@ test('the row of the active cell stays in its group until the user leaves it; it
     draft: undefined,
   });
   store.setRows([row('a', 'Entered'), row('b', 'Entered'), row('c', 'Called')]);
-  const grouping = createGrouping(store, factsOf('status'));
+  const grouping = createGroupings(store, amounts)(factsOf('status'));
   const shown = () => {
     const { groups, rest } = grouping.groupsOf(store.getOrder());
     return { rest, groups: groups.map(({ value, keys, totals }) => [value, totals.count, keys.join('')]) };

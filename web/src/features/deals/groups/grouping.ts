@@ -23,20 +23,24 @@ export type DealGroup = {
 
 type Amount = 'saleAmount' | 'grossProfit' | 'commission';
 
+/** Return the amounts of a row as its cells show them; absent for columns that do not exist for the user. */
+export type GroupAmounts = { readonly [amount in Amount]?: ((row: DealRow) => CellValue) | undefined } & {
+  /** Names of the statuses that count for commission. */
+  readonly counting: ReadonlySet<string>;
+};
+
 export type GroupingFacts = {
   readonly field: GroupField;
   readonly dayOf: (instant: string) => string;
-  /** Names of the statuses that count for commission. */
-  readonly counting: ReadonlySet<string>;
-  /** Return the amounts of a row as its cells show them; absent for columns that do not exist for the user. */
-  readonly amounts: { readonly [amount in Amount]?: ((row: DealRow) => CellValue) | undefined };
   readonly labelOf: (value: string | null, row: DealRow) => string;
   readonly compare: (a: Pick<DealGroup, 'value' | 'label'>, b: Pick<DealGroup, 'value' | 'label'>) => number;
 };
 
 type Entry = GroupTotals & {
   readonly row: DealRow;
-  readonly value: string | null;
+  /** The grouping that has read the value. */
+  facts: GroupingFacts;
+  value: string | null;
   /** The last placing of the rows that included this one. */
   placing: number;
 };
@@ -53,7 +57,7 @@ const plus = (a: GroupTotals, b: GroupTotals, sign: 1 | -1): GroupTotals => ({
   commission: a.commission + sign * b.commission,
 });
 
-function inCents(get: GroupingFacts['amounts'][Amount], row: DealRow): number {
+function inCents(get: GroupAmounts[Amount], row: DealRow): number {
   const value = get?.(row);
   return typeof value === 'number' ? centsOf(value) : 0;
 }
@@ -61,107 +65,124 @@ function inCents(get: GroupingFacts['amounts'][Amount], row: DealRow): number {
 const nothing: GroupTotals = { count: 0, saleAmount: 0, grossProfit: 0, commission: 0 };
 
 /**
- * Groups rows (docs/product/data-entry.md, Groups). What is read of a row is stored until the row changes, so that a
- * change of one row costs little among 100,000. The row of the active cell stays where it is until the user leaves it;
- * counts and sums include it in its new group at once.
+ * Returns a function that groups rows by one field after the other (docs/product/data-entry.md, Groups). What is read of a
+ * row is stored until the row changes, so that a change of one row costs little among 100,000; another field reads only
+ * the value of each row. The row of the active cell stays where it is until the user leaves it; counts and sums include it
+ * in its new group at once.
  */
-export function createGrouping(rows: Pick<RowStore<DealRow>, 'get'>, facts: GroupingFacts) {
-  const { field } = facts;
-  const { saleAmount, grossProfit, commission } = facts.amounts;
+export function createGroupings(
+  rows: Pick<RowStore<DealRow>, 'get'>,
+  { saleAmount, grossProfit, commission, counting }: GroupAmounts,
+) {
   const entries = new Map<string, Entry>();
   let placing = 0;
-  let held: { readonly key: string; readonly value: string | null | undefined } | null = null;
+  const totalsOf = (row: DealRow): GroupTotals => ({
+    count: 1,
+    saleAmount: inCents(saleAmount, row),
+    grossProfit: inCents(grossProfit, row),
+    commission: counting.has(String(valueOf(row, 'status'))) ? inCents(commission, row) : 0,
+  });
 
-  function read(row: DealRow): Entry {
-    const typed = isDealField(field) ? row.draft?.typed[field] : undefined;
-    const deal: Partial<Deal> = typed ? { ...row.deal, [field]: typed.value } : (row.deal ?? {});
+  return (facts: GroupingFacts) => {
+    const { field } = facts;
+    let held: { readonly key: string; readonly value: string | null | undefined } | null = null;
+
+    function valueIn(row: DealRow): string | null {
+      const typed = isDealField(field) ? row.draft?.typed[field] : undefined;
+      const deal: Partial<Deal> = typed ? { ...row.deal, [field]: typed.value } : (row.deal ?? {});
+      return groupValueOf(field, deal, facts.dayOf);
+    }
+
+    /** Returns the stored values of a row, which are read if it has changed. */
+    function entryOf(key: string, row: DealRow): Entry {
+      const known = entries.get(key);
+      if (known?.row === row) {
+        if (known.facts !== facts) {
+          known.facts = facts;
+          known.value = valueIn(row);
+        }
+        return known;
+      }
+      const entry = { row, facts, value: valueIn(row), placing, ...totalsOf(row) };
+      entries.set(key, entry);
+      return entry;
+    }
+
+    /** Returns what is known of a row that was placed last time. */
+    function placedEntry(key: string): Entry | undefined {
+      const entry = entries.get(key);
+      return entry?.placing === placing && entry.facts === facts ? entry : undefined;
+    }
+
     return {
-      row,
-      value: groupValueOf(field, deal, facts.dayOf),
-      placing,
-      count: 1,
-      saleAmount: inCents(saleAmount, row),
-      grossProfit: inCents(grossProfit, row),
-      commission: facts.counting.has(String(valueOf(row, 'status'))) ? inCents(commission, row) : 0,
+      /** Returns the groups of rows, and the rows below all groups. */
+      groupsOf(order: readonly string[]): { groups: DealGroup[]; rest: string[] } {
+        placing += 1;
+        const buckets = new Map<string | null, Bucket>();
+        const rest: string[] = [];
+        const bucketOf = (value: string | null): Bucket => {
+          let bucket = buckets.get(value);
+          if (!bucket) buckets.set(value, (bucket = { keys: [], totals: { ...nothing }, sample: null }));
+          return bucket;
+        };
+        for (const key of order) {
+          const row = rows.get(key);
+          if (!row) continue;
+          const entry = entryOf(key, row);
+          entry.placing = placing;
+          const bucket = bucketOf(entry.value);
+          bucket.sample ??= row;
+          // Changed in place: one object for each of 100,000 rows would take longer than the rest.
+          const totals = bucket.totals as { -readonly [name in keyof GroupTotals]: number };
+          totals.count += 1;
+          totals.saleAmount += entry.saleAmount;
+          totals.grossProfit += entry.grossProfit;
+          totals.commission += entry.commission;
+          if (held?.key !== key) bucket.keys.push(key);
+          else if (held.value === BELOW) rest.push(key);
+          else bucketOf(held.value).keys.push(key);
+        }
+        const groups = [...buckets].map(([value, { keys, totals, sample }]) => ({
+          value,
+          label: facts.labelOf(value, sample ?? rows.get(keys[0] ?? '')!),
+          keys,
+          totals,
+        }));
+        return { groups: groups.sort(facts.compare), rest };
+      },
+
+      /**
+       * Applies changed rows.
+       * @param add called with the change of a group's totals
+       * @returns whether a row is now of another group, so that the rows have to be placed again
+       */
+      update(
+        keys: Iterable<string>,
+        add: (value: string | null, change: (totals: GroupTotals) => GroupTotals) => void,
+      ): boolean {
+        let isMoved = false;
+        for (const key of keys) {
+          const [entry, row] = [placedEntry(key), rows.get(key)];
+          if (!entry || !row || entry.row === row) continue;
+          const next = entryOf(key, row);
+          if (next.value !== entry.value) isMoved = true;
+          else add(entry.value, (totals) => plus(plus(totals, entry, -1), next, 1));
+        }
+        return isMoved;
+      },
+
+      /** Sets the row of the active cell; null: none. Returns whether the row before it has to be placed. */
+      setActive(key: string | null): boolean {
+        const left = held;
+        if (left?.key === key) return false;
+        held = key === null ? null : { key, value: placedEntry(key)?.value };
+        const entry = left && placedEntry(left.key);
+        return Boolean(entry && entry.value !== left?.value);
+      },
+
+      /** Returns the value of a row in a group; undefined for other rows. */
+      valueOf: (key: string): string | null | undefined => placedEntry(key)?.value,
     };
-  }
-
-  /** Returns what is known of a row that was placed last time. */
-  function placedEntry(key: string): Entry | undefined {
-    const entry = entries.get(key);
-    return entry?.placing === placing ? entry : undefined;
-  }
-
-  return {
-    /** Returns the groups of rows, and the rows below all groups. */
-    groupsOf(order: readonly string[]): { groups: DealGroup[]; rest: string[] } {
-      placing += 1;
-      const buckets = new Map<string | null, Bucket>();
-      const rest: string[] = [];
-      const bucketOf = (value: string | null): Bucket => {
-        let bucket = buckets.get(value);
-        if (!bucket) buckets.set(value, (bucket = { keys: [], totals: { ...nothing }, sample: null }));
-        return bucket;
-      };
-      for (const key of order) {
-        const row = rows.get(key);
-        if (!row) continue;
-        let entry = entries.get(key);
-        if (entry?.row !== row) entries.set(key, (entry = read(row)));
-        entry.placing = placing;
-        const bucket = bucketOf(entry.value);
-        bucket.sample ??= row;
-        // Changed in place: one object for each of 100,000 rows would take longer than the rest.
-        const totals = bucket.totals as { -readonly [name in keyof GroupTotals]: number };
-        totals.count += 1;
-        totals.saleAmount += entry.saleAmount;
-        totals.grossProfit += entry.grossProfit;
-        totals.commission += entry.commission;
-        if (held?.key !== key) bucket.keys.push(key);
-        else if (held.value === BELOW) rest.push(key);
-        else bucketOf(held.value).keys.push(key);
-      }
-      const groups = [...buckets].map(([value, { keys, totals, sample }]) => ({
-        value,
-        label: facts.labelOf(value, sample ?? rows.get(keys[0] ?? '')!),
-        keys,
-        totals,
-      }));
-      return { groups: groups.sort(facts.compare), rest };
-    },
-
-    /**
-     * Applies changed rows.
-     * @param add called with the change of a group's totals
-     * @returns whether a row is now of another group, so that the rows have to be placed again
-     */
-    update(
-      keys: Iterable<string>,
-      add: (value: string | null, change: (totals: GroupTotals) => GroupTotals) => void,
-    ): boolean {
-      let isMoved = false;
-      for (const key of keys) {
-        const [entry, row] = [placedEntry(key), rows.get(key)];
-        if (!entry || !row || entry.row === row) continue;
-        const next = read(row);
-        entries.set(key, next);
-        if (next.value !== entry.value) isMoved = true;
-        else add(entry.value, (totals) => plus(plus(totals, entry, -1), next, 1));
-      }
-      return isMoved;
-    },
-
-    /** Sets the row of the active cell; null: none. Returns whether the row before it has to be placed. */
-    setActive(key: string | null): boolean {
-      const left = held;
-      if (left?.key === key) return false;
-      held = key === null ? null : { key, value: placedEntry(key)?.value };
-      const entry = left && placedEntry(left.key);
-      return Boolean(entry && entry.value !== left?.value);
-    },
-
-    /** Returns the value of a row in a group; undefined for other rows. */
-    valueOf: (key: string): string | null | undefined => placedEntry(key)?.value,
   };
 }
 
@@ -190,11 +211,11 @@ export function groupOrder(
 
 /** Returns a function with the business day of a time, which converts one time of each quarter of an hour. */
 export function cachedDays(dayOf: (instant: string) => string): (instant: string) => string {
-  const days = new Map<string, string>();
+  const hours = new Map<string, string[]>();
   return (instant) => {
-    const quarter = `${instant.slice(0, 14)}${Math.floor(Number(instant.slice(14, 16)) / 15)}`;
-    let day = days.get(quarter);
-    if (day === undefined) days.set(quarter, (day = dayOf(instant)));
-    return day;
+    const hour = instant.slice(0, 13);
+    let quarters = hours.get(hour);
+    if (!quarters) hours.set(hour, (quarters = []));
+    return (quarters[Math.floor(Number(instant.slice(14, 16)) / 15)] ??= dayOf(instant));
   };
 }
