@@ -98,7 +98,7 @@ function filesProblem({ deals }: Composed, files: readonly DealFile[]): string |
   const names = deals
     .filter(({ _id }) => withFiles.has(_id))
     .map(({ customerName = 'an unnamed row' }) => customerName);
-  return `The files of ${names.join(', ')} are ${files.length} of ${megabytes(files)} MB: an email may have at most ${MESSAGE_LIMIT}.`;
+  return `The files of ${names.join(', ')} are too large for an email: ${files.length} with ${megabytes(files)} MB. It may have at most ${MESSAGE_LIMIT}.`;
 }
 
 function requireTotal(files: readonly DealFile[]): void {

@@ -361,15 +361,15 @@ describe('the files of each row', () => {
   });
 
   test.each<[string, string, number[], string]>([
-    ['too large', 'Max', [6 * MB, 5 * MB], '2 of 11 MB'],
-    ['too many', 'Ned', Array.from({ length: 21 }, () => MB / 4), '21 of 5.3 MB'],
+    ['too large', 'Max', [6 * MB, 5 * MB], '2 with 11 MB'],
+    ['too many', 'Ned', Array.from({ length: 21 }, () => MB / 4), '21 with 5.3 MB'],
   ])(
     'that are %s for a message are refused with the row before anything is sent',
     async (_what, customerName, sizes, size) => {
       const id = await addRow(customerName);
       await addSizes(id, ...sizes);
       const before = [await countEmails(server), await countCopies()];
-      const problem = `The files of ${customerName} are ${size}: an email may have at most 20 files and 10 MB.`;
+      const problem = `The files of ${customerName} are too large for an email: ${size}. It may have at most 20 files and 10 MB.`;
       const { body } = await review({ ids: [withFiles, id] });
       expect(body.items).toMatchObject([{ filesProblem: null }, { problems: [], filesProblem: problem }]);
       const request = { ids: [withFiles, id], rowFiles: true, again: true };
