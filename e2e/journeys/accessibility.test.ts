@@ -605,6 +605,29 @@ const wide: Screen[] = [
     },
   },
   {
+    name: 'page of a deal with its files',
+    path: '/data-entry',
+    async show(page) {
+      await page.getByRole('gridcell', { name: 'Cid Example' }).click();
+      await page.keyboard.press('Space');
+      await page.getByRole('button', { name: 'Download Contract.txt' }).first().waitFor();
+    },
+  },
+  {
+    name: 'emails about several rows with the files of each',
+    path: '/data-entry',
+    async show(page) {
+      for (const name of ['Bob Example', 'Cid Example'])
+        await page.getByRole('checkbox', { name: `Select ${name}` }).click();
+      await press(page, 'Send email');
+      await dialog(page).getByRole('checkbox', { name: 'Attach the files of each row' }).check();
+      await dialog(page)
+        .getByText(/Contract\.txt/)
+        .first()
+        .waitFor();
+    },
+  },
+  {
     name: 'data entry with a filter and its panel',
     path: FILTERED,
     async show(page) {
