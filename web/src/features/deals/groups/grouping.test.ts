@@ -181,6 +181,36 @@ test('the row of the active cell stays in its group until the user leaves it; it
   });
 });
 
+test('the row of the active cell is below the groups of another column until the user leaves it', () => {
+  const store = createRowStore<DealRow>((notify) => notify());
+  const row = (key: string, status: string, owner: string): DealRow => ({
+    key,
+    deal: { _id: key, status, owner } as Deal,
+    draft: undefined,
+  });
+  store.setRows([row('a', 'Deal', 'kim'), row('b', 'Deal', 'ada')]);
+  const groupBy = createGroupings(store, amounts);
+  groupBy(factsOf('status')).groupsOf(store.getOrder());
+  const byOwner = groupBy(factsOf('owner'));
+  byOwner.setActive('a');
+  const shown = () => {
+    const { groups, rest } = byOwner.groupsOf(store.getOrder());
+    return { rest, groups: groups.map(({ value, keys }) => [value, keys.join('')]) };
+  };
+  expect(shown()).toEqual({
+    rest: ['a'],
+    groups: [
+      ['ada', 'b'],
+      ['kim', ''],
+    ],
+  });
+  expect(byOwner.setActive(null)).toBe(true);
+  expect(shown().groups).toEqual([
+    ['ada', 'b'],
+    ['kim', 'a'],
+  ]);
+});
+
 test('days are newest first, names in their order, and empty cells last, in both directions', () => {
   const order = (
     field: GroupField,
