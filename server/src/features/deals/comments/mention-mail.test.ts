@@ -50,18 +50,18 @@ const unfinished = async (on = server) =>
   ).map(({ start_after, ...job }) => ({ ...job, waits: new Date(start_after).getTime() - Date.now() }));
 
 /** Runs the waiting jobs now instead of in a minute, with their retries; returns the messages that arrived by them. */
-async function sent() {
+async function sent(on = server) {
   const before = mail.arrived.length;
   await expect
     .poll(
       async () => {
-        await mentionJobs()
+        await mentionJobs(on)
           .updateTable('pgboss.job')
           .set({ start_after: new Date(0) })
           .where('name', '=', 'mention-mail')
           .where('state', '=', 'created')
           .execute();
-        return unfinished();
+        return unfinished(on);
       },
       { interval: 100 },
     )
@@ -293,4 +293,17 @@ test('without a mail server there is the notification alone', async () => {
   expect((await without.call('GET /notifications', { token: reader.token })).body.unread).toBe(1);
   expect(await unfinished(without)).toEqual([]);
   await without.close();
+});
+
+test('in a demo it arrives at the server of the demo, also with SMTP_URL', async () => {
+  const account = { host: '127.0.0.1', port: mail.port, user: 'demo', password: 'right' };
+  const demoMail = { account, messages: () => [], close: async () => {} };
+  const demo = await testApp({ SMTP_URL: 'smtp://127.0.0.1:9?from=desk@shine.example' }, { demoMail });
+  const [author, reader] = [await demo.person({ role: 'admin' }), await demo.person()];
+  const deal = await addDeal(demo, author, await addDealership(demo, author));
+  const body = { body: '@Reader', mentions: [reader.id] };
+  await demo.call(`POST /deals/${deal._id}/comments`, { token: author.token, body });
+  const envelopes = (await sent(demo)).map(({ envelope }) => envelope);
+  expect(envelopes).toEqual([{ from: 'forecourt@demo.example', to: [reader.email] }]);
+  await demo.close();
 });
