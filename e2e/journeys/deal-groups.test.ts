@@ -102,6 +102,16 @@ describe('in the table', () => {
     await screen.row('Dee Deal').waitFor();
   });
 
+  test('the active row moves to its group of another column at once', async () => {
+    await screen.cell('Cid Example', 'Vehicle').click();
+    await screen.press('Control+Shift+G');
+    await item(page, 'Owner').click();
+    await expect.poll(order).toContain('Ada Admin');
+    await expect.poll(async () => (await order()).indexOf('Cid Example')).toBe(1);
+    await groupBy(page, 'Status');
+    await expect.poll(order).toContain('Entered');
+  });
+
   test('Alt+N in a group types a row with its value, which joins the group when it is left', async () => {
     await screen.cell('Kay Called', 'Vehicle').click();
     await screen.press('Alt+n');

@@ -74,7 +74,6 @@ export default function DealGroups({
     // From a stored arrangement of another version.
     if (!groupFields.includes(by)) return undefined;
     const grouping = groupBy(facts);
-    grouping.setActive(active.get()?.key ?? null);
     const heads = createStore<ReadonlyMap<string, Head>>(new Map());
     const keyOf = (value: string | null): string => `group:${by}:${value ?? ''}`;
     const values = new Map<string, string | null>();
@@ -169,6 +168,8 @@ export default function DealGroups({
     }
 
     place();
+    // After it, so that the active row is in its group.
+    grouping.setActive(active.get()?.key ?? null);
     const stops = [
       rows.subscribeOrder(() => {
         // The rows may have been placed since the change, for another field or sort order.
