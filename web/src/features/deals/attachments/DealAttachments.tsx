@@ -129,7 +129,8 @@ function AttachmentList(props: AttachmentListProps): ReactNode {
   return (
     <>
       <Loaded of={query} message={texts.loadFailed} />
-      {query.data?.total === 0 && (
+      {query.data?.total === 0 && showsImages && <p className="ui-muted">{texts.empty}</p>}
+      {query.data?.total === 0 && !showsImages && (
         <EmptyState icon={<Paperclip />} title={texts.empty}>
           {canChange ? texts.emptyNote : ability !== true && ability}
         </EmptyState>
