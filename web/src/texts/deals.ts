@@ -22,7 +22,6 @@ export const mailAfter = {
 
 /** Texts of the Data Entry screen. */
 export const texts = {
-  outdated: 'The rows may be out of date or incomplete. What you type is kept.',
   title: 'Data Entry',
   keys: 'Keyboard shortcuts (?)',
   grid: 'Deals',

@@ -37,7 +37,7 @@ import type { DealRow } from './deal-row.ts';
 import { dealColumns, statusStyles } from './deals.columns.tsx';
 import { isOverMonths, monthOfClock, useDealOptions, usePeople, useTimeZone } from './deals.queries.ts';
 import { DealTable } from './DealTable.tsx';
-import { DealsEmpty, DealsOutdated } from './notices/DealsEmpty.tsx';
+import { DealsEmpty } from './notices/DealsEmpty.tsx';
 import { DealsStatusBar } from './status-bar/DealsStatusBar.tsx';
 import { nextDealSort, orderOf, serverOrder, windowSort, type DealSort } from './store/sort.ts';
 import type { UndoOutcome } from './store/undo-stack.ts';
@@ -393,7 +393,6 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
               <DealWindowBar inWindow={inWindow} sort={inOrder} onSlide={slide} />
             </Suspense>
           )}
-          <DealsOutdated />
           <Suspense>{isFirstScreenReady && <DealsNotices onShow={showCell} />}</Suspense>
           <DealsStatusBar
             announcement={announcement}

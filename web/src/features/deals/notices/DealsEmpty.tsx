@@ -4,7 +4,7 @@ import { ApiError } from '../../../platform/api-error.ts';
 import { useStore } from '../../../platform/external-store.ts';
 import { lazyAfterFirstPaint } from '../../../platform/first-screen.ts';
 import { texts } from '../../../texts/deals.ts';
-import { OutdatedNotice, SlowNotice } from '../../../ui/Loaded.tsx';
+import { SlowNotice } from '../../../ui/Loaded.tsx';
 import { LoadFailed } from '../../../ui/LoadFailed.tsx';
 import { useDataEntry } from '../data-entry-context.ts';
 import styles from '../DataEntryScreen.module.css';
@@ -54,12 +54,4 @@ export function DealsEmpty({ isFilterKnown }: { isFilterKnown: boolean }): React
       </Suspense>
     </div>
   );
-}
-
-/** Shows that the rows could not be reloaded. They stay, with their drafts. */
-export function DealsOutdated(): ReactNode {
-  const { deals } = useDataEntry();
-  const { state, error } = useStore(deals.loading.state);
-  if (state !== 'ready' || error === null) return null;
-  return <OutdatedNotice error={error} note={texts.outdated} reload={deals.reload} />;
 }

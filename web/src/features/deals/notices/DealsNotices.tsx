@@ -9,6 +9,7 @@ import { formatDateTime, formatSize } from '../../../platform/formats.ts';
 import { texts } from '../../../texts/deal-notices.ts';
 import { texts as common } from '../../../texts/deals.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { OutdatedNotice } from '../../../ui/Loaded.tsx';
 import { useWindowKey } from '../../../ui/use-window-key.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import type { DealField } from '../deal-fields.ts';
@@ -48,10 +49,19 @@ const decisionsOf = (draft: DealDraft): Decision[] => {
 export default function DealsNotices(props: DealsNoticeProps): ReactNode {
   return (
     <>
+      <DealsOutdated />
       <DealsStorage />
       <DealsNotice {...props} />
     </>
   );
+}
+
+/** Shows that the rows could not be reloaded. They stay, with their drafts. */
+function DealsOutdated(): ReactNode {
+  const { deals } = useDataEntry();
+  const { state, error } = useStore(deals.loading.state);
+  if (state !== 'ready' || error === null) return null;
+  return <OutdatedNotice error={error} note={texts.outdated} reload={deals.reload} />;
 }
 
 /**
