@@ -78,6 +78,8 @@ describe('a digest for each dealership', () => {
         subject: '2 deals for Pier',
         problems: [],
         emptyVariables: [],
+        files: [],
+        filesProblem: null,
       },
       expect.objectContaining({
         deals: [{ _id: ids[1], customerName: 'Bob', earlier: null }],
