@@ -35,7 +35,7 @@ test('signing in stores the token under its key; a wrong password shows a messag
   await page.goto(company.server.url);
   await signIn(page, person.email, 'not her password');
   await page.getByText('Email or password is incorrect').waitFor();
-  await expect.poll(() => page.getByLabel('Email').inputValue()).toBe(person.email);
+  await expect.poll(() => page.getByRole('textbox', { name: 'Email' }).inputValue()).toBe(person.email);
   await expect.poll(() => stored(page, 'token')).toBeNull();
   await signIn(page, person.email.toUpperCase());
   await heading(page, 'Dashboard');
