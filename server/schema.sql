@@ -323,6 +323,30 @@ create table contacts (
   constraint contacts_template_check CHECK ((template_id IS NULL) <> (template_name IS NULL))
 );
 comment on column contacts.template_name is 'Only where no template has this name. The first one that gets it becomes the template of the contact.';
+create table custom_fields (
+  id uuid not null,
+  key text not null,
+  name text not null,
+  type text not null,
+  help text not null,
+  options jsonb not null,
+  is_required boolean not null,
+  default_value jsonb,
+  visible_to text not null,
+  editable_by text not null,
+  active boolean not null,
+  "position" integer not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint custom_fields_editable_by_check CHECK (editable_by = ANY (ARRAY['everybody'::text, 'administrators'::text])),
+  constraint custom_fields_key_check CHECK (key ~ '^custom[1-9][0-9]{0,5}$'::text),
+  constraint custom_fields_name_check CHECK (length(name) >= 1 AND length(name) <= 60),
+  constraint custom_fields_options_check CHECK (jsonb_typeof(options) = 'array'::text),
+  constraint custom_fields_type_check CHECK (type = ANY (ARRAY['text'::text, 'longText'::text, 'number'::text, 'currency'::text, 'percent'::text, 'date'::text, 'checkbox'::text, 'select'::text, 'multiSelect'::text, 'person'::text, 'link'::text])),
+  constraint custom_fields_visible_to_check CHECK (visible_to = ANY (ARRAY['everybody'::text, 'administrators'::text]))
+);
+comment on column custom_fields.options is 'Of selects, in their order: [{"id", "name", "active"}].';
 create table deal_attachment_chunks (
   attachment_id uuid not null,
   "position" integer not null,
@@ -463,8 +487,10 @@ create table deals (
   draft_key uuid,
   search_text text not null generated always as (lower(((((((((customer_name || ' '::text) || deal_number) || ' '::text) || vehicle) || ' '::text) || customer_email) || ' '::text) || regexp_replace(customer_number, '\D'::text, ''::text, 'g'::text)))) stored,
   closed_at timestamp with time zone,
+  custom jsonb not null default '{}'::jsonb,
   constraint deals_commission_rate_check CHECK (commission_rate >= 0::numeric AND commission_rate <= 100::numeric),
   constraint deals_cost_amount_check CHECK (cost_amount >= 0::numeric),
+  constraint deals_custom_check CHECK (jsonb_typeof(custom) = 'object'::text),
   constraint deals_customer_name_check CHECK (length(customer_name) >= 1 AND length(customer_name) <= 120),
   constraint deals_customer_number_check CHECK (customer_number ~ '^(|\(\d{4}\) \d{3} \d{3})$'::text),
   constraint deals_deal_number_check CHECK (length(deal_number) <= 40),
@@ -856,6 +882,8 @@ alter table backup_settings add constraint backup_settings_pkey PRIMARY KEY (sin
 alter table backups add constraint backups_name_key UNIQUE (name);
 alter table backups add constraint backups_pkey PRIMARY KEY (id);
 alter table contacts add constraint contacts_pkey PRIMARY KEY (dealership_id, "position");
+alter table custom_fields add constraint custom_fields_key_key UNIQUE (key);
+alter table custom_fields add constraint custom_fields_pkey PRIMARY KEY (id);
 alter table deal_attachment_chunks add constraint deal_attachment_chunks_pkey PRIMARY KEY (attachment_id, "position");
 alter table deal_attachments add constraint deal_attachments_pkey PRIMARY KEY (id);
 alter table deal_comment_mentions add constraint deal_comment_mentions_pkey PRIMARY KEY (comment_id, user_id);
@@ -914,6 +942,7 @@ CREATE INDEX audit_entries_sessions ON audit_entries USING btree (created_at) WH
 CREATE INDEX audit_entries_xid ON audit_entries USING btree (xid);
 CREATE INDEX audit_seal_entries_seal ON audit_seal_entries USING btree (seal, entry_id);
 CREATE INDEX contacts_template ON contacts USING btree (template_id);
+CREATE UNIQUE INDEX custom_fields_name ON custom_fields USING btree (lower(name));
 CREATE INDEX deal_attachments_of_deal ON deal_attachments USING btree (deal_id, id);
 CREATE INDEX deal_attachments_of_user ON deal_attachments USING btree (created_by);
 CREATE INDEX deal_comment_mentions_of_user ON deal_comment_mentions USING btree (user_id);

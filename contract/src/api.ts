@@ -3,6 +3,7 @@ import { activityRoutes } from './activity.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { backupRoutes } from './backups.ts';
+import { customFieldRoutes } from './custom-fields.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { dealAttachmentRoutes } from './deal-attachments.ts';
 import { dealCommentRoutes } from './deal-comments.ts';
@@ -53,6 +54,7 @@ export const api = {
   ...emailSettingsRoutes,
   ...itemRoutes,
   ...statusRoutes,
+  ...customFieldRoutes,
   ...dealRoutes,
   ...dealListRoutes,
   ...dealCreateRoutes,

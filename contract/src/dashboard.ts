@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CustomFieldKey } from './custom-fields.ts';
 import { Month } from './deals.ts';
 import { Figures } from './figures.ts';
 import { dealColumns } from './permission-defaults.ts';
@@ -29,7 +30,7 @@ export const ChangedDeal = z.strictObject({
   month: Month,
   byName: z.string(),
   at: Instant,
-  fields: z.array(z.enum([...dealColumns, 'month', 'sharedWith'])),
+  fields: z.array(z.union([z.enum([...dealColumns, 'month', 'sharedWith']), CustomFieldKey])),
 });
 export type ChangedDeal = z.infer<typeof ChangedDeal>;
 

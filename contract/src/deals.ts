@@ -1,5 +1,11 @@
 import { z } from 'zod';
 import {
+  CustomFieldChanges,
+  CustomFieldKey,
+  CustomFieldValues,
+  VisibleCustomField,
+} from './custom-fields.ts';
+import {
   MAX_DEAL_ITEMS,
   MAX_HISTORY_ENTRIES,
   MAX_ITEM_QUANTITY,
@@ -85,6 +91,8 @@ const fields = {
   notes: typedLines(dealTextLimits.notes),
   followUpAt: Instant.nullable(),
   month: Month,
+  /** Values of custom fields by key; only the named ones are set. */
+  custom: CustomFieldChanges,
 };
 
 /** Derived amounts: returned, and accepted only if unchanged. */
@@ -101,6 +109,8 @@ const columns = z.strictObject({
   ...fields,
   ...computedMoney,
   items: z.array(DealItem),
+  /** Absent without a visible custom field. */
+  custom: CustomFieldValues,
   dealershipName: z.string(),
   owner: Id,
   ownerName: z.string(),
@@ -231,7 +241,12 @@ export const HistoryEntry = z.strictObject({
   changes: z.array(
     z.strictObject({
       /** `comment`: the text of a comment, without that of a deleted one; `attachment`: the name of a file. */
-      field: z.enum([...dealColumns, 'month', 'sharedWith', 'comment', 'attachment']),
+      field: z.union([
+        z.enum([...dealColumns, 'month', 'sharedWith', 'comment', 'attachment']),
+        CustomFieldKey,
+      ]),
+      /** The current name of a custom field. */
+      name: z.string().optional(),
       before: HistoryValue,
       after: HistoryValue,
     }),
@@ -251,6 +266,10 @@ export const dealRoutes = {
       owners: z.array(z.strictObject({ _id: Id, name: z.string() })),
       /** The columns visible to the caller. */
       columns: z.array(z.enum(dealColumns)),
+      /** The custom fields visible to the caller, in their order. */
+      customFields: z.array(VisibleCustomField),
+      /** Active users by name, as values of a custom field for a person; empty without one. */
+      people: z.array(z.strictObject({ _id: Id, name: z.string() })),
       /** Whether the caller can add rows and see them afterwards. */
       add: Ability,
       /** The month of new rows: today in the company's time zone. */

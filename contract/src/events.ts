@@ -27,6 +27,7 @@ export type LiveEvent = {
     | 'email-settings'
     | 'item'
     | 'status'
+    | 'custom-field'
     | 'setting'
     | 'notification'
     | 'backup'

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { Role } from './auth.ts';
+import { MAX_ALL_CUSTOM_FIELDS } from './custom-field-types.ts';
+import { CustomFieldKey } from './custom-fields.ts';
 import { dealColumns, permissionDefaults, sessionDefaults, sessionLimits } from './permission-defaults.ts';
 import {
   BusinessDate,
@@ -36,7 +38,9 @@ const columnVisibility = {
   dateRangeStart: BusinessDate.nullable(),
   dateRangeEnd: BusinessDate.nullable(),
   /** The visible columns while `viewAllColumns` is off. */
-  visibleColumns: z.array(z.enum(dealColumns)).max(dealColumns.length),
+  visibleColumns: z
+    .array(z.union([z.enum(dealColumns), CustomFieldKey]))
+    .max(dealColumns.length + MAX_ALL_CUSTOM_FIELDS),
 };
 
 const groups = {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { CustomKey } from './custom-field-types.ts';
+import { CustomFieldKey } from './custom-fields.ts';
 import { Month } from './deals.ts';
 import { dealColumns, type DealColumn } from './permission-defaults.ts';
 import { Id, type RouteTable } from './route.ts';
@@ -7,7 +9,7 @@ import { Id, type RouteTable } from './route.ts';
 const Presence = z.strictObject({
   month: Month.nullable(),
   dealId: Id.optional(),
-  column: z.enum(dealColumns).optional(),
+  column: z.union([z.enum(dealColumns), CustomFieldKey]).optional(),
 });
 export type Presence = z.infer<typeof Presence>;
 
@@ -15,7 +17,7 @@ export type Presence = z.infer<typeof Presence>;
 export type PresentPerson = {
   readonly _id: string;
   readonly name: string;
-  readonly cell: { readonly dealId: string; readonly column: DealColumn } | null;
+  readonly cell: { readonly dealId: string; readonly column: DealColumn | CustomKey } | null;
 };
 
 /** `event: presence` of the live stream: the other users with this month open, or what has changed of them. */

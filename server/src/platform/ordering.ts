@@ -5,7 +5,7 @@ import { invalidField } from './http/errors.ts';
 import type { Writing } from './records.ts';
 
 /** Records with a user-defined order. All have id, version, updated_at and position. */
-const TABLES = { item: 'items', status: 'statuses' } as const;
+const TABLES = { item: 'items', status: 'statuses', 'custom-field': 'custom_fields' } as const;
 type Ordered = keyof typeof TABLES;
 
 /**

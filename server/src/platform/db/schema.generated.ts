@@ -124,6 +124,24 @@ export type ContactsTable = {
   template_id: string | null;
 };
 
+export type CustomFieldsTable = {
+  id: string;
+  key: string;
+  name: string;
+  type: string;
+  help: string;
+  options: Json;
+  is_required: boolean;
+  default_value: Json | null;
+  visible_to: string;
+  editable_by: string;
+  active: boolean;
+  position: number;
+  version: Generated<number>;
+  created_at: Generated<Instant>;
+  updated_at: Generated<Instant>;
+};
+
 export type DealAttachmentChunksTable = {
   attachment_id: string;
   position: number;
@@ -257,6 +275,7 @@ export type DealsTable = {
   draft_key: string | null;
   search_text: Generated<string>;
   closed_at: Instant | null;
+  custom: Generated<Json>;
 };
 
 export type DownloadTicketsTable = {
@@ -624,6 +643,7 @@ export type Tables = {
   backup_settings: BackupSettingsTable;
   backups: BackupsTable;
   contacts: ContactsTable;
+  custom_fields: CustomFieldsTable;
   deal_attachment_chunks: DealAttachmentChunksTable;
   deal_attachments: DealAttachmentsTable;
   deal_comment_mentions: DealCommentMentionsTable;

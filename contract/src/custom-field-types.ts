@@ -1,0 +1,44 @@
+// The types of custom fields (docs/product/custom-fields.md). Plain values, which browsers import without the schemas.
+
+/** The types of custom fields. The type of a field never changes. */
+export const customFieldTypes = [
+  'text',
+  'longText',
+  'number',
+  'currency',
+  'percent',
+  'date',
+  'checkbox',
+  'select',
+  'multiSelect',
+  'person',
+  'link',
+] as const;
+export type CustomFieldType = (typeof customFieldTypes)[number];
+
+/** Maximum fields in use, and including retired ones. */
+export const MAX_CUSTOM_FIELDS = 50;
+export const MAX_ALL_CUSTOM_FIELDS = 200;
+export const MAX_CUSTOM_FIELD_NAME_LENGTH = 60;
+export const MAX_CUSTOM_FIELD_HELP_LENGTH = 200;
+/** Options of one field. */
+export const MAX_CUSTOM_FIELD_OPTIONS = 100;
+
+/** Maximum characters of a value. */
+export const customTextLimits = { text: 200, longText: 5000, link: 2000 } as const;
+/** Maximum of a number or percentage, in both directions, and its decimals. */
+export const MAX_CUSTOM_NUMBER = 999_999_999_999;
+export const CUSTOM_NUMBER_DECIMALS = 4;
+
+/** The name of a custom field in rows, filters, views and permissions: `custom7`. It never changes. */
+export type CustomKey = `custom${number}`;
+
+const CUSTOM_KEY = /^custom[1-9]\d{0,5}$/;
+export const isCustomKey = (name: string): name is CustomKey => CUSTOM_KEY.test(name);
+
+/**
+ * The value of a custom field in a row: a text, date (`2026-11-20`), option id, user id or address; a number; the ids of
+ * options; or `true` for a ticked checkbox. A field without a value is absent.
+ */
+export type CustomValue = string | number | true | string[];
+export type CustomValues = { [key in CustomKey]?: CustomValue };

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import {
+  customFieldTypes,
+  isCustomKey,
+  MAX_ALL_CUSTOM_FIELDS,
+  MAX_CUSTOM_FIELD_HELP_LENGTH,
+  MAX_CUSTOM_FIELD_NAME_LENGTH,
+  MAX_CUSTOM_FIELD_OPTIONS,
+  type CustomKey,
+  type CustomValues,
+} from './custom-field-types.ts';
+import { Id, IdParams, Instant, Version, typedText, wholeList, type RouteTable } from './route.ts';
+
+/** `custom7`. */
+export const CustomFieldKey = z
+  .string()
+  .refine(isCustomKey, 'Must be the key of a custom field') as unknown as z.ZodType<CustomKey, CustomKey>;
+
+/** As sent by a caller, unvalidated: the service validates values against the definitions. */
+export const CustomValueInput = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+
+/** The values of a row by key. Fields without a value, and those that the caller may not see, are absent. */
+export const CustomFieldValues = z.record(z.string(), CustomValueInput) as unknown as z.ZodType<
+  CustomValues,
+  CustomValues
+>;
+
+/** The values to set, by key; null: none. Other fields stay unchanged. */
+export const CustomFieldChanges = z.record(CustomFieldKey, CustomValueInput.nullable());
+export type CustomFieldChanges = z.infer<typeof CustomFieldChanges>;
+
+const name = typedText(MAX_CUSTOM_FIELD_NAME_LENGTH);
+
+/** An option of a select or multi-select. An inactive one is not offered for new values, but rows may still have it. */
+const CustomFieldOption = z.strictObject({
+  /** Unique in its field, and never changed. */
+  id: z.string(),
+  name: z.string(),
+  active: z.boolean(),
+});
+export type CustomFieldOption = z.infer<typeof CustomFieldOption>;
+
+const Audience = z.enum(['everybody', 'administrators']);
+
+/** The definition of a custom field, as all who may see the field get it. */
+const definition = {
+  key: CustomFieldKey,
+  name: z.string(),
+  type: z.enum(customFieldTypes),
+  /** A sentence for the people who fill the field in; may be empty. */
+  help: z.string(),
+  /** Of a select or multi-select, in their order; else empty. */
+  options: z.array(CustomFieldOption),
+  /** A new row needs a value, and no value can be removed. Existing rows may have none. */
+  isRequired: z.boolean(),
+  /** The value of new rows that name none. */
+  defaultValue: CustomValueInput.nullable(),
+};
+
+/** A custom field of the rows that the caller may see. `editable`: the caller may change it where they may change the row. */
+export const VisibleCustomField = z.strictObject({ ...definition, editable: z.boolean() });
+export type VisibleCustomField = z.infer<typeof VisibleCustomField>;
+
+/** A custom field of deals (docs/product/custom-fields.md). */
+export const CustomField = z.strictObject({
+  _id: Id,
+  ...definition,
+  /** Who may see the field, apart from the columns that a permission record hides. */
+  visibleTo: Audience,
+  /** Who may change it, of those who may change the row. */
+  editableBy: Audience,
+  /** False: retired. Rows keep their values, which are shown nowhere. */
+  active: z.boolean(),
+  order: z.int(),
+  version: Version,
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type CustomField = z.infer<typeof CustomField>;
+
+export const CustomFieldInput = z.strictObject({
+  name: name.refine((text) => text !== '', 'Field name is required'),
+  /** A field keeps its type: a change may only repeat it. */
+  type: z.enum(customFieldTypes),
+  help: typedText(MAX_CUSTOM_FIELD_HELP_LENGTH).default(''),
+  /** All options in their order. An option with an id is renamed or deactivated; saved options cannot be removed. */
+  options: z
+    .array(
+      z.strictObject({
+        id: z.string().max(20).optional(),
+        name: name.refine((text) => text !== '', 'Option name is required'),
+        active: z.boolean().default(true),
+      }),
+    )
+    .max(MAX_CUSTOM_FIELD_OPTIONS, `A field has at most ${MAX_CUSTOM_FIELD_OPTIONS} options`)
+    .default([]),
+  isRequired: z.boolean().default(false),
+  defaultValue: CustomValueInput.nullable().default(null),
+  visibleTo: Audience.default('everybody'),
+  editableBy: Audience.default('everybody'),
+  active: z.boolean().default(true),
+  version: Version.optional(),
+});
+export type CustomFieldInput = z.infer<typeof CustomFieldInput>;
+
+const computed = ['_id', 'key', 'order', 'createdAt', 'updatedAt'];
+
+export const customFieldRoutes = {
+  'GET /custom-fields': {
+    summary: 'The custom fields of deals in their order, including retired ones',
+    response: wholeList(CustomField),
+  },
+  'GET /custom-fields/:id': {
+    summary: 'One custom field by its id',
+    params: IdParams,
+    response: CustomField,
+  },
+  'POST /custom-fields': {
+    summary: 'Adds a custom field at the end',
+    body: CustomFieldInput,
+    computed,
+    status: 201,
+    response: CustomField,
+  },
+  'PUT /custom-fields/:id': {
+    summary: 'Changes, retires or reinstates a custom field; the values of rows stay',
+    params: IdParams,
+    body: CustomFieldInput,
+    computed,
+    response: CustomField,
+  },
+  'POST /custom-fields/reorder': {
+    summary: 'Saves the order of the custom fields; all of them are named',
+    body: z.strictObject({ ids: z.array(Id).min(1).max(MAX_ALL_CUSTOM_FIELDS) }),
+    response: wholeList(CustomField),
+  },
+} as const satisfies RouteTable;
