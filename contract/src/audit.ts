@@ -27,6 +27,7 @@ export const auditEntities = [
   'email-settings',
   'item',
   'status',
+  'custom-field',
   'setting',
   'setup',
   'audit',

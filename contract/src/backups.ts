@@ -75,6 +75,7 @@ export const BackupKind = z.enum([
   'templates',
   'items',
   'statuses',
+  'customFields',
   'users',
   'emails',
 ]);

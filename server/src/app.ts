@@ -20,6 +20,8 @@ import { createScheduleService } from './features/backups/schedule.service.ts';
 import { createScheduler } from './features/backups/scheduler.ts';
 import { createCopies } from './features/backups/ssh-copies.ts';
 import { createSshSettingsService } from './features/backups/ssh-settings.service.ts';
+import { createCustomFieldRoutes } from './features/custom-fields/custom-fields.routes.ts';
+import { createCustomFieldsService } from './features/custom-fields/custom-fields.service.ts';
 import { createDashboardRoutes } from './features/dashboard/dashboard.routes.ts';
 import { createDashboardService } from './features/dashboard/dashboard.service.ts';
 import { createDealViewRoutes } from './features/deal-views/deal-views.routes.ts';
@@ -129,6 +131,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const templates = createEmailTemplatesService();
   const dealerships = createDealershipsService(templates);
   const generalSettings = createSettingsService({ notices });
+  const customFields = createCustomFieldsService({ notices });
   const mentionMail = createMentionMail({ config, jobs, demoServer: deps.demoMail?.account });
   const deals = createDealsService({ dealerships, settings: generalSettings, clock, notices, mentionMail });
   const settings = createEmailSettingsService({
@@ -190,6 +193,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       'email-template': (ids) => (viewer) => templates.visibleIds(db, viewer, ids),
       item: (ids) => (viewer) => items.visibleIds(db, viewer, ids),
       status: (ids) => async (viewer) => statuses.visibleIds(viewer, ids),
+      'custom-field': (ids) => (viewer) => customFields.visibleIds(db, viewer, ids),
       email: (ids) => (viewer) => sending.log.visibleIds({ db, viewer }, ids),
       'email-settings': (ids) => async (viewer) => new Set(viewer.role === 'admin' ? ids : []),
       setting: (ids) => async (viewer) => generalSettings.visibleIds(viewer, ids),
@@ -208,6 +212,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       'email-template': async (viewer, changes) =>
         changes.filter((change) => templates.wasVisible(viewer, change)),
       item: async (viewer, changes) => changes.filter((change) => items.wasVisible(viewer, change)),
+      'custom-field': async (viewer, changes) =>
+        changes.filter((change) => customFields.wasVisible(viewer, change)),
     },
     {
       deal: ['month', 'dealershipId', 'status', 'statusId'],
@@ -289,6 +295,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       ...createExportRoutes(exports, downloads),
       ...createItemRoutes(items),
       ...createStatusRoutes(statuses),
+      ...createCustomFieldRoutes(customFields),
       ...createDealRoutes(deals, presence),
       ...createDealViewRoutes(dealViews),
       ...createDashboardRoutes(createDashboardService({ deals, clock })),

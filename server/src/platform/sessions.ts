@@ -56,6 +56,7 @@ export function createSessions(db: Db, notices: Notices) {
   };
   notices.on('revoked', invalidate);
   notices.on('restored', invalidateAll);
+  notices.on('custom-fields', invalidateAll);
   notices.on('resumed', invalidateAll);
 
   /**

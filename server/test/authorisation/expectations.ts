@@ -95,6 +95,7 @@ const dealAttachment = ({ dealId, dealAttachmentId }: Records) => ({
 const comment = ({ dealId, commentId }: Records) => ({ id: dealId, commentId });
 const item = () => ({ name: `Item ${Math.random()}`, price: 99.5 });
 const status = () => ({ name: `Status ${Math.random()}`, color: '#2f6fb2' });
+const customField = () => ({ name: `Field ${Math.random()}`, type: 'text' });
 const monthNow = () => createClock('Australia/Sydney').businessMonth();
 const view = () => ({ name: `View ${Math.random()}`, ...VIEW });
 const template = () => ({ name: `Template ${Math.random()}`, ...TEMPLATE });
@@ -367,6 +368,17 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
     may: () => false,
     badInputFor: only(),
     body: ({ statusId }) => ({ ids: [statusId] }),
+  },
+
+  'GET /custom-fields': { may: only() },
+  'GET /custom-fields/:id': { may: only(), params: id('customFieldId') },
+  'POST /custom-fields': { may: only(), body: customField },
+  'PUT /custom-fields/:id': { may: only(), params: id('customFieldId'), body: customField },
+  'POST /custom-fields/reorder': {
+    may: () => false,
+    // A reorder must name every field, and this is one.
+    badInputFor: only(),
+    body: ({ customFieldId }) => ({ ids: [customFieldId] }),
   },
 
   'POST /email-templates/preview': {

@@ -20,6 +20,7 @@ export type Records = {
   imageId: string;
   itemId: string;
   statusId: string;
+  customFieldId: string;
   dealId: string;
   /** A comment of the owner on the deal. */
   commentId: string;
@@ -118,7 +119,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
     const [itemId, statusId, deletedDealId, dealViewId] = [newId(), newId(), newId(), newId()];
     const [failedEmailId, batchId, imageId] = [newId(), newId(), newId()];
     const [attachmentId, sentAttachmentId, commentId] = [newId(), newId(), newId()];
-    const dealAttachmentId = newId();
+    const [dealAttachmentId, customFieldId] = [newId(), newId()];
     const bystander = await server.person({ name: 'bystander' });
     await db
       .insertInto('email_templates')
@@ -169,6 +170,22 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
     await db
       .insertInto('statuses')
       .values({ id: statusId, name: `Status ${statusId}`, color: '#2f6fb2', position: 9 })
+      .execute();
+    await db
+      .insertInto('custom_fields')
+      .values({
+        id: customFieldId,
+        key: `custom${(fieldNumber += 1)}`,
+        name: `Field ${customFieldId}`,
+        type: 'text',
+        help: '',
+        options: '[]',
+        is_required: false,
+        visible_to: 'everybody',
+        editable_by: 'everybody',
+        active: true,
+        position: 1,
+      })
       .execute();
     await asAdmin(`PUT /permissions/user/${idOf('status editor')}`, {
       resources: { statusConfigurations: { canEdit: [statusId] } },
@@ -355,6 +372,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
       imageId,
       itemId,
       statusId,
+      customFieldId,
       dealId,
       commentId,
       dealAttachmentId,
@@ -377,6 +395,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
     };
   }
 
+  let fieldNumber = 0;
   const close = await holdBackupLock(server);
   const { rows } = await sql<{ month: string }>`
     select to_char(now() at time zone 'Australia/Sydney', 'YYYY-MM') as month`.execute(db);
@@ -401,8 +420,9 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
       await asAdmin(`PUT /permissions/user/${idOf(name)}`, { dataEntry: { columnVisibility } });
   }
 
-  /** Creates records for a further call. Deletes earlier views, because a user may have at most 200. */
+  /** Creates records for a further call. Deletes earlier views and custom fields, because their numbers are limited. */
   async function makeMoreRecords(): Promise<Records> {
+    await db.deleteFrom('custom_fields').where('id', '!=', records.customFieldId).execute();
     const ofOwner = db.deleteFrom('deal_views').where('owner_id', '=', owner);
     await ofOwner.where('id', '!=', records.dealViewId).execute();
     return makeRecords();

@@ -16,6 +16,7 @@ const kinds = {
   'email-settings': { one: 'the email settings of', many: 'Email settings' },
   item: { one: 'item', many: 'Items' },
   status: { one: 'status', many: 'Statuses' },
+  'custom-field': { one: 'custom field', many: 'Custom fields' },
   setting: { one: 'a setting', many: 'Settings' },
   backup: { one: 'backup', many: 'Backups' },
   export: { one: 'export', many: 'Exports' },

@@ -102,6 +102,7 @@ export const texts = {
     templates: 'Email templates',
     items: 'Items',
     statuses: 'Statuses',
+    customFields: 'Custom fields',
     users: 'People',
     emails: 'Emails',
   } satisfies Record<RestoreCount['kind'], string>,

@@ -88,6 +88,7 @@ export async function namesOf(db: Db | Tx, ids: readonly string[]): Promise<Map<
     union all select id, name from email_templates where id ${wanted}
     union all select id, name from items where id ${wanted}
     union all select id, name from statuses where id ${wanted}
+    union all select id, name from custom_fields where id ${wanted}
     union all select id, subject from emails where id ${wanted}
     union all select id, name from exports where id ${wanted}`.execute(db);
   return new Map(rows.map(({ id, name }) => [id, name]));

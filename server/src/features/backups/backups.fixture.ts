@@ -316,6 +316,31 @@ export async function fillRandomly(db: Db, random: Random): Promise<void> {
       })
       .execute();
   }
+  const { fields } = await db
+    .selectFrom('custom_fields')
+    .select((eb) => eb.fn.countAll<number>().as('fields'))
+    .executeTakeFirstOrThrow();
+  const customKeys = ids(5).map((_, index) => `custom${fields + index + 1}` as const);
+  for (const [position, key] of customKeys.entries()) {
+    const options = [{ id: 'o1', name: text(random, 60), active: random() < 0.5 }];
+    await db
+      .insertInto('custom_fields')
+      .values({
+        id: newId(),
+        key,
+        name: `${key} ${text(random, 40)}`,
+        type: 'select',
+        help: text(random, 200),
+        options: JSON.stringify(options),
+        is_required: random() < 0.5,
+        default_value: pick(random, [null, '"o1"']),
+        visible_to: 'everybody',
+        editable_by: 'administrators',
+        active: random() < 0.5,
+        position,
+      })
+      .execute();
+  }
   for (const id of ids(40)) {
     await db
       .insertInto('deals')
@@ -334,6 +359,7 @@ export async function fillRandomly(db: Db, random: Random): Promise<void> {
         follow_up_at: pick(random, [null, '2026-10-04T15:59:59.999999Z']),
         deleted_at: pick(random, [null, null, '2026-01-01T00:00:00Z']),
         field_versions: JSON.stringify({ notes: 3 }),
+        custom: JSON.stringify(Object.fromEntries(customKeys.map((key) => [key, text(random, 200)]))),
         month: '2026-11',
         owner_id: owner,
         created_by: pick(random, users),

@@ -11,6 +11,7 @@ const KINDS: { kind: z.infer<typeof BackupKind>; table: string; where?: string }
   { kind: 'templates', table: 'email_templates' },
   { kind: 'items', table: 'items' },
   { kind: 'statuses', table: 'statuses' },
+  { kind: 'customFields', table: 'custom_fields' },
   { kind: 'users', table: 'users' },
   { kind: 'emails', table: 'emails' },
 ];

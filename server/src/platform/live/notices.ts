@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 /**
  * Messages between instances: a new event number; changed sessions or permissions of a user; progress of a job
  * (`<userId>:<jobId>`), and its start or end (`<jobId>`); a new notification for a user; data replaced by a restore; presence in Data Entry (see
- * `presence.ts`); changed settings, which other instances cache.
+ * `presence.ts`); changed settings and custom fields, which other instances cache.
  */
 export type Topic =
   | 'events'
@@ -16,7 +16,8 @@ export type Topic =
   | 'notified'
   | 'restored'
   | 'presence'
-  | 'settings';
+  | 'settings'
+  | 'custom-fields';
 
 /** The NOTIFY channel, for callers that send on their own connection. */
 export const CHANNEL = 'forecourt';

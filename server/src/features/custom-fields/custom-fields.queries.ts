@@ -1,0 +1,64 @@
+import type { CustomFieldType, CustomKey, CustomValue } from '@forecourt/contract/custom-field-types';
+import type { CustomField, CustomFieldOption } from '@forecourt/contract/custom-fields';
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+
+export type CustomFieldDefinition = Omit<CustomField, '_id' | 'defaultValue'> & {
+  id: string;
+  defaultValue: CustomValue | null;
+};
+
+/** Returns all fields in their order, including retired ones. */
+export const listCustomFields = (db: Db | Tx): Promise<CustomFieldDefinition[]> =>
+  db
+    .selectFrom('custom_fields')
+    .select([
+      'id',
+      'name',
+      'help',
+      'is_required as isRequired',
+      'active',
+      'position as order',
+      'version',
+      'created_at as createdAt',
+      'updated_at as updatedAt',
+    ])
+    .select((eb) => [
+      eb.ref('key').$castTo<CustomKey>().as('key'),
+      eb.ref('type').$castTo<CustomFieldType>().as('type'),
+      eb.ref('options').$castTo<CustomFieldOption[]>().as('options'),
+      eb.ref('default_value').$castTo<CustomValue | null>().as('defaultValue'),
+      eb.ref('visible_to').$castTo<CustomField['visibleTo']>().as('visibleTo'),
+      eb.ref('editable_by').$castTo<CustomField['editableBy']>().as('editableBy'),
+    ])
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+
+type Fields = {
+  name: string;
+  help: string;
+  /** JSON. */
+  options: string;
+  is_required: boolean;
+  /** JSON. */
+  default_value: string | null;
+  visible_to: string;
+  editable_by: string;
+  active: boolean;
+};
+
+export async function insertCustomField(
+  db: Tx,
+  row: Fields & { id: string; key: CustomKey; type: CustomFieldType; position: number },
+): Promise<void> {
+  await db.insertInto('custom_fields').values(row).execute();
+}
+
+export async function updateCustomField(db: Tx, id: string, fields: Fields): Promise<void> {
+  await db
+    .updateTable('custom_fields')
+    .set({ ...fields, version: sql`version + 1`, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .execute();
+}

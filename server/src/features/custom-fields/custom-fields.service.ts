@@ -1,0 +1,249 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  MAX_ALL_CUSTOM_FIELDS,
+  MAX_CUSTOM_FIELDS,
+  type CustomFieldType,
+  type CustomKey,
+} from '@forecourt/contract/custom-field-types';
+import type { CustomField, CustomFieldInput, CustomFieldOption } from '@forecourt/contract/custom-fields';
+import { audit } from '../../platform/audit.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
+import { AppError, invalid, invalidField } from '../../platform/http/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { HiddenChange } from '../../platform/live/events.ts';
+import { createInvalidatedCache } from '../../platform/live/invalidated-cache.ts';
+import type { Notices } from '../../platform/live/notices.ts';
+import { lockOrder, reorder } from '../../platform/ordering.ts';
+import type { Writing } from '../../platform/records.ts';
+import { canSee } from './custom-fields.policy.ts';
+import * as queries from './custom-fields.queries.ts';
+import { checkedValue } from './custom-values.ts';
+
+const entity = 'custom-field' as const;
+type Definition = queries.CustomFieldDefinition;
+
+/** Fields that administrators add to deals (docs/product/custom-fields.md). */
+export function createCustomFieldsService({ notices }: { notices: Notices }) {
+  const cache = createInvalidatedCache(notices, 'custom-fields', (db) => queries.listCustomFields(db));
+
+  const allDefinitions = (db: Db | Tx): Promise<Definition[]> => cache.get(db, '');
+
+  async function list({ db }: Pick<Context, 'db'>): Promise<{ items: CustomField[]; total: number }> {
+    const rows = await queries.listCustomFields(db);
+    return { items: rows.map(present), total: rows.length };
+  }
+
+  const get = async ({ db }: Pick<Context, 'db'>, id: string): Promise<CustomField> =>
+    present(find(await queries.listCustomFields(db), id));
+
+  /** All instances read definitions and viewers again, since a viewer contains the visible fields. */
+  async function changed(ctx: Writing): Promise<void> {
+    await cache.changed(ctx);
+    ctx.afterCommit(() => notices.emit('custom-fields'));
+  }
+
+  return {
+    list,
+    get,
+
+    /** Returns the fields in use, in their order. */
+    definitions: async (db: Db | Tx): Promise<Definition[]> =>
+      (await allDefinitions(db)).filter(({ active }) => active),
+
+    /** Returns all fields in their order, including retired ones. */
+    allDefinitions,
+
+    /** Returns which of these fields the viewer may see, for live events. */
+    visibleIds: async (db: Db, viewer: Viewer, ids: string[]): Promise<Set<string>> => {
+      const rows = await queries.listCustomFields(db);
+      return new Set(rows.flatMap((row) => (ids.includes(row.id) && canSee(viewer, row) ? row.id : [])));
+    },
+
+    /** Returns whether a viewer who cannot see a field now could see it before a change. */
+    wasVisible: (viewer: Viewer, { past: { before } }: HiddenChange): boolean =>
+      canSee(viewer, before as CustomField),
+
+    /** Appends a field. */
+    create: (ctx: Context, input: CustomFieldInput): Promise<CustomField> =>
+      inTransaction(ctx, async (inner) => {
+        const rows = await lock(inner);
+        const { type } = input;
+        const fields = checkedFields(input, []);
+        checkLimits([...rows, fields]);
+        const key: CustomKey = `custom${Math.max(0, ...rows.map(numberOf)) + 1}`;
+        const position = (rows.at(-1)?.order ?? 0) + 1;
+        const id = newId();
+        await changed(inner);
+        await rejectTakenName(
+          queries.insertCustomField(inner.db, { id, key, type, position, ...columnsOf(fields) }),
+        );
+        const created = await get(inner, id);
+        await audit(inner.db, ctx, {
+          action: 'custom-field.created',
+          entity,
+          recordId: id,
+          version: created.version,
+          after: { key, type, ...fields },
+        });
+        return created;
+      }),
+
+    /**
+     * Replaces the definition. Its type and its saved options stay. Throws CONFLICT with the current field when
+     * `version` is outdated.
+     */
+    update: (ctx: Context, id: string, { version, ...input }: CustomFieldInput): Promise<CustomField> =>
+      inTransaction(ctx, async (inner) => {
+        const rows = await lock(inner);
+        const row = find(rows, id);
+        if (version !== undefined && version !== row.version) {
+          throw new AppError('CONFLICT', { current: present(row) });
+        }
+        if (input.type !== row.type) throw invalidField('type', 'The type of a field cannot be changed');
+        const before = fieldsOf(row);
+        const after = checkedFields(input, row.options);
+        if (isDeepStrictEqual(before, after)) return present(row);
+        if (after.active && !before.active) checkLimits([...rows.filter((one) => one !== row), after]);
+        await changed(inner);
+        await rejectTakenName(queries.updateCustomField(inner.db, id, columnsOf(after)));
+        const updated = await get(inner, id);
+        await audit(inner.db, ctx, {
+          action: 'custom-field.updated',
+          entity,
+          recordId: id,
+          version: updated.version,
+          before: { key: row.key, ...before },
+          after: { key: row.key, ...after },
+        });
+        return updated;
+      }),
+
+    /** Throws a 400 unless every field is named once. */
+    reorder: (ctx: Context, ids: string[]) =>
+      inTransaction(ctx, async (inner) => {
+        await changed(inner);
+        await reorder(inner, entity, ids);
+        return list(inner);
+      }),
+  };
+}
+
+export type CustomFieldsService = ReturnType<typeof createCustomFieldsService>;
+
+async function lock({ db }: Writing): Promise<Definition[]> {
+  await lockOrder(db, entity);
+  return queries.listCustomFields(db);
+}
+
+function find(rows: readonly Definition[], id: string): Definition {
+  const row = rows.find((one) => one.id === id);
+  if (!row) throw new AppError('NOT_FOUND');
+  return row;
+}
+
+const numberOf = ({ key }: Definition): number => Number(key.slice('custom'.length));
+
+/** Throws a 400 for one field too many. Values of retired fields are stored, so these are limited as well. */
+function checkLimits(fields: readonly { active: boolean }[]): void {
+  if (fields.length > MAX_ALL_CUSTOM_FIELDS) {
+    throw invalidField(
+      'name',
+      `There are ${MAX_ALL_CUSTOM_FIELDS} fields already, including retired ones. Reinstate and rename one of those instead.`,
+    );
+  }
+  if (fields.filter(({ active }) => active).length > MAX_CUSTOM_FIELDS) {
+    throw invalidField('active', `${MAX_CUSTOM_FIELDS} fields are in use already. Retire one first.`);
+  }
+}
+
+/** The fields that a change can set. */
+type Fields = Pick<
+  Definition,
+  'name' | 'help' | 'options' | 'isRequired' | 'defaultValue' | 'visibleTo' | 'editableBy' | 'active'
+>;
+
+/** Throws a 400 for what only the type decides. */
+function checkedFields(
+  input: Omit<CustomFieldInput, 'version'>,
+  saved: readonly CustomFieldOption[],
+): Fields {
+  const { type, name, help, isRequired, visibleTo, editableBy, active } = input;
+  const options = checkedOptions(type, input.options, saved);
+  if (isRequired && type === 'checkbox') {
+    throw invalidField('isRequired', 'A checkbox cannot be required: not ticked is a valid value');
+  }
+  if (type === 'person' && input.defaultValue !== null) {
+    throw invalidField('defaultValue', 'A person cannot be the default');
+  }
+  const checked = checkedValue({ type, options }, input.defaultValue, () => false);
+  if ('message' in checked) throw invalidField('defaultValue', checked.message);
+  return { name, help, options, isRequired, defaultValue: checked.value, visibleTo, editableBy, active };
+}
+
+const hasOptions = (type: CustomFieldType): boolean => type === 'select' || type === 'multiSelect';
+
+/**
+ * Returns the options to store: saved ones keep their ids, new ones get the next numbers in their order. Throws a 400
+ * when a saved one is missing, since rows and history name it.
+ */
+function checkedOptions(
+  type: CustomFieldType,
+  given: CustomFieldInput['options'],
+  saved: readonly CustomFieldOption[],
+): CustomFieldOption[] {
+  if (!hasOptions(type)) {
+    if (given.length > 0) throw invalidField('options', 'Only a select or multi-select has options');
+    return [];
+  }
+  if (given.length === 0 && saved.length === 0) throw invalidField('options', 'Add at least one option');
+  const ids = given.flatMap(({ id }) => id ?? []);
+  if (!saved.every(({ id }) => ids.includes(id))) {
+    throw invalidField('options', 'A saved option cannot be removed. Deactivate it instead.');
+  }
+  if (ids.length > saved.length) throw invalidField('options', 'Must name each saved option once');
+  const names = given.map(({ name }) => name.toLowerCase());
+  const repeated = names.findIndex((name, index) => names.indexOf(name) !== index);
+  if (repeated !== -1) {
+    throw invalid([
+      { path: ['options', repeated, 'name'], message: 'There is already an option with this name' },
+    ]);
+  }
+  // No option is ever removed, so that no number is used twice.
+  let last = saved.length;
+  return given.map(({ id, name, active }) => ({ id: id ?? `o${(last += 1)}`, name, active }));
+}
+
+/** Converts a violation of the unique index, which prevents two fields with one name. */
+async function rejectTakenName(writing: Promise<void>): Promise<void> {
+  try {
+    await writing;
+  } catch (error) {
+    if ((error as { constraint?: string }).constraint !== 'custom_fields_name') throw error;
+    throw invalidField('name', 'There is already a field with this name, perhaps a retired one');
+  }
+}
+
+const fieldsOf = (row: Definition): Fields => ({
+  name: row.name,
+  help: row.help,
+  options: row.options,
+  isRequired: row.isRequired,
+  defaultValue: row.defaultValue,
+  visibleTo: row.visibleTo,
+  editableBy: row.editableBy,
+  active: row.active,
+});
+
+const columnsOf = (fields: Fields) => ({
+  name: fields.name,
+  help: fields.help,
+  options: JSON.stringify(fields.options),
+  is_required: fields.isRequired,
+  default_value: fields.defaultValue === null ? null : JSON.stringify(fields.defaultValue),
+  visible_to: fields.visibleTo,
+  editable_by: fields.editableBy,
+  active: fields.active,
+});
+
+const present = ({ id, ...row }: Definition): CustomField => ({ _id: id, ...row });

@@ -1,0 +1,352 @@
+import {
+  customFieldTypes,
+  MAX_ALL_CUSTOM_FIELDS,
+  MAX_CUSTOM_FIELDS,
+} from '@forecourt/contract/custom-field-types';
+import type { CustomField } from '@forecourt/contract/custom-fields';
+import type { LiveEvent } from '@forecourt/contract/events';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { addDealership, newestAudit } from '../../../test/builders.ts';
+import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
+
+const NOBODY = '01930000-0000-7000-8000-00000000ffff';
+
+let server: TestApp;
+let url: string;
+let admin: Person;
+let clerk: Person;
+beforeAll(async () => {
+  server = await testApp();
+  url = await server.app.listen({ port: 0 });
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  clerk = await server.person({ name: 'Cleo Clerk' });
+});
+beforeEach(() => server.db.deleteFrom('custom_fields').execute());
+afterAll(() => server.close());
+
+let count = 0;
+const field = (changes: object = {}) => ({ name: `Field ${(count += 1)}`, type: 'text', ...changes });
+const call = (route: string, by: Person, body?: object) => server.call(route, { token: by.token, body });
+const list = async (): Promise<CustomField[]> => (await call('GET /custom-fields', admin)).body.items;
+const get = (id: string, by = admin) => call(`GET /custom-fields/${id}`, by);
+const post = (body: object, by = admin) => call('POST /custom-fields', by, body);
+const put = (id: string, body: object, by = admin) => call(`PUT /custom-fields/${id}`, by, body);
+const reorder = (ids: string[], by = admin) => call('POST /custom-fields/reorder', by, { ids });
+
+async function add(changes: object = {}): Promise<CustomField> {
+  const { status, body } = await post(field(changes));
+  expect([status, body]).toMatchObject([201, {}]);
+  return body;
+}
+const select = (names: string[], changes: object = {}) =>
+  add({ type: 'select', options: names.map((name) => ({ name })), ...changes });
+
+/** Inserts fields directly, with keys from `custom100`. */
+const insertMany = (number: number, active: boolean) =>
+  sql`insert into custom_fields
+    (id, key, name, type, help, options, is_required, visible_to, editable_by, active, position)
+    select gen_random_uuid(), 'custom' || n, ${active ? 'Used ' : 'Retired '} || n, 'text', '', '[]', false, 'everybody',
+      'everybody', ${active}, n
+    from generate_series(100::int, 99 + ${number}::int) as n`.execute(server.db);
+
+const expectRejected = (reply: object, errors: object) =>
+  expect(reply).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST', errors } });
+
+describe('custom fields', () => {
+  test('require a session and an administrator', async () => {
+    const own = await add();
+    const routes: [string, object?][] = [
+      ['GET /custom-fields'],
+      [`GET /custom-fields/${own._id}`],
+      ['POST /custom-fields', field()],
+      [`PUT /custom-fields/${own._id}`, field()],
+      ['POST /custom-fields/reorder', { ids: [own._id] }],
+    ];
+    for (const [route, body] of routes) {
+      expect((await server.call(route, { body })).status, route).toBe(401);
+      expect(await call(route, clerk, body), route).toMatchObject({
+        status: 403,
+        body: { code: 'ADMIN_REQUIRED' },
+      });
+    }
+    expect((await get(NOBODY)).status).toBe(404);
+    expect((await put(NOBODY, field())).status).toBe(404);
+    expect(await list()).toEqual([own]);
+  });
+
+  test('are listed in their order, including retired ones', async () => {
+    const first = await add();
+    const retired = await add({ active: false });
+    const last = await add();
+    expect((await list()).map(({ _id, active }) => [_id, active])).toEqual([
+      [first._id, true],
+      [retired._id, false],
+      [last._id, true],
+    ]);
+  });
+});
+
+describe('adding a custom field', () => {
+  test.each([
+    [{ name: ' ' }, { name: 'Field name is required' }],
+    [{ name: 'x'.repeat(61) }, { name: 'Must be at most 60 characters' }],
+    [{ help: 'x'.repeat(201) }, { help: 'Must be at most 200 characters' }],
+    [{ type: 'colour' }, { type: expect.any(String) }],
+    [{ options: [{ name: 'A' }] }, { options: 'Only a select or multi-select has options' }],
+    [{ type: 'select' }, { options: 'Add at least one option' }],
+    [{ type: 'multiSelect', options: [{ name: ' ' }] }, { 'options.0.name': 'Option name is required' }],
+    [
+      { type: 'select', options: [{ name: 'Red' }, { name: 'Blue' }, { name: 'RED' }] },
+      { 'options.2.name': 'There is already an option with this name' },
+    ],
+    [{ type: 'select', options: [{ id: 'o1', name: 'A' }] }, { options: expect.any(String) }],
+    [
+      { type: 'select', options: Array.from({ length: 101 }, (_, n) => ({ name: `${n}` })) },
+      { options: 'A field has at most 100 options' },
+    ],
+    [{ type: 'checkbox', isRequired: true }, { isRequired: expect.stringMatching(/^A checkbox cannot be/) }],
+    [{ type: 'number', defaultValue: 'many' }, { defaultValue: 'Must be a number' }],
+    [{ type: 'date', defaultValue: '20.11.2026' }, { defaultValue: 'Must be a date such as 2026-11-20' }],
+    [
+      { type: 'select', options: [{ name: 'A' }], defaultValue: 'o2' },
+      { defaultValue: 'Choose one of the options' },
+    ],
+    [
+      { type: 'select', options: [{ name: 'A', active: false }], defaultValue: 'o1' },
+      { defaultValue: 'Choose one of the options' },
+    ],
+    [{ type: 'person', defaultValue: NOBODY }, { defaultValue: 'A person cannot be the default' }],
+  ])('rejects %j', async (changes, errors) => {
+    expectRejected(await post(field(changes)), errors);
+    expect(await list()).toEqual([]);
+  });
+
+  test('appends it with the next key, and is audited', async () => {
+    const options = [{ name: ' Petrol ' }, { name: 'Diesel', active: false }];
+    const input = {
+      name: ' Fuel ',
+      type: 'multiSelect',
+      help: 'Of the car',
+      options,
+      defaultValue: ['o1', 'o1'],
+    };
+    const { status, body } = await post({ ...input, isRequired: true, editableBy: 'administrators' });
+    expect(status).toBe(201);
+    const after = {
+      key: 'custom1',
+      name: 'Fuel',
+      type: 'multiSelect',
+      help: 'Of the car',
+      options: [
+        { id: 'o1', name: 'Petrol', active: true },
+        { id: 'o2', name: 'Diesel', active: false },
+      ],
+      isRequired: true,
+      defaultValue: ['o1'],
+      visibleTo: 'everybody',
+      editableBy: 'administrators',
+      active: true,
+    };
+    expect(body).toMatchObject({ ...after, order: 1, version: 1 });
+    expect(await newestAudit(server, body._id)).toMatchObject({
+      action: 'custom-field.created',
+      actor_id: admin.id,
+      version: 1,
+      after,
+    });
+    expect(await add()).toMatchObject({ key: 'custom2', order: 2, defaultValue: null });
+    expect((await get(body._id)).body).toEqual(body);
+  });
+
+  test.each(customFieldTypes)('accepts the type %s', async (type) => {
+    const options = /select/i.test(type) ? [{ name: 'A' }] : [];
+    expect(await add({ type, options })).toMatchObject({ type, isRequired: false, active: true });
+  });
+
+  test('rejects a name that another field has in any case, also a retired one', async () => {
+    const { name } = await add();
+    const retired = await add({ active: false });
+    expect(await list()).toHaveLength(2);
+    for (const taken of [name, retired.name]) {
+      expectRejected(await post(field({ name: taken.toUpperCase() })), {
+        name: 'There is already a field with this name, perhaps a retired one',
+      });
+    }
+  });
+
+  test('never uses a key twice, also by two requests at once', async () => {
+    const made = await Promise.all([add(), add(), add(), add()]);
+    expect(made.map(({ key }) => key).toSorted()).toEqual(['custom1', 'custom2', 'custom3', 'custom4']);
+    expect(new Set(made.map(({ order }) => order)).size).toBe(4);
+  });
+
+  test(`is refused above ${MAX_CUSTOM_FIELDS} fields in use, and ${MAX_ALL_CUSTOM_FIELDS} in all`, async () => {
+    await insertMany(MAX_CUSTOM_FIELDS - 1, true);
+    await add();
+    expectRejected(await post(field()), { active: '50 fields are in use already. Retire one first.' });
+    const retired = await add({ active: false });
+    expectRejected(await put(retired._id, { ...retired, active: true }), { active: expect.any(String) });
+    // Full, but every field can be changed.
+    expect((await put(retired._id, { ...retired, name: 'Other' })).status).toBe(200);
+    const [used] = await list();
+    expect((await put(used!._id, { ...used, active: false })).status).toBe(200);
+    expect((await put(retired._id, { ...retired, version: 2, active: true })).status).toBe(200);
+
+    await server.db.deleteFrom('custom_fields').execute();
+    await insertMany(MAX_ALL_CUSTOM_FIELDS, false);
+    expectRejected(await post(field({ active: false })), {
+      name: expect.stringMatching(/^There are 200 fields already, including retired ones/),
+    });
+  });
+});
+
+describe('changing a custom field', () => {
+  test('replaces everything but key and type, and is audited', async () => {
+    const own = await add({ help: 'Old' });
+    const changes = {
+      name: 'Renamed',
+      type: 'text',
+      isRequired: true,
+      defaultValue: 'x',
+      visibleTo: 'administrators',
+    };
+    const { status, body } = await put(own._id, { ...changes, version: 1 });
+    expect([status, body]).toMatchObject([200, { ...changes, key: own.key, help: '', version: 2 }]);
+    expect(await newestAudit(server, own._id)).toMatchObject({
+      action: 'custom-field.updated',
+      actor_id: admin.id,
+      version: 2,
+      before: { key: own.key, name: own.name, help: 'Old', isRequired: false, visibleTo: 'everybody' },
+      after: { key: own.key, name: 'Renamed', help: '', isRequired: true, visibleTo: 'administrators' },
+    });
+  });
+
+  test('with the response of GET changes nothing', async () => {
+    const own = await select(['A', 'B'], { defaultValue: 'o2' });
+    expect((await put(own._id, own)).body).toEqual(own);
+  });
+
+  test('to another type is refused', async () => {
+    const own = await add();
+    expectRejected(await put(own._id, { ...own, type: 'number' }), {
+      type: 'The type of a field cannot be changed',
+    });
+    expect((await get(own._id)).body).toEqual(own);
+  });
+
+  test('from an outdated version returns 409 with the current field', async () => {
+    const own = await add();
+    await put(own._id, field({ version: 1 }));
+    expect(await put(own._id, field({ version: 1 }))).toMatchObject({
+      status: 409,
+      body: { code: 'CONFLICT', current: { _id: own._id, version: 2 } },
+    });
+  });
+
+  test('renames, orders, deactivates and adds options; a saved one stays and no id is used twice', async () => {
+    const own = await select(['A', 'B']);
+    const [a, b] = own.options;
+    const { body } = await put(own._id, {
+      ...own,
+      options: [{ name: 'C' }, { ...b, name: 'Bee' }, { ...a, active: false }],
+    });
+    const options = [
+      { id: 'o3', name: 'C', active: true },
+      { id: 'o2', name: 'Bee', active: true },
+      { id: 'o1', name: 'A', active: false },
+    ];
+    expect(body.options).toEqual(options);
+    for (const wrong of [
+      options.slice(1),
+      [],
+      [...options, { id: 'o9', name: 'X' }],
+      [...options, options[0]],
+    ]) {
+      expectRejected(await put(own._id, { ...body, options: wrong }), { options: expect.any(String) });
+    }
+    expectRejected(await put(own._id, { ...body, options: options.slice(1) }), {
+      options: 'A saved option cannot be removed. Deactivate it instead.',
+    });
+    expect((await get(own._id)).body).toEqual(body);
+  });
+
+  test('refuses to deactivate the default option', async () => {
+    const own = await select(['A', 'B'], { defaultValue: 'o2' });
+    const options = own.options.map((option) => ({ ...option, active: option.id === 'o1' }));
+    expectRejected(await put(own._id, { ...own, options }), { defaultValue: 'Choose one of the options' });
+    expect((await put(own._id, { ...own, options, defaultValue: 'o1' })).status).toBe(200);
+  });
+
+  test('retires it with all its properties, and reinstates it', async () => {
+    const own = await select(['A'], { help: 'Help', isRequired: true, defaultValue: 'o1' });
+    const retired = (await put(own._id, { ...own, active: false })).body;
+    expect(retired).toMatchObject({ ...own, active: false, version: 2, updatedAt: expect.any(String) });
+    const back = (await put(own._id, { ...retired, active: true })).body;
+    expect(back).toMatchObject({ ...own, version: 3, updatedAt: expect.any(String) });
+  });
+});
+
+describe('the order of custom fields', () => {
+  test('requires every field once, including retired ones; moved fields get a new version', async () => {
+    const [a, b, c] = [await add(), await add({ active: false }), await add()];
+    expectRejected(await reorder([a._id, c._id]), { ids: expect.any(String) });
+    const { body } = await reorder([b._id, a._id, c._id]);
+    expect(body.items.map(({ _id, version }: CustomField) => [_id, version])).toEqual([
+      [b._id, 2],
+      [a._id, 2],
+      [c._id, 1],
+    ]);
+    expect(await newestAudit(server, a._id)).toMatchObject({
+      action: 'custom-field.moved',
+      before: { order: 1 },
+      after: { order: 2 },
+    });
+  });
+});
+
+describe('live events', () => {
+  /** Returns the events about custom fields that a user receives while `act` runs. A dealership marks the end. */
+  async function eventsDuring(person: Person, act: () => Promise<unknown>): Promise<string[]> {
+    const { reader, stop } = await openLiveStream(url, person.token);
+    const before = await readUntil(reader, (output) => output.includes('event: permissions'));
+    await act();
+    const last = await addDealership(server, admin);
+    const output = await readUntil(reader, (text) => text.includes(last) && text.endsWith('\n\n'), before);
+    stop();
+    return [...output.matchAll(/^event: change\ndata: (.*)$/gm)]
+      .map(([, data]) => JSON.parse(data!) as LiveEvent)
+      .filter(({ entity }) => entity === 'custom-field')
+      .map(({ action, version }) => `${action} ${version}`);
+  }
+
+  test('about a field reach those who see it, also when they stop seeing it', async () => {
+    const act = async () => {
+      const own = await add();
+      const change = async (changes: object) => {
+        const { version, ...current } = (await get(own._id)).body;
+        expect((await put(own._id, { ...current, ...changes })).body.version).toBe(version + 1);
+      };
+      await change({ visibleTo: 'administrators' });
+      await change({ help: 'Unseen' });
+      await change({ visibleTo: 'everybody' });
+      await change({ active: false });
+      await change({ help: 'Unseen as well' });
+    };
+    const restricted = await server.person();
+    const columnVisibility = { viewAllColumns: false, visibleColumns: ['notes'] };
+    await call(`PUT /permissions/user/${restricted.id}`, admin, { dataEntry: { columnVisibility } });
+    const [admins, restrictedOnes] = [await eventsDuring(admin, act), await eventsDuring(restricted, act)];
+    expect(admins.length).toBe(6);
+    expect(restrictedOnes).toEqual([]);
+    const seen = await eventsDuring(clerk, async () => {
+      const own = await add();
+      const hidden = await add({ visibleTo: 'administrators' });
+      await put(hidden._id, { ...hidden, help: 'Unseen' });
+      await put(own._id, { ...own, visibleTo: 'administrators' });
+    });
+    expect(seen.at(-1)).toBe('deleted null');
+    expect(seen).not.toContain('updated 2');
+  });
+});
