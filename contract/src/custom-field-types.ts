@@ -42,3 +42,20 @@ export const isCustomKey = (name: string): name is CustomKey => CUSTOM_KEY.test(
  */
 export type CustomValue = string | number | true | string[];
 export type CustomValues = { [key in CustomKey]?: CustomValue };
+
+/**
+ * Returns a value as people read it: options and people by name, several as one text, and *Yes* for a ticked checkbox;
+ * other texts, dates and numbers unchanged.
+ * @param personName returns the name of a user by id
+ */
+export function readableCustomValue(
+  { type, options }: { type: CustomFieldType; options: readonly { id: string; name: string }[] },
+  value: CustomValue,
+  personName: (id: string) => string | undefined,
+): string | number {
+  if (value === true) return 'Yes';
+  if (type === 'person') return personName(String(value)) ?? '';
+  if (type !== 'select' && type !== 'multiSelect') return Array.isArray(value) ? value.join(', ') : value;
+  const names = new Map(options.map(({ id, name }) => [id, name]));
+  return (Array.isArray(value) ? value : [String(value)]).map((id) => names.get(id) ?? '').join(', ');
+}

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { CustomFieldKey } from './custom-fields.ts';
 import { Month } from './deals.ts';
 import { Figures } from './figures.ts';
 import { dealColumns } from './permission-defaults.ts';
@@ -30,7 +29,9 @@ export const ChangedDeal = z.strictObject({
   month: Month,
   byName: z.string(),
   at: Instant,
-  fields: z.array(z.union([z.enum([...dealColumns, 'month', 'sharedWith']), CustomFieldKey])),
+  fields: z.array(z.enum([...dealColumns, 'month', 'sharedWith'])),
+  /** The names of the changed custom fields. */
+  customFields: z.array(z.string()),
 });
 export type ChangedDeal = z.infer<typeof ChangedDeal>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { customFieldTypes } from './custom-field-types.ts';
 import {
   CustomFieldChanges,
   CustomFieldKey,
@@ -245,8 +246,8 @@ export const HistoryEntry = z.strictObject({
         z.enum([...dealColumns, 'month', 'sharedWith', 'comment', 'attachment']),
         CustomFieldKey,
       ]),
-      /** The current name of a custom field. */
-      name: z.string().optional(),
+      /** Of a custom field: its current name and its type. Options and people are named, several as one text. */
+      custom: z.strictObject({ name: z.string(), type: z.enum(customFieldTypes) }).optional(),
       before: HistoryValue,
       after: HistoryValue,
     }),

@@ -133,7 +133,14 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const generalSettings = createSettingsService({ notices });
   const customFields = createCustomFieldsService({ notices });
   const mentionMail = createMentionMail({ config, jobs, demoServer: deps.demoMail?.account });
-  const deals = createDealsService({ dealerships, settings: generalSettings, clock, notices, mentionMail });
+  const deals = createDealsService({
+    dealerships,
+    settings: generalSettings,
+    customFields,
+    clock,
+    notices,
+    mentionMail,
+  });
   const settings = createEmailSettingsService({
     secrets,
     config,

@@ -42,6 +42,9 @@ export const VIEWER_COLUMNS = [
   'users.two_step_required',
   'two_step.confirmed_at as twoStepSince',
   'permission_records.record',
+  sql<Viewer['customColumns']>`(
+    select coalesce(json_agg(json_build_object('key', key, 'type', type) order by position), '[]') from custom_fields
+    where active and (visible_to = 'everybody' or users.role = 'admin'))`.as('customColumns'),
 ] as const;
 
 type Which = { hash: Buffer } | { hashes: readonly Buffer[] } | { sessionId: string };
@@ -175,6 +178,7 @@ export const toViewer = (
     two_step_required: boolean;
     twoStepSince: string | null;
     record: unknown;
+    customColumns: Viewer['customColumns'];
   },
   sessionId: string,
 ): Viewer => ({
@@ -187,6 +191,7 @@ export const toViewer = (
   lastLogin: row.last_login,
   mustSetUpTwoStep: row.two_step_required && row.twoStepSince === null,
   permissions: readRecord(row.record),
+  customColumns: row.customColumns,
 });
 
 /** Returns a stored record with defaults for missing fields. */

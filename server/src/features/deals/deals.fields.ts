@@ -1,3 +1,9 @@
+import {
+  isCustomKey,
+  type CustomKey,
+  type CustomValue,
+  type CustomValues,
+} from '@forecourt/contract/custom-field-types';
 import { grossProfitOf, sumOfLines } from '@forecourt/contract/deal-amounts';
 import type { Deal, DealItem, DealPatch } from '@forecourt/contract/deals';
 import { dealColumns, type DealColumn } from '@forecourt/contract/permission-defaults';
@@ -11,16 +17,21 @@ import {
   canEmail,
   canSee,
   visibleColumnsOf,
+  visibleCustomColumnsOf,
   sharingAbilities,
   type DealAccess,
 } from './deals.policy.ts';
 import type { DealRow, ListedRow } from './deals.queries.ts';
 
+/** Checked values of custom fields; null: none. */
+export type CustomChanges = { [key in CustomKey]?: CustomValue | null };
+
 /** The fields that a write sets: typed values, and values derived from them. */
 export type DealValues = Omit<
   DealPatch,
-  'version' | 'items' | 'owner' | 'sharedWith' | 'grossProfit' | 'commissionRate' | 'commission'
+  'version' | 'items' | 'custom' | 'owner' | 'sharedWith' | 'grossProfit' | 'commissionRate' | 'commission'
 > & {
+  custom?: CustomChanges | undefined;
   items?: DealItem[] | undefined;
   commissionRate?: number | null;
   commission?: number | null;
@@ -28,9 +39,11 @@ export type DealValues = Omit<
 
 type Column = Exclude<keyof DealsTable, 'id' | 'version' | 'field_versions' | 'commission' | 'search_text'>;
 /** Columns to write. */
-export type DealColumns = Partial<Record<Column, string | number | null>>;
+export type DealColumns = Partial<Record<Exclude<Column, 'custom'>, string | number | null>> & {
+  custom?: CustomValues;
+};
 
-type SqlType = 'text' | 'date' | 'numeric' | 'timestamptz' | 'uuid';
+type SqlType = 'text' | 'date' | 'numeric' | 'timestamptz' | 'uuid' | 'jsonb';
 /**
  * The column of `deals` that stores a field. `isPlain`: a change writes the typed value and affects no other
  * field.
@@ -45,7 +58,8 @@ type SharedField = {
   stored?: Stored;
   /** The audit log records this field. */
   isRecorded?: true;
-  of: (row: ListedRow) => unknown;
+  /** `custom`: the visible custom fields. */
+  of: (row: ListedRow, custom: readonly CustomKey[]) => unknown;
 };
 /** A field whose value depends on the viewer, and on the row only by who has access to it. */
 type ViewerField = {
@@ -73,6 +87,17 @@ const read = (column: DealColumn, of: (row: ListedRow) => unknown) => ({
   of,
 });
 
+/** Returns the values of these custom fields, without empty ones. */
+const valuesOf = ({ custom }: ListedRow, keys: readonly CustomKey[]): CustomValues => {
+  const stored = custom as CustomValues;
+  const values: CustomValues = {};
+  for (const key of keys) {
+    const value = stored[key];
+    if (value !== undefined) values[key] = value;
+  }
+  return values;
+};
+
 /** All fields of a response. Select, insert, update, export and audit log use this definition. */
 const FIELDS = {
   _id: { of: (row) => row.id },
@@ -99,6 +124,7 @@ const FIELDS = {
   lastEmailedAt: read('lastEmailedAt', (row) => row.last_emailed_at),
   emailStatus: read('lastEmailedAt', (row) => row.email_status),
   isChangedSinceSent: read('lastEmailedAt', (row) => row.is_changed_since_sent ?? false),
+  custom: { stored: { name: 'custom', type: 'jsonb' }, of: (row, custom) => valuesOf(row, custom) },
   month: { stored: { name: 'month', type: 'text' }, isRecorded: true, of: (row) => row.month },
   createdAt: { of: (row) => row.created_at },
   updatedAt: { of: (row) => row.updated_at },
@@ -136,7 +162,7 @@ export function columnsOf(input: DealValues): DealColumns {
   const columns: DealColumns = {};
   for (const field of storedFields) {
     const value = input[field];
-    if (value !== undefined) columns[columnOf(field).name] = value;
+    if (value !== undefined) Object.assign(columns, { [columnOf(field).name]: value });
   }
   return columns;
 }
@@ -151,7 +177,9 @@ const IDENTITY: ReadonlySet<keyof Deal> = new Set(['_id', 'version'] as const);
  */
 export function fieldsFor(viewer: Viewer, asked?: readonly (keyof Deal)[]): (keyof Deal)[] {
   const seen = new Set<DealColumn | undefined>([undefined, ...visibleColumnsOf(viewer)]);
-  const exists = (field: keyof Deal): boolean => seen.has(FIELD[field].column);
+  const hasCustom = visibleCustomColumnsOf(viewer).length > 0;
+  const exists = (field: keyof Deal): boolean =>
+    field === 'custom' ? hasCustom : seen.has(FIELD[field].column);
   if (!asked) return fieldNames.filter(exists);
   const hidden = asked.find((field) => !exists(field));
   if (hidden !== undefined) throw hiddenColumn(hidden);
@@ -160,7 +188,7 @@ export function fieldsFor(viewer: Viewer, asked?: readonly (keyof Deal)[]): (key
 
 const valueOf = (viewer: Viewer, row: ListedRow, field: keyof Deal): unknown => {
   const one = FIELD[field];
-  return one.of ? one.of(row) : one.for(viewer, row);
+  return one.of ? one.of(row, visibleCustomColumnsOf(viewer)) : one.for(viewer, row);
 };
 
 /** Returns a row with only these fields. */
@@ -185,7 +213,8 @@ export function createSerialiser<R extends { row: ListedRow }>(
 ): (entry: R) => string {
   const shared = fields.filter((field) => FIELD[field].of);
   const own = fields.filter((field) => !FIELD[field].of);
-  const form = `${shape} ${shared.join()}`;
+  const custom = shared.includes('custom') ? visibleCustomColumnsOf(viewer).join() : '';
+  const form = `${shape} ${shared.join()} ${custom}`;
   // Without the brackets.
   const serialise = (row: ListedRow, some: readonly (keyof Deal)[]): string =>
     JSON.stringify(
@@ -214,15 +243,33 @@ export const present = (viewer: Viewer, row: ListedRow): Deal => withFields(view
 const recordedFields = fieldNames.filter((field) => FIELD[field].isRecorded);
 
 /** Returns the whole row for the audit log, including columns hidden from the user who changes it. */
-export const recorded = (row: DealRow): Partial<Deal> =>
-  Object.fromEntries(recordedFields.map((field) => [field, FIELD[field].of!(row)]));
+export const recorded = (row: DealRow): Recorded => ({
+  ...Object.fromEntries(recordedFields.map((field) => [field, FIELD[field].of!(row, [])])),
+  ...(row.custom as CustomValues),
+});
 
-export const pick = (row: Partial<Deal>, fields: readonly string[]): Partial<Deal> =>
-  Object.fromEntries(fields.map((field) => [field, row[field as keyof Deal]]));
+/** A row in the audit log: with the values of custom fields beside its other fields. */
+export type Recorded = Partial<Omit<Deal, 'custom'>> & CustomValues;
+
+/** Returns these fields. A custom field without a value is null. */
+export const pick = (row: object, fields: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(
+    fields.map((field) => {
+      const value = (row as Record<string, unknown>)[field];
+      return [field, value === undefined && isCustomKey(field) ? null : value];
+    }),
+  );
+
+/** Returns the values with those of custom fields beside the others. */
+export const flat = ({ custom, ...values }: { custom?: object | undefined }): Record<string, unknown> => ({
+  ...values,
+  ...custom,
+});
 
 /** Returns the first column of the input that is hidden from this viewer. */
 export const hiddenIn = (viewer: Viewer, input: object): string | undefined =>
-  dealColumns.find((column) => Object.hasOwn(input, column) && !canSee(viewer, column));
+  dealColumns.find((column) => Object.hasOwn(input, column) && !canSee(viewer, column)) ??
+  Object.keys(input).find((name) => isCustomKey(name) && !canSee(viewer, name));
 
 /** Throws a 400 that names the first column of the input that is hidden from this viewer. */
 export function refuseHidden(viewer: Viewer, input: object): void {

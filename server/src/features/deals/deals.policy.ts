@@ -1,3 +1,4 @@
+import { isCustomKey, type CustomKey } from '@forecourt/contract/custom-field-types';
 import { RESTORABLE_DAYS } from '@forecourt/contract/deal-limits';
 import { dealColumns, type DealColumn } from '@forecourt/contract/permission-defaults';
 import type { Ability } from '@forecourt/contract/route';
@@ -89,7 +90,8 @@ export const canEmail = (viewer: Viewer): Ability =>
   canOpen(viewer) ? canSee(viewer, 'dealershipId') || 'COLUMN_HIDDEN' : 'NO_DATA_ENTRY';
 
 /** Whether a column is visible to this viewer (docs/product/people-and-permissions.md, Restrictions). */
-export const canSee = (viewer: Viewer, column: DealColumn): boolean => {
+export const canSee = (viewer: Viewer, column: DealColumn | CustomKey): boolean => {
+  if (isCustomKey(column) && !viewer.customColumns.some(({ key }) => key === column)) return false;
   const { viewAllColumns, visibleColumns } = rights(viewer).columnVisibility;
   return isAdmin(viewer) || viewAllColumns || visibleColumns.includes(column);
 };
@@ -99,6 +101,17 @@ export const offersItems = (viewer: Viewer): boolean => canOpen(viewer) && canSe
 
 export const visibleColumnsOf = (viewer: Viewer): DealColumn[] =>
   dealColumns.filter((column) => canSee(viewer, column));
+
+const visibleCustom = new WeakMap<Viewer, readonly CustomKey[]>();
+/** Returns the custom fields that a viewer may see, in their order. */
+export function visibleCustomColumnsOf(viewer: Viewer): readonly CustomKey[] {
+  let visible = visibleCustom.get(viewer);
+  if (!visible) {
+    visible = viewer.customColumns.flatMap(({ key }) => (canSee(viewer, key) ? key : []));
+    visibleCustom.set(viewer, visible);
+  }
+  return visible;
+}
 
 /** The limits on the deals that are visible to a viewer. */
 export type DealScope = {

@@ -226,6 +226,7 @@ export const STORED = [
   'follow_up_at',
   'owner_id',
   'created_by',
+  'custom',
   'month',
   'created_at',
   'updated_at',
@@ -234,13 +235,17 @@ export const STORED = [
 ] as const satisfies readonly (keyof ListedRow)[];
 
 /** Returns all users as possible owners, ordered by name. */
-export const listOwners = (db: Db | Tx) =>
+export const listOwners = (db: Db | Tx) => listUsers(db).execute();
+
+const listUsers = (db: Db | Tx) =>
   db
     .selectFrom('users')
     .select(['id', 'name'])
     .orderBy(sql`name collate natural_order`)
-    .orderBy('id')
-    .execute();
+    .orderBy('id');
+
+/** Returns the active users by name. */
+export const listActiveUsers = (db: Db | Tx) => listUsers(db).where('is_active', '=', true).execute();
 
 /** Returns the active items, with their price and without their cost. */
 export const listOffered = (db: Db | Tx) =>

@@ -110,14 +110,14 @@ export function createDealsService(
 
   return {
     figures,
-    followUps: createFollowUps({ inScope }),
+    followUps: createFollowUps({ customFields: parts.customFields, inScope }),
     canOpenMonth: (viewer: Viewer, month: string): boolean =>
       monthVisible.matches(inScope(viewer), { month }),
     sharing,
     attachments: createDealAttachments(records),
     comments: createDealComments({ records, findVisible, mentionMail: parts.mentionMail }),
     bulk: createDealBulk({ records, changes, sharing, inScope }),
-    history: createDealHistory({ load, inScope }),
+    history: createDealHistory({ load, customFields: parts.customFields, inScope }),
     list: createDealList({ notices: parts.notices, inTurn, inScope, filterFor }),
     imports: createDealImport({ creation, load, inScope }),
     attemptCreate: creation.attemptOne,
@@ -165,6 +165,9 @@ export function createDealsService(
         statusVisible.matches(scope, { statusId: id }),
       );
       const offered = await dealerships.options(ctx);
+      const custom = (await parts.customFields.definitions(ctx.db)).filter(({ key }) =>
+        canSee(ctx.viewer, key),
+      );
       return {
         statuses: offeredStatuses.map((status): DealStatus => ({
           _id: status.id,
@@ -184,6 +187,21 @@ export function createDealsService(
           ? (await queries.listOwners(ctx.db)).map(({ id, name }) => ({ _id: id, name }))
           : [],
         columns: visibleColumnsOf(ctx.viewer),
+        customFields: custom.map(
+          ({ key, name, type, help, options, isRequired, defaultValue, editableBy }) => ({
+            key,
+            name,
+            type,
+            help,
+            options,
+            isRequired,
+            defaultValue,
+            editable: ctx.viewer.role === 'admin' || editableBy === 'everybody',
+          }),
+        ),
+        people: custom.some(({ type }) => type === 'person')
+          ? (await queries.listActiveUsers(ctx.db)).map(({ id, name }) => ({ _id: id, name }))
+          : [],
         add: canAddVisibleRow(ctx.viewer, scope, {
           day: clock.businessDate(),
           seesDefaultStatus: offeredStatuses.some((status) => status.is_default),

@@ -9,6 +9,7 @@ import type { Context } from '../../platform/http/context.ts';
 import { startJobs } from '../../platform/jobs/jobs.ts';
 import { createLog } from '../../platform/log.ts';
 import { readRecord } from '../../platform/viewers.ts';
+import { createCustomFieldsService } from '../custom-fields/custom-fields.service.ts';
 import { createDealershipsService } from '../dealerships/dealerships.service.ts';
 import { createDealsService } from '../deals/deals.service.ts';
 import { createEmailSettingsService } from '../email-settings/email-settings.service.ts';
@@ -30,6 +31,7 @@ test('a request returns while the attempt at an unresponsive server continues', 
   const deals = createDealsService({
     dealerships,
     settings: createSettingsService({ notices: silentNotices }),
+    customFields: createCustomFieldsService({ notices: silentNotices }),
     clock,
     notices: silentNotices,
     mentionMail: { enqueue: async () => {} },
@@ -63,7 +65,7 @@ test('a request returns while the attempt at an unresponsive server continues', 
     };
     const ctx: Context = {
       db: server.db,
-      viewer: { ...viewer, lastLogin: null, permissions: readRecord(undefined) },
+      viewer: { ...viewer, lastLogin: null, permissions: readRecord(undefined), customColumns: [] },
       origin: { requestId: 'test', ip: '', userAgent: '' },
       log,
       afterCommit: (task) => task(),

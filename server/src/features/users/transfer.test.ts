@@ -183,6 +183,7 @@ describe('a transfer', () => {
         id: newId(),
         customer_name: `Customer ${made + index}`,
         field_versions: '{}',
+        custom: '{}',
       }));
       await server.db.insertInto('deals').values(rows).execute();
     }

@@ -1,4 +1,5 @@
 import type { Role } from '@forecourt/contract/auth';
+import type { CustomFieldType, CustomKey } from '@forecourt/contract/custom-field-types';
 import type { StoredPermissions } from '@forecourt/contract/permissions';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db, Tx } from '../db/database.ts';
@@ -15,6 +16,8 @@ export type Viewer = {
   /** Two-step sign-in is required and not set up. */
   mustSetUpTwoStep: boolean;
   permissions: StoredPermissions;
+  /** The custom fields in use that this role may see, in their order, apart from the limits of `permissions`. */
+  customColumns: readonly { key: CustomKey; type: CustomFieldType }[];
   /** The administrator who impersonates this user: read-only. */
   viewedBy?: { userId: string; name: string };
 };

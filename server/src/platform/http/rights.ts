@@ -11,7 +11,7 @@ export function rightsOf(viewer: Viewer): string {
   let rights = digests.get(viewer);
   if (rights === undefined) {
     rights = createHash('sha256')
-      .update(JSON.stringify([viewer.role, viewer.permissions]))
+      .update(JSON.stringify([viewer.role, viewer.permissions, viewer.customColumns]))
       .digest('base64url');
     digests.set(viewer, rights);
   }

@@ -1,6 +1,7 @@
 import type { CallToMake, ChangedDeal } from '@forecourt/contract/dashboard';
 import { dealColumns } from '@forecourt/contract/permission-defaults';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
+import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
 import { canOpen, canSee } from '../deals.policy.ts';
 import type { InScope } from '../deals.queries.ts';
 import * as queries from './follow-ups.queries.ts';
@@ -9,8 +10,13 @@ import * as queries from './follow-ups.queries.ts';
 const MAX_CALLS = 50;
 const MAX_CHANGES = 20;
 
+type Parts = {
+  customFields: Pick<CustomFieldsService, 'definitions'>;
+  inScope: (viewer: Viewer) => InScope;
+};
+
 /** Follow-ups of the viewer: rows to call, and rows that others changed since the last visit. */
-export function createFollowUps({ inScope }: { inScope: (viewer: Viewer) => InScope }) {
+export function createFollowUps({ customFields, inScope }: Parts) {
   /** Calls require Data Entry and all columns from which they are selected. */
   const seesCalls = (viewer: Viewer): boolean =>
     canOpen(viewer) && (['status', 'followUpAt', 'owner'] as const).every((column) => canSee(viewer, column));
@@ -72,6 +78,7 @@ export function createFollowUps({ inScope }: { inScope: (viewer: Viewer) => InSc
         'month',
         'sharedWith',
       ]);
+      const custom = (await customFields.definitions(db)).filter(({ key }) => canSee(viewer, key));
       const rows = await queries.changesOfOthers(db, inScope(viewer), {
         userId: viewer.userId,
         since,
@@ -84,6 +91,7 @@ export function createFollowUps({ inScope }: { inScope: (viewer: Viewer) => InSc
         byName: row.by_name,
         at: row.at,
         fields: row.fields.filter((field) => known.has(field)) as ChangedDeal['fields'],
+        customFields: custom.filter(({ key }) => row.fields.includes(key)).map(({ name }) => name),
       }));
       return { items, total: rows[0]?.total ?? 0, since };
     },

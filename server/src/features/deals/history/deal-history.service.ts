@@ -1,6 +1,9 @@
+import { readableCustomValue, type CustomValue } from '@forecourt/contract/custom-field-types';
 import type { HistoryEntry, HistoryValue } from '@forecourt/contract/deals';
 import { dealColumns } from '@forecourt/contract/permission-defaults';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
+import type { CustomFieldDefinition } from '../../custom-fields/custom-fields.queries.ts';
+import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
 import { canSee, dealershipVisible, sharingAbilities, statusVisible } from '../deals.policy.ts';
 import { listStatuses, type DealRow, type InScope } from '../deals.queries.ts';
 import { listEntries, namesOf, type StoredEntry } from './deal-history.queries.ts';
@@ -12,9 +15,16 @@ type CommentValues = { commentId: string; body: string };
 type Named = { userId: string; permissions: 'view' | 'write' }[];
 
 type Parts = {
+  customFields: Pick<CustomFieldsService, 'definitions'>;
   load: (ctx: Context, id: string) => Promise<DealRow>;
   inScope: (viewer: Viewer) => InScope;
 };
+
+/** Returns what a change says of a custom field; nothing for other fields. */
+function definitionOf(custom: readonly CustomFieldDefinition[], field: Field) {
+  const definition = custom.find(({ key }) => key === field);
+  return definition && { custom: { name: definition.name, type: definition.type } };
+}
 
 /** Actions that are returned without their changes. */
 const WHOLE = new Set<Action>(['deleted', 'restored']);
@@ -23,10 +33,15 @@ const WHOLE = new Set<Action>(['deleted', 'restored']);
  * Returns a function that returns the history of a row: only columns visible to the viewer, with names
  * instead of ids (docs/product/data-entry.md, History of a row).
  */
-export function createDealHistory({ load, inScope }: Parts) {
+export function createDealHistory({ load, customFields, inScope }: Parts) {
   return async (ctx: Context, id: string): Promise<HistoryEntry[]> => {
     const row = await load(ctx, id);
-    const fields: Field[] = [...dealColumns.filter((column) => canSee(ctx.viewer, column)), 'month'];
+    const custom = (await customFields.definitions(ctx.db)).filter(({ key }) => canSee(ctx.viewer, key));
+    const fields: Field[] = [
+      ...dealColumns.filter((column) => canSee(ctx.viewer, column)),
+      ...custom.map(({ key }) => key),
+      'month',
+    ];
     if (sharingAbilities(ctx.viewer, row).share === true) fields.push('sharedWith');
     const entries = (await listEntries(ctx.db, id)).map((entry) => ({
       ...entry,
@@ -36,6 +51,7 @@ export function createDealHistory({ load, inScope }: Parts) {
     const format = await createValueFormatter(
       ctx,
       inScope(ctx.viewer),
+      custom,
       entries.flatMap(({ before, after }) => [before, after]),
     );
 
@@ -51,6 +67,7 @@ export function createDealHistory({ load, inScope }: Parts) {
             .filter((field) => Object.hasOwn(after, field))
             .map((field) => ({
               field,
+              ...definitionOf(custom, field),
               before: format(field, before[field]),
               after: format(field, after[field]),
             }))
@@ -132,13 +149,20 @@ function presentAttachment({
  * Returns a function that formats a stored value: with names instead of ids, and null for a dealership or a
  * status hidden from the viewer.
  */
-async function createValueFormatter(ctx: Context, scope: InScope, all: readonly Values[]) {
+async function createValueFormatter(
+  ctx: Context,
+  scope: InScope,
+  custom: readonly CustomFieldDefinition[],
+  all: readonly Values[],
+) {
   const people = new Set(
     all.flatMap(({ owner, sharedWith }) => [
       ...(typeof owner === 'string' ? [owner] : []),
       ...((sharedWith ?? []) as Named).map(({ userId }) => userId),
     ]),
   );
+  for (const { key } of custom.filter(({ type }) => type === 'person'))
+    for (const values of all) if (typeof values[key] === 'string') people.add(values[key]);
   const places = new Set(
     all.flatMap(({ dealershipId }) => (typeof dealershipId === 'string' ? [dealershipId] : [])),
   );
@@ -159,6 +183,9 @@ async function createValueFormatter(ctx: Context, scope: InScope, all: readonly 
   return (field: Field, value: unknown): HistoryValue => {
     if (value === undefined || value === null || value === '') return null;
     const text = typeof value === 'string' ? value : '';
+    const definition = custom.find(({ key }) => key === field);
+    if (definition)
+      return readableCustomValue(definition, value as CustomValue, (id) => names.get(id)) || null;
     if (field === 'dealershipId') return dealerships.get(text) ?? null;
     if (field === 'owner') return names.get(text) ?? null;
     if (field === 'status') return hidden.has(text) ? null : text;

@@ -48,7 +48,7 @@ test('all months are sorted without an index up to a number of rows', async () =
   expect(await count({}, 'createdAt', 0)).toBe(false);
   expect(await count({}, 'month', 0)).toBe(false);
   expect(await count({ month: deal.month }, 'customerName', 0)).toBe(false);
-  const viewer = { role: 'admin', permissions: { dataEntry: { columnVisibility: {} } } };
+  const viewer = { role: 'admin', customColumns: [], permissions: { dataEntry: { columnVisibility: {} } } };
   const list = createDealList({
     notices: { on: () => {}, areHeard: () => false },
     inTurn: (read) => read(),

@@ -25,7 +25,8 @@ const sizeOfText = (text: string): number => 24 + 2 * text.length;
 const sizeOf = ({ row, texts }: StampedRow): number => {
   let size = 200;
   for (const value of Object.values(row)) size += typeof value === 'string' ? sizeOfText(value) : 8;
-  for (const list of [row.items, row.shares]) if (list.length > 0) size += 2 * JSON.stringify(list).length;
+  for (const part of [row.items, row.shares, row.custom])
+    if (Object.keys(part as object).length > 0) size += 2 * JSON.stringify(part).length;
   for (const text of texts.values()) size += sizeOfText(text);
   return size;
 };

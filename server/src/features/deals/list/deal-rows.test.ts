@@ -521,7 +521,7 @@ test('a change of items, shares or mail locks no row of deals', async () => {
 
 test('a cache returns a row only with its stamp, within its size and while notices are received', async () => {
   const entry = (id: string, stamp: string): StampedRow => ({
-    row: { id, items: [], shares: [], notes: 'x'.repeat(100) } as never,
+    row: { id, items: [], shares: [], custom: {}, notes: 'x'.repeat(100) } as never,
     stamp,
     texts: new Map(),
   });

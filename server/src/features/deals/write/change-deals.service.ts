@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { CustomValues } from '@forecourt/contract/custom-field-types';
+import type { CustomFieldChanges } from '@forecourt/contract/custom-fields';
 import type { Deal, DealItem, DealItemInput, DealPatch } from '@forecourt/contract/deals';
 import { Money } from '@forecourt/contract/money';
 import type { Issue } from '@forecourt/contract/validate';
@@ -11,10 +13,12 @@ import type { Records } from '../../../platform/records.ts';
 import { isSameSharing, presentAccess } from '../../../platform/sharing/access.ts';
 import { activePeople } from '../../../platform/sharing/shares.queries.ts';
 import type { Transfer } from '../../../platform/sharing/transfer.ts';
+import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
 import type { DealershipsService } from '../../dealerships/dealerships.service.ts';
 import type { SettingsService } from '../../settings/settings.service.ts';
 import {
   columnsOf,
+  flat,
   isPlain,
   itemsSum,
   pick,
@@ -23,6 +27,7 @@ import {
   refuseHidden,
   type DealColumns,
   type DealValues,
+  type Recorded,
 } from '../deals.fields.ts';
 import {
   canDelete,
@@ -52,6 +57,7 @@ import {
   replaceItems,
   type Update,
 } from './change-deals.queries.ts';
+import { customValuesReader, mergedValues } from './custom-values.service.ts';
 import { price } from './deal-rates.queries.ts';
 import { createFastWriter } from './write-statements.queries.ts';
 
@@ -60,7 +66,12 @@ const MERGE_ATTEMPTS = 5;
 
 const computed = ['grossProfit', 'commissionRate', 'commission'] as const;
 
-export type DealParts = { dealerships: DealershipsService; settings: SettingsService; clock: Clock };
+export type DealParts = {
+  dealerships: DealershipsService;
+  settings: SettingsService;
+  customFields: Pick<CustomFieldsService, 'definitions'>;
+  clock: Clock;
+};
 type Parts = Omit<DealParts, 'dealerships'> & {
   records: Records<DealRow, Deal>;
   inScope: (viewer: Viewer) => InScope;
@@ -70,7 +81,7 @@ type GivenShares = NonNullable<DealPatch['sharedWith']>;
 type FieldsPatch = Omit<DealPatch, 'owner' | 'sharedWith'>;
 
 /** Changes of one row (docs/product/data-entry.md, Fields and Two people change one row). */
-export function createDealChanges({ records, settings, clock, sharing, inScope }: Parts) {
+export function createDealChanges({ records, settings, customFields, clock, sharing, inScope }: Parts) {
   const { loadOne: load } = records;
 
   /** Returns the status with this name. Throws a 400 if it does not exist or is hidden from the viewer. */
@@ -111,7 +122,8 @@ export function createDealChanges({ records, settings, clock, sharing, inScope }
     const now = row ? recorded(row) : {};
     const wrong = computed.find((field) => input[field] !== undefined && input[field] !== now[field]);
     if (wrong) throw invalidField(wrong, 'This is computed and cannot be typed');
-    const { grossProfit: _p, commissionRate: _r, commission: _c, items, ...values } = input;
+    const { grossProfit: _p, commissionRate: _r, commission: _c, items, custom: given, ...values } = input;
+    const custom = given && (await customValues(ctx, given, row));
     const known = row?.items ?? [];
     const sold = items && (await itemsToStore(ctx, items, known));
     const saleNow = row?.sale_amount ?? null;
@@ -119,9 +131,18 @@ export function createDealChanges({ records, settings, clock, sharing, inScope }
     const follows = values.saleAmount === undefined ? sold && followed : values.saleAmount === null;
     return {
       ...values,
+      ...(custom && { custom }),
       ...(sold && { items: sold }),
       ...(follows && { saleAmount: itemsSum(sold ?? known) }),
     };
+  }
+
+  /** Returns the given values of custom fields that differ from those of the row. Throws a 400 that names the wrong ones. */
+  async function customValues(ctx: Context, given: CustomFieldChanges, row: DealRow | null) {
+    const read = await customValuesReader(ctx, customFields);
+    const { values, issues } = read(given, customOf(row));
+    if (issues.length > 0) throw invalid(issues);
+    return values;
   }
 
   /**
@@ -153,6 +174,7 @@ export function createDealChanges({ records, settings, clock, sharing, inScope }
       Object.assign(values, money);
     }
     const columns = columnsOf(values);
+    if (values.custom) columns.custom = mergedValues(customOf(row), values.custom);
     if (values.status !== undefined) {
       const { id, name } = await statusNamed(ctx, values.status);
       columns.status_id = id;
@@ -181,15 +203,17 @@ export function createDealChanges({ records, settings, clock, sharing, inScope }
         throw invalidField('version', 'This version does not exist yet');
       const now = recorded(row);
       const typed = changedValues(await typedValues(ctx, input, row), now);
-      const named = Object.keys(typed).filter((field) => field in input);
+      const given = flat(input);
+      const named = Object.keys(flat(typed)).filter((field) => field in given);
       await refuseConflicts(ctx, row, conflictingFields(named, versionsOf(row), version));
       const seen = present(ctx.viewer, row);
       if (attempt > MERGE_ATTEMPTS) throw new AppError('CONFLICT', { current: seen });
-      if (Object.keys(typed).length === 0) return seen;
+      if (Object.keys(flat(typed)).length === 0) return seen;
       const { values, columns } = await completedValues(ctx, typed, row);
       const changed = changedValues(values, now);
-      const fields = Object.keys(changed);
-      const change = { row, columns, before: pick(now, fields), after: changed };
+      const after = flat(changed);
+      const fields = Object.keys(after);
+      const change = { row, columns, before: pick(now, fields), after };
       const updated = await writeWithItems(ctx, id, changed.items, async (inner) => {
         const form = { fields, isWhole: true };
         return (await changeDeals(inner.db, ctx, 'deal.updated', [change], form))[0];
@@ -278,6 +302,8 @@ export type DealChanges = ReturnType<typeof createDealChanges>;
 /** Returns the version of the last change, by field. */
 const versionsOf = (row: DealRow) => row.field_versions as Record<string, number>;
 
+const customOf = (row: DealRow | null) => (row?.custom ?? {}) as CustomValues;
+
 /**
  * Writes a row; if items are given, both in one transaction. Returns the row after the write; undefined if
  * `write` returned undefined because nothing was written.
@@ -300,9 +326,11 @@ async function writeWithItems(
 }
 
 /** Returns the values that differ from those of the row. */
-const changedValues = (values: DealValues, now: Partial<Deal>): DealValues =>
+const changedValues = (values: DealValues, now: Recorded): DealValues =>
   Object.fromEntries(
-    Object.entries(values).filter(([field, value]) => !isDeepStrictEqual(value, now[field as keyof Deal])),
+    Object.entries(values).filter(
+      ([field, value]) => field === 'custom' || !isDeepStrictEqual(value, now[field as keyof Recorded]),
+    ),
   );
 
 /** Returns the items to store. Throws a 400 that names the invalid ones. */

@@ -1,3 +1,4 @@
+import type { CustomValues } from '@forecourt/contract/custom-field-types';
 import type { DealItem, NewDeal } from '@forecourt/contract/deals';
 import { sql } from 'kysely';
 import { auditValues, type Actor } from '../../../platform/audit.ts';
@@ -31,7 +32,8 @@ const inputFields = storedFields.filter(
 /** The creator of rows, who becomes their owner, and their commission rates. */
 export type Writer = { actor: Actor; ownerId: string; rates: CommissionRates };
 
-export type NewRow = Pick<NewDeal, Exclude<InputField, 'month'>> & {
+export type NewRow = Pick<NewDeal, Exclude<InputField, 'month' | 'custom'>> & {
+  custom?: CustomValues;
   id: string;
   month: string;
   dealershipId: string;
@@ -87,8 +89,10 @@ const inserted = prepared(
         and ${where(dealershipVisible, scope, { dealershipId: sql.ref('dealerships.id') })}
         and ${where(statusVisible, scope, { statusId: sql.ref('statuses.id') })})`;
     const values = inputFields.map((field) =>
-      // Text columns are never null.
-      columnOf(field).type === 'text' ? sql`coalesce(${sql.ref(field)}, '')` : sql.ref(field),
+      // Texts and the values of custom fields are never null.
+      ['text', 'jsonb'].includes(columnOf(field).type)
+        ? sql`coalesce(${sql.ref(field)}, ${sql.lit(field === 'custom' ? '{}' : '')})`
+        : sql.ref(field),
     );
     const changed = sql`
       insert into deals (id, owner_id, created_by, updated_by, dealership_id, status_id, draft_key, commission_rate,

@@ -1,3 +1,4 @@
+import type { CustomValues } from '@forecourt/contract/custom-field-types';
 import type { Created } from '@forecourt/contract/deal-create';
 import { computedFields, NewDeal, type Deal, type DealItem } from '@forecourt/contract/deals';
 import { dealColumns } from '@forecourt/contract/permission-defaults';
@@ -9,7 +10,8 @@ import { keyValues, type Claim } from '../../../platform/http/idempotency.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Records, Writing } from '../../../platform/records.ts';
-import { hiddenIn, itemsSum, pick, present, refuseHidden } from '../deals.fields.ts';
+import type { CustomFieldDefinition } from '../../custom-fields/custom-fields.queries.ts';
+import { flat, hiddenIn, itemsSum, pick, present, refuseHidden } from '../deals.fields.ts';
 import {
   canAdd,
   canSee,
@@ -38,6 +40,7 @@ import {
   type NewRow,
   type Writer,
 } from './create-deals.queries.ts';
+import { customValuesReader, withoutEmpty } from './custom-values.service.ts';
 import { createFastWriter } from './write-statements.queries.ts';
 
 type Parts = DealParts & {
@@ -52,7 +55,8 @@ type AddOptions = {
 };
 
 /** A validated new row, without id and commission. */
-export type ReadRow = Omit<z.output<typeof NewDeal>, 'items' | 'status' | 'month'> & {
+export type ReadRow = Omit<z.output<typeof NewDeal>, 'items' | 'status' | 'month' | 'custom'> & {
+  custom: CustomValues;
   items: DealItem[];
   status: string;
   statusId: string;
@@ -82,7 +86,7 @@ const PART = 2000;
  * Creates one row or many (docs/product/data-entry.md, New rows): the same rules validate all of them and the
  * same statement inserts them.
  */
-export function createDealCreation({ records, dealerships, settings, clock, inScope }: Parts) {
+export function createDealCreation({ records, dealerships, settings, customFields, clock, inScope }: Parts) {
   const writerOf = async (ctx: Context): Promise<Writer> => ({
     actor: ctx,
     ownerId: ctx.viewer.userId,
@@ -108,6 +112,7 @@ export function createDealCreation({ records, dealerships, settings, clock, inSc
     const defaultStatus = (await findStatus(ctx.db, undefined))!;
     const hidden = dealColumns.filter((column) => !canSee(viewer, column));
     const [currentMonth, createdOn] = [clock.businessMonth(), clock.businessDate()];
+    const readCustom = await customValuesReader(ctx, customFields);
     const { shape } = NewDeal;
     const schema = NewDeal.extend({
       status: shape.status.refine(
@@ -128,14 +133,17 @@ export function createDealCreation({ records, dealerships, settings, clock, inSc
     return (given) => {
       const unseen = hidden.filter((column) => Object.hasOwn(given, column));
       const { data, issues: wrong = [] } = validate(schema, withoutComputed(given));
+      const custom = readCustom(data?.custom);
       const issues = [
         ...unseen.map((column) => ({ path: [column], message: 'You may not see this column' })),
         ...wrong,
+        ...(data ? custom.issues : []),
       ];
       if (!data || issues.length > 0) return { issues };
       const status = statuses.get(data.status?.toLowerCase() ?? '') ?? defaultStatus;
       const row = {
         ...data,
+        custom: withoutEmpty(custom.values),
         status: status.name,
         statusId: status.id,
         month: data.month ?? currentMonth,
@@ -159,8 +167,10 @@ export function createDealCreation({ records, dealerships, settings, clock, inSc
     const added: DealRow[] = [];
     for (let from = 0; from < rows.length; from += PART) {
       const part = rows.slice(from, from + PART).map((row): NewRow & { statusId: string } => {
-        const { id: _id, statusId: _statusId, draftKey: _draftKey, ...read } = row;
-        return { ...row, after: fields ? pick(read, fields) : read };
+        const { id: _id, statusId: _statusId, draftKey: _draftKey, ...values } = row;
+        const read = flat(values);
+        const named = fields && [...fields.filter((field) => field !== 'custom'), ...Object.keys(row.custom)];
+        return { ...row, after: named ? pick(read, named) : read };
       });
       added.push(...(await insertDeals(ctx.db, writer, part, isWhole)));
       onWritten(from + part.length);
@@ -181,11 +191,12 @@ export function createDealCreation({ records, dealerships, settings, clock, inSc
     { after, ...keys }: Pick<NewRow, 'after' | 'draftKey' | 'claim'>,
   ): Promise<Deal | undefined> {
     const { viewer } = ctx;
-    const { month = clock.businessMonth(), dealershipId, status, items, ...values } = input;
+    const { month = clock.businessMonth(), dealershipId, status, items, custom, ...values } = input;
     const scope = inScope(viewer);
     const row = { id: '', statusId: '', dealershipId, month, createdOn: clock.businessDate() };
     if (canAdd(viewer) !== true || items || hiddenIn(viewer, input) || !visible.matches(scope, row))
       return undefined;
+    if (custom || (await customFields.definitions(ctx.db)).some(setsNewRows)) return undefined;
     const by = await writerOf(ctx);
     try {
       const written = { ...values, ...keys, id: newId(), dealershipId, status, month, by, after };
@@ -282,6 +293,10 @@ export function createDealCreation({ records, dealerships, settings, clock, inSc
 }
 
 export type DealCreation = ReturnType<typeof createDealCreation>;
+
+/** Whether new rows may get another value than the given one, or be refused without one. */
+const setsNewRows = ({ isRequired, defaultValue }: CustomFieldDefinition): boolean =>
+  isRequired || defaultValue !== null;
 
 const deletedSinceError = () =>
   new AppError('NOT_FOUND', { message: 'This row was saved, and somebody has deleted or moved it since.' });

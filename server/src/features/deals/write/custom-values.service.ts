@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CustomKey, CustomValue, CustomValues } from '@forecourt/contract/custom-field-types';
+import type { CustomFieldChanges } from '@forecourt/contract/custom-fields';
+import type { Issue } from '@forecourt/contract/validate';
+import type { Context } from '../../../platform/http/context.ts';
+import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
+import { checkedValue } from '../../custom-fields/custom-values.ts';
+import type { CustomChanges } from '../deals.fields.ts';
+import { canSee } from '../deals.policy.ts';
+import { listActiveUsers } from '../deals.queries.ts';
+
+/** The values to set, and what is wrong with the given ones. */
+type ReadValues = { values: CustomChanges; issues: Issue[] };
+
+/**
+ * Returns a function that checks given values of custom fields against the definitions and what the viewer may see and
+ * change (docs/product/custom-fields.md). `stored` are the values of the row; undefined for a new row, which also gets
+ * the defaults and needs the required values that the viewer may set.
+ */
+export async function customValuesReader(
+  ctx: Context,
+  customFields: Pick<CustomFieldsService, 'definitions'>,
+): Promise<(given: CustomFieldChanges | undefined, stored?: CustomValues) => ReadValues> {
+  const { viewer } = ctx;
+  const definitions = await customFields.definitions(ctx.db);
+  const people = new Set(
+    definitions.some(({ type }) => type === 'person')
+      ? (await listActiveUsers(ctx.db)).map(({ id }) => id)
+      : [],
+  );
+  const byKey = new Map(definitions.map((field) => [field.key, field]));
+  const isEditable = (key: CustomKey): boolean =>
+    canSee(viewer, key) && (viewer.role === 'admin' || byKey.get(key)?.editableBy === 'everybody');
+
+  return (given = {}, stored) => {
+    const values: CustomChanges = {};
+    const issues: Issue[] = [];
+    const refuse = (key: string, message: string) => issues.push({ path: ['custom', key], message });
+    for (const [name, value] of Object.entries(given)) {
+      const key = name as CustomKey;
+      const field = byKey.get(key);
+      const kept = stored?.[key] ?? null;
+      if (!field || !canSee(viewer, key)) {
+        refuse(key, 'There is no such field, or you may not see it');
+        continue;
+      }
+      const read = checkedValue(field, value, (id) => people.has(id), kept);
+      if ('message' in read) refuse(key, read.message);
+      else if (stored && isDeepStrictEqual(read.value, kept)) continue;
+      else if (!isEditable(key)) refuse(key, `Only administrators may change ${field.name}`);
+      else if (read.value === null && field.isRequired) refuse(key, `${field.name} is required`);
+      else values[key] = read.value;
+    }
+    if (stored) return { values, issues };
+    for (const { key, name, isRequired, defaultValue } of definitions) {
+      if (Object.hasOwn(given, key)) continue;
+      if (defaultValue !== null) values[key] = defaultValue as CustomValue;
+      else if (isRequired && isEditable(key)) refuse(key, `${name} is required`);
+    }
+    return { values, issues };
+  };
+}
+
+/** Returns the values of a row after these changes. */
+export const mergedValues = (stored: CustomValues, changes: CustomChanges): CustomValues =>
+  withoutEmpty({ ...stored, ...changes });
+
+/** Returns the values without empty ones. */
+export const withoutEmpty = (values: CustomChanges): CustomValues =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as CustomValues;
