@@ -123,7 +123,7 @@ export function createDealsService(
     attemptCreate: creation.attemptOne,
     create: creation.one,
     createEach: creation.each,
-    exports: createDealExport({ inScope, filterFor }),
+    exports: createDealExport({ customFields: parts.customFields, inScope, filterFor }),
     rates: createDealRates(parts.settings),
     setOwner,
 

@@ -41,7 +41,10 @@ export function createExportFileWriter({ db, clock, deals, auditLog }: Parts) {
       ({ columns, batches }) as Table<unknown>;
     if (wanted.kind === 'deals') {
       const { kind: _kind, format: _format, ...filter } = wanted;
-      const columns = tables.dealColumnsFor(deals.exports.columnsOf(viewer));
+      const columns = [
+        ...tables.dealColumnsFor(deals.exports.columnsOf(viewer)),
+        ...tables.customColumns(await deals.exports.customFields(tx, viewer)),
+      ];
       return {
         total: await deals.exports.count({ db: tx, viewer }, filter),
         table: table(columns, deals.exports.batches(tx, viewer, filter)),

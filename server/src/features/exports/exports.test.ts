@@ -211,6 +211,36 @@ describe('deals', () => {
     ]);
   });
 
+  test('has the custom fields that its reader may see, typed, with options and people by name', async () => {
+    const addField = async (body: object) =>
+      (await server.call('POST /custom-fields', { token: admin.token, body })).body.key as string;
+    const lender = await addField({
+      name: 'Lender',
+      type: 'select',
+      options: [{ name: 'ANZ' }, { name: 'CBA' }],
+    });
+    const handler = await addField({ name: 'Handler', type: 'person' });
+    const fee = await addField({ name: 'Fee', type: 'currency' });
+    const paid = await addField({ name: 'Paid', type: 'checkbox' });
+    const secret = await addField({ name: 'Margin', type: 'percent', visibleTo: 'administrators' });
+    const custom = { [lender]: 'o2', [handler]: clerk.id, [fee]: 1250.5, [paid]: true, [secret]: 7.25 };
+    const { _id } = await addDeal(server, admin, dealershipId, { custom });
+    const [own] = await rowsOf({ kind: 'deals', ids: [_id] });
+    expect(own).toMatchObject({
+      Lender: 'CBA',
+      Handler: 'Cleo Clerk',
+      Fee: '1250.50',
+      Paid: 'Yes',
+      Margin: '7.25',
+    });
+    const [seen] = await rowsOf({ kind: 'deals', ids: [_id] }, clerk);
+    expect(seen).toMatchObject({ Lender: 'CBA' });
+    expect(seen).not.toHaveProperty('Margin');
+    const id = await exported({ kind: 'deals', ids: [_id], format: 'xlsx' });
+    const [headers, row] = (await readXlsx(await bytesOf(id)))[0]!.data as unknown[][];
+    expect(row![headers!.indexOf('Fee')]).toBe(1250.5);
+  });
+
   test('of a selection has exactly these rows', async () => {
     const [one, , three] = [await clerks(), await clerks(), await clerks()];
     const rows = await rowsOf({ kind: 'deals', ids: [one._id, three._id] }, clerk);

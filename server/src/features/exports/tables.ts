@@ -1,6 +1,8 @@
 import type { AuditLogEntry } from '@forecourt/contract/audit';
+import { readableCustomValue, type CustomFieldType } from '@forecourt/contract/custom-field-types';
 import type { ExportKind } from '@forecourt/contract/exports';
 import type { DealColumn } from '@forecourt/contract/permission-defaults';
+import type { CustomFieldDefinition } from '../custom-fields/custom-fields.queries.ts';
 import type { ExportedDeal } from '../deals/list/deal-list.service.ts';
 import type { CellValue, ExportColumn } from './files/cells.ts';
 import type * as records from './records.queries.ts';
@@ -70,6 +72,33 @@ const DEALS: readonly DealExportColumn[] = [
 /** Returns the columns of deals that a viewer may see. */
 export const dealColumnsFor = (seen: readonly DealColumn[]): Columns<ExportedDeal> =>
   DEALS.filter(({ column }) => column === undefined || seen.includes(column));
+
+/** The types of cells of custom fields; text is the default. */
+const CUSTOM_TYPES: { readonly [type in CustomFieldType]?: ExportColumn<ExportedDeal>['type'] } = {
+  number: 'number',
+  currency: 'money',
+  percent: 'percent',
+  date: 'date',
+  checkbox: 'flag',
+};
+
+/** Returns the columns of custom fields, with options and people by name. */
+export const customColumns = ({
+  fields,
+  people,
+}: {
+  fields: readonly CustomFieldDefinition[];
+  people: ReadonlyMap<string, string>;
+}): Columns<ExportedDeal> =>
+  fields.map((field) => ({
+    header: field.name,
+    type: CUSTOM_TYPES[field.type] ?? 'text',
+    of({ custom = {} }) {
+      const value = custom[field.key];
+      if (field.type === 'checkbox') return value === true;
+      return value === undefined ? null : readableCustomValue(field, value, (id) => people.get(id));
+    },
+  }));
 
 export const DEALERSHIPS: Columns<records.DealershipRecord> = [
   { header: 'Name', type: 'text', of: ({ name }) => name },
