@@ -36,6 +36,11 @@ export type CustomKey = `custom${number}`;
 const CUSTOM_KEY = /^custom[1-9]\d{0,5}$/;
 export const isCustomKey = (name: string): name is CustomKey => CUSTOM_KEY.test(name);
 
+/** The link of a template's variable to a custom field of the deal: `deal.custom7`. */
+export type CustomLink = `deal.${CustomKey}`;
+export const isCustomLink = (link: string | null): link is CustomLink =>
+  link !== null && link.startsWith('deal.') && isCustomKey(link.slice('deal.'.length));
+
 /**
  * The value of a custom field in a row: a text, date (`2026-11-20`), option id, user id or address; a number; the ids of
  * options; or `true` for a ticked checkbox. A field without a value is absent.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isCustomLink, type CustomLink } from './custom-field-types.ts';
 import { IMAGE_WIDTH } from './image-limits.ts';
 import {
   Ability,
@@ -33,7 +34,7 @@ export type TemplateStatus = z.infer<typeof TemplateStatus>;
  * a digest, or the one deal. The part after the dot also names the format: items are a line, a line with prices, or a
  * table.
  */
-export const LinkedData = z.enum([
+export const FixedLink = z.enum([
   'deal.customerName',
   'deal.customerNumber',
   'deal.customerEmail',
@@ -66,6 +67,16 @@ export const LinkedData = z.enum([
   'company.name',
   'today',
 ]);
+export type FixedLink = z.infer<typeof FixedLink>;
+
+const CustomFieldLink = z
+  .string()
+  .refine(isCustomLink, 'Must be a field that variables can be linked to') as unknown as z.ZodType<
+  CustomLink,
+  CustomLink
+>;
+
+export const LinkedData = z.union([FixedLink, CustomFieldLink]);
 export type LinkedData = z.infer<typeof LinkedData>;
 
 /** The name of a variable between `{{` and `}}`. */

@@ -1,4 +1,4 @@
-import type { LinkedData } from '@forecourt/contract/email-templates';
+import type { FixedLink } from '@forecourt/contract/email-templates';
 import { MAX_IMAGE_BYTES } from '@forecourt/contract/image-limits';
 import { formatSize } from '../platform/formats.ts';
 import { errorCatalogue } from './error-catalogue.ts';
@@ -216,5 +216,7 @@ export const texts = {
     'sender.email': 'Your email',
     'company.name': 'Company name',
     today: 'Today’s date',
-  } satisfies Record<LinkedData, string>,
+  } satisfies Record<FixedLink, string>,
+  /** A custom field that is retired or hidden from the user. */
+  unknownField: 'A custom field that is not in use',
 } as const;

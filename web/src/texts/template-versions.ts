@@ -1,3 +1,4 @@
+import { isCustomLink } from '@forecourt/contract/custom-field-types';
 import type { LinkedData } from '@forecourt/contract/email-templates';
 import { texts as templates } from './email-templates.ts';
 import { errorCatalogue } from './error-catalogue.ts';
@@ -34,7 +35,8 @@ export const texts = {
 
   onlyWith: (key: string) => `Only where {{${key}}} has a value:`,
   image: (alt: string) => `[Image: ${alt}]`,
-  filledFrom: (field: LinkedData) => `filled in from ${templates.linked[field]}`,
+  filledFrom: (field: LinkedData) =>
+    `filled in from ${isCustomLink(field) ? 'a custom field' : templates.linked[field]}`,
   byDefault: (value: string) => `“${value}” by default`,
   required: 'required',
 } as const;

@@ -8,6 +8,12 @@ export type CustomFieldDefinition = Omit<CustomField, '_id' | 'defaultValue'> & 
   defaultValue: CustomValue | null;
 };
 
+/** The fields that a viewer may see, in their order, and the names of all users by id for their values. */
+export type VisibleFields = {
+  fields: readonly CustomFieldDefinition[];
+  people: ReadonlyMap<string, string>;
+};
+
 /** Returns all fields in their order, including retired ones. */
 export const listCustomFields = (db: Db | Tx): Promise<CustomFieldDefinition[]> =>
   db

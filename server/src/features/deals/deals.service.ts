@@ -8,6 +8,7 @@ import type { HiddenChange } from '../../platform/live/events.ts';
 import type { Notices } from '../../platform/live/notices.ts';
 import { createRecords, type Writing } from '../../platform/records.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
+import type { VisibleFields } from '../custom-fields/custom-fields.queries.ts';
 import { countFiles } from './attachments/deal-attachments.queries.ts';
 import { createDealAttachments } from './attachments/deal-attachments.service.ts';
 import { countComments } from './comments/deal-comments.queries.ts';
@@ -123,7 +124,7 @@ export function createDealsService(
     attemptCreate: creation.attemptOne,
     create: creation.one,
     createEach: creation.each,
-    exports: createDealExport({ customFields: parts.customFields, inScope, filterFor }),
+    exports: createDealExport({ inScope, filterFor }),
     rates: createDealRates(parts.settings),
     setOwner,
 
@@ -235,6 +236,13 @@ export function createDealsService(
     },
 
     get: async (ctx: Context, id: string): Promise<Deal> => present(ctx.viewer, await load(ctx, id)),
+
+    /** Returns the custom fields that a viewer may see, and the people that their values name. */
+    async customFields(db: Db | Tx, viewer: Viewer): Promise<VisibleFields> {
+      const fields = (await parts.customFields.definitions(db)).filter(({ key }) => canSee(viewer, key));
+      const people = fields.some(({ type }) => type === 'person') ? await queries.listOwners(db) : [];
+      return { fields, people: new Map(people.map(({ id, name }) => [id, name])) };
+    },
 
     /**
      * Returns these rows in this order, with the columns visible to the sender. Throws NOT_FOUND (404) unless

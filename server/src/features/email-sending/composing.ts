@@ -10,6 +10,7 @@ import type { DealershipsService } from '../dealerships/dealerships.service.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 import type { EmailSettingsService, SenderAccount } from '../email-settings/email-settings.service.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
+import { customTexts, type DealFacts } from './deal-fields.ts';
 import { canSend } from './email-sending.policy.ts';
 import { digestProblems, recipientProblems, templateProblems } from './message-problems.ts';
 import { contactsFor, narrowRecipients, type Recipients } from './recipients.ts';
@@ -49,7 +50,8 @@ type Template = { id?: string | undefined } | { written: EmailTemplateInput; id?
 type Dealership = NonNullable<Awaited<ReturnType<DealershipsService['forMail']>>>;
 
 /** The subject of a message: one deal, all deals of a dealership in a digest, or a dealership alone. */
-type MessageRecords = { deals: Deal[]; isDigest: boolean; dealership: Dealership | undefined };
+type MailedDeal = Deal & Pick<DealFacts, 'customTexts'>;
+type MessageRecords = { deals: MailedDeal[]; isDigest: boolean; dealership: Dealership | undefined };
 
 /** The template and the account of a message. */
 type TemplateAndAccount = { source: Source; account: SenderAccount | undefined };
@@ -82,11 +84,12 @@ const NOTHING: Rendered = { subject: '', html: '', text: '' };
  */
 export function createComposing({ templates, settings, dealerships, deals, clock, config }: ComposingParts) {
   /** Returns these deals in order. Throws unless the viewer may write about each of them. */
-  async function mailable(ctx: Context, ids: string[]): Promise<Deal[]> {
+  async function mailable(ctx: Context, ids: string[]): Promise<MailedDeal[]> {
     const found = await deals.forMail(ctx, ids);
     const refused = found.find(({ abilities }) => abilities.email !== true);
     if (refused) throw new AppError('INSUFFICIENT_PERMISSIONS', { details: String(refused.abilities.email) });
-    return found;
+    const custom = await deals.customFields(ctx.db, ctx.viewer);
+    return found.map((deal) => ({ ...deal, customTexts: customTexts(deal, custom) }));
   }
 
   /** Returns the dealership for viewers who may write to it. */

@@ -1,5 +1,13 @@
+import {
+  isCustomLink,
+  readableCustomValue,
+  type CustomFieldType,
+  type CustomKey,
+  type CustomLink,
+} from '@forecourt/contract/custom-field-types';
 import type { Deal } from '@forecourt/contract/deals';
-import type { LinkedData } from '@forecourt/contract/email-templates';
+import type { FixedLink, LinkedData } from '@forecourt/contract/email-templates';
+import type { VisibleFields } from '../custom-fields/custom-fields.queries.ts';
 import * as formats from './formats.ts';
 
 /** The deal fields that a message can contain. Fields hidden from the sender are absent. */
@@ -24,9 +32,15 @@ export type DealFacts = Pick<
   | 'month'
   | 'createdAt'
   | 'lastEmailedAt'
->;
+> & {
+  /** The texts of custom fields, by key. */
+  customTexts?: CustomTexts;
+};
 
-export type DealLink = Extract<LinkedData, `deal.${string}`>;
+export type CustomTexts = { [key in CustomKey]?: string };
+
+/** A link to a field that every deal has. */
+export type DealLink = Extract<FixedLink, `deal.${string}`>;
 
 type MailedField = {
   /** Returns the text in a message; empty when the deal has no value or the sender may not see it. */
@@ -76,6 +90,36 @@ export const DEAL_FIELDS: Record<DealLink, MailedField> = {
   'deal.lastEmailedAt': field('lastEmailedAt', formats.formatInstant, []),
 };
 
+const keyOf = (link: CustomLink) => link.slice('deal.'.length) as CustomKey;
+
+/** Returns the field of a link. */
+export const mailedField = (link: DealLink | CustomLink): MailedField =>
+  isCustomLink(link)
+    ? { text: ({ customTexts }) => customTexts?.[keyOf(link)] ?? '', changesWith: [keyOf(link)] }
+    : DEAL_FIELDS[link];
+
 /** Returns whether only a single deal can provide a value for this link. */
-export const isDealLink = (linkedData: LinkedData | null): linkedData is DealLink =>
-  linkedData !== null && Object.hasOwn(DEAL_FIELDS, linkedData);
+export const isDealLink = (linkedData: LinkedData | null): linkedData is DealLink | CustomLink =>
+  linkedData !== null && (isCustomLink(linkedData) || Object.hasOwn(DEAL_FIELDS, linkedData));
+
+/** The formats of custom fields; others are as people read them. */
+const CUSTOM_FORMATS: { readonly [type in CustomFieldType]?: (value: never) => string } = {
+  number: formats.formatNumber,
+  currency: formats.formatMoney,
+  percent: formats.formatPercent,
+  date: formats.formatDate,
+};
+
+/** Returns the texts of the custom fields of a deal, with options and people by name. */
+export const customTexts = (
+  { custom = {} }: Pick<Deal, 'custom'>,
+  { fields, people }: VisibleFields,
+): CustomTexts =>
+  Object.fromEntries(
+    fields.flatMap((field) => {
+      const value = custom[field.key];
+      if (value === undefined) return [];
+      const readable = readableCustomValue(field, value, (id) => people.get(id));
+      return [[field.key, CUSTOM_FORMATS[field.type]?.(readable as never) ?? String(readable)]];
+    }),
+  );

@@ -12,6 +12,9 @@ export const asTyped = (text: string): string => text;
 /** `1234.5` to `$1,234.50`. */
 export const formatMoney = (amount: number): string => money.format(amount);
 
+/** `1234.5` to `1,234.5`. */
+export const formatNumber = (value: number): string => number.format(value);
+
 /** `7.5` to `7.5%`. */
 export const formatPercent = (rate: number): string => `${number.format(rate)}%`;
 

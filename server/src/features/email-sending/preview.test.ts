@@ -1,5 +1,5 @@
 import { NewDeal } from '@forecourt/contract/deals';
-import { LinkedData } from '@forecourt/contract/email-templates';
+import { FixedLink } from '@forecourt/contract/email-templates';
 import { dealColumns } from '@forecourt/contract/permission-defaults';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Person } from '../../../test/app.ts';
@@ -93,6 +93,40 @@ describe('the preview', () => {
     expect((await preview({ templateId: id, dealershipId: there })).body.subject).toBe('x unknown');
   });
 
+  test('contains the custom fields that its sender sees', async () => {
+    const addField = async (body: object) =>
+      (await server.call('POST /custom-fields', { token: admin.token, body })).body.key as string;
+    const lender = await addField({ name: 'Lender', type: 'select', options: [{ name: 'ANZ' }] });
+    const margin = await addField({ name: 'Margin', type: 'percent', visibleTo: 'administrators' });
+    const { dealershipId } = (await server.call(`GET /deals/${dealId}`, { token: admin.token })).body;
+    const { _id } = await addDeal(server, admin, dealershipId, { custom: { [lender]: 'o1', [margin]: 7.5 } });
+    const template = {
+      name: 'Fields',
+      subject: '{{lender}} at {{margin}}',
+      document: { blocks: [] },
+      variables: [lender, margin].map((key, index) => ({
+        key: ['lender', 'margin'][index],
+        label: key,
+        category: 'deal',
+        defaultValue: 'none',
+        description: '',
+        linkedData: `deal.${key}`,
+        required: false,
+      })),
+    };
+    const subjectFor = async (by: Person) =>
+      (await preview({ template, dealId: _id }, by.token)).body.subject;
+    expect(await subjectFor(admin)).toBe('ANZ at 7.5%');
+    const manager = await server.person({ permissions: { features: { manageTemplates: true } } });
+    expect(await subjectFor(manager)).toBe('ANZ at none');
+    const unknown = [{ ...template.variables[0], linkedData: 'deal.customers' }];
+    expect(
+      await preview({ template: { ...template, variables: unknown }, dealId: _id }, admin.token),
+    ).toMatchObject({
+      status: 400,
+    });
+  });
+
   test('names optional variables in the message without a value', async () => {
     const names = ['subject', 'body', 'given', 'defaulted', 'condition', 'inside', 'unused', 'required'];
     const template = {
@@ -127,7 +161,7 @@ describe('the preview', () => {
   });
 
   describe('of every field of a deal', () => {
-    const links = LinkedData.options.filter((link) => link.startsWith('deal.'));
+    const links = FixedLink.options.filter((link) => link.startsWith('deal.'));
     const template = {
       name: 'Everything',
       subject: 'x',

@@ -1,4 +1,5 @@
 import { MAX_USER_NAME_LENGTH } from '@forecourt/contract/auth-limits';
+import { isCustomLink } from '@forecourt/contract/custom-field-types';
 import { MAX_ITEM_QUANTITY, dealTextLimits } from '@forecourt/contract/deal-limits';
 import { dealershipTextLimits } from '@forecourt/contract/dealership-limits';
 import { MAX_VARIABLE_VALUE_LENGTH } from '@forecourt/contract/email-sending';
@@ -75,13 +76,15 @@ export function sampleSubjects(sample: Sample, real: Subjects): Subjects {
   };
 }
 
-/** Returns sample values for variables that only the sender fills in; empty ones have their default. */
+/** Returns sample values for custom fields and for variables that only the sender fills in; empty ones have their default. */
 export const sampleValues = (
   sample: Sample | undefined,
   variables: TemplateVariable[],
 ): Record<string, string> =>
   sample === 'longest'
     ? Object.fromEntries(
-        variables.filter(({ linkedData }) => linkedData === null).map(({ key }) => [key, LONGEST_VALUE]),
+        variables
+          .filter(({ linkedData }) => linkedData === null || isCustomLink(linkedData))
+          .map(({ key }) => [key, LONGEST_VALUE]),
       )
     : {};

@@ -1,6 +1,7 @@
+import type { CustomLink } from '@forecourt/contract/custom-field-types';
 import type { EmailTemplateInput, TemplateVariable } from '@forecourt/contract/email-templates';
 import { keysUsed } from '../email-templates/email-templates.service.ts';
-import { DEAL_FIELDS, isDealLink } from './deal-fields.ts';
+import { isDealLink, mailedField, type DealLink } from './deal-fields.ts';
 import { dealTableFields } from './value-tables.ts';
 
 /** Returns the variables used in a template, as opposed to those only declared. */
@@ -16,8 +17,8 @@ export function usedVariables({
 
 /** Returns the deal fields whose change makes a message of this template outdated, such as `saleAmount`. */
 export function dealFieldsIn(content: EmailTemplateInput): string[] {
-  const links = usedVariables(content).flatMap(({ linkedData }) =>
+  const links = usedVariables(content).flatMap(({ linkedData }): readonly (DealLink | CustomLink)[] =>
     isDealLink(linkedData) ? [linkedData] : dealTableFields(linkedData),
   );
-  return [...new Set(links.flatMap((link) => DEAL_FIELDS[link].changesWith))];
+  return [...new Set(links.flatMap((link) => mailedField(link).changesWith))];
 }

@@ -1,5 +1,5 @@
 import { sumOfLines } from '@forecourt/contract/deal-amounts';
-import type { LinkedData } from '@forecourt/contract/email-templates';
+import type { FixedLink, LinkedData } from '@forecourt/contract/email-templates';
 import { DEAL_FIELDS, type DealFacts, type DealLink } from './deal-fields.ts';
 import { formatMoney } from './formats.ts';
 
@@ -23,7 +23,7 @@ const WITH_ITEMS = Object.keys(HEADINGS) as DealLink[];
 const DEAL_TABLES = {
   'deals.table': WITH_ITEMS.filter((link) => link !== 'deal.items'),
   'deals.tableWithItems': WITH_ITEMS,
-} as const satisfies Partial<Record<LinkedData, DealLink[]>>;
+} as const satisfies Partial<Record<FixedLink, DealLink[]>>;
 
 type DealTableLink = keyof typeof DEAL_TABLES;
 

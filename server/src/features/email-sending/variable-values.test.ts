@@ -1,7 +1,10 @@
+import type { CustomFieldType, CustomKey } from '@forecourt/contract/custom-field-types';
 import type { Deal } from '@forecourt/contract/deals';
-import { LinkedData, type TemplateVariable } from '@forecourt/contract/email-templates';
+import { FixedLink, type LinkedData, type TemplateVariable } from '@forecourt/contract/email-templates';
 import { viewColumns } from '@forecourt/contract/permission-defaults';
 import { expect, test } from 'vitest';
+import type { CustomFieldDefinition } from '../custom-fields/custom-fields.queries.ts';
+import { customTexts, mailedField } from './deal-fields.ts';
 import { dealFieldsIn } from './used-variables.ts';
 import { resolveVariables, type Subjects } from './variable-values.ts';
 
@@ -54,6 +57,63 @@ const valueOf = (
   given: Record<string, string> = {},
 ) => resolveVariables([variable('x', linkedData, changes)], given, subjects).values.get('x');
 
+test('custom fields have the formats of their types, and a hidden or empty one has the default', () => {
+  const field = (key: CustomKey, type: CustomFieldType): CustomFieldDefinition => ({
+    id: key,
+    key,
+    name: key,
+    type,
+    help: '',
+    options: [
+      { id: 'o1', name: 'Cash', active: true },
+      { id: 'o2', name: 'Loan', active: false },
+    ],
+    isRequired: false,
+    defaultValue: null,
+    visibleTo: 'everybody',
+    editableBy: 'everybody',
+    active: true,
+    order: 1,
+    version: 1,
+    createdAt: '',
+    updatedAt: '',
+  });
+  const types = [
+    'text',
+    'number',
+    'currency',
+    'percent',
+    'date',
+    'checkbox',
+    'multiSelect',
+    'person',
+  ] as const;
+  const values = ['Blue', 1234.5, 99.9, 7.25, '2026-12-01', true, ['o1', 'o2'], 'u1'];
+  const keys = types.map((_, index): CustomKey => `custom${index + 1}`);
+  const custom = Object.fromEntries(keys.map((key, index) => [key, values[index]!]));
+  const texts = customTexts(
+    { custom: { ...custom, custom99: 'secret' } },
+    { fields: types.map((type, index) => field(keys[index]!, type)), people: new Map([['u1', 'Kim']]) },
+  );
+  const about = { ...subjects, deal: { ...subjects.deal!, customTexts: texts } };
+  const variables = [...keys, 'custom99' as const, 'custom98' as const].map((key) =>
+    variable(key, `deal.${key}`, { defaultValue: 'none' }),
+  );
+  expect([...resolveVariables(variables, {}, about).values.values()]).toEqual([
+    'Blue',
+    '1,234.5',
+    '$99.90',
+    '7.25%',
+    '1 December 2026',
+    'Yes',
+    'Cash, Loan',
+    'Kim',
+    'none',
+    'none',
+  ]);
+  expect(mailedField('deal.custom1').changesWith).toEqual(['custom1']);
+});
+
 test.each<[LinkedData, string]>([
   ['deal.customerName', 'Ann'],
   ['deal.saleAmount', '$1,234.50'],
@@ -83,7 +143,7 @@ test.each<[LinkedData, string]>([
 
 test('every column of a deal can be a variable', () => {
   const linkable = new Set(
-    LinkedData.options.map((link) => link.replace('dealership.name', 'deal.dealershipId')),
+    FixedLink.options.map((link) => link.replace('dealership.name', 'deal.dealershipId')),
   );
   expect(viewColumns.filter((column) => !linkable.has(`deal.${column}`))).toEqual([]);
 });

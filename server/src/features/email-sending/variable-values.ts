@@ -1,7 +1,7 @@
 import type { Contact } from '@forecourt/contract/dealerships';
-import type { LinkedData, TemplateVariable } from '@forecourt/contract/email-templates';
+import type { FixedLink, LinkedData, TemplateVariable } from '@forecourt/contract/email-templates';
 import { invalid } from '../../platform/http/errors.ts';
-import { DEAL_FIELDS, isDealLink, type DealFacts, type DealLink } from './deal-fields.ts';
+import { isDealLink, mailedField, type DealFacts, type DealLink } from './deal-fields.ts';
 import { formatDate } from './formats.ts';
 import { tableOf, type ValueTable } from './value-tables.ts';
 
@@ -24,7 +24,7 @@ export type Subjects = {
 const customers = ({ deals }: Subjects): string =>
   deals.map(({ customerName }) => customerName ?? '').join(', ');
 
-const OTHER_FIELDS: Record<Exclude<LinkedData, DealLink>, (subjects: Subjects) => string | undefined> = {
+const OTHER_FIELDS: Record<Exclude<FixedLink, DealLink>, (subjects: Subjects) => string | undefined> = {
   'deals.table': customers,
   'deals.tableWithItems': customers,
   'deals.count': ({ deals }) => String(deals.length),
@@ -39,7 +39,7 @@ const OTHER_FIELDS: Record<Exclude<LinkedData, DealLink>, (subjects: Subjects) =
 
 function linkedText(linkedData: LinkedData, subjects: Subjects): string {
   if (!isDealLink(linkedData)) return OTHER_FIELDS[linkedData](subjects) ?? '';
-  return subjects.deal ? DEAL_FIELDS[linkedData].text(subjects.deal, subjects.timeZone) : '';
+  return subjects.deal ? mailedField(linkedData).text(subjects.deal, subjects.timeZone) : '';
 }
 
 export type ResolvedValues = {

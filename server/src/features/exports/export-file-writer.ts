@@ -24,7 +24,7 @@ const CONCURRENCY = { permits: 2, maxQueued: 200 };
 type Parts = {
   db: Db;
   clock: Clock;
-  deals: Pick<DealsService, 'exports'>;
+  deals: Pick<DealsService, 'exports' | 'customFields'>;
   auditLog: Pick<AuditService, 'batches'>;
 };
 
@@ -43,7 +43,7 @@ export function createExportFileWriter({ db, clock, deals, auditLog }: Parts) {
       const { kind: _kind, format: _format, ...filter } = wanted;
       const columns = [
         ...tables.dealColumnsFor(deals.exports.columnsOf(viewer)),
-        ...tables.customColumns(await deals.exports.customFields(tx, viewer)),
+        ...tables.customColumns(await deals.customFields(tx, viewer)),
       ];
       return {
         total: await deals.exports.count({ db: tx, viewer }, filter),

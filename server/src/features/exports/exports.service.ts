@@ -34,7 +34,7 @@ type Parts = {
   clock: Clock;
   log: Log;
   progress: Progress;
-  deals: Pick<DealsService, 'exports'>;
+  deals: Pick<DealsService, 'exports' | 'customFields'>;
   auditLog: Pick<AuditService, 'batches'>;
 };
 

@@ -2,7 +2,7 @@ import type { AuditLogEntry } from '@forecourt/contract/audit';
 import { readableCustomValue, type CustomFieldType } from '@forecourt/contract/custom-field-types';
 import type { ExportKind } from '@forecourt/contract/exports';
 import type { DealColumn } from '@forecourt/contract/permission-defaults';
-import type { CustomFieldDefinition } from '../custom-fields/custom-fields.queries.ts';
+import type { VisibleFields } from '../custom-fields/custom-fields.queries.ts';
 import type { ExportedDeal } from '../deals/list/deal-list.service.ts';
 import type { CellValue, ExportColumn } from './files/cells.ts';
 import type * as records from './records.queries.ts';
@@ -83,13 +83,7 @@ const CUSTOM_TYPES: { readonly [type in CustomFieldType]?: ExportColumn<Exported
 };
 
 /** Returns the columns of custom fields, with options and people by name. */
-export const customColumns = ({
-  fields,
-  people,
-}: {
-  fields: readonly CustomFieldDefinition[];
-  people: ReadonlyMap<string, string>;
-}): Columns<ExportedDeal> =>
+export const customColumns = ({ fields, people }: VisibleFields): Columns<ExportedDeal> =>
   fields.map((field) => ({
     header: field.name,
     type: CUSTOM_TYPES[field.type] ?? 'text',

@@ -1,6 +1,6 @@
 import type { TemplateVariable } from '@forecourt/contract/email-templates';
 import { createContext, useContext } from 'react';
-import { undeclaredFields, variableForKey } from './variables/variable-catalogue.ts';
+import { undeclaredFields, useCustomFields, variableForKey } from './variables/variable-catalogue.ts';
 import { keyFromLabel } from './variables/variable-keys.ts';
 
 /** The variables of the template in the editor. */
@@ -13,7 +13,8 @@ export const DeclareVariable = createContext<(variable: TemplateVariable) => voi
 export function useVariableChoices() {
   const declared = useContext(DeclaredVariables);
   const declare = useContext(DeclareVariable);
-  return { declared, undeclared: undeclaredFields(declared), declare };
+  const customFields = useCustomFields();
+  return { declared, undeclared: undeclaredFields(declared, customFields), declare };
 }
 
 /** Returns the variables whose label or key contains the typed text; those that start with it first. */
@@ -36,12 +37,10 @@ function matchingVariables(
  */
 export function offeredVariables(
   declared: readonly TemplateVariable[],
+  undeclared: readonly TemplateVariable[],
   query: string,
 ): readonly TemplateVariable[] {
-  const found = [
-    ...matchingVariables(declared, query),
-    ...matchingVariables(undeclaredFields(declared), query),
-  ];
+  const found = [...matchingVariables(declared, query), ...matchingVariables(undeclared, query)];
   const key = keyFromLabel(query);
   return found.length > 0 || key === '' ? found : [{ ...variableForKey(key), label: query.trim() }];
 }

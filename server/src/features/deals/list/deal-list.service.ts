@@ -8,11 +8,10 @@ import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { invalidField } from '../../../platform/http/errors.ts';
 import { JsonText } from '../../../platform/http/routes.ts';
 import type { Notices } from '../../../platform/live/notices.ts';
-import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
 import { commentTexts } from '../comments/deal-comments.queries.ts';
 import { createSerialiser, fieldsFor, present, refuseHidden } from '../deals.fields.ts';
-import { canSee, visibleColumnsOf } from '../deals.policy.ts';
-import { listOwners, type InScope, type RequestedFilter } from '../deals.queries.ts';
+import { visibleColumnsOf } from '../deals.policy.ts';
+import type { InScope, RequestedFilter } from '../deals.queries.ts';
 import { MAX_FILTER_MS, readWithinLimit, type FilterFor } from './deal-filter.service.ts';
 import {
   countRows,
@@ -139,11 +138,7 @@ export type ExportedDeal = Deal & {
 type RequestedExport = RequestedFilter & Pick<ExportFilter, 'ids'>;
 
 /** Exports rows with only what the viewer may see (docs/product/exports-and-reports.md, Exports). */
-export function createDealExport({
-  customFields,
-  inScope,
-  filterFor,
-}: Omit<Parts, 'notices' | 'inTurn'> & { customFields: Pick<CustomFieldsService, 'definitions'> }) {
+export function createDealExport({ inScope, filterFor }: Omit<Parts, 'notices' | 'inTurn'>) {
   const narrowed = (viewer: Viewer, { ids, ...filter }: RequestedExport): ExportFilter => ({
     ...filterFor(viewer, filter),
     ids,
@@ -151,13 +146,6 @@ export function createDealExport({
 
   return {
     columnsOf: visibleColumnsOf,
-
-    /** Returns the custom fields that the viewer may see, in their order, and the names of all users by id. */
-    async customFields(db: Tx, viewer: Viewer) {
-      const fields = (await customFields.definitions(db)).filter(({ key }) => canSee(viewer, key));
-      const people = fields.some(({ type }) => type === 'person') ? await listOwners(db) : [];
-      return { fields, people: new Map(people.map(({ id, name }) => [id, name])) };
-    },
 
     /** Returns the number of rows. Throws a 400 for a filter by a column hidden from the viewer. */
     count: ({ db, viewer }: Pick<Context, 'db' | 'viewer'>, filter: RequestedExport): Promise<number> =>

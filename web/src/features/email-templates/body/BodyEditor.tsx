@@ -121,7 +121,7 @@ function SuggestionList({
  * closes it until braces are typed again. A variable that the template lacks is declared when chosen.
  */
 function useSuggestions(editor: Editor, keys: KeyRelay) {
-  const { declared, declare } = useVariableChoices();
+  const { declared, undeclared, declare } = useVariableChoices();
   const suggestion = useEditorState({
     editor,
     selector: ({ editor: { state, isFocused } }) => (isFocused ? suggestionAt(state) : null),
@@ -130,7 +130,7 @@ function useSuggestions(editor: Editor, keys: KeyRelay) {
   const [active, setActive] = useState({ query: '', index: 0 });
 
   const open = suggestion !== null && suggestion.from !== dismissedAt ? suggestion : null;
-  const offered = open === null ? [] : offeredVariables(declared, open.query);
+  const offered = open === null ? [] : offeredVariables(declared, undeclared, open.query);
   // Another query starts at the top of the list.
   const index = active.query === open?.query ? Math.min(active.index, offered.length - 1) : 0;
 

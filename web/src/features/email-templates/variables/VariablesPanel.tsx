@@ -1,3 +1,4 @@
+import { isCustomLink } from '@forecourt/contract/custom-field-types';
 import type { TemplateVariable, LinkedData } from '@forecourt/contract/email-templates';
 import { Button, Tooltip, UnstyledButton, Menu, Select, Switch, TextInput } from '@mantine/core';
 import Pencil from 'lucide-react/icons/pencil';
@@ -11,7 +12,14 @@ import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { FormModal, FormRow } from '../../../ui/FormModal.tsx';
 import { schemas } from '../../../ui/schemas.ts';
 import { useRecordForm } from '../../../ui/use-record-form.ts';
-import { variableForKey, categoryOf, undeclaredFields, linkedFields } from './variable-catalogue.ts';
+import {
+  variableForKey,
+  categoryOf,
+  customLink,
+  undeclaredFields,
+  linkedFields,
+  useCustomFields,
+} from './variable-catalogue.ts';
 import { keyFromLabel } from './variable-keys.ts';
 import styles from './VariablesPanel.module.css';
 
@@ -189,7 +197,7 @@ type AddVariableProps = {
 
 /** The fields that a variable can be linked to, by group, and a custom variable. */
 function AddVariable({ declared, onAdd, onCustom }: AddVariableProps): ReactNode {
-  const offered = undeclaredFields(declared);
+  const offered = undeclaredFields(declared, useCustomFields());
   const groups = [...new Set(offered.map(({ linkedData }) => categoryOf(linkedData)))];
   return (
     <Menu position="bottom-end" width={240}>
@@ -229,13 +237,15 @@ type VariableFormProps = {
 };
 
 const groupedFields = [...new Set(linkedFields.map(categoryOf))].map((group) => ({
+  category: group,
   group: texts.categories[group],
   items: linkedFields
     .filter((field) => categoryOf(field) === group)
-    .map((field) => ({ value: field, label: texts.linked[field] })),
+    .map((field): { value: string; label: string } => ({ value: field, label: texts.linked[field] })),
 }));
 
-const fieldNamed = (name: string): LinkedData | null => linkedFields.find((field) => field === name) ?? null;
+const fieldNamed = (name: string): LinkedData | null =>
+  isCustomLink(name) ? name : (linkedFields.find((field) => field === name) ?? null);
 
 /** One variable of a template. Nothing is sent to the server here: it is saved with the template. */
 function VariableForm({ variable, taken, onSave, onClose }: VariableFormProps): ReactNode {
@@ -262,6 +272,17 @@ function VariableForm({ variable, taken, onSave, onClose }: VariableFormProps): 
     }),
     save: async (input) => onSave(input),
   });
+
+  const customFields = useCustomFields().map(({ key: field, name }) => ({
+    value: customLink(field),
+    label: name,
+  }));
+  const { linkedData } = form.values;
+  // Retired, or hidden from the user.
+  const notInUse =
+    isCustomLink(linkedData) && customFields.every(({ value }) => value !== linkedData)
+      ? [{ value: linkedData, label: texts.unknownField }]
+      : [];
 
   const label = {
     ...form.text('label'),
@@ -302,7 +323,10 @@ function VariableForm({ variable, taken, onSave, onClose }: VariableFormProps): 
         placeholder={texts.nothingLinked}
         clearable
         searchable
-        data={groupedFields}
+        data={groupedFields.map(({ category, group, items }) => ({
+          group,
+          items: category === 'deal' ? [...items, ...customFields, ...notInUse] : items,
+        }))}
         {...form.choice('linkedData')}
       />
       <TextInput

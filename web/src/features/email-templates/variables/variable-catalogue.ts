@@ -1,8 +1,13 @@
-import type { LinkedData, TemplateVariable } from '@forecourt/contract/email-templates';
+import type { CustomKey, CustomLink } from '@forecourt/contract/custom-field-types';
+import type { FixedLink, LinkedData, TemplateVariable } from '@forecourt/contract/email-templates';
+import { usePermissions } from '../../../platform/permissions.ts';
 import { texts } from '../../../texts/email-templates.ts';
+import type { DealOptions } from '../../deals/deal-fields.ts';
+import { useDealOptions } from '../../deals/deals.queries.ts';
+import { keyFromLabel } from './variable-keys.ts';
 
-/** Every field that a variable can be linked to, with its default key. */
-const usualKeys: Record<LinkedData, string> = {
+/** Every field of all companies that a variable can be linked to, with its default key. */
+const usualKeys: Record<FixedLink, string> = {
   'deal.customerName': 'customerName',
   'deal.customerNumber': 'customerNumber',
   'deal.customerEmail': 'customerEmail',
@@ -36,10 +41,20 @@ const usualKeys: Record<LinkedData, string> = {
   today: 'today',
 };
 
-const isLinked = (text: string): text is LinkedData => text in usualKeys;
+const isLinked = (text: string): text is FixedLink => text in usualKeys;
+
+/** The custom fields of deals that the user sees. */
+type CustomFields = DealOptions['customFields'];
+export function useCustomFields(): CustomFields {
+  const { data } = useDealOptions(usePermissions().page('dataEntry'));
+  return data?.customFields ?? NONE;
+}
+const NONE: CustomFields = [];
+
+export const customLink = (key: CustomKey): CustomLink => `deal.${key}`;
 
 /** The fields, in order. */
-export const linkedFields: readonly LinkedData[] = Object.keys(usualKeys).filter(isLinked);
+export const linkedFields: readonly FixedLink[] = Object.keys(usualKeys).filter(isLinked);
 
 const groups = new Set<string>(Object.keys(texts.categories));
 const isCategory = (text: string | undefined): text is TemplateVariable['category'] =>
@@ -52,9 +67,12 @@ export function categoryOf(linked: LinkedData | null): TemplateVariable['categor
 }
 
 /** Returns the variable for a field of the catalogue. */
-const catalogueVariable = (linkedData: LinkedData): TemplateVariable => ({
-  key: usualKeys[linkedData],
-  label: texts.linked[linkedData],
+const catalogueVariable = (linkedData: FixedLink): TemplateVariable =>
+  linkedVariable(linkedData, usualKeys[linkedData], texts.linked[linkedData]);
+
+const linkedVariable = (linkedData: LinkedData, key: string, label: string): TemplateVariable => ({
+  key,
+  label,
   category: categoryOf(linkedData),
   defaultValue: '',
   description: '',
@@ -63,11 +81,24 @@ const catalogueVariable = (linkedData: LinkedData): TemplateVariable => ({
 });
 
 /** Returns variables for the fields that the template has no variable for. */
-export function undeclaredFields(declared: readonly TemplateVariable[]): readonly TemplateVariable[] {
+export function undeclaredFields(
+  declared: readonly TemplateVariable[],
+  customFields: CustomFields,
+): readonly TemplateVariable[] {
   const taken = new Set(declared.flatMap(({ key, linkedData }) => [key, linkedData]));
-  return linkedFields
-    .map(catalogueVariable)
-    .filter(({ key, linkedData }) => !taken.has(key) && !taken.has(linkedData));
+  const custom = customFields.map(({ key, name }) => {
+    const usual = keyFromLabel(name);
+    // The name has no Latin letter, or another variable has its key.
+    const isFree = usual !== '' && !taken.has(usual) && !Object.values(usualKeys).includes(usual);
+    return linkedVariable(customLink(key), isFree ? usual : key, name);
+  });
+  const [deal, others] = [
+    linkedFields.filter((field) => categoryOf(field) === 'deal'),
+    linkedFields.filter((field) => categoryOf(field) !== 'deal'),
+  ];
+  return [...deal.map(catalogueVariable), ...custom, ...others.map(catalogueVariable)].filter(
+    ({ key, linkedData }) => !taken.has(key) && !taken.has(linkedData),
+  );
 }
 
 /** Returns the variable for an undeclared key: that of the field with this default key, or a custom one without a field. */
