@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { inDatabaseOf, insertPerson, PASSWORD } from '../server/test/people.ts';
 import { signInAsAdmin, startServer } from '../server/test/process.ts';
 import { fillCompany } from './data.mjs';
@@ -43,4 +44,23 @@ export async function openCompany(count, aMonth, environment = () => ({})) {
     await close();
     throw error;
   }
+}
+
+/** Adds 50 custom fields, and values of five of them to each row. */
+export async function addCustomFields({ url, token, inDatabase }) {
+  const types = ['text', 'number', 'currency', 'date', 'checkbox'];
+  for (let field = 0; field < 50; field += 1) {
+    const response = await fetch(`${url}/api/custom-fields`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: `Field ${field + 1}`, type: types[field % types.length] }),
+    });
+    if (response.status !== 201) throw new Error(await response.text());
+  }
+  await inDatabase(async (db) => {
+    await sql`update deals set custom = '{"custom1": "Blue metallic", "custom2": 12.5, "custom3": 990, "custom4": "2026-11-20", "custom5": true}'`.execute(
+      db,
+    );
+    await sql`vacuum full analyze deals`.execute(db);
+  });
 }

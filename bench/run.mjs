@@ -1,7 +1,7 @@
 // Usage: npm run bench [-- NAME …]
 // Measures the product against the best result possible on the machine, in the same run (docs/performance.md). Names:
-// those of the cases below, `limits` for all of them, `quick` for the main ones in short rounds, `growth`, `idle`, `grid`,
-// `first-load`, `lighthouse`, `large-month`, `refusals`, `backups`, `mail`, `people`, `instances`. Default: `limits`,
+// those of the cases below, `limits` for all of them, `quick` for the main ones in short rounds, `growth`, `custom-fields`,
+// `idle`, `grid`, `first-load`, `lighthouse`, `large-month`, `refusals`, `backups`, `mail`, `people`, `instances`. Default: `limits`,
 // `growth`, `idle`, `grid` and `first-load`. With `growth`, names of cases choose among its rows. DEALS=10000000 sets the
 // size of the company for `growth` and `people`.
 // Figures depend on the machine and its load: only ratios within one run are comparable.
@@ -9,9 +9,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { growingReads, reads } from './cases/reads.mjs';
+import { customFieldReads, growingReads, reads } from './cases/reads.mjs';
 import { writes } from './cases/writes.mjs';
-import { openCompany } from './company.mjs';
+import { addCustomFields, openCompany } from './company.mjs';
 import { againstGrowth, againstLimit, FULL, limitHeading, QUICK } from './compare.mjs';
 import { count, printTable } from './figures.mjs';
 import { printIdle } from './idle.mjs';
@@ -20,6 +20,21 @@ const cases = [...reads, ...writes];
 const growing = [...cases.filter(({ growth }) => growth), ...growingReads];
 const LIMITS_AT = 100_000;
 const [SMALL, LARGE] = [10_000, Number(process.env.DEALS ?? 1_000_000)];
+
+/** Compares lists of a company with 50 custom fields, of which each row has five, with one without any. */
+async function customFields() {
+  const plain = await openCompany(SMALL);
+  let extended;
+  try {
+    extended = await openCompany(SMALL);
+    await addCustomFields(extended);
+    const lines = await rowsOf(customFieldReads, (one) => againstGrowth(one, plain, extended, FULL));
+    printTable(['A second', '50 custom fields', 'none', ...growthHeading], lines);
+  } finally {
+    await extended?.close();
+    await plain.close();
+  }
+}
 
 /** Measurements that need a browser or a clock are separate programs. */
 const programs = {
@@ -64,6 +79,8 @@ async function limits() {
   }
 }
 
+const growthHeading = ['ratio', 'goal', 'processor of a request, ms: server + PostgreSQL', 'spread'];
+
 async function growth() {
   const small = await openCompany(SMALL);
   let large;
@@ -72,16 +89,10 @@ async function growth() {
     const named = growing.filter(({ name }) => names.includes(name));
     const chosen = named.length > 0 ? named : growing;
     const lines = await rowsOf(chosen, (one) => againstGrowth(one, small, large, FULL));
-    const heading = [
-      'Growth, a second',
-      `${count(LARGE)} deals`,
-      `${count(SMALL)} deals`,
-      'ratio',
-      'goal',
-      'processor of a request, ms: server + PostgreSQL',
-      'spread',
-    ];
-    printTable(heading, lines);
+    printTable(
+      ['Growth, a second', `${count(LARGE)} deals`, `${count(SMALL)} deals`, ...growthHeading],
+      lines,
+    );
   } finally {
     await large?.close();
     await small.close();
@@ -103,6 +114,7 @@ const known = [
   'quick',
   'growth',
   'idle',
+  'custom-fields',
   ...Object.keys(programs),
 ];
 const unknown = names.filter((name) => !known.includes(name));
@@ -112,5 +124,6 @@ if (unknown.length > 0) {
 }
 await limits();
 if (['growth', ...growingReads.map(({ name }) => name)].some((name) => names.includes(name))) await growth();
+if (names.includes('custom-fields')) await customFields();
 if (names.includes('idle')) await printIdle(LIMITS_AT);
 for (const name of Object.keys(programs)) if (names.includes(name)) await program(name);

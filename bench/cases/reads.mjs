@@ -172,3 +172,21 @@ export const growingReads = [
     filter: () => ({}),
   }),
 ];
+
+/** Lists whose cost may grow with the custom fields of a company. */
+export const customFieldReads = [
+  reading({
+    name: 'list-custom',
+    title: 'list 100 rows of a month and dealership, 16 clients',
+    growth: 1.1,
+    filter: ({ month, dealershipId }) => ({ month, dealershipId }),
+  }),
+  reading({
+    name: 'month-custom',
+    title: 'list the 5,000 rows of a month, 1 client',
+    growth: 1.1,
+    clients: 1,
+    limit: '&limit=5000&shape=rows',
+    filter: ({ month }) => ({ month }),
+  }),
+];
