@@ -273,7 +273,7 @@ describe('a mail server that refuses it', () => {
     expect(new Set(texts).size).toBe(1);
   });
 
-  test('for good is listed in Background Work, and a later mention is mailed', async () => {
+  test('permanently is listed in Background Work, and a later mention is mailed', async () => {
     mail.next({ code: 550, words: 'No such mailbox' });
     await add(kim, 'One @Bob Burr', bob);
     await sent();

@@ -95,7 +95,7 @@ export function DealFiles({ dealId, ability }: Pick<AttachmentListProps, 'dealId
         uploads={uploads}
         removing={removing}
         onRemove={setRemoving}
-        showsImages
+        isOnPage
       />
     </div>
   );
@@ -114,12 +114,12 @@ type AttachmentListProps = {
   /** The file whose removal is being confirmed. */
   removing: DealAttachment | null;
   onRemove: (file: DealAttachment | null) => void;
-  /** Shows images in full, not as thumbnails. */
-  showsImages?: boolean;
+  /** On the page of the deal: images are shown in full, and an empty list in one line. */
+  isOnPage?: boolean;
 };
 
 function AttachmentList(props: AttachmentListProps): ReactNode {
-  const { dealId, ability, uploads, removing, onRemove, showsImages = false } = props;
+  const { dealId, ability, uploads, removing, onRemove, isOnPage = false } = props;
   const query = useQuery(dealAttachmentsQuery(dealId));
   useLiveRefresh('deal-attachments', dealAttachmentsKey);
   const remove = useRemoveDealAttachment(dealId);
@@ -129,8 +129,8 @@ function AttachmentList(props: AttachmentListProps): ReactNode {
   return (
     <>
       <Loaded of={query} message={texts.loadFailed} />
-      {query.data?.total === 0 && showsImages && <p className="ui-muted">{texts.empty}</p>}
-      {query.data?.total === 0 && !showsImages && (
+      {query.data?.total === 0 && isOnPage && <p className="ui-muted">{texts.empty}</p>}
+      {query.data?.total === 0 && !isOnPage && (
         <EmptyState icon={<Paperclip />} title={texts.empty}>
           {canChange ? texts.emptyNote : ability !== true && ability}
         </EmptyState>
@@ -143,7 +143,7 @@ function AttachmentList(props: AttachmentListProps): ReactNode {
                 dealId={dealId}
                 file={file}
                 onRemove={canChange ? () => onRemove(file) : undefined}
-                showsImage={showsImages && file.size <= MAX_SHOWN_BYTES}
+                showsImage={isOnPage && file.size <= MAX_SHOWN_BYTES}
               />
             </li>
           ))}
