@@ -1,3 +1,4 @@
+import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import type { DealItem } from '@forecourt/contract/deals';
 import type { FieldConflict } from '@forecourt/contract/errors';
 import { sql, type RawBuilder } from 'kysely';
@@ -10,6 +11,7 @@ import { accessFields } from '../../../platform/sharing/shares.queries.ts';
 import {
   columnOf,
   columnsOf,
+  flat,
   storedFields,
   type DealColumns,
   type DealValues,
@@ -105,12 +107,17 @@ const changed = prepared(
         named && column === 'status_id' ? ['status', 'text'] : [column, columnTypes[column]],
       ),
     );
-    const was = (field: string) =>
-      field === 'status'
-        ? sql`(select name from statuses where statuses.id = deals.status_id)`
+    const was = (field: string) => {
+      if (field === 'status') return sql`(select name from statuses where statuses.id = deals.status_id)`;
+      return isCustomKey(field)
+        ? sql`deals.custom -> ${sql.lit(field)}`
         : sql`deals.${nameOf(field as PlainField)}`;
+    };
+    // The given values of custom fields are added to the others; null removes one.
+    const stored = (column: SettableColumn, given: RawBuilder<unknown>) =>
+      column === 'custom' ? sql`jsonb_strip_nulls(deals.custom || ${given})` : given;
     const target = (column: SettableColumn) =>
-      named && column === 'status_id' ? sql`chosen.id` : sql`input.${sql.ref(column)}`;
+      named && column === 'status_id' ? sql`chosen.id` : stored(column, sql`input.${sql.ref(column)}`);
     const chosen = named
       ? sql`join statuses chosen on chosen.active and lower(chosen.name) = lower(input.status)
           and ${where(statusVisible, named, { statusId: sql.ref('chosen.id') })}`
@@ -145,7 +152,9 @@ const changed = prepared(
         for no key update of deals skip locked`
       : sql`select input.*, after as recorded from input`;
     const set = [
-      ...columns.map((column) => sql`${sql.ref(column)} = permitted.${sql.ref(column)}`),
+      ...columns.map(
+        (column) => sql`${sql.ref(column)} = ${stored(column, sql`permitted.${sql.ref(column)}`)}`,
+      ),
       sql`version = deals.version + 1`,
       sql`field_versions = deals.field_versions || ${objectOf(() => sql`deals.version + 1`)}`,
       sql`updated_at = now()`,
@@ -175,7 +184,7 @@ const changed = prepared(
   },
 );
 
-/** A change of plain fields or the status of one row. */
+/** A change of plain fields, the status or a custom field of one row. */
 export type Update = {
   id: string;
   actor: Actor;
@@ -185,7 +194,7 @@ export type Update = {
   seen: number;
   /** The month to which edits move rows: rows of earlier months are skipped. Null: edits move no rows. */
   movesTo: string | null;
-  values: Pick<DealValues, PlainField | 'status'>;
+  values: Pick<DealValues, PlainField | 'status' | 'custom'>;
   /** The key of the request: a row whose key exists is skipped. */
   claim?: KeyValues | null;
 };
@@ -204,7 +213,7 @@ export async function attemptUpdates(
   const [first] = rows;
   const given =
     rows.length === 1
-      ? { only: { ...first, after: JSON.stringify(first!.after) } }
+      ? { only: { ...first, after: JSON.stringify(first!.after), custom: JSON.stringify(first!.custom) } }
       : { rows: JSON.stringify(rows) };
   const form = { ...formOf(updates[0]!.values), returned: 'named' } as const;
   const written = await changed(db, { given, scope }, form);
@@ -227,7 +236,7 @@ async function withParts(db: Db | Tx, scope: InScope, rows: readonly NamedRow[])
   return ids.length === 0 ? plain : [...plain, ...(await findDeals(db, scope, ids))];
 }
 
-type AttemptValues = Pick<DealValues, PlainField | 'status' | 'month'>;
+type AttemptValues = Pick<DealValues, PlainField | 'status' | 'month' | 'custom'>;
 
 const attempted = ({
   actor,
@@ -238,15 +247,16 @@ const attempted = ({
   ...auditValues(actor, { action: 'deal.updated', entity: 'deal' }),
   ...update,
   ...claim,
-  after: values,
+  after: flat(values),
   status: values.status,
   ...columnsOf(values),
 });
 
 const formOf = (values: AttemptValues) => {
-  const fields = Object.keys(values) as (keyof AttemptValues)[];
-  const columns = fields.map((field) => (field === 'status' ? 'status_id' : columnOf(field).name));
-  return { columns, fields };
+  const columns = (Object.keys(values) as (keyof AttemptValues)[]).map((field) =>
+    field === 'status' ? 'status_id' : columnOf(field).name,
+  );
+  return { columns, fields: Object.keys(flat(values)) };
 };
 
 /**

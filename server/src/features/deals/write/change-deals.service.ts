@@ -57,7 +57,7 @@ import {
   replaceItems,
   type Update,
 } from './change-deals.queries.ts';
-import { customValuesReader, mergedValues } from './custom-values.service.ts';
+import { customValuesReader, simpleCustomValue } from './custom-values.service.ts';
 import { price } from './deal-rates.queries.ts';
 import { createFastWriter } from './write-statements.queries.ts';
 
@@ -174,7 +174,6 @@ export function createDealChanges({ records, settings, customFields, clock, shar
       Object.assign(values, money);
     }
     const columns = columnsOf(values);
-    if (values.custom) columns.custom = mergedValues(customOf(row), values.custom);
     if (values.status !== undefined) {
       const { id, name } = await statusNamed(ctx, values.status);
       columns.status_id = id;
@@ -193,7 +192,9 @@ export function createDealChanges({ records, settings, customFields, clock, shar
     });
   }
 
-  const writeFast = createFastWriter(attemptUpdates, ({ values }: Update) => Object.keys(values).toSorted());
+  const writeFast = createFastWriter(attemptUpdates, ({ values }: Update) =>
+    Object.keys(flat(values)).toSorted(),
+  );
 
   async function updateFields(ctx: Context, id: string, { version, ...input }: FieldsPatch): Promise<Deal> {
     for (let attempt = 1; ; attempt += 1) {
@@ -251,19 +252,22 @@ export function createDealChanges({ records, settings, customFields, clock, shar
     deletion,
 
     /**
-     * Writes the most common change in one statement with its key: plain fields or the status, which nobody
-     * else has changed since. Returns undefined for any other change or if a condition does not hold.
+     * Writes the most common change in one statement with its key: plain fields, the status or the value of a custom
+     * field, which nobody else has changed since. Returns undefined for any other change or if a condition does not hold.
      */
     attemptUpdate: async (
       ctx: Context,
       id: string,
-      { version, ...values }: DealPatch,
+      { version, custom: given, ...plain }: DealPatch,
       claim: Claim | null,
     ): Promise<Deal | undefined> => {
       const { viewer } = ctx;
-      const fields = Object.keys(values);
       const isSimple = (field: string) => (isPlain(field) || field === 'status') && canSee(viewer, field);
-      if (fields.length === 0 || !fields.every(isSimple)) return undefined;
+      if (!Object.keys(plain).every(isSimple)) return undefined;
+      const custom = given && (await simpleCustomValue(ctx, customFields, given));
+      if (given && !custom) return undefined;
+      const values = { ...plain, ...(custom && { custom }) };
+      if (Object.keys(values).length === 0) return undefined;
       const row = await writeFast(ctx.db, inScope(viewer), {
         id,
         actor: ctx,

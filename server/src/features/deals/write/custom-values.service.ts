@@ -2,12 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CustomKey, CustomValue, CustomValues } from '@forecourt/contract/custom-field-types';
 import type { CustomFieldChanges } from '@forecourt/contract/custom-fields';
 import type { Issue } from '@forecourt/contract/validate';
-import type { Context } from '../../../platform/http/context.ts';
+import type { Context, Viewer } from '../../../platform/http/context.ts';
+import type { CustomFieldDefinition } from '../../custom-fields/custom-fields.queries.ts';
 import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
 import { checkedValue } from '../../custom-fields/custom-values.ts';
 import type { CustomChanges } from '../deals.fields.ts';
 import { canSee } from '../deals.policy.ts';
 import { listActiveUsers } from '../deals.queries.ts';
+
+type Definitions = Pick<CustomFieldsService, 'definitions'>;
 
 /** The values to set, and what is wrong with the given ones. */
 type ReadValues = { values: CustomChanges; issues: Issue[] };
@@ -19,7 +22,7 @@ type ReadValues = { values: CustomChanges; issues: Issue[] };
  */
 export async function customValuesReader(
   ctx: Context,
-  customFields: Pick<CustomFieldsService, 'definitions'>,
+  customFields: Definitions,
 ): Promise<(given: CustomFieldChanges | undefined, stored?: CustomValues) => ReadValues> {
   const { viewer } = ctx;
   const definitions = await customFields.definitions(ctx.db);
@@ -29,8 +32,6 @@ export async function customValuesReader(
       : [],
   );
   const byKey = new Map(definitions.map((field) => [field.key, field]));
-  const isEditable = (key: CustomKey): boolean =>
-    canSee(viewer, key) && (viewer.role === 'admin' || byKey.get(key)?.editableBy === 'everybody');
 
   return (given = {}, stored) => {
     const values: CustomChanges = {};
@@ -47,23 +48,40 @@ export async function customValuesReader(
       const read = checkedValue(field, value, (id) => people.has(id), kept);
       if ('message' in read) refuse(key, read.message);
       else if (stored && isDeepStrictEqual(read.value, kept)) continue;
-      else if (!isEditable(key)) refuse(key, `Only administrators may change ${field.name}`);
+      else if (!isEditable(viewer, field)) refuse(key, `Only administrators may change ${field.name}`);
       else if (read.value === null && field.isRequired) refuse(key, `${field.name} is required`);
       else values[key] = read.value;
     }
     if (stored) return { values, issues };
-    for (const { key, name, isRequired, defaultValue } of definitions) {
+    for (const field of definitions) {
+      const { key, name, isRequired, defaultValue } = field;
       if (Object.hasOwn(given, key)) continue;
       if (defaultValue !== null) values[key] = defaultValue as CustomValue;
-      else if (isRequired && isEditable(key)) refuse(key, `${name} is required`);
+      else if (isRequired && isEditable(viewer, field)) refuse(key, `${name} is required`);
     }
     return { values, issues };
   };
 }
 
-/** Returns the values of a row after these changes. */
-export const mergedValues = (stored: CustomValues, changes: CustomChanges): CustomValues =>
-  withoutEmpty({ ...stored, ...changes });
+/**
+ * Returns the only given value if it can be checked without the row: not an empty one, nor a person. Undefined for any
+ * other change.
+ */
+export async function simpleCustomValue(
+  { db, viewer }: Context,
+  customFields: Definitions,
+  given: CustomFieldChanges,
+): Promise<CustomChanges | undefined> {
+  const [[name, value] = [], ...others] = Object.entries(given);
+  const field = (await customFields.definitions(db)).find(({ key }) => key === name);
+  if (!field || others.length > 0 || field.type === 'person' || !isEditable(viewer, field)) return undefined;
+  const read = checkedValue(field, value, () => false);
+  return 'value' in read && read.value !== null ? { [field.key]: read.value } : undefined;
+}
+
+/** Whether a viewer who may change a row may change the field in it. */
+const isEditable = (viewer: Viewer, { key, editableBy }: CustomFieldDefinition): boolean =>
+  canSee(viewer, key) && (viewer.role === 'admin' || editableBy === 'everybody');
 
 /** Returns the values without empty ones. */
 export const withoutEmpty = (values: CustomChanges): CustomValues =>

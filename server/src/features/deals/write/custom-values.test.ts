@@ -90,6 +90,37 @@ describe('values', () => {
     },
   );
 
+  test('are written alike in one statement and with separate checks', async () => {
+    const [one, other] = [await addField('number'), await addField('multiSelect', { options: OPTIONS })];
+    for (const [key, value] of [
+      [one.key, 12.5],
+      [other.key, ['o3', 'o1']],
+    ] as const) {
+      const start = { saleAmount: 10, custom: { [one.key]: 1, [other.key]: ['o2'] } };
+      const rows = [await addRow(start), await addRow(start)];
+      const change = { version: 1, custom: { [key]: value }, notes: 'Rang' };
+      const replies = [
+        await patch(rows[0]!._id, change),
+        // A sale amount requires separate checks; this is the current one.
+        await patch(rows[1]!._id, { ...change, saleAmount: 10 }),
+      ];
+      const [fast, checked] = await Promise.all(
+        replies.map(async ({ status, body }) => {
+          const { before, after } = (await newestAudit(server, body._id))!;
+          const { field_versions } = await server.db
+            .selectFrom('deals')
+            .where('id', '=', body._id)
+            .select('field_versions')
+            .executeTakeFirstOrThrow();
+          return { status, custom: body.custom, version: body.version, before, after, field_versions };
+        }),
+      );
+      expect(fast).toEqual(checked);
+      expect(fast).toMatchObject({ status: 200, version: 2, field_versions: { [key]: 2 } });
+    }
+    for (const field of [one, other]) await changeField(field, { active: false });
+  });
+
   test('of a person is an active user, and a former one stays', async () => {
     await withField('person', {}, async ({ key }) => {
       const leaver = await server.person({ name: 'Lea Leaver' });
