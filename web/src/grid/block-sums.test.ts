@@ -41,6 +41,13 @@ test('counts texts, adds up numbers and ignores empty cells', () => {
   expect(blockSums(store, ['gone'], [sale])).toMatchObject({ count: 0, numbers: 0, sum: 0 });
 });
 
+test('numbers of four decimals add up exactly, also large and negative ones', () => {
+  const numbers = [999_999_999_999.1234, -999_999_999_999.1234, 0.0001, 0.0002];
+  const rows = numbers.map((number, at) => ({ key: String(at), sale: null, quantity: number }));
+  const keys = rows.map(({ key }) => key);
+  expect(blockSums(storeOf(rows), keys, [quantity]).sum).toBe(0.0003);
+});
+
 test('money adds up to the cent', () => {
   const cents = fc.array(fc.integer({ min: 0, max: 10_000_000 }), { maxLength: 200 });
   fc.assert(

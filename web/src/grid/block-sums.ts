@@ -12,13 +12,16 @@ export interface BlockSums {
   readonly isMoney: boolean;
 }
 
-/** Counts and adds up, exact to the cent: every number of a grid has at most two decimals. */
+/** Decimals of the numbers of a grid. */
+const UNIT = 10_000;
+
+/** Counts and adds up, exact up to four decimals. */
 export function blockSums<R extends GridRecord>(
   store: Pick<RowStore<R>, 'get'>,
   keys: readonly string[],
   columns: readonly GridColumn<R>[],
 ): BlockSums {
-  let [count, numbers, money, hundredths] = [0, 0, 0, 0];
+  let [count, numbers, money, whole, parts] = [0, 0, 0, 0, 0];
   for (const column of columns) {
     const isMoney = column.type === 'currency';
     for (const key of keys) {
@@ -29,8 +32,10 @@ export function blockSums<R extends GridRecord>(
       if (typeof value !== 'number') continue;
       numbers += 1;
       if (isMoney) money += 1;
-      hundredths += Math.round(value * 100);
+      // Apart, as a large sum has no room for decimals.
+      whole += Math.trunc(value);
+      parts += Math.round((value - Math.trunc(value)) * UNIT);
     }
   }
-  return { count, numbers, sum: hundredths / 100, isMoney: money > 0 && money === numbers };
+  return { count, numbers, sum: (whole * UNIT + parts) / UNIT, isMoney: money > 0 && money === numbers };
 }
