@@ -4,12 +4,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { render } from 'vitest-browser-react';
 import type { GridColumn } from '../../../grid/grid.ts';
 import { stubServer } from '../../../platform/api.fixture.ts';
-import { markFirstScreenReady } from '../../../platform/first-screen.ts';
 import { person } from '../../../platform/person.fixture.ts';
 import { queryClient } from '../../../platform/query-client.ts';
 import { signIn, signOut } from '../../../platform/session.ts';
 import type { DealRow } from '../deal-row.ts';
-import { useLastFigures } from './DealsStatusBar.tsx';
+import { useLastFigures } from './DealsFigures.tsx';
 import { sumsOfRows } from './SelectedSums.tsx';
 
 describe('the figures of a month', () => {
@@ -27,7 +26,6 @@ describe('the figures of a month', () => {
       },
     });
     await signIn({ email: 'ada@example.com', password: 'a password' });
-    markFirstScreenReady();
   });
   afterEach(() => {
     signOut();
