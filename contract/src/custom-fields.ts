@@ -14,7 +14,11 @@ import { Id, IdParams, Instant, Version, typedText, wholeList, type RouteTable }
 /** `custom7`. */
 export const CustomFieldKey = z
   .string()
-  .refine(isCustomKey, 'Must be the key of a custom field') as unknown as z.ZodType<CustomKey, CustomKey>;
+  // In a union, the error of another part is then returned.
+  .refine(isCustomKey, { error: 'Must be the key of a custom field', abort: true }) as unknown as z.ZodType<
+  CustomKey,
+  CustomKey
+>;
 
 /** As sent by a caller, unvalidated: the service validates values against the definitions. */
 export const CustomValueInput = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);

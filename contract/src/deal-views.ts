@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { MAX_COLUMN_WIDTH, MIN_COLUMN_WIDTH } from './column-widths.ts';
+import { MAX_CUSTOM_FIELDS } from './custom-field-types.ts';
+import { CustomFieldKey } from './custom-fields.ts';
 import { ColumnFilterInput } from './deal-filter.ts';
 import { groupFields } from './deal-groups.ts';
 import { viewColumns } from './permission-defaults.ts';
@@ -8,11 +10,11 @@ import { Ability, Id, IdParams, Instant, Version, typedText, wholeList, type Rou
 /** Maximum length of the name of a view, in characters. */
 export const MAX_VIEW_NAME_LENGTH = 60;
 
-const Column = z.enum(viewColumns);
+const BuiltIn = z.enum(viewColumns);
 
 /** One column of a view: visibility, width in px if one was set, and pin. */
 const ViewColumn = z.strictObject({
-  column: Column,
+  column: z.union([BuiltIn, CustomFieldKey]),
   shown: z.boolean(),
   width: z.int().min(MIN_COLUMN_WIDTH).max(MAX_COLUMN_WIDTH).nullable(),
   pinned: z.enum(['left', 'right']).nullable(),
@@ -24,7 +26,10 @@ export type ViewColumn = z.infer<typeof ViewColumn>;
  * first.
  */
 const ViewSort = z.union([
-  z.strictObject({ column: Column.exclude(['status']), direction: z.enum(['ascending', 'descending']) }),
+  z.strictObject({
+    column: z.union([BuiltIn.exclude(['status']), CustomFieldKey]),
+    direction: z.enum(['ascending', 'descending']),
+  }),
   z.strictObject({ column: z.literal('status'), firstStatusId: Id }),
 ]);
 export type ViewSort = z.infer<typeof ViewSort>;
@@ -38,7 +43,7 @@ const arrangement = {
   /** From left to right. Unnamed columns follow in their default order. */
   columns: z
     .array(ViewColumn)
-    .max(viewColumns.length)
+    .max(viewColumns.length + MAX_CUSTOM_FIELDS)
     .refine(
       (columns) => new Set(columns.map(({ column }) => column)).size === columns.length,
       'Each column can be named once',

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { CustomKey } from '@forecourt/contract/custom-field-types';
 import {
   filterFields,
   isFilterGroup,
@@ -23,7 +24,7 @@ export function abilities(viewer: Viewer, view: { owner_id: string }) {
 
 /** What exists for a viewer of what a view can reference: columns by name, statuses, dealerships and owners by id. */
 export type VisibleOptions = {
-  columns: ReadonlySet<ViewColumnName>;
+  columns: ReadonlySet<ViewColumnName | CustomKey>;
   statuses: ReadonlySet<string>;
   dealerships: ReadonlySet<string>;
   owners: ReadonlySet<string>;

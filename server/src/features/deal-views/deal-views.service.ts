@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { CustomKey } from '@forecourt/contract/custom-field-types';
 import type { Arrangement, SavedView, SavedViewInput } from '@forecourt/contract/deal-views';
 import { identityColumns, type ViewColumnName } from '@forecourt/contract/permission-defaults';
 import { audit } from '../../platform/audit.ts';
@@ -30,10 +31,14 @@ const MAX_VIEWS = 200;
 export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
   /** Returns the options offered to the viewer: other references do not exist for them. */
   async function loadVisibleOptions(ctx: Context): Promise<VisibleOptions> {
-    const { columns, statuses, dealerships, owners } = await deals.options(ctx);
+    const { columns, customFields, statuses, dealerships, owners } = await deals.options(ctx);
     const ids = (records: readonly { _id: string }[]) => new Set(records.map(({ _id }) => _id));
     return {
-      columns: new Set<ViewColumnName>([...columns, ...identityColumns]),
+      columns: new Set<ViewColumnName | CustomKey>([
+        ...columns,
+        ...identityColumns,
+        ...customFields.map(({ key }) => key),
+      ]),
       statuses: ids(statuses),
       dealerships: ids(dealerships),
       owners: ids(owners),

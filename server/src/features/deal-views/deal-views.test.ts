@@ -201,6 +201,56 @@ describe('viewing', () => {
   });
 });
 
+describe('the columns of custom fields', () => {
+  const addField = async (changes: object = {}) => {
+    const name = `Field ${(count += 1)}`;
+    const reply = await call('POST /custom-fields', admin, { name, type: 'number', ...changes });
+    expect(reply, JSON.stringify(reply.body)).toMatchObject({ status: 201 });
+    return reply.body;
+  };
+  const withField = (key: string) => ({
+    shared: true,
+    sort: { column: key, direction: 'descending' },
+    columns: [column('notes'), column(key, { width: 90 })],
+  });
+  const withoutField = { sort: null, columns: [column('notes')] };
+
+  test('are stored by key, and omitted for users who may not see the field', async () => {
+    const { key } = await addField({ visibleTo: 'administrators' });
+    const shared = await add(withField(key), admin);
+    expect(shared).toMatchObject(withField(key));
+    const { body } = await get(shared._id, clerk);
+    expect(body).toMatchObject(withoutField);
+    expect(JSON.stringify(body)).not.toContain(key);
+    expect(await post(view(withField(key)), clerk)).toMatchObject({
+      status: 400,
+      body: { errors: { columns: 'This names something that does not exist' } },
+    });
+    // A permission record hides it too.
+    const { key: open } = await addField();
+    const other = await add(withField(open), admin);
+    const narrow = await blinkered({ viewAllColumns: false, visibleColumns: ['notes'] });
+    expect((await get(other._id, narrow)).body).toMatchObject(withoutField);
+    expect((await get(other._id, clerk)).body).toMatchObject(withField(open));
+  });
+
+  test('are omitted while the field is retired, and stay when the view is changed meanwhile', async () => {
+    const { _id, key, order: _o, createdAt: _c, updatedAt: _u, ...field } = await addField();
+    const shared = await add(withField(key), admin);
+    const setActive = (active: boolean) =>
+      call(`PUT /custom-fields/${_id}`, admin, { ...field, version: undefined, active });
+    await setActive(false);
+    expect((await get(shared._id, admin)).body).toMatchObject(withoutField);
+    const body = { ...view(), ...withoutField, shared: true, columns: [column('notes', { shown: false })] };
+    expect((await put(shared._id, body, admin)).status).toBe(200);
+    await setActive(true);
+    expect((await get(shared._id, admin)).body).toMatchObject({
+      sort: withField(key).sort,
+      columns: [column('notes', { shown: false }), column(key, { width: 90 })],
+    });
+  });
+});
+
 describe('the group of a view', () => {
   test('is stored; views saved before there were groups have none', async () => {
     const grouped = await add({ group: 'emailState' });

@@ -1,3 +1,4 @@
+import type { ChangedDeal } from '@forecourt/contract/dashboard';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -14,10 +15,10 @@ import styles from './Lists.module.css';
 
 const names: Readonly<Record<string, string>> = { ...dealTexts.columns, ...actionTexts.fields };
 
-const describe = (byName: string, fields: readonly string[]): string =>
-  fields.length === 0
-    ? texts.touched(byName)
-    : texts.changed(byName, fields.map((field) => (names[field] ?? field).toLowerCase()).join(', '));
+function describe({ byName, fields, customFields }: ChangedDeal): string {
+  const changed = [...fields.map((field) => (names[field] ?? field).toLowerCase()), ...customFields];
+  return changed.length === 0 ? texts.touched(byName) : texts.changed(byName, changed.join(', '));
+}
 
 /** Changes by other users to the user's rows since the last visit. */
 export function Changes(): ReactNode {
@@ -33,7 +34,7 @@ export function Changes(): ReactNode {
         id: row._id,
         link: rowLink(row),
         name: row.customerName ?? texts.someone,
-        note: describe(row.byName, row.fields),
+        note: describe(row),
         when: formatDateTime(row.at),
       }))}
       more={total > items.length ? texts.moreChanges(total - items.length) : undefined}

@@ -1,9 +1,10 @@
 import type { ResponseBody } from '@forecourt/contract/api';
+import { isCustomKey, type CustomKey, type CustomValue } from '@forecourt/contract/custom-field-types';
 import type { Deal, DealItem } from '@forecourt/contract/deals';
 import { identityColumns, type ViewColumnName } from '@forecourt/contract/permission-defaults';
 import type { CellValue } from '../../grid/grid.ts';
 
-/** The fields that users edit. Others are computed or set by the server. */
+/** The built-in fields that users edit. Others are computed or set by the server. */
 export const dealFields = [
   'status',
   'customerName',
@@ -20,10 +21,13 @@ export const dealFields = [
   'notes',
   'owner',
 ] as const satisfies readonly (keyof Deal)[];
-export type DealField = (typeof dealFields)[number];
+export type BuiltInField = (typeof dealFields)[number];
+
+/** A field that users edit, built in or custom. */
+export type DealField = BuiltInField | CustomKey;
 
 export const isDealField = (name: string): name is DealField =>
-  (dealFields as readonly string[]).includes(name);
+  (dealFields as readonly string[]).includes(name) || isCustomKey(name);
 
 /** An item sold in a row. Without a price the server's is used: the row's own, or that of the item. */
 export type DealLine = Omit<DealItem, 'unitPrice'> & { readonly unitPrice: number | null };
@@ -42,9 +46,24 @@ export function linesOf(value: CellValue): DealLine[] {
   return stored.map(([itemId, name, quantity, unitPrice]) => ({ itemId, name, quantity, unitPrice }));
 }
 
+/** Begins the value of a cell that is a tick or a list. No text contains it. */
+const NO_TEXT = '\u0001';
+
+/** A value of a custom field as the value of its cell: one text for a tick or a list, as for items. */
+export const customCell = (value: CustomValue): string | number =>
+  typeof value === 'object' || value === true ? NO_TEXT + JSON.stringify(value) : value;
+
+/** The same in the other direction. */
+export const customValueOf = (cell: CellValue): CustomValue | null =>
+  typeof cell === 'string' && cell.startsWith(NO_TEXT) ? (JSON.parse(cell.slice(1)) as CustomValue) : cell;
+
 /** Returns the saved value of a field, as the value of its cell. */
-export const savedValue = (deal: Deal | null, field: DealField): CellValue =>
-  field === 'items' ? itemsValue(deal?.items ?? []) : (deal?.[field] ?? null);
+export function savedValue(deal: Deal | null, field: DealField): CellValue {
+  if (field === 'items') return itemsValue(deal?.items ?? []);
+  // Runs for every row of a sort: reading both takes less time than testing the name.
+  const value = deal?.[field as 'status'] ?? deal?.custom?.[field as CustomKey] ?? null;
+  return value === null ? null : customCell(value);
+}
 
 /** Whether values are equal. An empty cell is null here, and an empty text in contract fields that are never null. */
 export const sameValue = (a: CellValue, b: CellValue): boolean => (a ?? '') === (b ?? '');
@@ -56,9 +75,20 @@ export type DealOptions = ResponseBody<'GET /deals/options'>;
 const everybodys: readonly string[] = identityColumns;
 
 /** Returns the contract's name of a column or of the column of a group: the state of the email belongs to its time. */
-export const contractColumn = (id: string): ViewColumnName =>
+export const contractColumn = (id: string): ViewColumnName | CustomKey =>
   (id === 'emailStatus' || id === 'emailState' ? 'lastEmailedAt' : id) as ViewColumnName;
 
 /** Whether a column exists for the user (docs/product/people-and-permissions.md, Restrictions). */
-export const existsFor = ({ columns }: DealOptions, id: string): boolean =>
-  everybodys.includes(id) || (columns as readonly string[]).includes(contractColumn(id));
+export const existsFor = ({ columns, customFields }: DealOptions, id: string): boolean =>
+  isCustomKey(id)
+    ? customFields.some(({ key }) => key === id)
+    : everybodys.includes(id) || (columns as readonly string[]).includes(contractColumn(id));
+
+/** Returns the fields that a new row needs before it can be saved, as far as the options are loaded. */
+export const requiredFields = (options: DealOptions | undefined): readonly DealField[] => [
+  'customerName',
+  'dealershipId',
+  ...(options?.customFields ?? []).flatMap(({ key, isRequired, editable, defaultValue }) =>
+    isRequired && editable && defaultValue === null ? key : [],
+  ),
+];

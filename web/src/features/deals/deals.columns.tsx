@@ -6,8 +6,9 @@ import { formatMoney, formatMonth, formatPercent } from '../../platform/formats.
 import { texts } from '../../texts/deals.ts';
 import { statusColors } from '../../ui/status-colors.ts';
 import { itemsInEdit } from './data-entry-context.ts';
-import { isDealField, type DealField, existsFor, type DealOptions } from './deal-fields.ts';
+import { isDealField, type BuiltInField, existsFor, type DealOptions } from './deal-fields.ts';
 import { isBlank, mailOf, type DealRow, valueOf } from './deal-row.ts';
+import { customPart } from './deals.queries.ts';
 import { formatItems, parseItems } from './items/deal-items.ts';
 import { describeUnsentInCell } from './sync/field-conflicts.ts';
 
@@ -21,7 +22,7 @@ type ColumnRights = {
   readonly timeZone?: string;
 };
 
-const field = (id: DealField, rest: Omit<Column, 'id' | 'get' | 'header'>): Column => ({
+const field = (id: BuiltInField, rest: Omit<Column, 'id' | 'get' | 'header'>): Column => ({
   id,
   header: texts.columns[id],
   get: (row) => valueOf(row, id),
@@ -104,7 +105,7 @@ const withReasons = (
   const own = column.cellClassName;
   return {
     ...column,
-    blockedReason,
+    blockedReason: (row) => column.blockedReason?.(row) ?? blockedReason(row),
     invalidReason: (row) => describeUnsentInCell(column, row, id, timeZone),
     refusal: (row) => row.draft?.refused[id] ?? null,
     cellClassName(row) {
@@ -209,6 +210,7 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
       cellClassName: ({ deal }) => `deal-email deal-email-${deal === null ? 'none' : mailOf(deal).state}`,
     }),
     field('customerEmail', { type: 'text', size: 200, maxLength: dealTextLimits.customerEmail }),
+    ...(options ? (customPart.get()?.(options) ?? []) : []),
     computed('month', {
       type: 'text',
       size: 130,

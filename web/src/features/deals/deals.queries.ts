@@ -1,17 +1,20 @@
 import type { ResponseBody, RequestPart } from '@forecourt/contract/api';
 import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { Deal, DealPatch } from '@forecourt/contract/deals';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery, type QueryFunctionContext } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { SelectOption } from '../../grid/grid.ts';
 import { call } from '../../platform/api.ts';
+import { createStore } from '../../platform/external-store.ts';
 import { useFirstScreenReady } from '../../platform/first-screen.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
+import { loadScript } from '../../platform/load-script.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { queryClient } from '../../platform/query-client.ts';
 import { readQuery } from '../../platform/read-query.ts';
 import { zoneForClock } from '../../platform/time-zone.ts';
 import { directoryQuery } from '../users/users.queries.ts';
+import type { customColumns } from './custom/custom-columns.ts';
 import { filterText } from './views/filter-text.ts';
 
 const dealsKey = ['deals'] as const;
@@ -43,11 +46,25 @@ const filterOf = (view: DealView) => {
 
 export const dealOptionsKey = [...dealsKey, 'options'] as const;
 
-/** Statuses, dealerships and the company's month. */
-export const dealOptionsQuery = { ...readQuery(dealOptionsKey, 'GET /deals/options'), staleTime: 5 * 60_000 };
+/** Returns the columns of custom fields; null: there are none. */
+export const customPart = createStore<typeof customColumns | null>(null);
+
+const readOptions = readQuery(dealOptionsKey, 'GET /deals/options');
+
+/** Statuses, dealerships and the company's month. Columns of custom fields are loaded with them. */
+export const dealOptionsQuery = {
+  ...readOptions,
+  async queryFn(context: QueryFunctionContext) {
+    const options = await readOptions.queryFn(context);
+    if (options.customFields?.length)
+      customPart.set((await loadScript(() => import('./custom/custom-columns.ts'))).customColumns);
+    return options;
+  },
+  staleTime: 5 * 60_000,
+};
 
 /** Records that are options. */
-const choices = ['status', 'dealership', 'item'] as const;
+const choices = ['status', 'dealership', 'item', 'custom-field'] as const;
 
 /** The same options, reloaded when one of them changes: the query alone may be five minutes old. */
 export function useDealOptions(enabled = true) {

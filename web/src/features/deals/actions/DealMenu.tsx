@@ -1,10 +1,13 @@
 import { Menu } from '@mantine/core';
+import ExternalLink from 'lucide-react/icons/external-link';
 import { Fragment, useState, type ReactNode } from 'react';
 import type { GridMenuTarget } from '../../../grid/grid.ts';
 import type { Point } from '../../../platform/use-menu-gesture.ts';
+import { texts as customTexts } from '../../../texts/custom-values.ts';
 import { texts } from '../../../texts/deals.ts';
 import { ButtonMenu, MenuAction } from '../../../ui/ButtonMenu.tsx';
 import type { Opened } from '../../../ui/use-opener.ts';
+import { safeAddress } from '../custom/custom-values.ts';
 import { itemsInEdit, useDataEntry } from '../data-entry-context.ts';
 import { rowName } from '../deal-row.ts';
 import { isOverMonths } from '../deals.queries.ts';
@@ -87,7 +90,7 @@ function GroupMenu({ target, part }: OpenMenuProps<'group'>): ReactNode {
 
 /** The menu of cells, of a row or of a card. In one of the selected rows it is about all of them. */
 function RowMenu({ target, part }: OpenMenuProps<'cells' | 'row'>): ReactNode {
-  const { deals, columns, grid, selected, setSelected, openDeal } = useDataEntry();
+  const { deals, columns, options, grid, selected, setSelected, openDeal } = useDataEntry();
   const cell = target.kind === 'cells' ? target.cell : undefined;
   const key = target.kind === 'cells' ? target.cell.key : target.key;
   const block = target.kind === 'cells' ? target.keys : [key];
@@ -112,11 +115,20 @@ function RowMenu({ target, part }: OpenMenuProps<'cells' | 'row'>): ReactNode {
           run: (command) => grid.current?.run(command),
         })
       : [];
+  const isLink = options?.customFields.some(({ key: id, type }) => id === column?.id && type === 'link');
+  const address = isLink && row && column ? safeAddress(column.get(row)) : null;
+  const openLink: DealAction | false = address !== null && {
+    id: 'openLink',
+    label: customTexts.openLink,
+    icon: ExternalLink,
+    ability: true,
+    run: () => void window.open(address, '_blank', 'noopener,noreferrer'),
+  };
   const main = mainActions(scope);
   const { open, items, status, month, comments, attachments, history, cellHistory, xlsx, csv } =
     moreActions(scope);
   const groups = [
-    [open],
+    [open, openLink],
     [...cells, cellHistory],
     [main.email, status, items, month, main.share, main.transfer, comments, attachments, history],
     [xlsx, csv],

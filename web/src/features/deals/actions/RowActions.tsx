@@ -1,17 +1,16 @@
 import X from 'lucide-react/icons/x';
-import { Suspense, useDeferredValue, useEffect, useMemo, useReducer, useState, type ReactNode } from 'react';
+import { Suspense, useDeferredValue, useEffect, useMemo, useReducer, type ReactNode } from 'react';
 import { useStore } from '../../../platform/external-store.ts';
+import { lazyAfterFirstPaint, useFirstScreenReady } from '../../../platform/first-screen.ts';
 import { texts } from '../../../texts/deals.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 import { dealDialog, itemsInEdit, useDataEntry } from '../data-entry-context.ts';
-import type { DealOptions } from '../deal-fields.ts';
-import { rowName, valueOf, type DealRow } from '../deal-row.ts';
 import { DealActions } from './DealActions.tsx';
 import styles from './RowActions.module.css';
 
 const DealDialogs = lazyPart(() => import('./DealDialogs.tsx'));
-const DealItems = lazyPart(async () => ({ default: (await import('../items/DealItems.tsx')).DealItems }));
+const CellDialogs = lazyAfterFirstPaint(() => import('./CellDialogs.tsx'));
 
 /** Buttons without their names, for the width of a usual screen. */
 type RowActionsProps = { isIcons: boolean };
@@ -91,7 +90,7 @@ function TableActions({ isIcons }: RowActionsProps): ReactNode {
         onOpen={openDeal}
         onDeleted={() => setSelected(new Set())}
       />
-      <ItemsInEdit />
+      <Suspense>{useFirstScreenReady() && <CellDialogs />}</Suspense>
       <OpenDialog />
     </>
   );
@@ -102,36 +101,4 @@ function OpenDialog(): ReactNode {
   const dialog = useStore(dealDialog);
   useEffect(() => () => dealDialog.set(null), []);
   return <Suspense>{dialog && <DealDialogs dialog={dialog} />}</Suspense>;
-}
-
-/** The dialog of the items of a cell. Changes are saved like typed values. */
-function ItemsInEdit(): ReactNode {
-  const { deals, options } = useDataEntry();
-  const key = useStore(itemsInEdit);
-  useEffect(() => () => itemsInEdit.set(null), []);
-  const row = key === null ? undefined : deals.rows.get(key);
-  return row && options && <ItemsOfRow key={row.key} row={row} offered={options.items} />;
-}
-
-type ItemsOfRowProps = { row: DealRow; offered: DealOptions['items'] };
-
-function ItemsOfRow({ row, offered }: ItemsOfRowProps): ReactNode {
-  const { deals } = useDataEntry();
-  // The user has not seen changes that others save while the dialog is open.
-  const [before] = useState(() => valueOf(row, 'items'));
-  return (
-    <Suspense>
-      <DealItems
-        row={row}
-        customer={rowName(row)}
-        value={before}
-        offered={offered}
-        onSave={(after) => {
-          if (after !== before)
-            deals.onCommand({ changes: [{ key: row.key, columnId: 'items', before, after }] });
-        }}
-        onClose={() => itemsInEdit.set(null)}
-      />
-    </Suspense>
-  );
 }

@@ -1,5 +1,5 @@
 import { Button, Input, Select, Textarea, TextInput } from '@mantine/core';
-import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState, type ReactNode } from 'react';
 import { texts } from '../../../texts/deal-form.ts';
 import { texts as itemTexts } from '../../../texts/deal-items.ts';
 import { texts as common } from '../../../texts/deals.ts';
@@ -9,8 +9,9 @@ import { FormModal, FormRow } from '../../../ui/FormModal.tsx';
 import { useForm } from '../../../ui/use-form.ts';
 import { useLeaveWarning } from '../../../ui/use-leave-warning.ts';
 import { DealActions } from '../actions/DealActions.tsx';
+import { CustomControls } from '../custom/CustomControls.tsx';
 import { useDataEntry } from '../data-entry-context.ts';
-import { dealFields, type DealField, existsFor } from '../deal-fields.ts';
+import { type BuiltInField, type DealField, existsFor } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
 import { useTimeZone } from '../deals.queries.ts';
 import { formatItems } from '../items/deal-items.ts';
@@ -20,6 +21,7 @@ import {
   formErrors,
   formValues,
   textOf,
+  type CustomControl,
   type FormDraft,
   type FormPreset,
 } from './form-values.ts';
@@ -40,12 +42,20 @@ const { columns } = common;
 
 /** One row as a form, for a phone. What is saved goes the same way as what is typed in a cell. */
 export function DealForm({ row, draft, preset, onType, onClose }: DealFormProps): ReactNode {
-  const { deals, options } = useDataEntry();
+  const { deals, options, columns: shownColumns } = useDataEntry();
+  const custom = useMemo(
+    () =>
+      (options?.customFields ?? []).flatMap((field): CustomControl[] => {
+        const column = shownColumns.find(({ id }) => id === field.key);
+        return column ? [{ field, column }] : [];
+      }),
+    [options, shownColumns],
+  );
   const [opened] = useState(draft ? { ...draft.opened, key: row.key } : row);
   const zone = useTimeZone();
   // What was shown on a clock is read on the same.
   const [timeZone] = useState(draft?.timeZone ?? zone);
-  const [initial] = useState(() => formValues(opened, timeZone));
+  const [initial] = useState(() => formValues(opened, timeZone, custom));
   const [start] = useState(() =>
     preset ? { ...initial, [preset.field]: textOf(preset.field, preset.value, timeZone) } : initial,
   );
@@ -55,9 +65,9 @@ export function DealForm({ row, draft, preset, onType, onClose }: DealFormProps)
   const has = (field: DealField): boolean => options === undefined || existsFor(options, field);
   const form = useForm({
     initial: draft?.values ?? start,
-    validate: (typed) => formErrors(typed, has, timeZone),
+    validate: (typed) => formErrors(typed, has, timeZone, { custom, initial, isNew: opened.deal === null }),
     submit: async (values) => {
-      const changes = formChanges(opened, initial, values, timeZone);
+      const changes = formChanges(opened, initial, values, timeZone, custom);
       deals.onCommand({
         changes: changes.map(({ field, before, after }) => ({
           key: row.key,
@@ -70,7 +80,9 @@ export function DealForm({ row, draft, preset, onType, onClose }: DealFormProps)
     },
   });
   const { values } = form;
-  const isDirty = dealFields.some((field) => values[field] !== start[field]);
+  const isDirty = (Object.keys(values) as DealField[]).some(
+    (name) => (values[name] ?? '') !== (start[name] ?? ''),
+  );
   const leaving = useLeaveWarning(isDirty);
   const isTyped = form.changed;
   // A draft of the same row that another tab stored is not deleted here.
@@ -81,7 +93,7 @@ export function DealForm({ row, draft, preset, onType, onClose }: DealFormProps)
   }, [isTyped, name, opened, values, timeZone]);
   const { deal } = row;
   const blocked = deal !== null && deal.abilities.edit !== true ? common.ownedBy(deal.ownerName) : undefined;
-  const text = (field: DealField) => ({
+  const text = (field: BuiltInField) => ({
     label: columns[field],
     readOnly: blocked !== undefined,
     ...form.text(field),
@@ -191,6 +203,13 @@ export function DealForm({ row, draft, preset, onType, onClose }: DealFormProps)
         )}
       </FormRow>
       {has('notes') && <Textarea autosize minRows={3} {...text('notes')} />}
+      <CustomControls
+        controls={custom}
+        form={form}
+        people={options?.people ?? []}
+        isNew={deal === null}
+        readOnly={blocked !== undefined}
+      />
     </FormModal>
   );
 }

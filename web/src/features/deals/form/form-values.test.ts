@@ -1,7 +1,8 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { expect, it } from 'vitest';
+import { parseNumber } from '../custom/custom-values.ts';
 import type { DealRow } from '../deal-row.ts';
-import { formChanges, formErrors, formValues } from './form-values.ts';
+import { formChanges, formErrors, formValues, type CustomControl } from './form-values.ts';
 
 const row: DealRow = {
   key: 'd1',
@@ -73,4 +74,42 @@ it('reports missing and invalid values before anything is stored', () => {
     deliveryDate: 'Please enter a valid date',
     followUpAt: 'Please enter a valid date and time',
   });
+});
+
+const control = (type: string, key = 'custom1', rest = {}): CustomControl =>
+  ({
+    field: { key, name: 'Mileage', type, isRequired: true, editable: true, defaultValue: null, ...rest },
+    column: { type: 'number', parse: parseNumber, toText: String, get: () => null },
+  }) as unknown as CustomControl;
+
+it('reads custom fields as their cells do', () => {
+  const custom = [control('number'), control('date', 'custom2', { isRequired: false })];
+  const here: DealRow = { ...row, deal: { ...row.deal, custom: { custom1: 12.5 } } as unknown as Deal };
+  const initial = formValues(here, '', custom);
+  expect([initial.custom1, initial.custom2]).toEqual(['12.5', '']);
+  expect(formChanges(here, initial, initial, '', custom)).toEqual([]);
+  const values = { ...initial, custom1: '1,000', custom2: '2026-11-20' };
+  expect(formChanges(here, initial, values, '', custom)).toEqual([
+    { field: 'custom1', before: 12.5, after: 1000 },
+    { field: 'custom2', before: null, after: '2026-11-20' },
+  ]);
+  const wrong = { ...initial, custom1: 'many', custom2: '20/20/2026' };
+  expect(formErrors(wrong, () => true, '', { custom, initial })).toMatchObject({
+    custom1: 'Please enter a valid number',
+    custom2: 'Please enter a valid date',
+  });
+});
+
+it('requires a custom field in new rows without a default, and where the row has a value', () => {
+  const errorOf = (rest: object, isNew: boolean, before: string) => {
+    const custom = [control('number', 'custom1', rest)];
+    const initial = { ...formValues(row), custom1: before };
+    return formErrors({ ...initial, custom1: '' }, () => true, '', { custom, initial, isNew })['custom1'];
+  };
+  expect(errorOf({}, true, '')).toBe('Mileage is required');
+  expect(errorOf({}, false, '7')).toBe('Mileage is required');
+  expect(errorOf({}, false, '')).toBeUndefined();
+  expect(errorOf({ defaultValue: 7 }, true, '')).toBeUndefined();
+  expect(errorOf({ editable: false }, true, '')).toBeUndefined();
+  expect(errorOf({ isRequired: false }, true, '')).toBeUndefined();
 });

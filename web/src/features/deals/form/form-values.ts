@@ -1,18 +1,28 @@
+import type { CustomKey } from '@forecourt/contract/custom-field-types';
+import type { VisibleCustomField } from '@forecourt/contract/custom-fields';
 import { dealTextLimits } from '@forecourt/contract/deal-limits';
-import type { CellValue } from '../../../grid/grid.ts';
-import { parseNumber, parsePhone } from '../../../grid/grid.ts';
+import type { CellValue, GridColumn } from '../../../grid/grid.ts';
+import { editText, parseNumber, parsePhone, parseText } from '../../../grid/grid.ts';
 import { instantOf, zonedTime } from '../../../platform/time-zone.ts';
+import { texts as customTexts } from '../../../texts/custom-values.ts';
 import { texts as dayTexts } from '../../../texts/day-field.ts';
 import { texts } from '../../../texts/deals.ts';
 import { atMost } from '../../../ui/at-most.ts';
 import { isDay } from '../../../ui/day-text.ts';
 import type { FieldErrors } from '../../../ui/use-form.ts';
-import { dealFields, sameValue, type DealField } from '../deal-fields.ts';
+import { dealFields, sameValue, type BuiltInField, type DealField } from '../deal-fields.ts';
 import { type DealRow, valueOf } from '../deal-row.ts';
 import type { FieldChange } from '../sync/draft.ts';
+import { createClock } from '../sync/field-conflicts.ts';
 
-/** A row as values of a form: every field is a text, as in its control. */
-export type DealFormValues = Readonly<Record<DealField, string>>;
+/**
+ * A row as values of a form: every field is a text, as in its control. Custom fields that did not exist when the form was
+ * opened are absent.
+ */
+export type DealFormValues = Readonly<Record<BuiltInField, string> & { [key in CustomKey]?: string }>;
+
+/** A custom field of the form, and its column, which has the rules for its values. */
+export type CustomControl = { readonly field: VisibleCustomField; readonly column: GridColumn<DealRow> };
 
 /** Unsaved values of the form of a row: plain data, stored as it is. */
 export type FormDraft = {
@@ -26,25 +36,53 @@ export type FormDraft = {
 };
 
 /** A value that the form of a new row starts with: that of its group. */
-export type FormPreset = { readonly field: DealField; readonly value: CellValue };
+export type FormPreset = { readonly field: BuiltInField; readonly value: CellValue };
 
 /** An instant as its field has it: on a clock, without its zone. */
 const localTime = (instant: string, timeZone: string): string =>
   zonedTime(new Date(instant), timeZone).slice(0, 16);
 
-export function textOf(field: DealField, value: CellValue, timeZone: string): string {
+export function textOf(field: BuiltInField, value: CellValue, timeZone: string): string {
   if (value === null) return '';
   return field === 'followUpAt' ? localTime(String(value), timeZone) : String(value);
 }
 
+/** Types whose control has the text of the cell. The others have its value. */
+const typedTypes: ReadonlySet<string> = new Set([
+  'text',
+  'longText',
+  'number',
+  'currency',
+  'percent',
+  'link',
+]);
+
+function customText({ field: { key, type }, column }: CustomControl, row: DealRow): string {
+  const value = valueOf(row, key);
+  return typedTypes.has(type) ? editText(column, value, '') : String(value ?? '');
+}
+
+/** A text as the value of a custom field, or why it is none. */
+function readCustom({ field: { type }, column }: CustomControl, text: string): ReturnType<typeof parseText> {
+  if (typedTypes.has(type)) return parseText(column, text, createClock(''));
+  if (type === 'date' && text !== '' && !isDay(text)) return { ok: false, message: dayTexts.invalid.day };
+  return { ok: true, value: text === '' ? null : text };
+}
+
 /** @param timeZone whose clock times are on; '': the browser's */
-export const formValues = (row: DealRow, timeZone = ''): DealFormValues =>
-  Object.fromEntries(
+export const formValues = (
+  row: DealRow,
+  timeZone = '',
+  custom: readonly CustomControl[] = [],
+): DealFormValues => ({
+  ...(Object.fromEntries(
     dealFields.map((field) => [field, textOf(field, valueOf(row, field), timeZone)]),
-  ) as DealFormValues;
+  ) as Record<BuiltInField, string>),
+  ...Object.fromEntries(custom.map((control) => [control.field.key, customText(control, row)])),
+});
 
 /** A text as the value of its field; `undefined` where it is none. */
-function read(field: DealField, text: string, timeZone: string): CellValue | undefined {
+function read(field: BuiltInField, text: string, timeZone: string): CellValue | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return null;
   if (field === 'saleAmount' || field === 'costAmount') return parsed(parseNumber(trimmed));
@@ -56,6 +94,33 @@ function read(field: DealField, text: string, timeZone: string): CellValue | und
 const parsed = (result: ReturnType<typeof parseNumber>): CellValue | undefined =>
   result.ok ? result.value : undefined;
 
+/** The custom fields of the form, the values when it was opened, and whether the row is new. */
+type CustomRules = {
+  readonly custom?: readonly CustomControl[];
+  readonly initial?: DealFormValues;
+  readonly isNew?: boolean;
+};
+
+/** The errors of custom fields. Rows that never had a required value are saved without it. */
+function customErrors(
+  values: DealFormValues,
+  initial: DealFormValues,
+  custom: readonly CustomControl[],
+  isNew: boolean,
+): FieldErrors {
+  const errors: Record<string, string> = {};
+  for (const control of custom) {
+    const { key, name, isRequired, editable, defaultValue } = control.field;
+    const text = values[key] ?? '';
+    const read = readCustom(control, text);
+    const needsValue = isNew ? defaultValue === null : (initial[key] ?? '') !== '';
+    if (!editable) continue;
+    if (!read.ok) errors[key] = read.message;
+    else if (isRequired && needsValue && text.trim() === '') errors[key] = customTexts.required(name);
+  }
+  return errors;
+}
+
 /**
  * Returns the errors that the form can find: missing values of its fields, and the rules of cells
  * (docs/product/data-entry.md, Editing cells).
@@ -64,8 +129,12 @@ export function formErrors(
   values: DealFormValues,
   has: (field: DealField) => boolean,
   timeZone = '',
+  { custom = [], initial = values, isNew = false }: CustomRules = {},
 ): FieldErrors {
-  const errors: Record<string, string> = { ...atMost<DealFormValues>(dealTextLimits)(values) };
+  const errors: Record<string, string> = {
+    ...atMost<DealFormValues>(dealTextLimits)(values),
+    ...customErrors(values, initial, custom, isNew),
+  };
   for (const field of ['saleAmount', 'costAmount', 'customerNumber'] as const) {
     const result = (field === 'customerNumber' ? parsePhone : parseNumber)(values[field].trim());
     if (values[field].trim() !== '' && !result.ok) errors[field] = result.message;
@@ -92,12 +161,21 @@ export const formChanges = (
   initial: DealFormValues,
   values: DealFormValues,
   timeZone = '',
+  custom: readonly CustomControl[] = [],
 ): FieldChange[] =>
-  dealFields
-    .filter((field) => values[field] !== initial[field])
-    .map((field) => ({
-      field,
-      before: valueOf(row, field),
-      after: read(field, values[field], timeZone) ?? null,
-    }))
-    .filter(({ before, after }) => !sameValue(before, after));
+  [
+    ...dealFields
+      .filter((field) => values[field] !== initial[field])
+      .map((field): FieldChange => ({
+        field,
+        before: valueOf(row, field),
+        after: read(field, values[field], timeZone) ?? null,
+      })),
+    ...custom.flatMap((control): FieldChange[] => {
+      const { key, editable } = control.field;
+      const text = values[key] ?? '';
+      const after = readCustom(control, text);
+      if (!editable || !after.ok || text === (initial[key] ?? '')) return [];
+      return [{ field: key, before: valueOf(row, key), after: after.value }];
+    }),
+  ].filter(({ before, after }) => !sameValue(before, after));

@@ -17,6 +17,8 @@ import { ChangeEntry } from '../../../ui/ChangeEntry.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { SideDrawer } from '../../../ui/SideDrawer.tsx';
+import { formatCustom } from '../custom/custom-values.ts';
+import { useDataEntry } from '../data-entry-context.ts';
 import { rowName, type DealRow } from '../deal-row.ts';
 import { historyKey, historyQuery, useTimeZone } from '../deals.queries.ts';
 import { formatPricedItems } from '../items/deal-items.ts';
@@ -40,8 +42,14 @@ export function RowHistory({ rows: [row], field, onClose }: RowHistoryProps): Re
   const { data } = query;
   useLiveRefresh(changes, historyKey);
   const entries = data?.items ?? [];
-  const fields = new Set<string>(entries.flatMap(({ changes }) => changes.map((change) => change.field)));
-  if (field !== null) fields.add(field);
+  const { options } = useDataEntry();
+  const fields = new Map<string, string>(
+    entries.flatMap(({ changes }) => changes.map((change) => [change.field, nameOf(change)])),
+  );
+  if (field !== null) {
+    const custom = options?.customFields.find(({ key }) => key === field);
+    fields.set(field, nameOf({ field, custom }));
+  }
   const chosen = entries
     .map((entry) => ({ ...entry, changes: entry.changes.filter((c) => shown === ALL || c.field === shown) }))
     .filter(({ changes }) => shown === ALL || changes.length > 0);
@@ -54,7 +62,7 @@ export function RowHistory({ rows: [row], field, onClose }: RowHistoryProps): Re
         onChange={(event) => show(event.currentTarget.value)}
         data={[
           { value: ALL, label: texts.allColumns },
-          ...[...fields].map((name) => ({ value: name, label: fieldName(name) })),
+          ...[...fields].map(([value, label]) => ({ value, label })),
         ]}
       />
       <Loaded of={query} message={texts.historyFailed} />
@@ -78,10 +86,10 @@ export function HistoryChange({ entry: { action, changes, ...entry } }: { entry:
       {...entry}
       done={texts.done[action]}
       timeZone={timeZone}
-      changes={changes.map(({ field, before, after }) => ({
-        name: fieldName(field),
-        before: isNew.has(action) ? null : historyWords(field, before, timeZone),
-        after: historyWords(field, after, timeZone),
+      changes={changes.map((change) => ({
+        name: nameOf(change),
+        before: isNew.has(action) ? null : historyWords(change, change.before, timeZone),
+        after: historyWords(change, change.after, timeZone),
       }))}
     />
   );
@@ -90,20 +98,23 @@ export function HistoryChange({ entry: { action, changes, ...entry } }: { entry:
 /** Actions without a value before. */
 const isNew: ReadonlySet<HistoryEntry['action']> = new Set(['created', 'commentAdded', 'attachmentAdded']);
 
-type Field = HistoryEntry['changes'][number]['field'];
+type Change = HistoryEntry['changes'][number];
 
 /** Returns the name of a column. */
-const fieldName = (field: string): string =>
-  ({ ...common.columns, ...texts.fields } as Readonly<Record<string, string>>)[field] ?? field;
+const nameOf = ({ field, custom }: { field: string; custom?: { name: string } | undefined }): string =>
+  custom?.name ??
+  ({ ...common.columns, ...texts.fields } as Readonly<Record<string, string>>)[field] ??
+  field;
 
 /** Formats a value as its cell shows it. */
-function historyWords(field: Field, value: HistoryValue, timeZone: string): string {
+function historyWords({ field, custom }: Change, value: HistoryValue, timeZone: string): string {
   if (value === null || (Array.isArray(value) && value.length === 0)) return timelineTexts.empty;
   if (Array.isArray(value)) {
     return value
       .map((entry) => ('itemId' in entry ? formatPricedItems([entry]) : shareWords(entry)))
       .join(', ');
   }
+  if (custom) return formatCustom(custom.type, value);
   if (typeof value === 'number')
     return field === 'commissionRate' ? formatPercent(value) : formatMoney(value);
   if (field === 'deliveryDate') return formatBusinessDate(value);

@@ -20,6 +20,8 @@ const status = (name: string, active = true) => ({
 const options: DealOptions = {
   timeZone: 'Australia/Sydney',
   owners: [],
+  customFields: [],
+  people: [],
   add: true,
   statuses: [status('Entered'), status('To Call'), status('Retired', false)],
   dealerships: [

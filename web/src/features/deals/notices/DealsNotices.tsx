@@ -1,3 +1,4 @@
+import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import { Button } from '@mantine/core';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import HardDrive from 'lucide-react/icons/hard-drive';
@@ -6,6 +7,7 @@ import { changesOf, type CellAddress, type CellValue, type Refusal } from '../..
 import { unstoredDrafts } from '../../../platform/drafts.ts';
 import { useStore } from '../../../platform/external-store.ts';
 import { formatDateTime, formatSize } from '../../../platform/formats.ts';
+import { texts as customTexts } from '../../../texts/custom-values.ts';
 import { texts } from '../../../texts/deal-notices.ts';
 import { texts as common } from '../../../texts/deals.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
@@ -70,8 +72,13 @@ function DealsOutdated(): ReactNode {
  * overwritten before.
  */
 function DealsNotice({ onShow }: DealsNoticeProps): ReactNode {
-  const { deals, columns, active } = useDataEntry();
+  const { deals, columns, active, options } = useDataEntry();
   const { draftSync, rows } = deals;
+  // New rows may have waited for a custom field that is no longer required.
+  const custom = options?.customFields;
+  useEffect(() => {
+    if (custom) draftSync.retryNow();
+  }, [draftSync, custom]);
   const cell = useStore(active);
   const timeZone = useTimeZone();
   const decisions = useStore(draftSync.pending)
@@ -99,7 +106,7 @@ function DealsNotice({ onShow }: DealsNoticeProps): ReactNode {
   const { key, field, reason } = decision;
   const deal = row?.deal ?? null;
   // The column may no longer exist for a user who had typed in it.
-  const name = common.columns[field];
+  const name = column?.header ?? (isCustomKey(field) ? customTexts.retired : common.columns[field]);
   const value = column ? formatValue(column, decision.mine, timeZone) : String(decision.mine ?? '');
   const mine = reason.kind === 'unread' ? reason.refusal.text : value;
   const isLong = mine.length > LONG;

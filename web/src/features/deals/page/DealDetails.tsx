@@ -1,10 +1,11 @@
+import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import type { ExistingDeal } from '@forecourt/contract/deal-import';
 import type { Deal } from '@forecourt/contract/deals';
 import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { displayText } from '../../../grid/grid.ts';
+import { displayText, type GridColumn } from '../../../grid/grid.ts';
 import { formatMonth } from '../../../platform/formats.ts';
 import { useLiveRefresh } from '../../../platform/live-events.ts';
 import { paths } from '../../../platform/paths.ts';
@@ -13,6 +14,7 @@ import { texts } from '../../../texts/deal-page.ts';
 import { texts as common } from '../../../texts/deals.ts';
 import { Card } from '../../../ui/Card.tsx';
 import { DealFiles } from '../attachments/DealAttachments.tsx';
+import { safeAddress } from '../custom/custom-values.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import { linesOf } from '../deal-fields.ts';
 import { valueOf, type DealRow } from '../deal-row.ts';
@@ -34,7 +36,7 @@ export const textsOf =
 
 /** The fields of the row in the order of the columns, its files, and the rows that may be its duplicates. */
 export function DealDetails({ dealId, row }: { dealId: string; row: DealRow }): ReactNode {
-  const { columns } = useDataEntry();
+  const { columns, options } = useDataEntry();
   const timeZone = useTimeZone();
   const { deal } = row;
   if (deal === null) return null;
@@ -43,14 +45,29 @@ export function DealDetails({ dealId, row }: { dealId: string; row: DealRow }): 
       <Card title={texts.details}>
         <dl className={styles.fields}>
           {columns
-            .filter(({ id }) => id in deal && !inHeader.has(id))
+            .filter(({ id }) =>
+              isCustomKey(id) ? valueOf(row, id) !== null : id in deal && !inHeader.has(id),
+            )
             .map((column) => {
               const reason = column.invalidReason?.(row);
+              const custom = options?.customFields.find(({ key }) => key === column.id);
+              const address = custom?.type === 'link' ? safeAddress(column.get(row)) : null;
               return (
-                <div key={column.id} data-wide={column.id === 'notes' || column.id === 'items' || undefined}>
+                <div
+                  key={column.id}
+                  data-wide={
+                    column.id === 'notes' || column.id === 'items' || custom?.type === 'longText' || undefined
+                  }
+                >
                   <dt>{column.header}</dt>
                   <dd>
-                    {detailText(row, column.id) ?? (displayText(column, row, timeZone) || texts.none)}
+                    {address === null ? (
+                      (detailText(row, column) ?? (displayText(column, row, timeZone) || texts.none))
+                    ) : (
+                      <Anchor href={address} target="_blank" rel="noopener noreferrer" inherit>
+                        {address}
+                      </Anchor>
+                    )}
                     {reason != null && <span className="ui-sub ui-danger">{reason}</span>}
                   </dd>
                 </div>
@@ -72,8 +89,8 @@ export function DealDetails({ dealId, row }: { dealId: string; row: DealRow }): 
 }
 
 /** Returns the text of a field that the table shows shorter; undefined for other fields and an empty value. */
-function detailText(row: DealRow, id: string): string | undefined {
-  if (id === 'notes') return String(valueOf(row, 'notes') ?? '') || undefined;
+function detailText(row: DealRow, { id, type, get }: GridColumn<DealRow>): string | undefined {
+  if (type === 'multiline') return String(get(row) ?? '') || undefined;
   const value = id === 'items' ? valueOf(row, 'items') : null;
   if (value === null) return undefined;
   // One that is not saved yet may have no price.

@@ -17,6 +17,8 @@ test('a position is in the cell of a saved row, in that row’s month, and other
     dealId: 'd-1',
     column: 'lastEmailedAt',
   });
+  const custom = { key: 'k', columnId: 'custom7' };
+  expect(placeOf('2026-11', custom, saved)).toMatchObject({ dealId: 'd-1', column: 'custom7' });
   expect(placeOf('2026-11', cell, { ...saved, deal: null })).toEqual({ month: '2026-11' });
   expect(placeOf('2026-11', null, undefined)).toEqual({ month: '2026-11' });
 });

@@ -1,4 +1,5 @@
 import './presence.css';
+import type { CustomKey } from '@forecourt/contract/custom-field-types';
 import type { DealColumn, ViewColumnName } from '@forecourt/contract/permission-defaults';
 import type { Presence, PresentPerson } from '@forecourt/contract/presence';
 import type { CellAddress, CellMark, CellMarks } from '../../../grid/grid.ts';
@@ -15,7 +16,7 @@ export const presenceClass = ({ _id }: Pick<PresentPerson, '_id'>): string =>
   `presence-${Number.parseInt(_id.slice(-6), 16) % COLORS}`;
 
 /** Identity columns show nobody. */
-const presenceColumn = (column: ViewColumnName): DealColumn | null =>
+const presenceColumn = (column: ViewColumnName | CustomKey): DealColumn | CustomKey | null =>
   column === 'month' || column === 'createdAt' ? null : column;
 
 /** Returns the position of a user in this cell: in the month of its row, which can be another one in a search. */

@@ -7,8 +7,9 @@ import { formatMonth } from '../../../platform/formats.ts';
 import { texts } from '../../../texts/deals.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { useDataEntry } from '../data-entry-context.ts';
+import { requiredFields, type BuiltInField, type DealOptions } from '../deal-fields.ts';
 import { useMonthMoves } from '../notices/use-month-moves.ts';
-import { refusalsOf, type DealDraft } from '../sync/draft.ts';
+import { missingFields, refusalsOf, type DealDraft } from '../sync/draft.ts';
 import styles from './DealsStatusBar.module.css';
 
 const DealsFigures = lazyAfterFirstPaint(() => import('./DealsFigures.tsx'));
@@ -45,7 +46,7 @@ export function DealsStatusBar({ announcement, selected, onHelp }: DealsStatusBa
 
 /** Shows discreetly that everything is saved, and prominently what is not. */
 function SaveState(): ReactNode {
-  const { deals, active } = useDataEntry();
+  const { deals, active, options } = useDataEntry();
   const drafts = useStore(deals.draftSync.pending);
   const isRestored = useStore(deals.draftSync.isRestored);
   const trailing = useStore(deals.table.trailing);
@@ -59,7 +60,7 @@ function SaveState(): ReactNode {
     texts.unsaved(drafts.length),
     ...describeElsewhere(drafts, new Set(trailing)),
     refused > 0 && texts.toCorrect(refused),
-    isWaiting ? waiting : own && describeMissing(own),
+    isWaiting ? waiting : own && describeMissing(own, options),
   ];
   const saved = isRestored ? texts.allSaved : '';
   const state = drafts.length === 0 ? saved : parts.filter(Boolean).join(' · ');
@@ -80,9 +81,11 @@ const describeElsewhere = (drafts: readonly DealDraft[], visible: ReadonlySet<st
   ].map(([month, rows]) => texts.unsavedThere(rows.length, formatMonth(month)));
 
 /** Returns what a new row still needs; empty for a complete one. */
-function describeMissing({ dealId, typed }: DealDraft): string | null {
-  if (dealId !== null) return null;
-  const missing = (['customerName', 'dealershipId'] as const).filter((field) => !typed[field]?.value);
-  const names = missing.map((field) => texts.columns[field].toLowerCase());
-  return names.length === 0 ? null : texts.incomplete(names.join(' and a '));
+function describeMissing(draft: DealDraft, options: DealOptions | undefined): string | null {
+  if (draft.dealId !== null) return null;
+  const names = missingFields(draft, requiredFields(options)).map((field) => {
+    const custom = options?.customFields.find(({ key }) => key === field);
+    return custom ? `“${custom.name}”` : `a ${texts.columns[field as BuiltInField].toLowerCase()}`;
+  });
+  return names.length === 0 ? null : texts.incomplete(names.join(' and '));
 }

@@ -40,6 +40,8 @@ export type DraftSyncPorts = {
   /** Creates rows independently: returns the outcome of each. Rejects with an `ApiError` that concerns all of them. */
   readonly create: (rows: readonly SentRow[]) => Promise<readonly (Deal | ApiError)[]>;
   readonly newKey: () => string;
+  /** Returns the fields that a new row needs; absent: those of every company. */
+  readonly required?: () => readonly DealField[];
   /** The user's other tabs. */
   readonly tabs: TabChannel;
   /** Runs something later. Returns a function that cancels it. */
@@ -132,7 +134,7 @@ export function createDraftSync(ports: DraftSyncPorts) {
   async function sendNewRows(keys: readonly string[]): Promise<void> {
     const ready = keys.flatMap((key): SentRow[] => {
       const draft = drafts.get(key);
-      const attempt = draft && nextAttempt(draft, newKey);
+      const attempt = draft && nextAttempt(draft, newKey, ports.required?.());
       return attempt ? [{ draft: { ...draft, attempt }, attempt }] : [];
     });
     if (ready.length === 0) return;
@@ -152,7 +154,7 @@ export function createDraftSync(ports: DraftSyncPorts) {
   async function sendChanges(key: string): Promise<void> {
     for (;;) {
       const draft = drafts.get(key);
-      const attempt = draft && draft.dealId !== null && nextAttempt(draft, newKey);
+      const attempt = draft && draft.dealId !== null && nextAttempt(draft, newKey, ports.required?.());
       if (!attempt) return;
       await set({ ...draft, attempt });
       if (isStopped) return;

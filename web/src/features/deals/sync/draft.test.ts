@@ -1,5 +1,6 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { describe, expect, it } from 'vitest';
+import { customCell, requiredFields, type DealOptions } from '../deal-fields.ts';
 import {
   applySaved,
   applyConflict,
@@ -7,6 +8,7 @@ import {
   discardField,
   isSettled,
   keepMine,
+  missingFields,
   nextAttempt,
   applyRefusal,
   clearRefusals,
@@ -247,5 +249,78 @@ describe('a draft', () => {
     const both = sending(applyChange(applyChange(saved(), deal(), kia), deal(), note));
     const held = applyConflict(both, conflictOf('notes'), deal({ notes: 'Theirs' }));
     expect(clearRefusals(held).typed).toEqual(held.typed);
+  });
+});
+
+describe('custom fields', () => {
+  const given = { custom1: 'x', custom2: customCell(true), custom3: customCell(['o1', 'o2']), custom4: null };
+  const options = {
+    customFields: [
+      { key: 'custom1', isRequired: true, editable: true, defaultValue: null },
+      { key: 'custom2', isRequired: true, editable: true, defaultValue: 'set by the server' },
+      { key: 'custom3', isRequired: true, editable: false, defaultValue: null },
+      { key: 'custom4', isRequired: false, editable: true, defaultValue: null },
+    ],
+  } as unknown as DealOptions;
+  const required = requiredFields(options);
+  const fresh = [
+    { field: 'customerName', before: null, after: 'Zoe' },
+    { field: 'dealershipId', before: null, after: 'dealer' },
+  ].reduce((draft, change) => applyChange(draft, null, change as never), emptyDraft('k', null, '2026-11'));
+  const mileage = { field: 'custom1', before: null, after: 0 } as const;
+
+  it('are sent together, as the contract has them', () => {
+    expect(bodyOf({ fields: { ...given, vehicle: 'Kia' } })).toEqual({
+      vehicle: 'Kia',
+      custom: { custom1: 'x', custom2: true, custom3: ['o1', 'o2'], custom4: null },
+    });
+    expect(bodyOf({ fields: { vehicle: 'Kia' } })).toEqual({ vehicle: 'Kia' });
+  });
+
+  it('leave nothing to send where the saved value is typed', () => {
+    const here = deal({ custom: { custom3: ['o1'] } });
+    const draft = applyChange(saved(), here, {
+      field: 'custom3',
+      before: customCell(['o1']),
+      after: customCell(['o1']),
+    });
+    expect(isSettled(draft)).toBe(true);
+  });
+
+  it('that a new row needs are waited for, except those with a default or of administrators', () => {
+    expect(missingFields(fresh, required)).toEqual(['custom1']);
+    expect(nextAttempt(fresh, newKey, required)).toBeNull();
+    const whole = applyChange(fresh, null, mileage);
+    expect(missingFields(whole, required)).toEqual([]);
+    expect(nextAttempt(whole, newKey, required)?.fields).toMatchObject({ custom1: 0 });
+  });
+
+  it('are marked where the server names them, also an empty one that a new row needs', () => {
+    const typedOne = applyChange(saved(), deal(), { field: 'custom4', before: null, after: 'x' });
+    const errors = { 'custom.custom4': 'Must be a number' };
+    expect(applyRefusal(sending(typedOne), errors, '').typed.custom4?.hold).toEqual({
+      kind: 'refused',
+      message: 'Must be a number',
+    });
+    const needed = applyRefusal(sending(fresh), { 'custom.custom1': 'Mileage is required' }, '');
+    expect(needed.typed.custom1).toEqual({
+      value: null,
+      version: 0,
+      hold: { kind: 'refused', message: 'Mileage is required' },
+    });
+    expect(needed.typed.customerName?.hold).toBeUndefined();
+    expect(nextAttempt(applyChange(needed, null, mileage), newKey)?.fields).toMatchObject({ custom1: 0 });
+  });
+
+  it('wait for a decision after a conflict', () => {
+    const mine = applyChange(saved(), deal(), { field: 'custom4', before: null, after: 'mine' });
+    const conflicts = [{ field: 'custom4', byName: 'Ada', at: '2026-11-20T03:04:00.000Z' }] as never;
+    const theirs = deal({ version: 6, custom: { custom4: 'theirs' } });
+    const inConflict = applyConflict(sending(mine), conflicts, theirs);
+    expect(inConflict.typed.custom4?.hold).toMatchObject({ kind: 'conflict', by: 'Ada' });
+    expect(nextAttempt(keepMine(inConflict, 'custom4', theirs), newKey)).toMatchObject({ version: 6 });
+    // Both wrote the same.
+    const same = deal({ version: 6, custom: { custom4: 'mine' } });
+    expect(isSettled(applyConflict(sending(mine), conflicts, same))).toBe(true);
   });
 });

@@ -1,7 +1,8 @@
+import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import type { Deal } from '@forecourt/contract/deals';
 import type { FieldConflict } from '@forecourt/contract/errors';
 import type { CellValue, Refusal } from '../../../grid/grid.ts';
-import { sameValue, savedValue, type DealField } from '../deal-fields.ts';
+import { customValueOf, requiredFields, sameValue, savedValue, type DealField } from '../deal-fields.ts';
 import { sentItems } from '../items/deal-items.ts';
 
 /** Why a typed value is not sent: another user, by name, changed the field first, or the server refused the value. */
@@ -124,18 +125,24 @@ export function applyChange(
   return setField(draft, field, known?.hold?.kind === 'conflict' ? { ...typed, hold: known.hold } : typed);
 }
 
+/** Returns the required fields without a typed value. */
+export const missingFields = ({ typed }: DealDraft, required = requiredFields(undefined)): DealField[] =>
+  required.filter((field) => sameValue(typed[field]?.value ?? null, null));
+
 /**
- * Returns what is to be sent now, or null. A new row needs a name and a dealership (docs/product/data-entry.md, New
- * rows) and no refused field; a change contains the fields that were typed on the same version.
+ * Returns what is to be sent now, or null. A new row needs its required fields (docs/product/data-entry.md, New rows)
+ * and no refused field; a change contains the fields that were typed on the same version.
  */
-export function nextAttempt(draft: DealDraft, newKey: () => string): Attempt | null {
+export function nextAttempt(
+  draft: DealDraft,
+  newKey: () => string,
+  required?: readonly DealField[],
+): Attempt | null {
   if (draft.attempt !== null) return draft.attempt;
   const entries = entriesOf(draft);
   const sendable = entries.filter(([, { hold }]) => hold === undefined);
-  if (draft.dealId === null) {
-    const { customerName, dealershipId } = draft.typed;
-    if (!customerName?.value || !dealershipId?.value || sendable.length < entries.length) return null;
-  }
+  const isWhole = sendable.length === entries.length && missingFields(draft, required).length === 0;
+  if (draft.dealId === null && !isWhole) return null;
   const version = sendable[0]?.[1].version;
   if (version === undefined) return null;
   const sent = sendable.filter(([, typed]) => typed.version === version);
@@ -150,13 +157,16 @@ export function nextAttempt(draft: DealDraft, newKey: () => string): Attempt | n
 const nullable = new Set(['deliveryDate', 'saleAmount', 'costAmount', 'followUpAt']);
 
 /** Converts cell values to a request body. */
-export const bodyOf = ({ fields }: Pick<Attempt, 'fields'>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(fields).map(([field, value]) => {
-      if (field === 'items') return [field, sentItems(value)];
-      return [field, nullable.has(field) ? value : (value ?? '')];
-    }),
-  );
+export function bodyOf({ fields }: Pick<Attempt, 'fields'>): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  const custom: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(fields) as [string, CellValue][]) {
+    if (isCustomKey(field)) body['custom'] = Object.assign(custom, { [field]: customValueOf(value) });
+    else if (field === 'items') body[field] = sentItems(value);
+    else body[field] = nullable.has(field) ? value : (value ?? '');
+  }
+  return body;
+}
 
 /** Applies a successful response. Values changed since the request stay, on the new version. */
 export function applySaved(draft: DealDraft, deal: Deal): DealDraft {
@@ -206,22 +216,27 @@ export function applyConflict(
 
 /**
  * Applies a refusal: marks the named fields with their messages, or else all that were sent, with the message of a
- * field without a cell or the general one.
+ * field without a cell or the general one. A custom field that a new row needs is marked though it was not sent.
  */
 export function applyRefusal(
   draft: DealDraft,
   errors: Readonly<Record<string, string>>,
   message: string,
 ): DealDraft {
-  const sent = Object.keys(draft.attempt?.fields ?? {});
-  const named = sent.filter((field) => field in errors);
-  const fields = named.length > 0 ? named : sent;
-  const [firstError] = Object.values(errors);
+  const sent = draft.attempt?.fields ?? {};
+  const messages = new Map(Object.entries(errors).map(([name, text]) => [name.replace('custom.', ''), text]));
+  const named = [...messages.keys()].filter(
+    (name) => name in sent || (draft.dealId === null && isCustomKey(name)),
+  );
+  const fields = named.length > 0 ? named : Object.keys(sent);
+  const [firstError] = messages.values();
   const reasons = fields.map((field): [string, UnsentReason] => [
     field,
-    { kind: 'refused', message: errors[field] ?? firstError ?? message },
+    { kind: 'refused', message: messages.get(field) ?? firstError ?? message },
   ]);
-  return markUnsent(draft, Object.fromEntries(reasons));
+  const empty = fields.map((field): [string, Typed] => [field, { value: null, version: 0 }]);
+  const typed = { ...Object.fromEntries(empty), ...draft.typed };
+  return markUnsent({ ...draft, typed }, Object.fromEntries(reasons));
 }
 
 /** Sends the typed value over the other user's, which has now been seen. */

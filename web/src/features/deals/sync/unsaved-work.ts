@@ -4,10 +4,12 @@ import { ApiError, errorFromResponse } from '../../../platform/api-error.ts';
 import { draftsOf, unstoredDrafts } from '../../../platform/drafts.ts';
 import { newKey } from '../../../platform/ids.ts';
 import { currentPermissions } from '../../../platform/permissions.ts';
+import { queryClient } from '../../../platform/query-client.ts';
 import { later } from '../../../platform/retry-later.ts';
 import { currentSession } from '../../../platform/session.ts';
 import { viewing } from '../../../platform/view-as.ts';
-import { changeDeal, createDeals } from '../deals.queries.ts';
+import { requiredFields } from '../deal-fields.ts';
+import { changeDeal, createDeals, dealOptionsQuery } from '../deals.queries.ts';
 import { createDraftSync, type DraftSync, type SentRow } from './draft-sync.ts';
 import { bodyOf, type Attempt, type DealDraft } from './draft.ts';
 import { createEditorRecovery, type EditorText, type EditorRecovery } from './editor-recovery.ts';
@@ -62,6 +64,7 @@ export function getUnsavedWork(userId: string): UnsavedWork {
     change: (draft, attempt) => change(userId, draft, attempt),
     create: (rows) => create(userId, rows),
     newKey,
+    required: () => requiredFields(queryClient.getQueryData(dealOptionsQuery.queryKey)),
     tabs: createTabChannel(userId),
     later,
   });

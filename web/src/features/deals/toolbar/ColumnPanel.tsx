@@ -18,6 +18,7 @@ import { ButtonPopover } from '../../../ui/ButtonPopover.tsx';
 import { Segments } from '../../../ui/Segments.tsx';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import type { Opened } from '../../../ui/use-opener.ts';
+import { useDataEntry } from '../data-entry-context.ts';
 import type { DealRow } from '../deal-row.ts';
 import { initialColumns, isColumnShown } from '../views/arrangement.ts';
 
@@ -40,6 +41,7 @@ export default function ColumnPanel({ part, ...list }: ColumnChooserProps & { pa
 
 /** Every column in its current order, to show, hide, pin and move. All of it works by keyboard. */
 function ColumnList({ columns, state, onChange, isCompact, onCompact }: ColumnChooserProps): ReactNode {
+  const { options } = useDataEntry();
   const [announcement, announce] = useState('');
   const ids = columns.map(({ id }) => id);
   const { start, center, end } = columnZones(state, ids);
@@ -89,6 +91,7 @@ function ColumnList({ columns, state, onChange, isCompact, onCompact }: ColumnCh
             <li key={id} className="ui-line ui-gap-0 ui-between">
               <Checkbox
                 label={header}
+                description={options?.customFields.find(({ key }) => key === id)?.help || undefined}
                 checked={isShown(id)}
                 disabled={isShown(id) && shownCount === 1}
                 onChange={(event) => setShown(id, event.currentTarget.checked)}

@@ -116,3 +116,21 @@ describe('compares the screen with its saved view', () => {
     expect(isSame(changes)).toBe(false);
   });
 });
+
+test('columns of custom fields are part of a view by their keys, and gone with the field', () => {
+  const withCustom = { ...known, columnIds: [...known.columnIds, 'custom7'] };
+  const columns = {
+    ...emptyColumnState,
+    columnSizing: { custom7: 90 },
+    columnVisibility: { custom7: false },
+  };
+  const sort = { columnId: 'custom7', direction: 'descending' } as const;
+  const view = arrangementOf({ ...plain, sort, columns }, withCustom);
+  expect(view.columns).toContainEqual(column('custom7', { shown: false, width: 90 }));
+  expect(view.sort).toEqual({ column: 'custom7', direction: 'descending' });
+  expect(screenOf(view, withCustom)).toMatchObject({
+    sort,
+    columns: { columnVisibility: { custom7: false } },
+  });
+  expect(screenOf(view, known)).toMatchObject({ sort: null, columns: { columnSizing: {} } });
+});

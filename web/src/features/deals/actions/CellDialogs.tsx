@@ -1,0 +1,52 @@
+import { Suspense, useEffect, useState, type ReactNode } from 'react';
+import { useStore } from '../../../platform/external-store.ts';
+import { lazyPart } from '../../../ui/lazy-part.ts';
+import { itemsInEdit, useDataEntry } from '../data-entry-context.ts';
+import type { DealOptions } from '../deal-fields.ts';
+import { rowName, valueOf, type DealRow } from '../deal-row.ts';
+
+const DealItems = lazyPart(async () => ({ default: (await import('../items/DealItems.tsx')).DealItems }));
+const CustomInEdit = lazyPart(() => import('../custom/CustomInEdit.tsx'));
+
+/** The editors of cells that open a dialog. Loaded after the first rows. */
+export default function CellDialogs(): ReactNode {
+  const { options } = useDataEntry();
+  return (
+    <>
+      <ItemsInEdit />
+      <Suspense>{options !== undefined && options.customFields.length > 0 && <CustomInEdit />}</Suspense>
+    </>
+  );
+}
+
+/** The dialog of the items of a cell. Changes are saved like typed values. */
+function ItemsInEdit(): ReactNode {
+  const { deals, options } = useDataEntry();
+  const key = useStore(itemsInEdit);
+  useEffect(() => () => itemsInEdit.set(null), []);
+  const row = key === null ? undefined : deals.rows.get(key);
+  return row && options && <ItemsOfRow key={row.key} row={row} offered={options.items} />;
+}
+
+type ItemsOfRowProps = { row: DealRow; offered: DealOptions['items'] };
+
+function ItemsOfRow({ row, offered }: ItemsOfRowProps): ReactNode {
+  const { deals } = useDataEntry();
+  // The user has not seen changes that others save while the dialog is open.
+  const [before] = useState(() => valueOf(row, 'items'));
+  return (
+    <Suspense>
+      <DealItems
+        row={row}
+        customer={rowName(row)}
+        value={before}
+        offered={offered}
+        onSave={(after) => {
+          if (after !== before)
+            deals.onCommand({ changes: [{ key: row.key, columnId: 'items', before, after }] });
+        }}
+        onClose={() => itemsInEdit.set(null)}
+      />
+    </Suspense>
+  );
+}

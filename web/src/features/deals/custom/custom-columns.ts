@@ -1,0 +1,138 @@
+import { customTextLimits, type CustomKey } from '@forecourt/contract/custom-field-types';
+import type { VisibleCustomField } from '@forecourt/contract/custom-fields';
+import type { CellValue, GridColumn } from '../../../grid/grid.ts';
+import { createStore } from '../../../platform/external-store.ts';
+import { texts } from '../../../texts/custom-values.ts';
+import { customCell, type DealOptions } from '../deal-fields.ts';
+import { valueOf, type DealRow } from '../deal-row.ts';
+import {
+  chosenIds,
+  formatCustom,
+  parseLink,
+  parseNumber,
+  parseOptions,
+  parsePercent,
+  parseTick,
+  TICK,
+} from './custom-values.ts';
+
+type Column = GridColumn<DealRow>;
+
+/** The cell whose list is being edited, or whose checkbox is to be changed. Set by a cell, read beside the table. */
+export const customInEdit = createStore<{ readonly key: string; readonly field: CustomKey } | null>(null);
+
+type Parts = Omit<Column, 'id' | 'header' | 'get' | 'format'> & {
+  /** Returns the text of a value. */
+  readonly show: (value: string | number) => string;
+};
+
+/** Returns what differs between the types of fields. */
+function partsOf({ key, type, options }: VisibleCustomField, { people, owners }: DealOptions): Parts {
+  const format = (value: string | number): string => formatCustom(type, value);
+  const open = (row: DealRow): void => customInEdit.set({ key: row.key, field: key });
+  switch (type) {
+    case 'text':
+      return { type: 'text', size: 160, maxLength: customTextLimits.text, show: format };
+    case 'longText':
+      return {
+        type: 'multiline',
+        size: 240,
+        maxLength: customTextLimits.longText,
+        show: (value) => String(value).replaceAll(/\s*\n\s*/g, ' · '),
+      };
+    case 'number':
+      return {
+        type: 'number',
+        size: 108,
+        parse: parseNumber,
+        toText: String,
+        show: format,
+      };
+    case 'percent':
+      return { type: 'number', size: 92, parse: parsePercent, toText: format, show: format };
+    case 'currency':
+      return { type: 'currency', size: 112, show: format };
+    case 'date':
+      return { type: 'date', size: 108, show: format };
+    case 'checkbox':
+      return {
+        type: 'select',
+        size: 92,
+        options: [{ value: TICK, label: texts.yes }],
+        parse: parseTick,
+        toText: () => texts.yes,
+        show: () => texts.ticked,
+        open,
+      };
+    case 'select': {
+      const names = new Map<unknown, string>(options.map(({ id, name }) => [id, name]));
+      const show: Parts['show'] = (value) => names.get(value) ?? texts.removedOption;
+      const offered = options.filter(({ active }) => active);
+      return {
+        type: 'select',
+        size: 140,
+        options: offered.map(({ id, name }) => ({ value: id, label: name })),
+        toText: show,
+        show,
+      };
+    }
+    case 'multiSelect': {
+      const names = new Map(options.map(({ id, name }) => [id, name]));
+      const show: Parts['show'] = (value) =>
+        chosenIds(value)
+          .map((id) => names.get(id) ?? texts.removedOption)
+          .join(', ');
+      return {
+        type: 'text',
+        size: 168,
+        parse: (text) => parseOptions(text, options),
+        toText: show,
+        show,
+        open,
+      };
+    }
+    case 'person': {
+      // Owners include deactivated users.
+      const names = new Map<unknown, string>([...owners, ...people].map(({ _id, name }) => [_id, name]));
+      const show: Parts['show'] = (value) => names.get(value) ?? texts.formerPerson;
+      return {
+        type: 'select',
+        size: 140,
+        options: people.map(({ _id, name }) => ({ value: _id, label: name })),
+        toText: show,
+        show,
+      };
+    }
+    case 'link':
+      return { type: 'text', size: 180, parse: parseLink, show: format };
+    default:
+      return type satisfies never;
+  }
+}
+
+/** Whether a row being typed will get the default of a field. */
+const getsDefault = ({ deal, draft }: DealRow, key: CustomKey): boolean =>
+  deal === null && draft !== undefined && draft.typed[key] === undefined;
+
+/** Returns the default of a field as the value of its cell; null: none. */
+export const defaultCell = ({ defaultValue }: VisibleCustomField): CellValue =>
+  defaultValue === null || defaultValue === false ? null : customCell(defaultValue);
+
+/** Returns the columns of the custom fields that the user sees, in their order (docs/product/custom-fields.md). */
+export const customColumns = (options: DealOptions): readonly Column[] =>
+  options.customFields.map((field) => {
+    const { key, name, editable } = field;
+    const { show, ...parts } = partsOf(field, options);
+    const initial = defaultCell(field);
+    return {
+      ...parts,
+      id: key,
+      header: name,
+      get: (row) => valueOf(row, key),
+      format(value, row) {
+        const shown = value ?? (getsDefault(row, key) ? initial : null);
+        return shown === null ? '' : show(shown);
+      },
+      ...(!editable && { blockedReason: () => texts.administratorsOnly(name) }),
+    };
+  });

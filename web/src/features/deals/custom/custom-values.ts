@@ -1,0 +1,111 @@
+import {
+  CUSTOM_NUMBER_DECIMALS,
+  customTextLimits,
+  MAX_CUSTOM_NUMBER,
+  type CustomFieldType,
+} from '@forecourt/contract/custom-field-types';
+import type { CustomFieldOption } from '@forecourt/contract/custom-fields';
+import type { CellValue, GridColumn } from '../../../grid/grid.ts';
+import { formatBusinessDate, formatMoney } from '../../../platform/formats.ts';
+import { createLazyValue } from '../../../platform/lazy-value.ts';
+import { texts } from '../../../texts/custom-values.ts';
+import { customCell, customValueOf } from '../deal-fields.ts';
+
+type Parsed = ReturnType<NonNullable<GridColumn<never>['parse']>>;
+
+/** The value of the cell of a ticked checkbox. */
+export const TICK = customCell(true) as string;
+
+const decimal = createLazyValue(
+  () => new Intl.NumberFormat('en-AU', { maximumFractionDigits: CUSTOM_NUMBER_DECIMALS }),
+);
+
+/** `1,234.5678`. */
+const formatNumber = (number: number): string => decimal().format(number);
+
+/** Formats a value of a type that has no names. */
+export function formatCustom(type: CustomFieldType, value: string | number): string {
+  if (type === 'date') return formatBusinessDate(String(value));
+  if (typeof value === 'string') return value;
+  if (type === 'currency') return formatMoney(value);
+  return type === 'percent' ? `${formatNumber(value)}%` : formatNumber(value);
+}
+
+const PLAIN_OR_GROUPED = /^[-−]?(\d+|\d{1,3}([, ]\d{3})+)?(\.\d*)?$/;
+
+/** Parses a number of either sign, with or without separators: `-1,234.5`. */
+export function parseNumber(text: string): Parsed {
+  const value = Number(text.replaceAll(/[, ]/g, '').replace('−', '-'));
+  if (!/\d/.test(text) || !PLAIN_OR_GROUPED.test(text)) return { ok: false, message: texts.notNumber };
+  if (Math.abs(value) > MAX_CUSTOM_NUMBER)
+    return { ok: false, message: texts.tooLarge(formatNumber(MAX_CUSTOM_NUMBER)) };
+  if (Number(value.toFixed(CUSTOM_NUMBER_DECIMALS)) !== value)
+    return { ok: false, message: texts.tooManyDecimals(CUSTOM_NUMBER_DECIMALS) };
+  // Without the sign of -0.
+  return { ok: true, value: value + 0 };
+}
+
+/** The same with or without a percent sign. */
+export const parsePercent = (text: string): Parsed => parseNumber(text.replace(/\s*%$/, ''));
+
+/** Parses a tick: `y`, `yes`, and what spreadsheets and people write instead. */
+export function parseTick(text: string): Parsed {
+  if (/^(✓\s*)?(y|yes|true|x|1|✓)$/i.test(text)) return { ok: true, value: TICK };
+  if (/^(n|no|false|0)$/i.test(text)) return { ok: true, value: null };
+  return { ok: false, message: texts.yesOrNo };
+}
+
+/** Returns an address that a browser opens without running anything; null for any other text. */
+export const safeAddress = (address: CellValue): string | null =>
+  typeof address === 'string' && /^https?:\/\//i.test(address) && URL.canParse(address) ? address : null;
+
+/** Parses a web address. `example.com` gets `https://`. */
+export function parseLink(text: string): Parsed {
+  const hasScheme = /^https?:\/\//i.test(text);
+  // The port of `localhost:8080` is no scheme.
+  const isOther = !hasScheme && /^[a-z][a-z\d+-]*:(?!\d)/i.test(text);
+  const address = safeAddress(hasScheme ? text : `https://${text}`);
+  const isWord = address !== null && !hasScheme && !/[.:]/.test(new URL(address).host);
+  if (/\s/.test(text) || isOther || address === null || isWord || address.length > customTextLimits.link)
+    return { ok: false, message: texts.notLink };
+  return { ok: true, value: address };
+}
+
+/** Returns the ids of the chosen options. */
+export function chosenIds(value: CellValue): readonly string[] {
+  const ids = customValueOf(value);
+  return Array.isArray(ids) ? ids : [];
+}
+
+/** Returns a list as the value of its cell, in the order of the options; null if it is empty. */
+export const listCell = (ids: readonly string[], options: readonly CustomFieldOption[]): CellValue =>
+  ids.length === 0 ? null : customCell(options.flatMap(({ id }) => (ids.includes(id) ? id : [])));
+
+/** Number of options that a message lists. */
+const LISTED = 8;
+
+/** Parses names of options, or unambiguous beginnings, separated by commas. A name may contain a comma itself. */
+export function parseOptions(text: string, options: readonly CustomFieldOption[]): Parsed {
+  const offered = options.filter(({ active }) => active);
+  const longestFirst = offered.toSorted((a, b) => b.name.length - a.name.length);
+  const ids: string[] = [];
+  let rest = text.replace(/^[\s,;]+/, '');
+  while (rest !== '') {
+    const lower = rest.toLowerCase();
+    const whole = longestFirst.find(
+      ({ name }) => lower.startsWith(name.toLowerCase()) && /^\s*([,;]|$)/.test(rest.slice(name.length)),
+    );
+    const typed = (whole ? rest.slice(0, whole.name.length) : /^[^,;]+/.exec(rest)![0]).trim();
+    const begun = offered.filter(({ name }) => name.toLowerCase().startsWith(typed.toLowerCase()));
+    const option = whole ?? (begun.length === 1 ? begun[0] : undefined);
+    if (!option) {
+      const names = offered.slice(0, LISTED).map(({ name }) => name);
+      const list = [...names, ...(offered.length > LISTED ? ['…'] : [])].join(', ');
+      const message = begun.length === 0 ? texts.unknownOption(typed, list) : texts.severalBegin(typed);
+      return { ok: false, message };
+    }
+    ids.push(option.id);
+    rest = rest.slice(typed.length).replace(/^[\s,;]+/, '');
+  }
+  return { ok: true, value: listCell(ids, options) };
+}
