@@ -5,6 +5,8 @@ export type ImportField<F extends string> = {
   readonly aliases?: readonly string[];
   /** The valid values, by the names that users know. */
   readonly options?: readonly string[];
+  /** Each line needs a value. */
+  readonly isRequired?: boolean;
 };
 
 /** The column index of each field; null: none. */
@@ -18,19 +20,25 @@ const plain = (name: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Matches columns to fields by name. Each column is used once: by the first matching field. */
+/** Matches columns to fields by label, then by other names. Each column is used once: by the first matching field. */
 export function matchedColumns<F extends string>(
   header: readonly string[],
   fields: readonly ImportField<F>[],
 ): ColumnMatch<F> {
   const names = header.map(plain);
   const taken = new Set<number>();
-  const match = fields.map(({ field, label, aliases = [] }): [F, number | null] => {
-    const wanted = [label, ...aliases].map(plain);
-    const found = wanted.map((name) => names.findIndex((own, index) => own === name && !taken.has(index)));
-    const index = found.find((at) => at >= 0) ?? null;
+  const match = Object.fromEntries(fields.map(({ field }) => [field, null])) as {
+    [field in F]: number | null;
+  };
+  const find = (field: F, wanted: readonly string[]): void => {
+    const found = wanted
+      .map(plain)
+      .map((name) => names.findIndex((own, index) => own === name && !taken.has(index)));
+    const index = match[field] ?? found.find((at) => at >= 0) ?? null;
     if (index !== null) taken.add(index);
-    return [field, index];
-  });
-  return Object.fromEntries(match) as ColumnMatch<F>;
+    match[field] = index;
+  };
+  for (const { field, label } of fields) find(field, [label]);
+  for (const { field, aliases = [] } of fields) find(field, aliases);
+  return match;
 }

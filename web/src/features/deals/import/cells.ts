@@ -1,3 +1,5 @@
+import { isCustomKey, type CustomKey } from '@forecourt/contract/custom-field-types';
+import type { VisibleCustomField } from '@forecourt/contract/custom-fields';
 import { EMAIL } from '@forecourt/contract/email-address';
 import {
   editText,
@@ -10,14 +12,15 @@ import {
 import { formatMonth } from '../../../platform/formats.ts';
 import { texts } from '../../../texts/deal-import.ts';
 import type { ImportField } from '../../../ui/import/matched-columns.ts';
-import { existsFor, type DealOptions } from '../deal-fields.ts';
+import { existsFor, requiredFields, type DealOptions } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
 import { dealColumns } from '../deals.columns.tsx';
 
-export type ImportedField = keyof typeof texts.fields;
+type BuiltInImport = keyof typeof texts.fields;
+export type ImportedField = BuiltInImport | CustomKey;
 
 /** Alternative column names in files. */
-const ALIASES: { readonly [field in ImportedField]: readonly string[] } = {
+const ALIASES: { readonly [field in BuiltInImport]: readonly string[] } = {
   customerName: [
     'Customer name',
     'Name',
@@ -55,11 +58,11 @@ const ALIASES: { readonly [field in ImportedField]: readonly string[] } = {
 
 /** Returns the fields that a user can import: columns that do not exist for them are excluded. */
 export function importFields(options: DealOptions | undefined): readonly ImportField<ImportedField>[] {
-  const choices: { readonly [field in ImportedField]?: readonly string[] } = {
+  const choices: { readonly [field in BuiltInImport]?: readonly string[] } = {
     dealershipId: options?.dealerships.filter(({ active }) => active).map(({ name }) => name) ?? [],
     status: options?.statuses.filter(({ active }) => active).map(({ name }) => name) ?? [],
   };
-  return (Object.keys(texts.fields) as ImportedField[])
+  const builtIn = (Object.keys(texts.fields) as BuiltInImport[])
     .filter((field) => field === 'month' || options === undefined || existsFor(options, field))
     .map((field) => ({
       field,
@@ -67,6 +70,24 @@ export function importFields(options: DealOptions | undefined): readonly ImportF
       aliases: ALIASES[field],
       ...(choices[field] && { options: choices[field] }),
     }));
+  const required = requiredFields(options);
+  const custom = (options?.customFields ?? [])
+    .filter(({ editable }) => editable)
+    .map((field) => {
+      const names = namesFor(field, options!);
+      const isRequired = required.includes(field.key);
+      return { field: field.key, label: field.name, isRequired, ...(names && { options: names }) };
+    });
+  return [...builtIn, ...custom];
+}
+
+/** Returns the names that a custom field accepts; undefined: it accepts other values. */
+function namesFor(
+  { type, options }: VisibleCustomField,
+  { people }: DealOptions,
+): readonly string[] | undefined {
+  if (type === 'person') return people.map(({ name }) => name);
+  return type === 'select' ? options.filter(({ active }) => active).map(({ name }) => name) : undefined;
 }
 
 /** The result of parsing a cell: a value with its displayed text, or an error. */
@@ -116,7 +137,7 @@ export function cellReader(
       return wrong(texts.emailInvalid);
     const shown = editText(column, value, clock.timeZone);
     const isSame = plainly(shown) === plainly(text) || ISO_DATE.test(text);
-    const isRead = REPAIRED.has(column.type) || field === 'items';
+    const isRead = REPAIRED.has(column.type) || field === 'items' || isCustomKey(field);
     return { value, text: shown, isRepaired: isRead && !isSame };
   }
 

@@ -1,8 +1,11 @@
+import type { VisibleCustomField } from '@forecourt/contract/custom-fields';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { CellTexts } from '../../../ui/import/cell-texts.ts';
 import { matchedColumns } from '../../../ui/import/matched-columns.ts';
+import { customColumns } from '../custom/custom-columns.ts';
 import type { DealOptions } from '../deal-fields.ts';
+import { customPart } from '../deals.queries.ts';
 import { cellReader, importFields } from './cells.ts';
 import { numbersOf } from './duplicates.ts';
 import { importPlan, readAgain, readLines, refusedCells, unknownNames } from './plan.ts';
@@ -348,4 +351,57 @@ test('a file in any common format equals its rows typed', () => {
       expect(plan.wrong).toBe(0);
     }),
   );
+});
+
+describe('custom fields', () => {
+  beforeEach(() => customPart.set(customColumns));
+  const field = (number: number, name: string, type: VisibleCustomField['type'], changes: object = {}) => ({
+    key: `custom${number}` as const,
+    name,
+    type,
+    help: '',
+    options: [
+      { id: 'o1', name: 'Cash', active: true },
+      { id: 'o2', name: 'Loan', active: true },
+    ],
+    isRequired: false,
+    defaultValue: null,
+    editable: true,
+    ...changes,
+  });
+  const known: DealOptions = {
+    ...options,
+    people: [{ _id: 'u1', name: 'Kim Clerk' }],
+    customFields: [
+      field(1, 'Finance', 'select'),
+      field(2, 'Extras', 'multiSelect'),
+      field(3, 'Handler', 'person'),
+      field(4, 'Paid', 'checkbox'),
+      field(5, 'Branch', 'text', { isRequired: true }),
+      field(6, 'Margin', 'percent', { editable: false }),
+    ],
+  };
+  const header = ['Customer', 'Dealership', 'finance', 'Extras', 'Handler', 'Paid', 'Branch', 'Margin'];
+  const line = (...custom: string[]) => ['Ann', 'Harbour New Cars', ...custom];
+
+  test('are read like cells of the table, by their names', () => {
+    const plan = planOf(header, [line('loan', 'Loan, cash', 'kim clerk', 'y', 'North', '12')], { known });
+    expect(plan.wrong).toBe(0);
+    expect(plan.rows[0]!.input).toEqual({
+      customerName: 'Ann',
+      dealershipId: 'new',
+      month: '2026-11',
+      custom: { custom1: 'o2', custom2: ['o1', 'o2'], custom3: 'u1', custom4: true, custom5: 'North' },
+    });
+    expect(plan.lines[0]!.cells).toMatchObject({ custom1: 'Loan', custom2: 'Cash, Loan', custom4: 'Yes' });
+  });
+
+  test('that are wrong or missing are marked, also by the server', () => {
+    const { lines, rows } = planOf(header, [line('Barter', '', 'Nobody', 'maybe', '', '')], { known });
+    expect(Object.keys(lines[0]!.errors).sort()).toEqual(['custom1', 'custom3', 'custom4', 'custom5']);
+    expect(lines[0]!.errors.custom5).toBe('Branch is required');
+    expect(refusedCells({ 'rows.0.custom.custom1': 'Choose one' }, rows, importFields(known))).toEqual({
+      '2:custom1': 'Choose one',
+    });
+  });
 });

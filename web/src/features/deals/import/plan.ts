@@ -1,11 +1,14 @@
+import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import type { ExistingDeal } from '@forecourt/contract/deal-import';
 import type { NewDeal } from '@forecourt/contract/deals';
+import { texts as customTexts } from '../../../texts/custom-values.ts';
 import { texts } from '../../../texts/deal-import.ts';
 import { texts as dealTexts } from '../../../texts/deals.ts';
 import { cellKey, type CellTexts } from '../../../ui/import/cell-texts.ts';
 import type { ColumnMatch, ImportField } from '../../../ui/import/matched-columns.ts';
 import type { PreviewLine } from '../../../ui/import/preview-line.ts';
 import type { TextTable } from '../../../ui/import/text-table.ts';
+import { customValueOf } from '../deal-fields.ts';
 import { sentItems } from '../items/deal-items.ts';
 import type { ReadCell, ImportedField } from './cells.ts';
 import { duplicatesOf, type Numbers } from './duplicates.ts';
@@ -93,7 +96,7 @@ function readLine(
   const shown: Partial<Record<ImportedField, string>> = {};
   const errors: Partial<Record<ImportedField, string>> = {};
   const repairs: Partial<Record<ImportedField, string>> = {};
-  const values: Record<string, unknown> = {};
+  const values: Partial<NewDeal> = {};
   for (const { field } of fields) {
     const edited = edits[cellKey(number, field)];
     const inFile = cells[match[field] ?? -1] ?? '';
@@ -102,21 +105,25 @@ function readLine(
     shown[field] = edited ?? text;
     if (error !== undefined) errors[field] = error;
     if (edited === undefined && (isRepaired || given !== inFile)) repairs[field] = inFile;
-    if (value !== null) values[field] = field === 'items' ? sentItems(value) : value;
+    if (value === null) continue;
+    if (isCustomKey(field)) values.custom = { ...values.custom, [field]: customValueOf(value) };
+    else Object.assign(values, { [field]: field === 'items' ? sentItems(value) : value });
   }
   if (usualMonth !== '') values.month ??= usualMonth;
   if (usualDealershipId !== '') values.dealershipId ??= usualDealershipId;
   if (values.customerName === undefined) errors.customerName ??= dealTexts.customerRequired;
   if (values.dealershipId === undefined) errors.dealershipId ??= dealTexts.dealershipRequired;
-  const input = values as Partial<NewDeal>;
+  for (const { field, label, isRequired } of fields)
+    if (isRequired && isCustomKey(field) && values.custom?.[field] === undefined)
+      errors[field] ??= customTexts.required(label);
   return {
     number,
     cells: shown as Record<ImportedField, string>,
     errors,
     repairs,
     leftOut: null,
-    input,
-    numbers: { phone: input.customerNumber ?? null, dealNumber: input.dealNumber ?? null },
+    input: values,
+    numbers: { phone: values.customerNumber ?? null, dealNumber: values.dealNumber ?? null },
   };
 }
 
@@ -164,7 +171,7 @@ export function refusedCells(
 ): Record<string, string> {
   const cells: Record<string, string> = {};
   for (const [path, message] of Object.entries(errors)) {
-    const [of, index = '', name = ''] = path.split('.');
+    const [of, index = '', name = ''] = path.replace('.custom.', '.').split('.');
     const row = of === 'rows' ? rows[Number(index)] : undefined;
     const field = fields.find((one) => one.field === name)?.field ?? 'customerName';
     if (row) cells[cellKey(row.line, field)] = message;
