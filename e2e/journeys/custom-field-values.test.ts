@@ -334,6 +334,23 @@ describe('on a phone', () => {
   });
 });
 
+test('a retired field leaves the open tables at once, and comes back with its values', async () => {
+  await addRow('Rita Retired', { custom4: 250 });
+  const { items } = (await company.call('GET /custom-fields')).body;
+  const { _id, version: _v, ...field } = items.find(({ key }: { key: string }) => key === 'custom4');
+  const put = (active: boolean) => company.call(`PUT /custom-fields/${_id}`, { body: { ...field, active } });
+  await put(false);
+  for (const { grid } of [kims, adas])
+    await grid.getByRole('columnheader', { name: 'Deposit' }).waitFor({ state: 'detached' });
+  await put(true);
+  for (const screen of [kims, adas]) {
+    await screen.grid.getByRole('columnheader', { name: 'Deposit' }).waitFor();
+    await expect
+      .poll(async () => (await cellOf(screen, 'Rita Retired', 'Deposit')).textContent())
+      .toBe('$250.00');
+  }
+});
+
 describe('a change of the definitions', () => {
   test('a new row waits for a required field, says so, and is saved with it', async () => {
     const required = { name: 'Stock number', type: 'text', isRequired: true };

@@ -99,6 +99,8 @@ export function useDeals({
         liveSync.onDeal(event);
         summarise();
       }),
+      // Rows have no values of a field that was hidden or retired when they were loaded.
+      onLiveEvent('custom-field', loading.reload),
       onLiveGap(() => {
         // The server is reachable again. The browser's online event does not always report that.
         draftSync.retryNow();
