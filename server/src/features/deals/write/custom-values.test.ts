@@ -251,6 +251,8 @@ describe('who sees and changes a field', () => {
       const person = await personFor(key);
       const row = await addDeal(server, admin, dealershipId, { custom: { [key]: 'secret' } });
       await patch(row._id, { version: 1, custom: { [key]: 'other secret' } }, admin);
+      // The server caches the text of the row in this form.
+      expect(JSON.stringify((await get(admin, '/deals?limit=500')).body)).toContain('other secret');
       for (const path of [
         `/deals/${row._id}`,
         '/deals?limit=500',
