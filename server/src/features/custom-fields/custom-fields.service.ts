@@ -144,16 +144,16 @@ function find(rows: readonly Definition[], id: string): Definition {
 
 const numberOf = ({ key }: Definition): number => Number(key.slice('custom'.length));
 
-/** Throws a 400 for one field too many. Values of retired fields are stored, so these are limited as well. */
+/** Throws a 409 for one field too many. Values of retired fields are stored, so these are limited as well. */
 function checkLimits(fields: readonly { active: boolean }[]): void {
+  const refuse = (message: string) => new AppError('CONFLICT', { message });
   if (fields.length > MAX_ALL_CUSTOM_FIELDS) {
-    throw invalidField(
-      'name',
-      `There are ${MAX_ALL_CUSTOM_FIELDS} fields already, including retired ones. Reinstate and rename one of those instead.`,
+    throw refuse(
+      `There are ${MAX_ALL_CUSTOM_FIELDS} fields already, including retired ones. Reinstate and rename one of those.`,
     );
   }
   if (fields.filter(({ active }) => active).length > MAX_CUSTOM_FIELDS) {
-    throw invalidField('active', `${MAX_CUSTOM_FIELDS} fields are in use already. Retire one first.`);
+    throw refuse(`${MAX_CUSTOM_FIELDS} fields are in use already. Retire one first.`);
   }
 }
 
