@@ -1,16 +1,13 @@
-import { ActionIcon, useMantineColorScheme } from '@mantine/core';
-import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { ActionIcon } from '@mantine/core';
+import { Outlet, useLocation } from '@tanstack/react-router';
 import MenuIcon from 'lucide-react/icons/menu';
 import Search from 'lucide-react/icons/search';
 import X from 'lucide-react/icons/x';
 import { Suspense, useEffect, useState, type ReactNode } from 'react';
-import { useIsDemo } from '../features/demo/demo.queries.ts';
 import { Bell } from '../features/notifications/Bell.tsx';
-import type { PaletteEntry } from '../features/palette/palette-entries.ts';
 import { paths } from '../platform/paths.ts';
-import type { PermissionSet } from '../platform/permission-set.ts';
 import { usePermissions } from '../platform/permissions.ts';
-import { useSession, signOut } from '../platform/session.ts';
+import { useSession } from '../platform/session.ts';
 import { readStored, storageKeys, writeStored } from '../platform/storage-keys.ts';
 import { typesInto } from '../platform/types-into.ts';
 import { texts } from '../texts/app.ts';
@@ -18,7 +15,6 @@ import { texts as paletteTexts } from '../texts/palette.ts';
 import { Wordmark } from '../ui/Brand.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { useWindowKey } from '../ui/use-window-key.ts';
-import { menuOf } from './menu.ts';
 import { SidePanel } from './SidePanel.tsx';
 import styles from './Shell.module.css';
 
@@ -129,7 +125,7 @@ export function Shell(): ReactNode {
   );
 }
 
-const Palette = lazyPart(() => import('../features/palette/Palette.tsx'));
+const ShellPalette = lazyPart(() => import('./ShellPalette.tsx'));
 const ShortcutsHelp = lazyPart(() => import('../features/palette/ShortcutsHelp.tsx'));
 
 type Overlay = 'palette' | 'help';
@@ -142,56 +138,16 @@ type OverlaysProps = {
 
 /** Overlays of the shell: the palette, or the list of shortcuts. */
 function Overlays({ open, setOpen, onDebugPanel }: OverlaysProps): ReactNode {
-  const permissions = usePermissions();
-  const commands = useShellCommands({ permissions, onHelp: () => setOpen('help'), onDebugPanel });
   return (
     <Suspense>
-      {open === 'palette' && <Palette commands={commands} onClose={() => setOpen(null)} />}
+      {open === 'palette' && (
+        <ShellPalette
+          onHelp={() => setOpen('help')}
+          onDebugPanel={onDebugPanel}
+          onClose={() => setOpen(null)}
+        />
+      )}
       {open === 'help' && <ShortcutsHelp onClose={() => setOpen(null)} />}
     </Suspense>
   );
-}
-
-type ShellActions = { permissions: PermissionSet; onHelp: () => void; onDebugPanel: () => void };
-
-/** Returns screens and actions for the palette: the screens of the user's menu, and the commands of the shell. */
-function useShellCommands({ permissions, onHelp, onDebugPanel }: ShellActions): PaletteEntry[] {
-  const navigate = useNavigate();
-  const isDemo = useIsDemo();
-  const { setColorScheme } = useMantineColorScheme();
-  const screen = (label: string, to: string): PaletteEntry => ({
-    id: `screen-${to}`,
-    group: 'screens',
-    label,
-    run: () => void navigate({ to }),
-  });
-  const action = (label: string, run: () => void): PaletteEntry => ({
-    id: `action-${label}`,
-    group: 'actions',
-    label,
-    run,
-  });
-  const opens = (label: string, to: string): PaletteEntry => action(label, () => void navigate({ to }));
-
-  return [
-    ...[...menuOf(permissions, 'work', isDemo), ...menuOf(permissions, 'settings', isDemo)].map(
-      ({ label, to }) => screen(label, to),
-    ),
-    ...(permissions.isAdmin
-      ? [screen(paletteTexts.permissions, paths.permissions)]
-      : [screen(paletteTexts.profile, paths.generalSettings)]),
-    screen(paletteTexts.account, paths.account),
-    ...(permissions.page('emailTemplates') && permissions.feature('manageTemplates')
-      ? [opens(paletteTexts.newTemplate, paths.newTemplate)]
-      : []),
-    ...(permissions.page('dataEntry') && permissions.feature('viewReports')
-      ? [opens(paletteTexts.statement, paths.statement)]
-      : []),
-    action(paletteTexts.shortcuts, onHelp),
-    ...(permissions.isAdmin ? [action(paletteTexts.debugPanel, onDebugPanel)] : []),
-    action(paletteTexts.light, () => setColorScheme('light')),
-    action(paletteTexts.dark, () => setColorScheme('dark')),
-    action(paletteTexts.system, () => setColorScheme('auto')),
-    action(texts.signOut, signOut),
-  ];
 }
