@@ -17,6 +17,9 @@ beforeAll(async () => {
   [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   const { templateId, deals } = company;
   await company.addPerson({ name: 'Cleo Clerk' });
+  await company.call('POST /custom-fields', {
+    body: { name: 'Fuel', type: 'select', options: [{ name: 'Petrol' }, { name: 'Diesel' }] },
+  });
   await company.call('POST /item-configurations', { body: { name: 'Dash cam', price: 349 } });
   await company.call(`PATCH /deals/${deals[2]!._id}`, { body: { version: 1, status: 'Called' } });
   await company.call('POST /backups');
@@ -407,6 +410,22 @@ const everywhere: Screen[] = [
       await press(page, 'Delete Called');
       await press(page, 'Delete');
       await dialog(page).getByText('Please choose a replacement').waitFor();
+    },
+  },
+  {
+    name: 'custom fields',
+    path: '/settings/custom-fields',
+    show: (page) => page.getByRole('button', { name: 'Move Fuel' }).waitFor(),
+  },
+  {
+    name: 'custom field with options and a refused name',
+    path: '/settings/custom-fields',
+    async show(page) {
+      await press(page, 'Edit Fuel');
+      await dialog(page).getByLabel('Name').fill(' ');
+      await press(page, 'No longer offer Diesel');
+      await press(page, 'Save');
+      await dialog(page).getByText('Field name is required').waitFor();
     },
   },
   {

@@ -198,6 +198,7 @@ describe('signed in', () => {
         'Dealerships',
         'Item Configuration',
         'Status Configuration',
+        'Custom Fields',
         'Email Settings',
         'Email Templates',
         'Backups',

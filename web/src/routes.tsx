@@ -158,6 +158,12 @@ const inShell: Screen[] = [
     load: async () => (await import('./features/statuses/StatusesScreen.tsx')).StatusesScreen,
   },
   {
+    path: '/settings/custom-fields',
+    access: 'admin',
+    title: 'Custom Fields',
+    load: async () => (await import('./features/custom-fields/CustomFieldsScreen.tsx')).CustomFieldsScreen,
+  },
+  {
     path: '/settings/email',
     access: 'admin',
     lost: texts.adminLost,

@@ -49,6 +49,7 @@ describe('the menu', () => {
       'Dealerships',
       'Item Configuration',
       'Status Configuration',
+      'Custom Fields',
       'Email Settings',
       'Email Templates',
       'Backups',

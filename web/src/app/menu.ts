@@ -1,5 +1,6 @@
 import Building2 from 'lucide-react/icons/building-2';
 import ChartColumn from 'lucide-react/icons/chart-column';
+import Columns3 from 'lucide-react/icons/columns-3';
 import DatabaseBackup from 'lucide-react/icons/database-backup';
 import FileDown from 'lucide-react/icons/file-down';
 import FileText from 'lucide-react/icons/file-text';
@@ -97,6 +98,13 @@ const menu: readonly MenuEntry[] = [
     desktopOnly: true,
     visible: (permissions) =>
       permissions.can('statusConfiguration', 'viewStatuses') && canOpen(pageAccess.statuses, permissions),
+  },
+  {
+    label: 'Custom Fields',
+    to: paths.customFields,
+    icon: Columns3,
+    group: 'settings',
+    visible: (permissions) => permissions.isAdmin,
   },
   {
     label: 'Email Settings',

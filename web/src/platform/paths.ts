@@ -18,6 +18,7 @@ export const paths = {
   dealershipPage: (id: string) => `/settings/dealerships/${id}`,
   items: '/item-configuration',
   statuses: '/settings/status-configuration',
+  customFields: '/settings/custom-fields',
   emailSettings: '/settings/email',
   generalSettings: '/settings/general',
   generalSettingsOf: (owner: string) => `/settings/general?user=${encodeURIComponent(owner)}`,

@@ -22,6 +22,7 @@ export const schemas = {
   sshSettings: async () => (await import('@forecourt/contract/backups')).SshSettingsInput,
   item: async () => (await import('@forecourt/contract/items')).ItemInput,
   status: async () => (await import('@forecourt/contract/statuses')).StatusInput,
+  customField: async () => (await import('@forecourt/contract/custom-fields')).CustomFieldInput,
   newUser: async () => (await import('@forecourt/contract/users')).NewUser,
   user: async () => (await import('@forecourt/contract/users')).UserChanges,
   transferAll: async () =>

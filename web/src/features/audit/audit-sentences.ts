@@ -12,10 +12,11 @@ export const fieldText = (field: string): string =>
 /** Number of fields named in a sentence; more are counted. */
 const NAMED = 3;
 
-/** Returns the changed fields of an entry. */
-export const changedFields = ({ before, after }: AuditLogEntry): string[] => [
-  ...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]),
-];
+/** Returns the changed fields of an entry: some also name what stayed the same. */
+export const changedFields = ({ before, after }: AuditLogEntry): string[] =>
+  [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
+    (field) => JSON.stringify(before?.[field]) !== JSON.stringify(after?.[field]),
+  );
 
 function fieldsOf(entry: AuditLogEntry): string {
   const fields = changedFields(entry).map(fieldText);
@@ -60,6 +61,10 @@ export function sentenceOf(entry: AuditLogEntry): string {
     .join(' ');
 }
 
+type Option = { name: string; active: boolean };
+const isOption = (value: unknown): value is Option =>
+  typeof value === 'object' && value !== null && 'name' in value && 'active' in value;
+
 /** Formats a value of an entry: names for ids, texts for booleans, other values unchanged. */
 export function valueText(value: unknown, names: Readonly<Record<string, string>>): string {
   if (value === null || value === undefined || value === '') return texts.nothing;
@@ -68,6 +73,8 @@ export function valueText(value: unknown, names: Readonly<Record<string, string>
   if (typeof value === 'number') return String(value);
   if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
     return value.map((one) => names[one] ?? one).join(', ') || texts.nothing;
+  if (Array.isArray(value) && value.every(isOption))
+    return value.map(({ name, active }) => (active ? name : texts.notOffered(name))).join(', ');
   return JSON.stringify(
     value,
     (_, inner: unknown) => (typeof inner === 'string' ? (names[inner] ?? inner) : inner),

@@ -6,6 +6,7 @@ import Info from 'lucide-react/icons/info';
 import '../../ui/styles-dialog.ts';
 import { useRef, useState, type ReactNode } from 'react';
 import { formatCount } from '../../platform/formats.ts';
+import { useLiveRefresh } from '../../platform/live-events.ts';
 import { texts } from '../../texts/permissions.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { ConflictNotice } from '../../ui/ConflictNotice.tsx';
@@ -17,6 +18,7 @@ import { required, useForm } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { useSaveKey } from '../../ui/use-window-key.ts';
 import { WholeNumberInput } from '../../ui/WholeNumberInput.tsx';
+import { customFieldsKey, customFieldsQuery } from '../custom-fields/custom-fields.queries.ts';
 import { dealershipsQuery } from '../dealerships/dealerships.queries.ts';
 import { useDealOptions } from '../deals/deals.queries.ts';
 import { FlagGroup, RecordGroup } from './FlagGroup.tsx';
@@ -41,9 +43,11 @@ export function RecordForm({ person, people }: RecordFormProps): ReactNode {
   const { mutateAsync } = useSavePermissions();
   const { data: dealerships } = useQuery(dealershipsQuery);
   const { data: options } = useDealOptions();
+  const { data: customFields } = useQuery(customFieldsQuery);
+  useLiveRefresh('custom-field', customFieldsKey);
   const [open, setOpen] = useState<'difference' | 'copy' | null>(null);
   const formElement = useRef<HTMLFormElement>(null);
-  const names = namesFrom(dealerships?.items ?? [], options?.statuses ?? []);
+  const names = namesFrom(dealerships?.items ?? [], options?.statuses ?? [], customFields?.items ?? []);
 
   const form = useRecordForm({
     record: person.record,
@@ -101,6 +105,7 @@ export function RecordForm({ person, people }: RecordFormProps): ReactNode {
             form={form}
             dealerships={dealerships?.items ?? []}
             statuses={options?.statuses ?? []}
+            customFields={customFields?.items ?? []}
           />
         </RecordGroup>
         <FlagGroup group="dealerships" flags="dealershipConfiguration" form={form} />

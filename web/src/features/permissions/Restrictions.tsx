@@ -1,6 +1,7 @@
 import { firstCharacters, MAX_SEARCH_LENGTH } from '@forecourt/contract/characters';
+import type { CustomField } from '@forecourt/contract/custom-fields';
 import type { ListedDeal } from '@forecourt/contract/deal-list';
-import { dealColumns, type DealColumn } from '@forecourt/contract/permission-defaults';
+import { dealColumns } from '@forecourt/contract/permission-defaults';
 import { Checkbox, MultiSelect, Switch, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQueries, useQuery } from '@tanstack/react-query';
@@ -10,7 +11,7 @@ import { texts } from '../../texts/permissions.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { DayField } from '../../ui/DayField.tsx';
 import { foundRowsQuery, hiddenRowQuery } from './permissions.queries.ts';
-import type { RecordFormState } from './record-values.ts';
+import type { RecordFormState, RecordValues } from './record-values.ts';
 import styles from './PermissionsScreen.module.css';
 
 type Named = { readonly _id: string; readonly name: string };
@@ -19,11 +20,14 @@ type RestrictionsProps = {
   form: RecordFormState;
   dealerships: readonly Named[];
   statuses: readonly Named[];
+  customFields: readonly CustomField[];
 };
 
 /** The parts of Data Entry hidden from a user (docs/product/people-and-permissions.md, Restrictions). */
-export function Restrictions({ form, dealerships, statuses }: RestrictionsProps): ReactNode {
+export function Restrictions({ form, dealerships, statuses, customFields }: RestrictionsProps): ReactNode {
   const { values } = form;
+  // Keys of other fields stay chosen: they count again once the field is reinstated or shown to everybody.
+  const offered = customFields.filter(({ active, visibleTo }) => active && visibleTo === 'everybody');
   return (
     <div className="ui-stack">
       <Switch label={texts.allColumns} description={texts.allColumnsNote} {...form.check('viewAllColumns')} />
@@ -32,11 +36,14 @@ export function Restrictions({ form, dealerships, statuses }: RestrictionsProps)
           label={texts.visibleColumns}
           value={[...values.visibleColumns]}
           error={form.errors['visibleColumns']}
-          onChange={(columns) => form.set('visibleColumns', columns as DealColumn[])}
+          onChange={(columns) => form.set('visibleColumns', columns as RecordValues['visibleColumns'])}
         >
           <div className={styles.checks}>
             {dealColumns.map((column) => (
               <Checkbox key={column} value={column} label={texts.columns[column]} />
+            ))}
+            {offered.map(({ key, name }) => (
+              <Checkbox key={key} value={key} label={name} />
             ))}
           </div>
         </Checkbox.Group>

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { differenceOf, flagWords, namesFrom } from './record-difference.ts';
 import { defaultValues, flagKeys, type RecordValues } from './record-values.ts';
 
-const names = namesFrom([{ _id: 'd1', name: 'Northside Toyota' }], [{ _id: 's1', name: 'Called' }]);
+const names = namesFrom(
+  [{ _id: 'd1', name: 'Northside Toyota' }],
+  [{ _id: 's1', name: 'Called' }],
+  [{ key: 'custom7', name: 'Fuel' }],
+);
 const difference = (after: Partial<RecordValues>, before: Partial<RecordValues> = {}) =>
   differenceOf({ ...defaultValues, ...before }, { ...defaultValues, ...before, ...after }, names);
 
@@ -40,6 +44,11 @@ test.each<[Partial<RecordValues>, Partial<RecordValues>, string[]]>([
     { viewAllColumns: false, visibleColumns: ['status', 'customerName'] },
     {},
     ['Will see only these columns: Status, Customer'],
+  ],
+  [
+    { visibleColumns: ['status', 'custom7', 'custom8'] },
+    { viewAllColumns: false, visibleColumns: ['status'] },
+    ['Will see only these columns: Status, Fuel, No longer there'],
   ],
   [{ viewAllColumns: true }, { viewAllColumns: false, visibleColumns: ['status'] }, ['Will see all columns']],
   [

@@ -1,3 +1,5 @@
+import type { CustomField } from '@forecourt/contract/custom-fields';
+import { dealColumns } from '@forecourt/contract/permission-defaults';
 import type { FlagKey } from '@forecourt/contract/permission-needs';
 import { formatBusinessDate } from '../../platform/formats.ts';
 import { texts } from '../../texts/permissions.ts';
@@ -15,7 +17,12 @@ type FlagWords = { readonly label: string; readonly note: string; readonly can?:
 export const flagWords: Readonly<Record<FlagKey, FlagWords>> = texts.flags;
 
 /** Names for ids; an id without one is shown as deleted. */
-export type Names = { readonly dealerships: NameOf; readonly statuses: NameOf };
+export type Names = {
+  readonly dealerships: NameOf;
+  readonly statuses: NameOf;
+  /** Of columns, also custom fields. */
+  readonly columns: NameOf;
+};
 type NameOf = (id: string) => string;
 
 /** Returns the changes between two forms. */
@@ -30,7 +37,7 @@ export function differenceOf(before: RecordValues, after: RecordValues, names: N
       ...turned
         .filter((key) => flagWords[key].can === undefined)
         .map((key) => texts.flagTurned(flagWords[key].label, after[key])),
-      ...columnChanges(before, after),
+      ...columnChanges(before, after, names),
       ...listChanges('dealerships', before.restrictedDealerships, after.restrictedDealerships, (ids) =>
         ids.map(names.dealerships).join(', '),
       ),
@@ -46,14 +53,16 @@ export function differenceOf(before: RecordValues, after: RecordValues, names: N
 
 const { limits } = texts;
 
-const columnNames = ({ visibleColumns }: Pick<RecordValues, 'visibleColumns'>): string =>
-  visibleColumns.map((column) => texts.columns[column]).join(', ');
+const columnNames =
+  ({ columns }: Names) =>
+  ({ visibleColumns }: Pick<RecordValues, 'visibleColumns'>): string =>
+    visibleColumns.map(columns).join(', ');
 
-function columnChanges(before: RecordValues, after: RecordValues): string[] {
+function columnChanges(before: RecordValues, after: RecordValues, names: Names): string[] {
   if (after.viewAllColumns) return before.viewAllColumns ? [] : [limits.allColumns];
   const same =
     !before.viewAllColumns && comparable(before.visibleColumns) === comparable(after.visibleColumns);
-  return same ? [] : [limits.columns(columnNames(after))];
+  return same ? [] : [limits.columns(columnNames(names)(after))];
 }
 
 type Hidden = keyof typeof limits.nowHidden;
@@ -94,9 +103,17 @@ const nameIn =
   (id) =>
     known.find(({ _id }) => _id === id)?.name ?? texts.gone;
 
-export const namesFrom = (dealerships: readonly Named[], statuses: readonly Named[]): Names => ({
+export const namesFrom = (
+  dealerships: readonly Named[],
+  statuses: readonly Named[],
+  customFields: readonly Pick<CustomField, 'key' | 'name'>[],
+): Names => ({
   dealerships: nameIn(dealerships),
   statuses: nameIn(statuses),
+  columns: nameIn([
+    ...dealColumns.map((column) => ({ _id: column, name: texts.columns[column] })),
+    ...customFields.map(({ key, name }) => ({ _id: key, name })),
+  ]),
 });
 
 /** The fields that a conflict compares. */
@@ -119,7 +136,7 @@ export function comparedFields(names: Names): readonly ComparedField<RecordValue
   return [
     ...flagKeys.map((key) => onOff(key, flagWords[key].label)),
     onOff('viewAllColumns', texts.allColumns),
-    field('visibleColumns', texts.visibleColumns, columnNames),
+    field('visibleColumns', texts.visibleColumns, columnNames(names)),
     field('restrictedDealerships', texts.hiddenDealerships, (values) =>
       list(values.restrictedDealerships, names.dealerships),
     ),

@@ -20,7 +20,7 @@ test('what is sent is what was loaded, and a whole record', () => {
     dataEntry: {
       columnVisibility: {
         viewAllColumns: false,
-        visibleColumns: ['status', 'customerName'],
+        visibleColumns: ['status', 'customerName', 'custom7'],
         restrictedRows: [ID],
         restrictedDealerships: [ID],
         restrictedStatuses: [ID],

@@ -1,3 +1,4 @@
+import type { CustomKey } from '@forecourt/contract/custom-field-types';
 import {
   permissionDefaults,
   sessionDefaults,
@@ -17,7 +18,7 @@ export type Flags = { [K in FlagKey]: boolean };
 /** The values of the form. An empty text means no day, or a deleted number. */
 export type RecordValues = Flags & {
   viewAllColumns: boolean;
-  visibleColumns: readonly DealColumn[];
+  visibleColumns: readonly (DealColumn | CustomKey)[];
   restrictedDealerships: readonly string[];
   restrictedStatuses: readonly string[];
   restrictedRows: readonly string[];

@@ -1,0 +1,171 @@
+import { MAX_ALL_CUSTOM_FIELDS, MAX_CUSTOM_FIELDS } from '@forecourt/contract/custom-field-types';
+import type { CustomField } from '@forecourt/contract/custom-fields';
+import type { Ability } from '@forecourt/contract/route';
+import { useQuery } from '@tanstack/react-query';
+import Archive from 'lucide-react/icons/archive';
+import ArchiveRestore from 'lucide-react/icons/archive-restore';
+import Columns3 from 'lucide-react/icons/columns-3';
+import Pencil from 'lucide-react/icons/pencil';
+import Plus from 'lucide-react/icons/plus';
+import { useState, type ReactNode } from 'react';
+import { newKey } from '../../platform/ids.ts';
+import { useLiveRefresh } from '../../platform/live-events.ts';
+import { texts } from '../../texts/custom-fields.ts';
+import { ActionButton, IconAction } from '../../ui/ActionButton.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import type { DataColumn } from '../../ui/DataTable.tsx';
+import { ListScreen } from '../../ui/ListScreen.tsx';
+import { OrderedRows } from '../../ui/ordering/OrderedRows.tsx';
+import { orderColumn } from '../../ui/ordering/OrderHandle.tsx';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { activeColumn, valueColumn } from '../../ui/table/columns.tsx';
+import { toastDone } from '../../ui/toasts.ts';
+import {
+  customFieldsKey,
+  customFieldsQuery,
+  useReorderCustomFields,
+  useSaveCustomField,
+} from './custom-fields.queries.ts';
+import { CustomFieldForm } from './CustomFieldForm.tsx';
+import { inputOf, valuesOf } from './field-values.ts';
+
+const inOneLine = ({ type, isRequired, active }: CustomField): string =>
+  [texts.types[type], isRequired && texts.required, !active && texts.inactive].filter(Boolean).join(' · ');
+
+/** Who changes a field that only administrators see. */
+const editorsOf = ({ visibleTo, editableBy }: CustomField) =>
+  visibleTo === 'administrators' ? visibleTo : editableBy;
+
+const audienceColumn = (
+  id: 'visibleTo' | 'editableBy',
+  of: (field: CustomField) => CustomField['visibleTo'],
+): DataColumn<CustomField> =>
+  valueColumn({
+    id,
+    header: texts[id],
+    width: '150px',
+    of: (field) => texts.audiences[of(field)],
+    filter: 'choice',
+  });
+
+const columns: readonly DataColumn<CustomField>[] = [
+  orderColumn(true),
+  valueColumn({
+    id: 'name',
+    header: texts.name,
+    wideOnly: false,
+    of: ({ name }) => name,
+    filter: 'text',
+    render: (field) => (
+      <div className="ui-stack ui-gap-0">
+        <span className="ui-strong ui-anywhere">{field.name}</span>
+        {field.help !== '' && <span className="ui-sub ui-anywhere">{field.help}</span>}
+        <span className="ui-sub ui-phone-only">{inOneLine(field)}</span>
+      </div>
+    ),
+  }),
+  valueColumn({
+    id: 'type',
+    header: texts.type,
+    width: '120px',
+    of: ({ type }) => texts.types[type],
+    filter: 'choice',
+  }),
+  valueColumn({
+    id: 'required',
+    header: texts.required,
+    width: '110px',
+    of: ({ isRequired }) => (isRequired ? texts.yes : texts.no),
+    filter: 'choice',
+    render: ({ isRequired }) => isRequired && <StatusBadge tone="accent">{texts.required}</StatusBadge>,
+  }),
+  audienceColumn('visibleTo', ({ visibleTo }) => visibleTo),
+  audienceColumn('editableBy', editorsOf),
+  activeColumn(texts),
+];
+
+type Open = { kind: 'form'; field: CustomField | undefined } | { kind: 'retire'; field: CustomField };
+
+/** Custom Fields (docs/product/custom-fields.md): the fields that administrators add to deals. */
+export function CustomFieldsScreen(): ReactNode {
+  const query = useQuery(customFieldsQuery);
+  const fields = query.data?.items;
+  useLiveRefresh('custom-field', customFieldsKey);
+  const { mutateAsync: reorder } = useReorderCustomFields();
+  const [open, setOpen] = useState<Open | null>(null);
+  const close = (): void => setOpen(null);
+  const inUse = fields?.filter(({ active }) => active).length ?? 0;
+  const hasSpace: Ability = inUse < MAX_CUSTOM_FIELDS || texts.inUse;
+  const canAdd: Ability = (fields?.length ?? 0) < MAX_ALL_CUSTOM_FIELDS ? hasSpace : texts.allUsed;
+
+  return (
+    <OrderedRows rows={fields} save={reorder} failed={texts.orderFailed}>
+      {(rows) => (
+        <ListScreen
+          texts={texts}
+          add={
+            <ActionButton
+              ability={canAdd}
+              leftSection={<Plus />}
+              onClick={() => setOpen({ kind: 'form', field: undefined })}
+            >
+              {texts.add}
+            </ActionButton>
+          }
+          query={query}
+          name="custom-fields"
+          columns={columns}
+          rows={rows}
+          rowKey={({ _id }) => _id}
+          rowLabel={({ name }) => name}
+          isMuted={({ active }) => !active}
+          rowActions={(field) => (
+            <div className="ui-line ui-gap-1 ui-end">
+              <IconAction
+                icon={Pencil}
+                label={texts.rowEdit(field.name)}
+                onClick={() => setOpen({ kind: 'form', field })}
+              />
+              <IconAction
+                icon={field.active ? Archive : ArchiveRestore}
+                label={field.active ? texts.rowRetire(field.name) : texts.rowReinstate(field.name)}
+                ability={field.active || hasSpace}
+                onClick={() => setOpen({ kind: 'retire', field })}
+              />
+            </div>
+          )}
+          icon={<Columns3 />}
+        >
+          {open?.kind === 'form' && <CustomFieldForm field={open.field} onClose={close} />}
+          {open?.kind === 'retire' && <RetireField field={open.field} onClose={close} />}
+        </ListScreen>
+      )}
+    </OrderedRows>
+  );
+}
+
+/** Confirms and retires a field in use, or reinstates a retired one. */
+function RetireField({ field, onClose }: { field: CustomField; onClose: () => void }): ReactNode {
+  const { mutateAsync } = useSaveCustomField();
+  const { _id: id, name, active } = field;
+  const [idempotencyKey] = useState(newKey);
+  return (
+    <ConfirmDialog
+      title={active ? texts.retireTitle : texts.reinstateTitle}
+      confirmLabel={active ? texts.retire : texts.reinstate}
+      failed={texts.saveFailed}
+      onConfirm={async () => {
+        await mutateAsync({
+          id,
+          input: { ...inputOf(valuesOf(field), field), active: !active },
+          idempotencyKey,
+        });
+        toastDone(active ? texts.retired : texts.reinstated);
+      }}
+      onClose={onClose}
+    >
+      <p>{active ? texts.retireQuestion : texts.reinstateQuestion}</p>
+      <p className="ui-box ui-strong ui-mt-3">{name}</p>
+    </ConfirmDialog>
+  );
+}

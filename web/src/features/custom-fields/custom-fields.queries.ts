@@ -1,0 +1,33 @@
+import type { RequestPart } from '@forecourt/contract/api';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../platform/api.ts';
+import { storeResponse } from '../../platform/query-client.ts';
+import { readQuery, useChange } from '../../platform/read-query.ts';
+
+export const customFieldsKey = ['custom-fields'] as const;
+
+/** Every custom field in order, including retired ones; for administrators. */
+export const customFieldsQuery = readQuery(customFieldsKey, 'GET /custom-fields');
+
+/** The body of a save; with a version for a change. */
+export type CustomFieldBody = RequestPart<'POST /custom-fields', 'body'>;
+
+type SaveCustomField = { id: string | undefined; input: CustomFieldBody; idempotencyKey: string };
+
+/** Adds a field at the end, or changes the one with this id. */
+export const useSaveCustomField = () =>
+  useChange(customFieldsKey, ({ id, input, idempotencyKey }: SaveCustomField) =>
+    id === undefined
+      ? call('POST /custom-fields', { body: input, idempotencyKey })
+      : call('PUT /custom-fields/:id', { params: { id }, body: input, idempotencyKey }),
+  );
+
+/** Saves the order of all fields. */
+export function useReorderCustomFields() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (ids: string[]) => call('POST /custom-fields/reorder', { body: { ids } }),
+    onSuccess: (fields) => storeResponse(customFieldsQuery.queryKey, fields),
+    onError: () => client.invalidateQueries({ queryKey: customFieldsKey }),
+  });
+}
