@@ -65,9 +65,10 @@ function CustomOptions({ row, field }: CustomCellProps): ReactNode {
       {field.help !== '' && <p className="ui-muted">{field.help}</p>}
       {field.options
         .filter(({ id, active }) => active || initial.ids.includes(id))
-        .map(({ id, name }) => (
+        .map(({ id, name }, at) => (
           <Checkbox
             key={id}
+            data-autofocus={at === 0 || undefined}
             label={name}
             checked={ids.includes(id)}
             onChange={(event) =>
