@@ -101,8 +101,8 @@ export const auditRoutes = {
       totalIsCapped: z.boolean(),
       /** Also set if the time limit ended before the page was full: older entries may exist. */
       nextCursor: Serial.nullable(),
-      /** Current names of the ids in the values, where the record still exists. */
-      names: z.record(Id, z.string()),
+      /** Current names of the ids and of the keys of custom fields in the values, where the record still exists. */
+      names: z.record(z.string(), z.string()),
     }),
   },
   'GET /audit-logs/verify': {

@@ -119,6 +119,7 @@ export const texts = {
   nothing: '–',
   yes: 'Yes',
   no: 'No',
+  customField: 'a custom field',
   notOffered: (option: string) => `${option} (not offered)`,
   noValues: 'This entry has no values.',
   blanked: 'The values of this entry were removed on the order of an administrator.',

@@ -77,20 +77,21 @@ export const readEntries = (db: Db | Tx, ids: readonly number[]) =>
 
 export type EntryRow = Awaited<ReturnType<typeof readEntries>>[number];
 
-/** Returns the current names of records by id; deleted ones have none. */
+/** Returns the current names of records by id, and of all custom fields by key; deleted ones have none. */
 export async function namesOf(db: Db | Tx, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const wanted = sql`= any(${ids}::uuid[])`;
   const { rows } = await sql<{ id: string; name: string }>`
-    select id, customer_name as name from deals where id ${wanted}
-    union all select id, name from dealerships where id ${wanted}
-    union all select id, name from users where id ${wanted}
-    union all select id, name from email_templates where id ${wanted}
-    union all select id, name from items where id ${wanted}
-    union all select id, name from statuses where id ${wanted}
-    union all select id, name from custom_fields where id ${wanted}
-    union all select id, subject from emails where id ${wanted}
-    union all select id, name from exports where id ${wanted}`.execute(db);
+    select id::text, customer_name as name from deals where id ${wanted}
+    union all select id::text, name from dealerships where id ${wanted}
+    union all select id::text, name from users where id ${wanted}
+    union all select id::text, name from email_templates where id ${wanted}
+    union all select id::text, name from items where id ${wanted}
+    union all select id::text, name from statuses where id ${wanted}
+    union all select id::text, name from custom_fields where id ${wanted}
+    union all select key, name from custom_fields
+    union all select id::text, subject from emails where id ${wanted}
+    union all select id::text, name from exports where id ${wanted}`.execute(db);
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 

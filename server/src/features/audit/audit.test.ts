@@ -51,6 +51,15 @@ describe('the list', () => {
     expect(body.names[dealershipId]).toBe('Harbour New Cars');
   });
 
+  test('comes with the names of custom fields, which its values name by key', async () => {
+    const field = { name: 'Finance company', type: 'text' };
+    const { key } = (await server.call('POST /custom-fields', { token: admin.token, body: field })).body;
+    const deal = await addDeal(server, clerk, dealershipId, { custom: { [key]: 'ANZ' } });
+    const { body } = await list(`?recordId=${deal._id}`);
+    expect(body.items[0].after).toMatchObject({ [key]: 'ANZ' });
+    expect(body.names[key]).toBe('Finance company');
+  });
+
   test('is filtered by user, action, entity, time and text', async () => {
     const deal = await addDeal(server, clerk, dealershipId, { customerName: 'Filtered 100% Fred' });
     const { at } = (await list(`?recordId=${deal._id}`)).body.items[0];

@@ -78,7 +78,7 @@ function Values({ entry, names }: Pick<EntryDrawerProps, 'entry' | 'names'>): Re
       <tbody>
         {fields.map((field) => (
           <tr key={field}>
-            <th scope="row">{fieldText(field)}</th>
+            <th scope="row">{names[field] ?? fieldText(field)}</th>
             <td>{valueText(entry.before?.[field], names)}</td>
             <td>{valueText(entry.after?.[field], names)}</td>
           </tr>

@@ -46,6 +46,10 @@ describe('an entry as a sentence', () => {
       { action: 'user.password-reset', entity: 'user', recordName: 'Kim Novak' },
       'Ada Admin gave a temporary password to Kim Novak',
     ],
+    [
+      { before: { custom1: 'o1', custom2: 3 }, after: { custom1: 'o2', custom2: 4 } },
+      'Ada Admin changed a custom field of deal Ann Example',
+    ],
     [{ action: 'thing.turned-over', entity: 'thing' }, 'Ada Admin turned over thing Ann Example'],
     [{ blanked: true }, 'Ada Admin changed deal Ann Example'],
   ])('%o', (changes, sentence) => {

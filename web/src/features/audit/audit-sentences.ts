@@ -1,13 +1,16 @@
 import type { AuditLogEntry } from '@forecourt/contract/audit';
+import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import { texts } from '../../texts/audit.ts';
 
 /** `customerName` as `customer name`. */
 export const fieldText = (field: string): string =>
-  field
-    .replace(/Id$/, '')
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .replaceAll('.', ' ')
-    .toLowerCase();
+  isCustomKey(field)
+    ? texts.customField
+    : field
+        .replace(/Id$/, '')
+        .replace(/([a-z])([A-Z])/g, '$1 $2')
+        .replaceAll('.', ' ')
+        .toLowerCase();
 
 /** Number of fields named in a sentence; more are counted. */
 const NAMED = 3;
@@ -19,7 +22,7 @@ export const changedFields = ({ before, after }: AuditLogEntry): string[] =>
   );
 
 function fieldsOf(entry: AuditLogEntry): string {
-  const fields = changedFields(entry).map(fieldText);
+  const fields = [...new Set(changedFields(entry).map(fieldText))];
   if (fields.length === 0 || entry.after === null) return '';
   const named = fields.slice(0, NAMED);
   const more = fields.length - named.length;
