@@ -47,6 +47,22 @@ describe('a session ended while notices could not be received', () => {
   });
 });
 
+test('a change of custom fields drops cached viewers, which contain the visible ones', async () => {
+  const notices = openNotices(server.connection, createLog('silent'));
+  try {
+    const sessions = createSessions(server.db, notices);
+    await expect.poll(() => notices.areHeard()).toBe(true);
+    const kim = await server.person({ name: 'Kim' });
+    const nameNow = async () => (await sessions.read(kim.token, { background: true })).name;
+    expect(await nameNow()).toBe('Kim');
+    await server.db.updateTable('users').set({ name: 'Kim Novak' }).where('id', '=', kim.id).execute();
+    notices.emit('custom-fields');
+    expect(await nameNow()).toBe('Kim Novak');
+  } finally {
+    await notices.close();
+  }
+});
+
 describe('use of a session', () => {
   const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
   const lastUsed = async (userId: string, at: string) =>

@@ -51,6 +51,16 @@ describe('an entry as a sentence', () => {
       'Ada Admin changed a custom field of deal Ann Example',
     ],
     [{ action: 'thing.turned-over', entity: 'thing' }, 'Ada Admin turned over thing Ann Example'],
+    [
+      {
+        action: 'custom-field.updated',
+        entity: 'custom-field',
+        recordName: 'Fuel',
+        before: { key: 'custom1', help: '', options: [{ name: 'Petrol' }] },
+        after: { key: 'custom1', help: 'Of the car', options: [{ name: 'Petrol' }] },
+      },
+      'Ada Admin changed help of custom field Fuel',
+    ],
     [{ blanked: true }, 'Ada Admin changed deal Ann Example'],
   ])('%o', (changes, sentence) => {
     expect(sentenceOf(entry(changes))).toBe(sentence);
@@ -66,6 +76,13 @@ describe('a value', () => {
     ['id-1', 'Kim Novak'],
     [['id-1', 'x'], 'Kim Novak, x'],
     [[], '–'],
+    [
+      [
+        { id: 'o1', name: 'Petrol', active: true },
+        { id: 'o2', name: 'Steam', active: false },
+      ],
+      'Petrol, Steam (not offered)',
+    ],
     [{ owner: 'id-1' }, '{\n  "owner": "Kim Novak"\n}'],
   ])('%o', (value, text) => {
     expect(valueText(value, { 'id-1': 'Kim Novak' })).toBe(text);
