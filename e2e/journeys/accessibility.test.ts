@@ -20,6 +20,12 @@ beforeAll(async () => {
   await company.call('POST /custom-fields', {
     body: { name: 'Fuel', type: 'select', options: [{ name: 'Petrol' }, { name: 'Diesel' }] },
   });
+  const extras = { name: 'Extras', type: 'multiSelect', options: [{ name: 'Tow bar' }], help: 'Sold apart' };
+  await company.call('POST /custom-fields', { body: extras });
+  for (const type of ['longText', 'percent', 'date', 'checkbox', 'person', 'link'])
+    await company.call('POST /custom-fields', { body: { name: `A ${type}`, type, help: 'Ask if unsure' } });
+  const custom = { custom2: ['o1'], custom6: true, custom8: 'https://example.com' };
+  await company.call(`PATCH /deals/${deals[0]!._id}`, { body: { version: 1, custom } });
   await company.call('POST /item-configurations', { body: { name: 'Dash cam', price: 349 } });
   await company.call(`PATCH /deals/${deals[2]!._id}`, { body: { version: 1, status: 'Called' } });
   await company.call('POST /backups');
@@ -652,6 +658,23 @@ const wide: Screen[] = [
     async show(page) {
       await page.getByRole('list', { name: 'Filter' }).getByRole('button').first().click();
       await dialog(page).getByRole('checkbox', { name: 'Called', exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'options of a custom field',
+    path: '/data-entry',
+    async show(page) {
+      await page.getByRole('gridcell', { name: 'Ann Example' }).click();
+      await page.keyboard.press('End');
+      const cell = page.locator('[aria-selected="true"]').getByText('Tow bar');
+      await expect
+        .poll(async () => {
+          await page.keyboard.press('ArrowLeft');
+          return cell.count();
+        })
+        .toBe(1);
+      await page.keyboard.press('Enter');
+      await dialog(page).getByRole('checkbox', { name: 'Tow bar' }).waitFor();
     },
   },
   {
