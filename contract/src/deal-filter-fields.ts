@@ -1,3 +1,9 @@
+import {
+  isCustomKey,
+  MAX_CUSTOM_NUMBER,
+  type CustomFieldType,
+  type CustomKey,
+} from './custom-field-types.ts';
 import { MAX_MONEY } from './money-limits.ts';
 import type { DealColumn } from './permission-defaults.ts';
 
@@ -66,11 +72,41 @@ export const filterFields = {
   createdAt: of('date'),
   updatedAt: of('date'),
 } as const satisfies Record<string, FieldOfFilter>;
-export type FilterField = keyof typeof filterFields;
-export const filterFieldNames = Object.keys(filterFields) as FilterField[];
+export type BuiltInFilterField = keyof typeof filterFields;
+export type FilterField = BuiltInFilterField | CustomKey;
+export const filterFieldNames = Object.keys(filterFields) as BuiltInFilterField[];
 
-export const kindOf = (field: FilterField): FilterKind => filterFields[field].kind;
-export const operatorsOf = (field: FilterField): readonly FilterOperator[] => filterOperators[kindOf(field)];
+/** The custom fields that exist for the viewer. */
+export type CustomTypes = readonly { readonly key: CustomKey; readonly type: CustomFieldType }[];
+
+const customKinds = {
+  text: 'text',
+  longText: 'text',
+  link: 'text',
+  number: 'number',
+  currency: 'number',
+  percent: 'number',
+  date: 'date',
+  checkbox: 'flag',
+  select: 'choices',
+  multiSelect: 'choices',
+  person: 'choices',
+} as const satisfies Record<CustomFieldType, FilterKind>;
+
+/** Returns the type of a custom field; undefined for a built-in one, or one that does not exist for the viewer. */
+export const customTypeOf = (field: string, customFields: CustomTypes): CustomFieldType | undefined =>
+  customFields.find(({ key }) => key === field)?.type;
+
+/** Returns the kind of a field. A custom field that does not exist for the viewer, who may not filter by it, is a text. */
+export const kindOf = (field: FilterField, customFields: CustomTypes): FilterKind =>
+  isCustomKey(field) ? customKinds[customTypeOf(field, customFields) ?? 'text'] : filterFields[field].kind;
+
+export const operatorsOf = (field: FilterField, customFields: CustomTypes): readonly FilterOperator[] =>
+  filterOperators[kindOf(field, customFields)];
+
+/** Filtering by a field requires that the viewer sees all of these columns. */
+export const columnsOfFilter = (field: FilterField): readonly (DealColumn | CustomKey)[] =>
+  isCustomKey(field) ? [field] : filterFields[field].columns;
 
 /**
  * Mail states. `notSent`: no message, or only cancelled ones; `queued`: being delivered; `changed`: the row was edited
@@ -105,6 +141,8 @@ export const conditionsOf = ({ conditions }: ColumnFilter): FilterCondition[] =>
 export const isShortFilter = (filter: ColumnFilter): boolean =>
   encodeURIComponent(JSON.stringify(filter)).length <= MAX_FILTER_LENGTH;
 
+/** An option or a user. */
+const CUSTOM_ID = /^[\w-]{1,36}$/;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
 const isDay = (value: unknown): value is string =>
@@ -113,8 +151,10 @@ const isDay = (value: unknown): value is string =>
   // Null for a day such as the 32nd, and the day after for the 31st of a shorter month.
   new Date(`${value}T00:00Z`).toJSON()?.slice(0, 10) === value;
 
-const isAmount = (value: unknown): value is number =>
-  typeof value === 'number' && Math.abs(value) <= MAX_MONEY;
+const isAmount =
+  (most: number) =>
+  (value: unknown): value is number =>
+    typeof value === 'number' && Math.abs(value) <= most;
 
 /** Returns the message for a value that an operator does not take; undefined: it is valid. */
 function textFault(value: unknown): string | undefined {
@@ -135,32 +175,35 @@ function choicesFault(field: FilterField, value: unknown): string | undefined {
     return value.every((one) => emailStates.includes(one))
       ? undefined
       : `Must be of ${emailStates.join(', ')}`;
-  return value.every((one) => typeof one === 'string' && UUID.test(one))
-    ? undefined
-    : 'Must be a list of ids';
+  const id = isCustomKey(field) ? CUSTOM_ID : UUID;
+  return value.every((one) => typeof one === 'string' && id.test(one)) ? undefined : 'Must be a list of ids';
 }
 
-/** Returns what is wrong with the operator or the value of a condition, by its key; undefined: it is valid. */
-export function conditionFault({
-  field,
-  operator,
-  value,
-}: FilterCondition): { key: 'operator' | 'value'; message: string } | undefined {
-  const operators = operatorsOf(field);
-  if (!operators.includes(operator))
-    return { key: 'operator', message: `Must be one of ${operators.join(', ')}` };
-  const message = valueFault(field, operator, value);
-  return message === undefined ? undefined : { key: 'value', message };
+/**
+ * Returns what is wrong with the operator or the value of a condition, by its key; undefined: it is valid.
+ * @param kinds the kind of the field; while the type of a custom field is not known, those that it may be of
+ */
+export function conditionFault(
+  { field, operator, value }: FilterCondition,
+  kinds: readonly FilterKind[] = isCustomKey(field) ? Object.values(customKinds) : [filterFields[field].kind],
+): { key: 'operator' | 'value'; message: string } | undefined {
+  const has = (kind: FilterKind): readonly FilterOperator[] => filterOperators[kind];
+  const possible = kinds.filter((kind) => has(kind).includes(operator));
+  if (possible.length === 0)
+    return { key: 'operator', message: `Must be one of ${[...new Set(kinds.flatMap(has))].join(', ')}` };
+  const faults = possible.map((kind) => valueFault(kind, { field, operator, value }));
+  const [message] = faults;
+  return message === undefined || faults.includes(undefined) ? undefined : { key: 'value', message };
 }
 
-function valueFault(field: FilterField, operator: FilterOperator, value: unknown): string | undefined {
-  const kind = kindOf(field);
+function valueFault(kind: FilterKind, { field, operator, value }: FilterCondition): string | undefined {
   if (!takesValue(operator)) return value === undefined ? undefined : 'Must be absent';
   if (kind === 'choice' || kind === 'choices') return choicesFault(field, value);
   if (kind === 'text') return textFault(value);
   if (kind === 'number') {
-    if (operator === 'between') return rangeFault(value, isAmount, 'a number');
-    return isAmount(value) ? undefined : 'Must be a number';
+    const isNumber = isAmount(isCustomKey(field) ? MAX_CUSTOM_NUMBER : MAX_MONEY);
+    if (operator === 'between') return rangeFault(value, isNumber, 'a number');
+    return isNumber(value) ? undefined : 'Must be a number';
   }
   if (operator === 'inLastDays' || operator === 'inNextDays')
     return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_DAYS

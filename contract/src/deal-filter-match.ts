@@ -1,7 +1,9 @@
+import { isCustomKey, type CustomValue } from './custom-field-types.ts';
 import {
   isFilterGroup,
   kindOf,
   type ColumnFilter,
+  type CustomTypes,
   type EmailState,
   type FilterCondition,
   type FilterGroup,
@@ -21,6 +23,7 @@ export type FilterFacts = {
   statusIdOf: (name: string | undefined) => string | undefined;
   isClosedStatus: (statusId: string | undefined) => boolean;
   isUnsaved: (dealId: string) => boolean;
+  customFields: CustomTypes;
 };
 
 type Test = (deal: Deal) => boolean;
@@ -45,19 +48,24 @@ function conditionTest(condition: FilterCondition, facts: FilterFacts): Test {
   const isEmpty = emptyTest(condition.field);
   if (condition.operator === 'isEmpty') return isEmpty;
   if (condition.operator === 'isNotEmpty') return (deal) => !isEmpty(deal);
-  const kind = kindOf(condition.field);
+  const kind = kindOf(condition.field, facts.customFields);
   if (kind === 'text') return textTest(condition);
   if (kind === 'number') return numberTest(condition);
   if (kind === 'date') return dateTest(condition, facts);
   return kind === 'flag' ? flagTest(condition, facts) : choiceTest(condition, facts);
 }
 
-type Value = string | number | null | undefined;
+type Value = CustomValue | null | undefined;
 
-const valueOf = (deal: Deal, field: FilterCondition['field']): Value => deal[field as keyof Deal] as Value;
+/** Returns the function that reads a field of a row. */
+const reader = (field: FilterCondition['field']): ((deal: Deal) => Value) =>
+  isCustomKey(field) ? ({ custom }) => custom?.[field] : (deal) => deal[field as keyof Deal] as Value;
 
-const emptyTest = (field: FilterCondition['field']): Test =>
-  field === 'items' ? ({ items = [] }) => items.length === 0 : (deal) => (valueOf(deal, field) ?? '') === '';
+function emptyTest(field: FilterCondition['field']): Test {
+  if (field === 'items') return ({ items = [] }) => items.length === 0;
+  const valueOf = reader(field);
+  return (deal) => (valueOf(deal) ?? '') === '';
+}
 
 /** Phone numbers are compared by their digits, in any format. */
 export const phoneDigits = ({ field, value }: FilterCondition): string =>
@@ -68,13 +76,14 @@ export const wantedText = ({ value }: FilterCondition): string =>
   String(value).normalize('NFC').trim().toLowerCase();
 
 function textTest(condition: FilterCondition): Test {
-  const { field, operator } = condition;
+  const { operator } = condition;
+  const valueOf = reader(condition.field);
   const digits = phoneDigits(condition);
   const text = digits === '' ? wantedText(condition) : digits;
   const stored: (deal: Deal) => string =
     digits === ''
-      ? (deal) => String(valueOf(deal, field) ?? '').toLowerCase()
-      : (deal) => String(valueOf(deal, field) ?? '').replaceAll(/\D/g, '');
+      ? (deal) => String(valueOf(deal) ?? '').toLowerCase()
+      : (deal) => String(valueOf(deal) ?? '').replaceAll(/\D/g, '');
   if (operator === 'is') return (deal) => stored(deal) === text;
   if (operator === 'isNot') return (deal) => stored(deal) !== text;
   if (operator === 'contains') return (deal) => stored(deal).includes(text);
@@ -83,14 +92,15 @@ function textTest(condition: FilterCondition): Test {
 
 function numberTest({ field, operator, value }: FilterCondition): Test {
   const wanted = value as number;
+  const valueOf = reader(field);
   const test = (isMet: (stored: number) => boolean): Test => {
     return (deal) => {
-      const stored = valueOf(deal, field);
+      const stored = valueOf(deal);
       return typeof stored === 'number' && isMet(stored);
     };
   };
   if (operator === 'is') return test((stored) => stored === wanted);
-  if (operator === 'isNot') return (deal) => valueOf(deal, field) !== wanted;
+  if (operator === 'isNot') return (deal) => valueOf(deal) !== wanted;
   if (operator === 'moreThan') return test((stored) => stored > wanted);
   if (operator === 'lessThan') return test((stored) => stored < wanted);
   const [least, most] = value as [number, number];
@@ -121,24 +131,28 @@ export function daysOf({ operator, value }: FilterCondition, today: string): { f
 function dateTest(condition: FilterCondition, { today, startOf }: FilterFacts): Test {
   const { field } = condition;
   const { from, to } = daysOf(condition, today);
-  const isDay = field === 'deliveryDate';
+  const isDay = field === 'deliveryDate' || isCustomKey(field);
+  const valueOf = reader(field);
   const start = from === undefined ? '' : isDay ? from : startOf(from);
   const end = to === undefined ? '9' : isDay ? dayAfter(to, 1) : startOf(dayAfter(to, 1));
   return (deal) => {
-    const stored = valueOf(deal, field);
+    const stored = valueOf(deal);
     return typeof stored === 'string' && stored >= start && stored < end;
   };
 }
 
 function flagTest({ field, operator }: FilterCondition, facts: FilterFacts): Test {
   const isTrue = operator === 'isTrue';
+  const valueOf = reader(field);
   const test: Test =
     field === 'isOverdue'
       ? ({ followUpAt, status }) =>
           followUpAt != null && followUpAt <= facts.now && !facts.isClosedStatus(facts.statusIdOf(status))
       : field === 'isSharedWithMe'
         ? ({ sharedWith }) => sharedWith.some(({ userId }) => userId === facts.viewerId)
-        : ({ _id }) => facts.isUnsaved(_id);
+        : field === 'isUnsaved'
+          ? ({ _id }) => facts.isUnsaved(_id)
+          : (deal) => valueOf(deal) === true;
   return (deal) => test(deal) === isTrue;
 }
 
@@ -150,6 +164,9 @@ const emailStateOf = ({ emailStatus }: Deal): EmailState => {
 
 function choiceTest({ field, operator, value }: FilterCondition, { statusIdOf }: FilterFacts): Test {
   const wanted = new Set(value as readonly string[]);
+  const valueOf = reader(field);
+  // Created once: a list of options is tested for each row.
+  const isWanted = (id: string): boolean => wanted.has(id);
   const has: Test =
     field === 'items'
       ? ({ items = [] }) => items.some(({ itemId }) => wanted.has(itemId))
@@ -158,6 +175,9 @@ function choiceTest({ field, operator, value }: FilterCondition, { statusIdOf }:
             wanted.has(emailStateOf(deal)) || (wanted.has('changed') && deal.isChangedSinceSent === true)
         : field === 'status'
           ? ({ status }) => wanted.has(statusIdOf(status) ?? '')
-          : (deal) => wanted.has(String(valueOf(deal, field)));
+          : (deal) => {
+              const stored = valueOf(deal);
+              return Array.isArray(stored) ? stored.some(isWanted) : isWanted(String(stored));
+            };
   return operator === 'isAnyOf' ? has : (deal) => !has(deal);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CustomFieldKey } from './custom-fields.ts';
 import {
   conditionFault,
   conditionsOf,
@@ -17,7 +18,8 @@ const operators = [...new Set(Object.values(filterOperators).flat())];
 
 const Condition = z
   .strictObject({
-    field: z.enum(filterFieldNames),
+    /** Whether the viewer may filter by a custom field, and how, is known to the server only. */
+    field: z.union([z.enum(filterFieldNames), CustomFieldKey]),
     operator: z.enum(operators),
     value: z.union([z.string(), z.number(), z.array(z.string()), z.array(z.number())]).optional(),
   })

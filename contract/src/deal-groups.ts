@@ -1,9 +1,10 @@
+import { isCustomKey, type CustomFieldType, type CustomKey } from './custom-field-types.ts';
 import type { Deal } from './deals.ts';
 import type { ViewColumnName } from './permission-defaults.ts';
 
 // Groups of deals (docs/product/data-entry.md, Groups). Plain values, which browsers import without the schemas.
 
-/** What rows can be grouped by. Times are grouped by business day. */
+/** The built-in fields by which rows can be grouped. Times are grouped by business day. */
 export const groupFields = [
   'status',
   'dealershipId',
@@ -15,16 +16,26 @@ export const groupFields = [
   'lastEmailedAt',
   'emailState',
 ] as const;
-export type GroupField = (typeof groupFields)[number];
+export type BuiltInGroupField = (typeof groupFields)[number];
+export type GroupField = BuiltInGroupField | CustomKey;
+
+const groupTypes: ReadonlySet<CustomFieldType | undefined> = new Set([
+  'select',
+  'person',
+  'checkbox',
+  'date',
+]);
+/** Whether rows can be grouped by custom fields of a type. */
+export const isGroupType = (type: CustomFieldType | undefined): boolean => groupTypes.has(type);
 
 /** Maximum groups of one response. */
 export const MAX_GROUPS = 1000;
 
 /** Returns the column that a viewer must see to group by a field. */
-export const columnOfGroup = (field: GroupField): ViewColumnName =>
+export const columnOfGroup = (field: GroupField): ViewColumnName | CustomKey =>
   field === 'emailState' ? 'lastEmailedAt' : field;
 
-/** The days whose groups are ordered newest first. */
+/** The built-in fields whose groups are days, ordered newest first. */
 export const groupsByDay: ReadonlySet<GroupField> = new Set([
   'deliveryDate',
   'createdAt',
@@ -41,7 +52,7 @@ const mailStateOf = ({ emailStatus, isChangedSinceSent }: Partial<Deal>): string
 
 /**
  * Returns the value by which a row is grouped, as the server groups it, except that a status is its name; null: the cell
- * is empty.
+ * is empty. A ticked checkbox is `true`.
  * @param dayOf returns the business day of a time
  */
 export function groupValueOf(
@@ -50,6 +61,10 @@ export function groupValueOf(
   dayOf: (instant: string) => string,
 ): string | null {
   if (field === 'emailState') return mailStateOf(deal);
+  if (isCustomKey(field)) {
+    const value = deal.custom?.[field];
+    return value === undefined ? null : String(value);
+  }
   const value = deal[field] ?? null;
   return value === null || field === 'deliveryDate' || !groupsByDay.has(field) ? value : dayOf(value);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CustomFieldKey } from './custom-fields.ts';
 import { columnFilterText } from './deal-filter.ts';
 import { groupFields } from './deal-groups.ts';
 import { MAX_MARKED_ROWS, MAX_PAGE_ROWS } from './deal-limits.ts';
@@ -15,7 +16,9 @@ export type ListedDeal = z.infer<typeof ListedDeal>;
 /** Response fields that `fields` may name. */
 export const dealFields = Object.keys(Deal.shape) as (keyof Deal)[];
 
-/** Sort keys. Empty cells come last in both directions; equal values are ordered newest first. */
+/**
+ * Sort keys, besides custom fields. Empty cells come last in both directions; equal values are ordered newest first.
+ */
 export const dealSorts = [...dealColumns, 'month', 'createdAt', 'updatedAt'] as const;
 export type DealSort = (typeof dealSorts)[number];
 
@@ -49,7 +52,7 @@ const fieldNames = z
 const listQuery = z
   .strictObject({
     ...dealFilters,
-    sort: z.enum(dealSorts).default('createdAt'),
+    sort: z.union([z.enum(dealSorts), CustomFieldKey]).default('createdAt'),
     /**
      * With sort=status, the name of the status listed first. The statuses after it follow, then those before it
      * (docs/product/data-entry.md, Sorting).
@@ -87,7 +90,7 @@ export type DealListQuery = z.output<typeof listQuery>;
 /** The rows of a list with one value. Sums derived from a column that the caller may not see are absent. */
 const DealGroup = z.strictObject({
   value: z.string().nullable(),
-  /** The name of a status, dealership or user; else the value. */
+  /** The name of a status, dealership, user or option; *Yes* for a ticked checkbox; else the value. */
   label: z.string(),
   count: z.int(),
   ...Figures.pick({ saleAmount: true, grossProfit: true, commission: true, withoutRate: true }).shape,
@@ -117,7 +120,7 @@ export const dealListRoutes = {
     query: z.strictObject({
       ...dealFilters,
       /** Adds `groups`. Times are grouped by business day. */
-      groupBy: z.enum(groupFields).optional(),
+      groupBy: z.union([z.enum(groupFields), CustomFieldKey]).optional(),
     }),
     /** Figures derived from a column that the caller may not see are absent. */
     response: z.strictObject({
@@ -130,8 +133,8 @@ export const dealListRoutes = {
       commission: Figures.shape.commission,
       withoutRate: Figures.shape.withoutRate,
       /**
-       * With `groupBy`, in the order of the grid: statuses as configured, names, days and months newest first. `value` is
-       * an id, a day, a month or a mail state; null for rows with an empty cell, which are last.
+       * With `groupBy`, in the order of the grid: statuses and options as configured, names, days and months newest first.
+       * `value` is an id, a day, a month, a mail state or `true`; null for rows with an empty cell, which are last.
        */
       groups: z.array(DealGroup).optional(),
     }),

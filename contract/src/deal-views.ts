@@ -39,7 +39,10 @@ const arrangement = {
   filter: ColumnFilterInput.nullable(),
   sort: ViewSort.nullable(),
   /** What the rows are grouped by; null: they are not grouped, as in views of clients that know no groups. */
-  group: z.enum(groupFields).nullable().default(null),
+  group: z
+    .union([z.enum(groupFields), CustomFieldKey])
+    .nullable()
+    .default(null),
   /** From left to right. Unnamed columns follow in their default order. */
   columns: z
     .array(ViewColumn)

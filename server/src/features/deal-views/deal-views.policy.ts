@@ -1,12 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CustomKey } from '@forecourt/contract/custom-field-types';
+import { isCustomKey, type CustomKey } from '@forecourt/contract/custom-field-types';
 import {
-  filterFields,
+  columnsOfFilter,
+  conditionFault,
+  customTypeOf,
   isFilterGroup,
+  kindOf,
   type ColumnFilter,
+  type CustomTypes,
   type FilterCondition,
 } from '@forecourt/contract/deal-filter-fields';
-import { columnOfGroup, type GroupField } from '@forecourt/contract/deal-groups';
+import { columnOfGroup, isGroupType, type GroupField } from '@forecourt/contract/deal-groups';
 import { MAX_VIEW_NAME_LENGTH, type Arrangement, type ViewSort } from '@forecourt/contract/deal-views';
 import type { ViewColumnName } from '@forecourt/contract/permission-defaults';
 import type { Ability } from '@forecourt/contract/route';
@@ -28,6 +32,7 @@ export type VisibleOptions = {
   statuses: ReadonlySet<string>;
   dealerships: ReadonlySet<string>;
   owners: ReadonlySet<string>;
+  customFields: CustomTypes;
 };
 
 const sortExists = (sort: ViewSort, options: VisibleOptions): boolean =>
@@ -35,7 +40,9 @@ const sortExists = (sort: ViewSort, options: VisibleOptions): boolean =>
 
 /** Views saved before there were groups have none. */
 const groupExists = (group: Arrangement['group'] | undefined, options: VisibleOptions): group is GroupField =>
-  group != null && options.columns.has(columnOfGroup(group));
+  group != null &&
+  options.columns.has(columnOfGroup(group)) &&
+  (!isCustomKey(group) || isGroupType(customTypeOf(group, options.customFields)));
 
 /** Choices whose values may be hidden from a viewer. Items and mail states have no hidden values. */
 const hideable = { status: 'statuses', dealershipId: 'dealerships', owner: 'owners' } as const;
@@ -43,7 +50,9 @@ const hideable = { status: 'statuses', dealershipId: 'dealerships', owner: 'owne
 /** Returns the condition with the values that exist for the viewer; null when it has a hidden column or no value left. */
 function visibleCondition(options: VisibleOptions, condition: FilterCondition): FilterCondition | null {
   const { field, value } = condition;
-  if (!filterFields[field].columns.every((column) => options.columns.has(column))) return null;
+  if (!columnsOfFilter(field).every((column) => options.columns.has(column))) return null;
+  if (isCustomKey(field))
+    return conditionFault(condition, [kindOf(field, options.customFields)]) ? null : condition;
   if (!Object.hasOwn(hideable, field)) return condition;
   const known = options[hideable[field as keyof typeof hideable]];
   const values = (value as readonly string[]).filter((id) => known.has(id));

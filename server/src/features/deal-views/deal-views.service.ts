@@ -42,6 +42,7 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
       statuses: ids(statuses),
       dealerships: ids(dealerships),
       owners: ids(owners),
+      customFields,
     };
   }
 

@@ -290,6 +290,42 @@ describe('the group of a view', () => {
   });
 });
 
+describe('a custom field in a view', () => {
+  const addField = async (changes: object) => (await call('POST /custom-fields', admin, { ...changes })).body;
+  const own = { filter: null, sort: null, columns: [] };
+
+  test('is a condition and the group, as its type allows', async () => {
+    const { key } = await addField({ name: 'Finance', type: 'select', options: [{ name: 'Loan' }] });
+    const { key: text } = await addField({ name: 'Colour', type: 'text' });
+    const custom = { ...own, filter: filterBy(anyOf(key, 'o1')), group: key };
+    expect((await add(custom)).filter).toEqual(custom.filter);
+    for (const [part, field] of [
+      [{ group: text }, 'group'],
+      [{ group: 'custom999' }, 'group'],
+      [{ filter: filterBy(anyOf(text, 'o1')) }, 'filter'],
+      [{ filter: filterBy(anyOf('custom999', 'o1')) }, 'filter'],
+    ] as const)
+      expect(await post(view({ ...own, ...part })), field).toMatchObject({
+        status: 400,
+        body: { errors: { [field]: 'This names something that does not exist' } },
+      });
+  });
+
+  test('that is hidden is absent, and stays when another part is changed', async () => {
+    const { key } = await addField({ name: 'Margin', type: 'checkbox', visibleTo: 'administrators' });
+    const filter = filterBy({ field: key, operator: 'isTrue' });
+    const shared = await add({ ...own, shared: true, filter, group: key }, admin);
+    expect((await get(shared._id, clerk)).body).toMatchObject({ filter: null, group: null });
+    await server.db
+      .updateTable('deal_views')
+      .set({ owner_id: clerk.id })
+      .where('id', '=', shared._id)
+      .execute();
+    await put(shared._id, { ...(await get(shared._id, clerk)).body, name: 'With another name' }, clerk);
+    expect((await get(shared._id, admin)).body).toMatchObject({ filter, group: key });
+  });
+});
+
 describe('changing a view', () => {
   test('is for its owner and administrators', async () => {
     const shared = await add({ shared: true });

@@ -1,3 +1,4 @@
+import type { CustomKey } from '@forecourt/contract/custom-field-types';
 import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { DealItem } from '@forecourt/contract/deals';
 import { sql, type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool } from 'kysely';
@@ -164,6 +165,9 @@ export const isChangedSinceSent = sql<boolean>`
           and (message.sent_at, message.id) > (emails.sent_at, emails.id) and field = any(message.deal_fields)
           and later.deal_version >= (deals.field_versions ->> field)::integer))
   else false end`;
+
+/** The value of a custom field as text; null: none. */
+export const customText = (key: CustomKey) => sql<string | null>`(deals.custom ->> ${key}::text)`;
 
 /** Aggregates the items of a row, in their order. `json` is built in half the time of `jsonb`. */
 export const itemList = sql<DealItem[]>`json_agg(json_build_object(

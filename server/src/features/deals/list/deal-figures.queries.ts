@@ -1,10 +1,12 @@
+import { isCustomKey, type CustomFieldType, type CustomKey } from '@forecourt/contract/custom-field-types';
 import { emailStates } from '@forecourt/contract/deal-filter-fields';
-import { MAX_GROUPS, type GroupField } from '@forecourt/contract/deal-groups';
+import { MAX_GROUPS, type BuiltInGroupField, type GroupField } from '@forecourt/contract/deal-groups';
 import type { ReportDimension } from '@forecourt/contract/report-dimensions';
 import { expressionBuilder, sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Tables } from '../../../platform/db/schema.generated.ts';
 import {
+  customText,
   hasLimit,
   isChangedSinceSent,
   lastEmailedAt,
@@ -186,7 +188,7 @@ const mailState = () => sql`(select case
 
 /** SQL of the value of each other group. */
 const ROW_GROUPS: Record<
-  Exclude<GroupField, keyof typeof STORED_GROUPS>,
+  Exclude<BuiltInGroupField, keyof typeof STORED_GROUPS>,
   (timeZone: string) => RawBuilder<unknown>
 > = {
   deliveryDate: () => sql`deals.delivery_date::text`,
@@ -201,8 +203,42 @@ const isStoredGroup = (by: GroupField): by is keyof typeof STORED_GROUPS => Obje
 /** Whether figures of groups are read from rows. */
 export const readsRowsFor = (by: GroupField | undefined): boolean => by !== undefined && !isStoredGroup(by);
 
-/** Returns the figures of each group of matching rows in the order of the grid, one more than the maximum at most. */
-export function figuresByGroup(db: Db | Tx, scope: InScope, filter: FiguresFilter, by: GroupField) {
+const groupValue = sql<string | null>`part.group_value`;
+const groupLabel = sql<string>`coalesce(${groupValue}, '')`;
+const newestFirst = sql`${groupValue} desc nulls last`;
+
+/** Returns the label and the order of the groups of a custom field. */
+function customGroups(key: CustomKey, type: CustomFieldType | undefined) {
+  const option = (found: RawBuilder<unknown>) => sql<string>`(
+    select ${found} from custom_fields, jsonb_array_elements(options) with ordinality as each(option, place)
+    where custom_fields.key = ${key} and option ->> 'id' = ${groupValue})`;
+  if (type === 'select')
+    return {
+      label: sql<string>`coalesce(${option(sql`option ->> 'name'`)}, '')`,
+      order: sql`${option(sql`place`)} nulls last`,
+    };
+  const name = sql<string>`(select name from users where users.id = ${groupValue}::uuid)`;
+  if (type === 'person')
+    return {
+      label: sql<string>`coalesce(${name}, '')`,
+      order: sql`${name} collate "en-AU-x-icu" nulls last`,
+    };
+  const label =
+    type === 'checkbox' ? sql<string>`case ${groupValue} when 'true' then 'Yes' else '' end` : groupLabel;
+  return { label, order: newestFirst };
+}
+
+/**
+ * Returns the figures of each group of matching rows in the order of the grid, one more than the maximum at most.
+ * @param type the type of a custom field
+ */
+export function figuresByGroup(
+  db: Db | Tx,
+  scope: InScope,
+  filter: FiguresFilter,
+  by: GroupField,
+  type?: CustomFieldType,
+) {
   if (isStoredGroup(by)) {
     const { key, name, order } = DIMENSIONS[STORED_GROUPS[by]];
     return parts(db, scope, filter)
@@ -215,18 +251,22 @@ export function figuresByGroup(db: Db | Tx, scope: InScope, filter: FiguresFilte
       .limit(MAX_GROUPS + 1)
       .execute();
   }
-  const value = sql<string | null>`part.group_value`;
-  const order = by === 'emailState' ? sql`array_position(${[...emailStates]}::text[], ${value})` : value;
+  const isCustom = isCustomKey(by);
+  const byState = sql`array_position(${[...emailStates]}::text[], ${groupValue})`;
+  const { label, order } = isCustom
+    ? customGroups(by, type)
+    : { label: groupLabel, order: by === 'emailState' ? byState : newestFirst };
   return db
     .selectFrom(
       rowParts(db, scope, filter)
-        .select(ROW_GROUPS[by](scope.timeZone).as('group_value'))
+        .select((isCustom ? customText(by) : ROW_GROUPS[by](scope.timeZone)).as('group_value'))
         .$castTo<Part>()
         .as('part'),
     )
-    .groupBy(value)
-    .orderBy(order, (each) => (by === 'emailState' ? each.asc() : each.desc().nullsLast()))
-    .select([value.as('value'), sql<string>`coalesce(${value}, '')`.as('label')])
+    .groupBy(groupValue)
+    .orderBy(order)
+    .orderBy(groupValue)
+    .select([groupValue.as('value'), label.as('label')])
     .select(figures)
     .limit(MAX_GROUPS + 1)
     .execute();

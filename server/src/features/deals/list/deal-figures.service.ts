@@ -1,4 +1,6 @@
-import { columnOfGroup, MAX_GROUPS, type GroupField } from '@forecourt/contract/deal-groups';
+import { isCustomKey } from '@forecourt/contract/custom-field-types';
+import { customTypeOf } from '@forecourt/contract/deal-filter-fields';
+import { columnOfGroup, isGroupType, MAX_GROUPS, type GroupField } from '@forecourt/contract/deal-groups';
 import type { Figures } from '@forecourt/contract/figures';
 import { identityColumns, type DealColumn } from '@forecourt/contract/permission-defaults';
 import type { ReportDimension } from '@forecourt/contract/report-dimensions';
@@ -128,18 +130,20 @@ export function createDealFigures({ inTurn, inScope, filterFor, mostMs = MAX_FIL
     },
 
     /**
-     * Returns the figures of each group, in the order of the grid. Throws a 400 if its column is hidden from the viewer
-     * or there are too many groups.
+     * Returns the figures of each group, in the order of the grid. Throws a 400 if its column is hidden from the viewer,
+     * there are too many groups, or rows are not grouped by custom fields of its type.
      */
     async byGroup(ctx: Context, by: GroupField, filter: RequestedFigures) {
       const column = columnOfGroup(by);
       const isIdentity = (identityColumns as readonly string[]).includes(column);
-      if (!isIdentity && !canSee(ctx.viewer, column as DealColumn))
+      const type = customTypeOf(by, ctx.viewer.customColumns);
+      const isGroup = !isCustomKey(by) || isGroupType(type);
+      if (!isGroup || (!isIdentity && !canSee(ctx.viewer, column as DealColumn)))
         throw invalidField('groupBy', `You may not group by ${by}`);
       const found = await read(
         ctx,
         filter,
-        (...question) => queries.figuresByGroup(...question, by),
+        (...question) => queries.figuresByGroup(...question, by, type),
         queries.readsRowsFor(by),
       );
       if (found.length > MAX_GROUPS)

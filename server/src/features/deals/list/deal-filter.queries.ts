@@ -1,6 +1,10 @@
+import { isCustomKey, type CustomKey } from '@forecourt/contract/custom-field-types';
 import {
   isFilterGroup,
+  kindOf,
+  type BuiltInFilterField,
   type ColumnFilter,
+  type CustomTypes,
   type FilterCondition,
   type FilterField,
   type FilterGroup,
@@ -10,9 +14,15 @@ import { expressionBuilder, sql, type RawBuilder, type SqlBool } from 'kysely';
 import { inDateRange, where } from '../../../platform/conditions.ts';
 import { NOT_PREPARED } from '../../../platform/db/named-statements.ts';
 import type { Tables } from '../../../platform/db/schema.generated.ts';
-import { isChangedSinceSent, lastEmailedAt, rowMail, type WhereFilter } from '../deals.queries.ts';
+import {
+  customText,
+  isChangedSinceSent,
+  lastEmailedAt,
+  rowMail,
+  type WhereFilter,
+} from '../deals.queries.ts';
 
-type Facts = { viewerId: string; today: string; timeZone: string };
+type Facts = { viewerId: string; today: string; timeZone: string; customFields: CustomTypes };
 
 /**
  * Returns the condition for rows that meet a filter. `createFilterMatcher` of the contract has the same result for a
@@ -30,9 +40,10 @@ export function whereFilter(filter: ColumnFilter, facts: Facts): WhereFilter {
 }
 
 /** What conditions compare: the SQL of a field, with the type of its values. */
-const text = (column: string) => ({ type: 'text', by: sql<string>`${sql.ref(`deals.${column}`)}` }) as const;
+const text = (by: RawBuilder<string>) => ({ type: 'text', by }) as const;
+const column = (name: string) => text(sql<string>`${sql.ref(`deals.${name}`)}`);
 const number = (by: RawBuilder<unknown>) => ({ type: 'number', by }) as const;
-const day = (column: string) => ({ type: 'day', by: sql.ref(`deals.${column}`) }) as const;
+const day = (by: RawBuilder<unknown>) => ({ type: 'day', by }) as const;
 const time = (by: RawBuilder<unknown>) => ({ type: 'time', by }) as const;
 const id = (column: string) => ({ type: 'id', by: sql.ref(`deals.${column}`) }) as const;
 const flag = (by: (facts: Facts) => RawBuilder<SqlBool>) => ({ type: 'flag', by }) as const;
@@ -51,24 +62,40 @@ const FIELDS = {
       where shares.entity = 'deal' and shares.record_id = deals.id and shares.user_id = ${viewerId})`,
   ),
   isUnsaved: flag(() => sql<SqlBool>`false`),
-  customerName: text('customer_name'),
-  customerNumber: text('customer_number'),
-  customerEmail: text('customer_email'),
-  dealNumber: text('deal_number'),
-  vehicle: text('vehicle'),
-  notes: text('notes'),
+  customerName: column('customer_name'),
+  customerNumber: column('customer_number'),
+  customerEmail: column('customer_email'),
+  dealNumber: column('deal_number'),
+  vehicle: column('vehicle'),
+  notes: column('notes'),
   items: { type: 'items' },
   saleAmount: number(sql.ref('deals.sale_amount')),
   costAmount: number(sql.ref('deals.cost_amount')),
   grossProfit: number(sql`(deals.sale_amount - deals.cost_amount)`),
   commissionRate: number(sql.ref('deals.commission_rate')),
   commission: number(sql.ref('deals.commission')),
-  deliveryDate: day('delivery_date'),
+  deliveryDate: day(sql.ref('deals.delivery_date')),
   followUpAt: time(sql.ref('deals.follow_up_at')),
   lastEmailedAt: time(sql`case when ${isMailed(['sent'])} then ${lastEmailedAt} end`),
   createdAt: time(sql.ref('deals.created_at')),
   updatedAt: time(sql.ref('deals.updated_at')),
-} as const satisfies Record<FilterField, { type: string; by?: unknown }>;
+} as const satisfies Record<BuiltInFilterField, { type: string; by?: unknown }>;
+
+/** Whether a row has a value of a custom field. */
+const hasCustom = (key: CustomKey) => sql<SqlBool>`(deals.custom ? ${key}::text)`;
+
+function customField(key: CustomKey, customFields: CustomTypes) {
+  const value = customText(key);
+  const kind = kindOf(key, customFields);
+  if (kind === 'text') return text(sql<string>`coalesce(${value}, '')`);
+  if (kind === 'number') return number(sql`${value}::numeric`);
+  if (kind === 'date') return day(sql`${value}::date`);
+  if (kind === 'flag') return flag(() => hasCustom(key));
+  return { type: 'custom', by: hasCustom(key) } as const;
+}
+
+const fieldOf = (field: FilterField, { customFields }: Facts) =>
+  isCustomKey(field) ? customField(field, customFields) : FIELDS[field];
 
 /**
  * Whether a row has a message in one of these statuses. PostgreSQL reads such rows once for a statement, so that the
@@ -84,9 +111,9 @@ const not = (condition: RawBuilder<SqlBool>) => sql<SqlBool>`not ${condition}`;
 /** Never null, so that a negation is exact. */
 function isMet(condition: FilterCondition, facts: Facts): RawBuilder<SqlBool> {
   const { operator } = condition;
-  if (operator === 'isEmpty') return isEmpty(condition.field);
-  if (operator === 'isNotEmpty') return not(isEmpty(condition.field));
-  const field = FIELDS[condition.field];
+  if (operator === 'isEmpty') return isEmpty(condition.field, facts);
+  if (operator === 'isNotEmpty') return not(isEmpty(condition.field, facts));
+  const field = fieldOf(condition.field, facts);
   if (field.type === 'text') return textIs(condition, field.by);
   if (field.type === 'number') return sql<SqlBool>`(${numberIs(condition, field.by)}) is true`;
   if (field.type === 'day' || field.type === 'time')
@@ -96,8 +123,9 @@ function isMet(condition: FilterCondition, facts: Facts): RawBuilder<SqlBool> {
   return operator === 'isAnyOf' ? has : not(has);
 }
 
-function isEmpty(name: FilterField): RawBuilder<SqlBool> {
-  const field = FIELDS[name];
+function isEmpty(name: FilterField, facts: Facts): RawBuilder<SqlBool> {
+  const field = fieldOf(name, facts);
+  if (field.type === 'custom') return not(field.by);
   if (field.type === 'items')
     return sql<SqlBool>`(not exists (select from deal_items where deal_items.deal_id = deals.id))`;
   if (name === 'lastEmailedAt') return not(isMailed(['sent']));
@@ -158,6 +186,9 @@ function hasAnyOf({ field, value }: FilterCondition): RawBuilder<SqlBool> {
     return sql<SqlBool>`(exists (select from deal_items
       where deal_items.deal_id = deals.id and deal_items.item_id = any(${values}::uuid[])))`;
   if (field === 'emailState') return hasMailState(values);
+  // The id of an option or a user, or a list of ids. Never null, also for a row without a value.
+  if (isCustomKey(field))
+    return sql<SqlBool>`(coalesce(deals.custom -> ${field}::text, 'null') ?| ${values}::text[])`;
   const { by } = FIELDS[field as 'status' | 'dealershipId' | 'owner'];
   // One value as such: an index then also has the order.
   return values.length === 1

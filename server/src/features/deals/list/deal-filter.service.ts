@@ -1,4 +1,11 @@
-import { conditionsOf, filterFields, type ColumnFilter } from '@forecourt/contract/deal-filter-fields';
+import { isCustomKey } from '@forecourt/contract/custom-field-types';
+import {
+  columnsOfFilter,
+  conditionFault,
+  conditionsOf,
+  kindOf,
+  type ColumnFilter,
+} from '@forecourt/contract/deal-filter-fields';
 import { sql } from 'kysely';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
@@ -10,18 +17,24 @@ import { coversAllMonths, type DealFilter, type InScope, type RequestedFilter } 
 import { whereFilter } from './deal-filter.queries.ts';
 import { searchColumns } from './deal-search.queries.ts';
 
-/** Throws a 400 for a condition on a column hidden from the viewer: counts would reveal its values. */
-function refuseHiddenConditions(viewer: Viewer, filter: ColumnFilter): void {
-  const hidden = conditionsOf(filter).find(
-    ({ field }) => !filterFields[field].columns.every((column) => canSee(viewer, column)),
-  );
-  if (hidden) throw invalidField('filter', `You may not filter by ${hidden.field}`);
+/**
+ * Throws a 400 for a condition on a column hidden from the viewer, since counts would reveal its values, and for one that
+ * the type of a custom field does not allow.
+ */
+function refuseConditions(viewer: Viewer, filter: ColumnFilter): void {
+  for (const condition of conditionsOf(filter)) {
+    const { field } = condition;
+    if (!columnsOfFilter(field).every((column) => canSee(viewer, column)))
+      throw invalidField('filter', `You may not filter by ${field}`);
+    const fault = isCustomKey(field) && conditionFault(condition, [kindOf(field, viewer.customColumns)]);
+    if (fault) throw invalidField('filter', `The ${fault.key} of ${field}: ${fault.message}`);
+  }
 }
 
 /**
  * Returns a function that returns a filter with the limits of a viewer: a search without a month covers the current
  * month unless they may search all months, and only visible columns are searched. It throws a 400 for a filter by a
- * hidden column.
+ * hidden column, or one that the type of a custom field does not allow.
  */
 export const createFilterFor =
   (clock: Clock) =>
@@ -30,9 +43,14 @@ export const createFilterFor =
     { filter: onColumns, ...filter }: F,
   ): Omit<F, 'filter'> & DealFilter => {
     refuseHidden(viewer, filter);
-    if (onColumns) refuseHiddenConditions(viewer, onColumns);
+    if (onColumns) refuseConditions(viewer, onColumns);
     const staysInMonth = filter.search && !filter.month && !searchesAllMonths(viewer);
-    const facts = { viewerId: viewer.userId, today: clock.businessDate(), timeZone: clock.timeZone };
+    const facts = {
+      viewerId: viewer.userId,
+      today: clock.businessDate(),
+      timeZone: clock.timeZone,
+      customFields: viewer.customColumns,
+    };
     return {
       ...filter,
       ...(staysInMonth && { month: clock.businessMonth() }),

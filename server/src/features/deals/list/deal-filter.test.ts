@@ -1,4 +1,10 @@
 import {
+  customFieldTypes,
+  isCustomKey,
+  type CustomFieldType,
+  type CustomKey,
+} from '@forecourt/contract/custom-field-types';
+import {
   emailStates,
   filterFieldNames,
   kindOf,
@@ -39,6 +45,18 @@ const NOTES = [...WORDS, 'Rang\nback'];
 const PHONES = ['', '(0412) 345 678', '(0412) 345 679', '(0400) 111 222'];
 const AMOUNTS = [null, 0, 0.1, 99.99, 100, 100.01, 2500];
 
+/** One custom field of each type, in their order. */
+const customFields = customFieldTypes.map((type, at) => ({ key: `custom${at + 1}` as CustomKey, type }));
+const keyOf = (type: CustomFieldType): CustomKey => customFields.find((field) => field.type === type)!.key;
+const typeOf = (name: string): CustomFieldType | undefined =>
+  customFields.find(({ key }) => key === name)?.type;
+/** The names of the options are not in the order of their ids. */
+const OPTIONS = ['Tow bar', 'Mats', 'Roof rack'];
+const OPTION_IDS = ['o1', 'o2', 'o3'];
+/** Of the order of the options after they were moved. */
+const MOVED = ['o3', 'o1', 'o2'];
+const fieldNames = [...filterFieldNames, ...customFields.map(({ key }) => key)];
+
 let server: TestApp;
 let viewers: Person[];
 let dealerships: string[];
@@ -62,9 +80,49 @@ beforeAll(async () => {
     });
     items.push(body._id);
   }
+  for (const { type } of customFields) {
+    const options = type.toLowerCase().endsWith('select') ? OPTIONS.map((name) => ({ name })) : [];
+    const added = await addField({ name: `A ${type}`, type, options });
+    if (type === 'select')
+      await changeField(added, {
+        options: MOVED.map((id) => added.options.find((option) => option.id === id)),
+      });
+  }
   for (let count = 0; count < 60; count += 1) await addRandomDeal();
 });
 afterAll(() => server.close());
+
+type Field = { _id: string; key: CustomKey; options: { id: string }[] };
+async function addField(body: object): Promise<Field> {
+  const reply = await server.call('POST /custom-fields', { token: viewers[0]!.token, body });
+  expect(reply).toMatchObject({ status: 201 });
+  return reply.body;
+}
+async function changeField(field: Field, changes: object): Promise<void> {
+  const body = { ...field, ...changes };
+  const reply = await server.call(`PUT /custom-fields/${field._id}`, { token: viewers[0]!.token, body });
+  expect(reply).toMatchObject({ status: 200 });
+}
+
+function randomCustom(type: CustomFieldType): unknown {
+  if (type === 'checkbox') return true;
+  if (type === 'select') return pick(OPTION_IDS);
+  if (type === 'multiSelect') return OPTION_IDS.filter(() => random() < 0.5);
+  if (type === 'person') return pick(viewers).id;
+  if (type === 'date') return pick([nearDay(), clock.businessDate()]);
+  if (type === 'number' || type === 'currency' || type === 'percent') return pick(AMOUNTS);
+  return pick(type === 'longText' ? NOTES : [...NAMES, ...PHONES]);
+}
+
+/** A row has no empty values. */
+const isValue = (value: unknown): boolean =>
+  value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
+const randomCustoms = () =>
+  Object.fromEntries(
+    customFields
+      .map(({ key, type }) => [key, random() < 0.7 ? randomCustom(type) : null])
+      .filter(([, value]) => isValue(value)),
+  );
 
 /** Inserts a deal with items, shares and messages in random states. */
 async function addRandomDeal(): Promise<void> {
@@ -82,6 +140,7 @@ async function addRandomDeal(): Promise<void> {
       deal_number: pick(WORDS),
       vehicle: pick(WORDS),
       notes: pick(NOTES),
+      custom: JSON.stringify(randomCustoms()),
       delivery_date: pick([null, nearDay(), clock.businessDate()]),
       sale_amount: pick(AMOUNTS),
       cost_amount: pick(AMOUNTS),
@@ -151,7 +210,7 @@ const range = <T extends number | string>(one: () => T): T[] =>
 /** Values of these fields that occur, in rows or in parts of them. */
 function valueFor(field: FilterField, operator: string): FilterCondition['value'] {
   const amount = () => pick(AMOUNTS.filter((each) => each !== null));
-  const kind = kindOf(field);
+  const kind = kindOf(field, customFields);
   if (field === 'customerNumber')
     return pick(['0412 345 678', '(0412) 345 678', '345', '+61 412 345', 'x', '1']);
   if (kind === 'text')
@@ -184,13 +243,16 @@ function valueFor(field: FilterField, operator: string): FilterCondition['value'
     owner: viewers.map(({ id }) => id),
     items: [...items, newId()],
     emailState: emailStates,
+    [keyOf('select')]: [...OPTION_IDS, 'o9'],
+    [keyOf('multiSelect')]: [...OPTION_IDS, 'o9'],
+    [keyOf('person')]: [...viewers.map(({ id }) => id), newId()],
   };
   return some(choices[field]!);
 }
 
 function randomCondition(
-  field = pick(filterFieldNames),
-  operator = pick(operatorsOf(field)),
+  field: FilterField = pick(fieldNames),
+  operator = pick(operatorsOf(field, customFields)),
 ): FilterCondition {
   return { field, operator, ...(takesValue(operator) && { value: valueFor(field, operator) }) };
 }
@@ -223,6 +285,7 @@ const factsOf = (viewer: Person): FilterFacts => ({
   statusIdOf: (name) => statuses.find((status) => status.name === name)?._id,
   isClosedStatus: (id) => statuses.some(({ _id, isClosed }) => _id === id && isClosed),
   isUnsaved: () => false,
+  customFields,
 });
 
 const query = (filter: unknown, rest = `&month=${month}`) =>
@@ -239,8 +302,8 @@ describe('a filter on columns', () => {
         viewer,
         (await server.call(`GET /deals?month=${month}&limit=500`, { token: viewer.token })).body.items,
       );
-    const each = filterFieldNames.flatMap((field) =>
-      operatorsOf(field).map((operator): ColumnFilter => ({
+    const each = fieldNames.flatMap((field) =>
+      operatorsOf(field, customFields).map((operator): ColumnFilter => ({
         match: 'all',
         conditions: [randomCondition(field, operator)],
       })),
@@ -376,6 +439,18 @@ describe('a filter on columns', () => {
       all({ match: 'any', conditions: [{ match: 'any', conditions: [empty] }] }),
       'filter.conditions.0',
     ],
+    ['a key of no custom field', all({ field: 'custom0', operator: 'isEmpty' }), 'filter.conditions.0'],
+    [
+      'a value that no custom field has',
+      all({ field: 'custom1', operator: 'is', value: ['x'] }),
+      'filter.conditions.0.value',
+    ],
+    ['an operator of another custom field', all({ field: keyOf('text'), operator: 'isTrue' }), 'filter'],
+    [
+      'a value of another custom field',
+      all({ field: keyOf('number'), operator: 'is', value: 'ten' }),
+      'filter',
+    ],
     ['too many conditions', all(...Array.from({ length: 21 }, () => empty)), 'filter'],
   ])('with %s is a 400 that names the field', async (_what, filter, field) => {
     const text = typeof filter === 'string' ? filter : JSON.stringify(filter);
@@ -401,20 +476,33 @@ describe('a filter on columns', () => {
           field,
         ),
     );
+    const forAdmins = await addField({ name: 'Margin', type: 'text', visibleTo: 'administrators' });
+    const retired = await addField({ name: 'Old', type: 'text' });
+    await changeField(retired, { active: false });
+    const clerk = viewers[1]!;
+    const refusals: [Person, FilterField][] = [
+      ...[...hidden, keyOf('text'), keyOf('select')].map((field): [Person, FilterField] => [narrow, field]),
+      ...[forAdmins.key, retired.key, 'custom999' as const].map((field): [Person, FilterField] => [
+        clerk,
+        field,
+      ]),
+    ];
+    const ofAdmin = { match: 'all', conditions: [randomCondition(forAdmins.key)] };
+    expect((await list(viewers[0]!, ofAdmin)).status).toBe(200);
     // Depends on the status as well, and would reveal whether it is closed.
     expect(hidden).toContain('isOverdue');
-    for (const field of hidden) {
+    for (const [viewer, field] of refusals) {
       const filter = {
         match: 'any',
         conditions: [seen, { match: 'all', conditions: [randomCondition(field)] }],
       };
       for (const route of ['/deals', '/deals/summary', '/reports'])
         expect(
-          await server.call(`GET ${route}?${query(filter, '')}`, { token: narrow.token }),
+          await server.call(`GET ${route}?${query(filter, '')}`, { token: viewer.token }),
           `${route} ${field}`,
         ).toMatchObject({ status: 400, body: { errors: { filter: `You may not filter by ${field}` } } });
       const wanted = { kind: 'deals', filter: JSON.stringify(filter) };
-      expect(await server.call('POST /exports', { token: narrow.token, body: wanted })).toMatchObject({
+      expect(await server.call('POST /exports', { token: viewer.token, body: wanted })).toMatchObject({
         status: 400,
         body: { errors: { filter: expect.any(String) } },
       });
@@ -457,6 +545,11 @@ describe('groups', () => {
       if (emailStatus === 'sent' && isChangedSinceSent) return 'changed';
       return emailStatus === 'sent' || emailStatus === 'failed' ? emailStatus : 'queued';
     }
+    if (isCustomKey(field)) {
+      const value = deal.custom?.[field];
+      if (value === true) return 'true';
+      return (value as string | undefined) ?? null;
+    }
     const value = deal[field] ?? null;
     if (value === null) return null;
     if (field === 'status') return statuses.find(({ name }) => name === value)!._id;
@@ -467,7 +560,12 @@ describe('groups', () => {
   const labelOf = (field: GroupField, deal: Deal): string => {
     if (field === 'status') return deal.status!;
     if (field === 'dealershipId') return deal.dealershipName!;
-    return field === 'owner' ? deal.ownerName! : (valueOf(field, deal) ?? '');
+    if (field === 'owner') return deal.ownerName!;
+    const value = valueOf(field, deal) ?? '';
+    const type = typeOf(field);
+    if (type === 'checkbox' && value !== '') return 'Yes';
+    if (type === 'select') return OPTIONS[OPTION_IDS.indexOf(value)] ?? '';
+    return type === 'person' ? (viewers.find(({ id }) => id === value)?.name ?? '') : value;
   };
 
   const { compare } = new Intl.Collator('en-AU', { numeric: true, sensitivity: 'base' });
@@ -477,7 +575,9 @@ describe('groups', () => {
     const rank = (list: readonly unknown[]) => list.indexOf(a.value) - list.indexOf(b.value);
     if (field === 'status') return rank(statuses.map(({ _id }) => _id));
     if (field === 'emailState') return rank(emailStates);
-    return field === 'owner' || field === 'dealershipId'
+    const type = typeOf(field);
+    if (type === 'select') return rank(MOVED);
+    return field === 'owner' || field === 'dealershipId' || type === 'person'
       ? compare(a.label, b.label)
       : -compare(a.value, b.value);
   };
@@ -488,11 +588,15 @@ describe('groups', () => {
     } as never);
     const counting = new Set(statuses.flatMap((each) => (each.countsForCommission ? each.name : [])));
     const everybody = [...viewers, barred];
-    const rounds = process.env['LONG_TESTS'] ? 2000 : 120;
+    const fields = [
+      ...groupFields,
+      ...(['select', 'person', 'checkbox', 'date'] as const).map((type) => keyOf(type)),
+    ];
+    const rounds = process.env['LONG_TESTS'] ? 2000 : 160;
     let several = 0;
     for (let at = 0; at < rounds; at += 1) {
       const viewer = everybody[at % everybody.length]!;
-      const field = groupFields[at % groupFields.length]!;
+      const field = fields[at % fields.length]!;
       const filter = random() < 0.6 ? `filter=${encodeURIComponent(JSON.stringify(randomFilter()))}&` : '';
       const listed = await server.call(`GET /deals?month=${month}&${filter}limit=500`, {
         token: viewer.token,
@@ -547,11 +651,15 @@ describe('groups', () => {
       'followUpAt',
       'lastEmailedAt',
       'emailState',
+      keyOf('select'),
+      'custom999',
     ])
       expect(await summary(narrow, `groupBy=${field}`)).toMatchObject({
         status: 400,
         body: { errors: { groupBy: `You may not group by ${field}` } },
       });
+    // Rows are grouped by some types only.
+    expect((await summary(viewers[0]!, `groupBy=${keyOf('text')}`)).status).toBe(400);
     for (const field of ['status', 'month', 'createdAt']) {
       const { body } = await summary(narrow, `groupBy=${field}`);
       expect(Object.keys(body.groups[0])).toEqual(['value', 'label', 'count', 'saleAmount']);
@@ -623,7 +731,7 @@ test.each<[Omit<FilterCondition, 'field'>, { from?: string; to?: string }]>([
 });
 
 const matches = (condition: FilterCondition, deal: Partial<Deal>): boolean =>
-  createFilterMatcher({ match: 'all', conditions: [condition] }, {} as never)(deal as Deal);
+  createFilterMatcher({ match: 'all', conditions: [condition] }, { customFields: [] } as never)(deal as Deal);
 
 test.each<[string, string, boolean]>([
   ['0412 345', '(0412) 345 678', true],

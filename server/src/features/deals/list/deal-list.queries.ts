@@ -1,3 +1,4 @@
+import type { CustomFieldType, CustomKey } from '@forecourt/contract/custom-field-types';
 import type { DealSort } from '@forecourt/contract/deal-list';
 import { sql, type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely';
 import { where } from '../../../platform/conditions.ts';
@@ -8,6 +9,7 @@ import { statusVisible } from '../deals.policy.ts';
 import {
   dealRows,
   coversAllMonths,
+  customText,
   hasLimit,
   lastEmailedAt,
   matching,
@@ -38,8 +40,11 @@ import { hasWord, parsedSearch, searchColumns, type SearchColumn } from './deal-
 /** The end of a page: the sort value of its last row, as text, and its id. */
 export type Place = { value: string | null; id: string };
 
+/** A built-in sort key, or a custom field. */
+export type SortBy = DealSort | { key: CustomKey; type: CustomFieldType };
+
 type Page = {
-  sort: DealSort;
+  sort: SortBy;
   /** For the sort by status: the name of the status that comes first. */
   firstStatus: string | undefined;
   descending: boolean;
@@ -97,6 +102,45 @@ const SORTS: Record<DealSort, SortKey> = {
   lastEmailedAt: { by: lastEmailedAt, type: sql`timestamptz` },
 };
 
+/** The options of a custom field, each with its place. */
+const customOptions = (key: CustomKey) =>
+  sql`custom_fields, jsonb_array_elements(options) with ordinality as each(option, place)
+    where custom_fields.key = ${key}`;
+
+/** Returns the sort key of a custom field. PostgreSQL reads its options once for a statement. */
+function customSort({ key, type }: Exclude<SortBy, DealSort>): SortKey {
+  const value = customText(key);
+  switch (type) {
+    case 'text':
+    case 'longText':
+    case 'link':
+    case 'checkbox':
+      return read(value);
+    case 'number':
+    case 'currency':
+    case 'percent':
+      return { by: sql`${value}::numeric`, type: sql`numeric` };
+    case 'date':
+      return { by: sql`${value}::date`, type: sql`date` };
+    case 'select':
+      return {
+        by: sql`array_position(array(select option ->> 'id' from ${customOptions(key)} order by place), ${value})`,
+        type: sql`integer`,
+      };
+    case 'multiSelect':
+      return read(
+        sql`(select string_agg(
+            (select jsonb_object_agg(option ->> 'id', option ->> 'name') from ${customOptions(key)}) ->> id,
+            ', ' order by place)
+          from jsonb_array_elements_text(deals.custom -> ${key}::text) with ordinality as chosen(id, place))`,
+      );
+    case 'person':
+      return read(sql`(select name from users where users.id = ${value}::uuid)`);
+    default:
+      return type satisfies never;
+  }
+}
+
 /** Greater than the number of statuses. */
 const ROUND = 1_000_000;
 
@@ -111,8 +155,10 @@ const fromStatus = (name: string, scope: InScope): SortKey => ({
   type: sql`integer`,
 });
 
-const sortKey = (scope: InScope, { sort, firstStatus }: Page): SortKey =>
-  firstStatus === undefined ? SORTS[sort] : fromStatus(firstStatus, scope);
+function sortKey(scope: InScope, { sort, firstStatus }: Page): SortKey {
+  if (typeof sort === 'object') return customSort(sort);
+  return firstStatus === undefined ? SORTS[sort] : fromStatus(firstStatus, scope);
+}
 
 const directionOf = ({ isFilled }: SortKey, descending: boolean) =>
   sql.raw(`${descending ? 'desc' : 'asc'}${isFilled ? '' : ' nulls last'}`);
@@ -206,7 +252,7 @@ const selectPage = (
     )
     .select([...pageRows, lastValue(page), ...partChanges(since)]);
 
-const readPage = prepared((db, { scope, filter, page, since }: Question & Since, sort: DealSort) =>
+const readPage = prepared((db, { scope, filter, page, since }: Question & Since, sort: SortBy) =>
   selectPage(db, (eb) => matching(eb, scope, filter), sortKey(scope, { ...page, sort }), page, since).select(
     sql<number>`${counting(db, scope, filter)}`.as('total'),
   ),
@@ -217,7 +263,7 @@ const readPageOf = prepared(
   (
     db,
     { ids, scope, page, since }: { ids: readonly string[] } & Omit<Question, 'filter'> & Since,
-    sort: DealSort,
+    sort: SortBy,
   ) => selectPage(db, () => chosen(ids), sortKey(scope, { ...page, sort }), page, since),
 );
 
@@ -249,7 +295,7 @@ const readFound = prepared((db, question: Omit<Question, 'page'>, { searchIn }: 
 
 /** Finds a page of a search that has more matching rows than the limit. */
 const readFoundPage = prepared(
-  (db, { page, ...question }: Question, { searchIn, sort }: { searchIn: SearchIn; sort: DealSort }) =>
+  (db, { page, ...question }: Question, { searchIn, sort }: { searchIn: SearchIn; sort: SortBy }) =>
     db
       .selectFrom(
         pageOf(matches(db, question, searchIn), sortKey(question.scope, { ...page, sort }), page).as('page'),
@@ -265,7 +311,7 @@ async function find(
   db: Db | Tx,
   cache: RowCache,
   { page, ...question }: Question,
-  form: { searchIn: SearchIn; sort: DealSort },
+  form: { searchIn: SearchIn; sort: SortBy },
 ): Promise<{ stamps: Stamps; exceedsLimit: boolean }> {
   const search = JSON.stringify([question, form.searchIn]);
   const readOne = async () => (await readFoundPage(db, { page, ...question }, form))[0]!;
@@ -286,7 +332,7 @@ async function searchPage(
   cache: RowCache,
   since: string | null,
   question: Question,
-  form: { searchIn: SearchIn; sort: DealSort },
+  form: { searchIn: SearchIn; sort: SortBy },
 ): Promise<{ page: FoundPage | null; total: number } | undefined> {
   const { stamps, exceedsLimit } = await find(db, cache, question, form);
   const total = exceedsLimit ? MAX_FOUND + 1 : stamps.length;
@@ -302,7 +348,7 @@ async function searchPage(
 }
 
 /** Sorts of all months that an index serves. */
-const INDEXED = new Set<DealSort>(['createdAt', 'month']);
+const INDEXED = new Set<SortBy>(['createdAt', 'month']);
 
 /**
  * Whether a search in all months may read every row: it has no trigram; or it is short, and few of the rows
@@ -317,7 +363,7 @@ function searchesEveryRow(scope: InScope, filter: DealFilter): boolean {
 }
 
 /** Whether a list may read every row: no index has the order, the search or the filter on columns. */
-export function readsEveryRow(scope: InScope, filter: DealFilter, sort: DealSort): boolean {
+export function readsEveryRow(scope: InScope, filter: DealFilter, sort: SortBy): boolean {
   if (!coversAllMonths(scope, filter)) return false;
   if (filter.where) return true;
   return !INDEXED.has(sort) || (filter.search !== undefined && searchesEveryRow(scope, filter));
@@ -334,7 +380,7 @@ export async function sortsTooMany(
   db: Db | Tx,
   scope: InScope,
   filter: DealFilter,
-  sort: DealSort,
+  sort: SortBy,
   most = MAX_SORTED,
 ): Promise<boolean> {
   if (INDEXED.has(sort) || !coversAllMonths(scope, filter)) return false;

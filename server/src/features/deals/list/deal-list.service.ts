@@ -1,4 +1,5 @@
 import type { ResponseBody } from '@forecourt/contract/api';
+import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import type { DealListQuery } from '@forecourt/contract/deal-list';
 import type { Deal } from '@forecourt/contract/deals';
 import { Id } from '@forecourt/contract/route';
@@ -21,6 +22,7 @@ import {
   sortsTooMany,
   type ExportFilter,
   type Place,
+  type SortBy,
 } from './deal-list.queries.ts';
 import { createRowCache, type StampedRow } from './deal-rows.queries.ts';
 
@@ -59,6 +61,10 @@ function readCursor(text: string, sort: string, descending: boolean): { after: P
   throw invalidField('cursor', 'Must be the nextCursor of a response to the same request');
 }
 
+/** Returns what a visible column sorts by. */
+const sortOf = ({ customColumns }: Viewer, sort: DealListQuery['sort']): SortBy =>
+  isCustomKey(sort) ? customColumns.find(({ key }) => key === sort)! : sort;
+
 /** The list of rows (docs/product/data-entry.md, How rows load). */
 export function createDealList({
   notices,
@@ -71,7 +77,7 @@ export function createDealList({
   const cache = createRowCache(notices);
   return async ({ db, viewer }: Context, query: DealListQuery) => {
     const {
-      sort,
+      sort: sortName,
       firstStatus,
       order,
       page: number = 1,
@@ -81,10 +87,11 @@ export function createDealList({
       shape,
       ...filter
     } = query;
-    refuseHidden(viewer, { [sort]: order });
+    refuseHidden(viewer, { [sortName]: order });
+    const sort = sortOf(viewer, sortName);
     const fields = fieldsFor(viewer, named);
     const descending = (order ?? (sort === 'createdAt' ? 'desc' : 'asc')) === 'desc';
-    const sortedBy = firstStatus === undefined ? sort : `${sort} from ${firstStatus}`;
+    const sortedBy = firstStatus === undefined ? sortName : `${sortName} from ${firstStatus}`;
     const { after, page } =
       cursor === undefined ? { after: undefined, page: number } : readCursor(cursor, sortedBy, descending);
     const offset = after ? 0 : (page - 1) * limit;

@@ -1,3 +1,4 @@
+import { customFieldTypes, type CustomKey } from '@forecourt/contract/custom-field-types';
 import { dealSorts } from '@forecourt/contract/deal-list';
 import type { Deal } from '@forecourt/contract/deals';
 import { sql } from 'kysely';
@@ -21,14 +22,55 @@ const rows = [
   { customerName: 'Émile', customerEmail: 'emile@example.com', deliveryDate: '2025-03-02' },
   { customerName: 'Bea', customerNumber: '(0400) 111 221', saleAmount: 100 },
 ];
+/** A value of each type of custom field for the first rows; the others have none. */
+const values = (personIds: readonly string[]): Record<string, readonly unknown[]> => ({
+  text: ['b 10', 'b 9', 'A'],
+  longText: ['x', 'Y\nz', 'y'],
+  number: [10, 9, -1],
+  currency: [10.5, 9.25, 100],
+  percent: [0, 1.5, 0.5],
+  date: ['2025-04-01', '2025-03-30', '2026-01-01'],
+  checkbox: [true, true, true],
+  select: ['o1', 'o2', 'o3'],
+  multiSelect: [['o1'], ['o2', 'o3'], ['o1', 'o3']],
+  person: [personIds[1], personIds[0], personIds[1]],
+  link: ['https://b.example', 'https://a.example', 'https://c.example'],
+});
+const customKeys = customFieldTypes.map((_, at): CustomKey => `custom${at + 1}`);
+const sorts = [...dealSorts, ...customKeys];
 beforeAll(async () => {
   server = await testApp();
   admin = await server.person({ role: 'admin', name: 'Ada Admin' });
   clerk = await server.person({ name: 'Cleo Clerk', permissions: { dataEntry: { canAddRows: true } } });
   harbour = await addDealership(server, admin, { name: 'Harbour New Cars' });
   station = await addDealership(server, admin, { name: 'Station 10 Used Cars' });
+  for (const type of customFieldTypes) {
+    const options = type.toLowerCase().endsWith('select')
+      ? ['Tow bar', 'Mats', 'Roof rack'].map((name) => ({ name }))
+      : [];
+    const body = { name: `A ${type}`, type, options };
+    const { body: field } = await server.call('POST /custom-fields', { token: admin.token, body });
+    // The order of the options is not that of their ids or names.
+    const moved = ['o3', 'o1', 'o2'].map((id) =>
+      field.options.find((option: { id: string }) => option.id === id),
+    );
+    if (type === 'select')
+      await server.call(`PUT /custom-fields/${field._id}`, {
+        token: admin.token,
+        body: { ...field, options: moved },
+      });
+  }
   for (const [at, row] of rows.entries())
-    await addDeal(server, at % 3 === 0 ? clerk : admin, at % 2 === 0 ? harbour : station, { ...row, month });
+    await addDeal(server, at % 3 === 0 ? clerk : admin, at % 2 === 0 ? harbour : station, {
+      ...row,
+      custom: Object.fromEntries(
+        customFieldTypes.flatMap((type, field) => {
+          const value = values([admin.id, clerk.id])[type]![at];
+          return value === undefined ? [] : [[customKeys[field]!, value]];
+        }),
+      ),
+      month,
+    });
 });
 afterAll(() => server.close());
 
@@ -79,6 +121,8 @@ describe('a list of rows', () => {
       ['sort=grossProfit&order=desc', 'grossProfit'],
       ['fields=customerName,commission', 'commission'],
       ['fields=ownerName', 'ownerName'],
+      ['sort=custom1', 'custom1'],
+      ['sort=custom999', 'custom999'],
       ['status=Deal', 'status'],
       [`owner=${admin.id}`, 'owner'],
     ] as const) {
@@ -94,7 +138,7 @@ describe('a list of rows', () => {
 });
 
 describe('a sort', () => {
-  test.each(dealSorts.flatMap((sort) => [[sort, 'asc'] as const, [sort, 'desc'] as const]))(
+  test.each(sorts.flatMap((sort) => [[sort, 'asc'] as const, [sort, 'desc'] as const]))(
     'by %s %s is the same in one page and in many, by cursor and by number',
     async (sort, order) => {
       const whole = namesAndIds(await list(`sort=${sort}&order=${order}`));
@@ -115,7 +159,7 @@ describe('a sort', () => {
     },
   );
   test.each([
-    ...dealSorts.flatMap((sort) => [`sort=${sort}&order=asc`, `sort=${sort}&order=desc`]),
+    ...sorts.flatMap((sort) => [`sort=${sort}&order=asc`, `sort=${sort}&order=desc`]),
     'sort=status&firstStatus=Called',
   ])(
     '%s comes in windows: each row once, forwards, and again from where a window began',
@@ -173,6 +217,34 @@ describe('a sort', () => {
     expect(await amounts('asc')).toEqual([0, 100, 100, 100.5, null, null, null]);
     expect(await amounts('desc')).toEqual([100.5, 100, 100, 0, null, null, null]);
   });
+
+  test.each([
+    ['text', ['A', 'b 9', 'b 10']],
+    ['longText', ['x', 'y', 'Y\nz']],
+    ['number', [-1, 9, 10]],
+    ['currency', [9.25, 10.5, 100]],
+    ['percent', [0, 0.5, 1.5]],
+    ['date', ['2025-03-30', '2025-04-01', '2026-01-01']],
+    ['checkbox', [true, true, true]],
+    ['select', ['o3', 'o1', 'o2']],
+    ['multiSelect', [['o2', 'o3'], ['o1'], ['o1', 'o3']]],
+    ['person', ['Ada Admin', 'Cleo Clerk', 'Cleo Clerk']],
+    ['link', ['https://a.example', 'https://b.example', 'https://c.example']],
+  ] as const)(
+    'by a custom field of type %s has its order, and empty cells last both ways',
+    async (type, up) => {
+      const key = customKeys[customFieldTypes.indexOf(type)]!;
+      const shown = async (order: string) =>
+        (await list(`sort=${key}&order=${order}`)).items.map(({ custom }: Deal) => {
+          const value = custom?.[key];
+          if (type !== 'person' || value === undefined) return value;
+          return value === admin.id ? admin.name : clerk.name;
+        });
+      const empty = Array(rows.length - up.length).fill(undefined);
+      expect(await shown('asc')).toEqual([...up, ...empty]);
+      expect(await shown('desc')).toEqual([...up.toReversed(), ...empty]);
+    },
+  );
 
   test('by status follows the status cycle', async () => {
     const names = (await list('sort=status')).items.map(({ status }: Deal) => status);
