@@ -1,4 +1,5 @@
 import { isCustomKey, type CustomFieldType, type CustomKey } from './custom-field-types.ts';
+import { customTypeOf, type CustomTypes } from './deal-filter-fields.ts';
 import type { Deal } from './deals.ts';
 import type { ViewColumnName } from './permission-defaults.ts';
 
@@ -19,17 +20,20 @@ export const groupFields = [
 export type BuiltInGroupField = (typeof groupFields)[number];
 export type GroupField = BuiltInGroupField | CustomKey;
 
+/** The types of custom fields by which rows can be grouped. */
 const groupTypes: ReadonlySet<CustomFieldType | undefined> = new Set([
   'select',
   'person',
   'checkbox',
   'date',
 ]);
-/** Whether rows can be grouped by custom fields of a type. */
-export const isGroupType = (type: CustomFieldType | undefined): boolean => groupTypes.has(type);
 
 /** Maximum groups of one response. */
 export const MAX_GROUPS = 1000;
+
+/** Whether rows can be grouped by a field, as far as its type decides. */
+export const isGroupField = (field: string, customFields: CustomTypes): field is GroupField =>
+  (groupFields as readonly string[]).includes(field) || groupTypes.has(customTypeOf(field, customFields));
 
 /** Returns the column that a viewer must see to group by a field. */
 export const columnOfGroup = (field: GroupField): ViewColumnName | CustomKey =>

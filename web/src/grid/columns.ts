@@ -42,6 +42,8 @@ export interface GridColumn<R extends GridRecord> {
   readonly parse?: (text: string) => Parsed;
   /** The text to edit and to copy; `parse` accepts it. Default: the type's own. */
   readonly toText?: (value: string | number) => string;
+  /** The place of a value in an order of the caller, for sorting. */
+  readonly rank?: (value: string | number) => number;
   /** Opens the caller's own editor instead of one in the cell, to amend the current value. */
   readonly open?: (record: R) => void;
   /** The options of a select. */

@@ -1,4 +1,5 @@
 import type {
+  BuiltInFilterField,
   EmailState,
   FilterField,
   FilterKind,
@@ -12,8 +13,11 @@ const empty = { isEmpty: 'is empty', isNotEmpty: 'is not empty' };
 
 type OperatorTexts = Readonly<Partial<Record<FilterOperator, string>>>;
 
-/** Operators by kind of field, for the choice in the panel. */
-const operators: Readonly<Record<FilterKind, OperatorTexts>> = {
+/** A kind of field; of custom fields, those with one of several values, and those with any number of them. */
+export type FilterWords = FilterKind | 'option' | 'options';
+
+/** Operators, for the choice in the panel. */
+const operators: Readonly<Record<FilterWords, OperatorTexts>> = {
   text: {
     contains: 'contains',
     doesNotContain: 'does not contain',
@@ -45,18 +49,22 @@ const operators: Readonly<Record<FilterKind, OperatorTexts>> = {
     isEmpty: 'are empty',
     isNotEmpty: 'are not empty',
   },
+  option: { isAnyOf: 'is any of', isNoneOf: 'is none of', ...empty },
+  options: { isAnyOf: 'includes any of', isNoneOf: 'includes none of', ...empty },
   flag: { isTrue: 'yes', isFalse: 'no' },
 };
 
 /** Those that are shorter in a sentence: `Sale amount more than $500`. */
-const shortOperators: Readonly<Partial<Record<FilterKind, OperatorTexts>>> = {
+const shortOperators: Readonly<Partial<Record<FilterWords, OperatorTexts>>> = {
   number: { moreThan: 'more than', lessThan: 'less than' },
   date: { is: 'is', before: 'before', after: 'after' },
   choice: { isAnyOf: 'is', isNoneOf: 'is not' },
   choices: { isAnyOf: 'include', isNoneOf: 'do not include' },
+  option: { isAnyOf: 'is', isNoneOf: 'is not' },
+  options: { isAnyOf: 'includes', isNoneOf: 'does not include' },
 };
 
-const fields: Readonly<Record<FilterField, string>> = {
+const fields: Readonly<Record<BuiltInFilterField, string>> = {
   status: deals.columns.status,
   dealershipId: deals.columns.dealershipId,
   owner: deals.columns.owner,
@@ -98,7 +106,13 @@ export const texts = {
   shortOperators,
   emailStates,
   /** The groups of the choice of a column. */
-  groups: { state: 'Row', customer: 'Customer and car', amounts: 'Items and amounts', dates: 'Dates' },
+  groups: {
+    state: 'Row',
+    customer: 'Customer and car',
+    amounts: 'Items and amounts',
+    dates: 'Dates',
+    custom: 'Custom fields',
+  },
   flags: {
     isOverdue: { isTrue: 'Overdue follow-up', isFalse: 'No overdue follow-up' },
     isSharedWithMe: { isTrue: 'Shared with me', isFalse: 'Not shared with me' },

@@ -25,6 +25,10 @@ export const texts = {
     lastEmailedAt: 'No email sent',
     emailState: 'No state',
   },
+  /** The same of a custom field. */
+  no: (field: string) => `No ${field}`,
+  /** A ticked checkbox. */
+  yes: 'Yes',
   mail: {
     notSent: 'Not mailed',
     queued: 'Waiting',
@@ -43,6 +47,8 @@ export const texts = {
   select: (label: string) => `Select the rows of ${label}`,
   inactiveStatus: 'This status is inactive',
   inactiveDealership: 'This dealership is inactive',
+  inactiveOption: 'This option is inactive',
+  inactivePerson: 'This person does not use the application any more',
   otherOwner: 'A new row is owned by the person who adds it',
   otherMonth: 'A new row belongs to the current month',
   computed: 'A new row cannot be given this value',

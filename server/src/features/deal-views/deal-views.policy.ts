@@ -3,14 +3,13 @@ import { isCustomKey, type CustomKey } from '@forecourt/contract/custom-field-ty
 import {
   columnsOfFilter,
   conditionFault,
-  customTypeOf,
   isFilterGroup,
   kindOf,
   type ColumnFilter,
   type CustomTypes,
   type FilterCondition,
 } from '@forecourt/contract/deal-filter-fields';
-import { columnOfGroup, isGroupType, type GroupField } from '@forecourt/contract/deal-groups';
+import { columnOfGroup, isGroupField, type GroupField } from '@forecourt/contract/deal-groups';
 import { MAX_VIEW_NAME_LENGTH, type Arrangement, type ViewSort } from '@forecourt/contract/deal-views';
 import type { ViewColumnName } from '@forecourt/contract/permission-defaults';
 import type { Ability } from '@forecourt/contract/route';
@@ -40,9 +39,7 @@ const sortExists = (sort: ViewSort, options: VisibleOptions): boolean =>
 
 /** Views saved before there were groups have none. */
 const groupExists = (group: Arrangement['group'] | undefined, options: VisibleOptions): group is GroupField =>
-  group != null &&
-  options.columns.has(columnOfGroup(group)) &&
-  (!isCustomKey(group) || isGroupType(customTypeOf(group, options.customFields)));
+  group != null && options.columns.has(columnOfGroup(group)) && isGroupField(group, options.customFields);
 
 /** Choices whose values may be hidden from a viewer. Items and mail states have no hidden values. */
 const hideable = { status: 'statuses', dealershipId: 'dealerships', owner: 'owners' } as const;

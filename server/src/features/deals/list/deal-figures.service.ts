@@ -1,6 +1,5 @@
-import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import { customTypeOf } from '@forecourt/contract/deal-filter-fields';
-import { columnOfGroup, isGroupType, MAX_GROUPS, type GroupField } from '@forecourt/contract/deal-groups';
+import { columnOfGroup, isGroupField, MAX_GROUPS, type GroupField } from '@forecourt/contract/deal-groups';
 import type { Figures } from '@forecourt/contract/figures';
 import { identityColumns, type DealColumn } from '@forecourt/contract/permission-defaults';
 import type { ReportDimension } from '@forecourt/contract/report-dimensions';
@@ -137,7 +136,7 @@ export function createDealFigures({ inTurn, inScope, filterFor, mostMs = MAX_FIL
       const column = columnOfGroup(by);
       const isIdentity = (identityColumns as readonly string[]).includes(column);
       const type = customTypeOf(by, ctx.viewer.customColumns);
-      const isGroup = !isCustomKey(by) || isGroupType(type);
+      const isGroup = isGroupField(by, ctx.viewer.customColumns);
       if (!isGroup || (!isIdentity && !canSee(ctx.viewer, column as DealColumn)))
         throw invalidField('groupBy', `You may not group by ${by}`);
       const found = await read(

@@ -62,6 +62,7 @@ function ColumnMenu({ target, part, onSort, onPanel }: OpenMenuProps<'header'>):
   const groups = columnActions({
     column,
     columnIds: columns.map(({ id }) => id),
+    customFields: options?.customFields ?? [],
     state: arrangement.columns,
     sort: arrangement.sort,
     statuses: (options?.statuses ?? []).filter(({ active }) => active).map(({ name }) => name),

@@ -64,6 +64,10 @@ describe('the actions on a column', () => {
     const actions = columnActions({
       column: columnOf(),
       columnIds: ['vehicle', 'status', 'month'],
+      customFields: [
+        { key: 'custom1', type: 'select' },
+        { key: 'custom2', type: 'multiSelect' },
+      ],
       state,
       sort: null,
       statuses: ['Entered', 'Called'],
@@ -95,6 +99,8 @@ describe('the actions on a column', () => {
     current.action('ungroup')?.run();
     expect(current.onGroup).toHaveBeenCalledWith(null);
     expect(setUp({ column: columnOf({ id: 'month' }) }).ids).not.toContain('group');
+    expect(setUp({ column: columnOf({ id: 'custom1' }) }).ids).toContain('group');
+    expect(setUp({ column: columnOf({ id: 'custom2' }) }).ids).not.toContain('group');
     expect(setUp({ column: columnOf({ id: 'month' }), isOverMonths: true }).ids).toContain('group');
   });
 

@@ -1,4 +1,5 @@
-import { groupFields, type GroupField } from '@forecourt/contract/deal-groups';
+import type { CustomTypes } from '@forecourt/contract/deal-filter-fields';
+import { isGroupField, type GroupField } from '@forecourt/contract/deal-groups';
 import type { Ability } from '@forecourt/contract/route';
 import ArrowDownAZ from 'lucide-react/icons/arrow-down-a-z';
 import ArrowDownZA from 'lucide-react/icons/arrow-down-z-a';
@@ -75,6 +76,7 @@ type ColumnScope = {
   readonly column: GridColumn<DealRow>;
   /** Every column that exists for the user. */
   readonly columnIds: readonly string[];
+  readonly customFields: CustomTypes;
   readonly state: ColumnState;
   readonly sort: DealSort | null;
   /** Names of the statuses that rows can have, in their order. */
@@ -95,12 +97,21 @@ type ColumnScope = {
 };
 
 /** Returns the group of a column; undefined: rows cannot be grouped by it. */
-const groupOf = (columnId: string): GroupField | undefined =>
-  columnId === 'emailStatus' ? 'emailState' : groupFields.find((field) => field === columnId);
+function groupOf(columnId: string, customFields: CustomTypes): GroupField | undefined {
+  const field = columnId === 'emailStatus' ? 'emailState' : columnId;
+  return isGroupField(field, customFields) ? field : undefined;
+}
 
 /** Groups the rows by a column, or ends that. A month has one group except in all months. */
-function groupActions({ column, group, groupable, isOverMonths, onGroup }: ColumnScope): DealAction[] {
-  const field = groupOf(column.id);
+function groupActions({
+  column,
+  customFields,
+  group,
+  groupable,
+  isOverMonths,
+  onGroup,
+}: ColumnScope): DealAction[] {
+  const field = groupOf(column.id, customFields);
   const isOffered = field !== undefined && (field !== 'month' || isOverMonths);
   const by = (id: string, label: string, icon: DealAction['icon'], next: GroupField | null): DealAction => ({
     id,

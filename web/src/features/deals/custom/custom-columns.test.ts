@@ -149,22 +149,26 @@ test('a row being typed shows the default that it will get', () => {
   expect(displayText(columnOf('custom1'), { ...fresh, draft: emptied }, '')).toBe('');
 });
 
-test('numbers are sorted as numbers, choices by their names, and empty cells are last', () => {
+test('numbers are sorted as numbers, one option by its place, several by their names, and empty cells are last', () => {
   const rows = createRowStore<DealRow>((announce) => announce());
   rows.setRows([
-    row({ custom5: 100, custom9: ['o2'] }, 'a'),
-    row({ custom5: 9, custom9: ['o1'] }, 'b'),
+    row({ custom5: 100, custom8: 'o2', custom9: ['o2'] }, 'a'),
+    row({ custom5: 9, custom8: 'o1', custom9: ['o1'] }, 'b'),
     row({}, 'c'),
   ]);
-  const by = (columnId: string) => orderOf(rows, { columnId, direction: 'ascending' }, columns, []);
+  // Neither the order of the ids nor that of the names.
+  const moved = { ...options, customFields: [field(8, 'select', { options: choices.toReversed() })] };
+  const by = (columnId: string, of = columns) => orderOf(rows, { columnId, direction: 'ascending' }, of, []);
+  expect(by('custom8')).toEqual(['b', 'a', 'c']);
+  expect(by('custom8', customColumns(moved))).toEqual(['a', 'b', 'c']);
   expect(by('custom5')).toEqual(['b', 'a', 'c']);
   expect(by('custom9')).toEqual(['b', 'a', 'c']);
 });
 
-test('a window that the server sorts is not sorted by a custom field', () => {
+test('the server sorts a window of a month by a custom field, as it does by other columns', () => {
   const sort = { columnId: 'custom5', direction: 'ascending' } as const;
   const shown = windowSort(sort, { month: '2026-11', search: '', filter: null });
-  expect([shown, serverOrder(shown, options)]).toEqual([null, {}]);
+  expect(serverOrder(shown, options)).toEqual({ sort: 'custom5', order: 'asc' });
 });
 
 test('a value in a message is formatted as in its cell', () => {

@@ -66,12 +66,15 @@ function partsOf({ key, type, options }: VisibleCustomField, { people, owners }:
       };
     case 'select': {
       const names = new Map<unknown, string>(options.map(({ id, name }) => [id, name]));
+      const places = new Map<unknown, number>(options.map(({ id }, at) => [id, at]));
       const show: Parts['show'] = (value) => names.get(value) ?? texts.removedOption;
       const offered = options.filter(({ active }) => active);
       return {
         type: 'select',
         size: 140,
         options: offered.map(({ id, name }) => ({ value: id, label: name })),
+        // As the server sorts.
+        rank: (value) => places.get(value) ?? options.length,
         toText: show,
         show,
       };

@@ -36,13 +36,13 @@ export type FormDraft = {
 };
 
 /** A value that the form of a new row starts with: that of its group. */
-export type FormPreset = { readonly field: BuiltInField; readonly value: CellValue };
+export type FormPreset = { readonly field: DealField; readonly value: CellValue };
 
 /** An instant as its field has it: on a clock, without its zone. */
 const localTime = (instant: string, timeZone: string): string =>
   zonedTime(new Date(instant), timeZone).slice(0, 16);
 
-export function textOf(field: BuiltInField, value: CellValue, timeZone: string): string {
+export function textOf(field: DealField, value: CellValue, timeZone: string): string {
   if (value === null) return '';
   return field === 'followUpAt' ? localTime(String(value), timeZone) : String(value);
 }

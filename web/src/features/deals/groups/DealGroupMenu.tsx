@@ -1,4 +1,5 @@
-import { groupFields, type GroupField } from '@forecourt/contract/deal-groups';
+import { isCustomKey } from '@forecourt/contract/custom-field-types';
+import { groupFields, isGroupField, type GroupField } from '@forecourt/contract/deal-groups';
 import { Menu } from '@mantine/core';
 import Check from 'lucide-react/icons/check';
 import type { ReactNode } from 'react';
@@ -20,9 +21,13 @@ type DealGroupMenuProps = {
 export default function DealGroupMenu({ part, by, onChange }: DealGroupMenuProps): ReactNode {
   const { options, view, groups } = useDataEntry();
   const shown = useStore(groups);
-  const offered = groupFields.filter(
+  const customFields = (options?.customFields ?? []).filter(({ key }) =>
+    isGroupField(key, options?.customFields ?? []),
+  );
+  const builtIn = groupFields.filter(
     (field) => options && existsFor(options, field) && (field !== 'month' || isOverMonths(view)),
   );
+  const names = new Map(customFields.map(({ key, name }) => [key, name]));
   const item = (field: GroupField | null): ReactNode => (
     <MenuAction
       key={field}
@@ -30,14 +35,14 @@ export default function DealGroupMenu({ part, by, onChange }: DealGroupMenuProps
       isCurrent={field === by}
       onRun={() => onChange(field)}
     >
-      {field === null ? texts.none : texts.fields[field]}
+      {field === null ? texts.none : isCustomKey(field) ? names.get(field) : texts.fields[field]}
     </MenuAction>
   );
   return (
     <ButtonMenu part={part} position="bottom-start">
       <Menu.Label>{texts.label}</Menu.Label>
       {item(null)}
-      {offered.map(item)}
+      {[...builtIn, ...names.keys()].map(item)}
       {shown && (
         <>
           <Menu.Divider />

@@ -1,17 +1,20 @@
-import { groupFields, groupsByDay, type GroupField } from '@forecourt/contract/deal-groups';
+import { isCustomKey, type CustomKey } from '@forecourt/contract/custom-field-types';
+import { customTypeOf } from '@forecourt/contract/deal-filter-fields';
+import { groupsByDay, isGroupField, type GroupField } from '@forecourt/contract/deal-groups';
 import type { Ability } from '@forecourt/contract/route';
 import { useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
-import { parseText } from '../../../grid/grid.ts';
+import { parseText, type CellValue } from '../../../grid/grid.ts';
 import { createGridGroups } from '../../../grid/groups.tsx';
 import { createStore, type Store } from '../../../platform/external-store.ts';
 import { formatBusinessDate, formatCount, formatMoney, formatMonth } from '../../../platform/formats.ts';
 import { zonedTime } from '../../../platform/time-zone.ts';
+import { texts as customTexts } from '../../../texts/custom-values.ts';
 import { texts } from '../../../texts/deal-groups.ts';
 import { texts as dealTexts } from '../../../texts/deals.ts';
 import { figureLabel } from '../../../ui/figures.ts';
 import { toastWarning } from '../../../ui/toasts.ts';
 import { dealInForm, useDataEntry } from '../data-entry-context.ts';
-import { isDealField, type DealOptions } from '../deal-fields.ts';
+import { customCell, isDealField, type DealOptions } from '../deal-fields.ts';
 import { statusClass } from '../deals.columns.tsx';
 import { useTimeZone } from '../deals.queries.ts';
 import { newestFirst, type DealSort } from '../store/sort.ts';
@@ -72,7 +75,7 @@ export default function DealGroups({
 
   useEffect(() => {
     // From a stored arrangement of another version.
-    if (!groupFields.includes(by)) return undefined;
+    if (!isGroupField(by, options.customFields)) return undefined;
     const grouping = groupBy(facts);
     const heads = createStore<ReadonlyMap<string, Head>>(new Map());
     const keyOf = (value: string | null): string => `group:${by}:${value ?? ''}`;
@@ -89,7 +92,7 @@ export default function DealGroups({
     const addTo = (value: string | null): void => {
       const key = table.blankKey();
       if (key === null) return;
-      const after = value === null ? null : newValueOf(by, value, timeZone);
+      const after = value === null ? null : newValueOf(by, value, options, timeZone);
       const preset = after !== null && isDealField(by) && { field: by, value: after };
       if (isCards) return dealInForm.set({ key, ...(preset && { preset }) });
       if (preset) change({ changes: [{ key, columnId: by, before: null, after }] });
@@ -224,7 +227,11 @@ function factsOf({ by, options, columns, sort, timeZone }: FactsOptions): Groupi
   const direction = sort?.columnId === by && sort.direction !== 'other' ? sort.direction : null;
   const statuses = options.statuses.map(({ name }) => name);
   const top = by === 'status' && sort?.columnId === 'status' ? statuses.indexOf(sort.first ?? '') : 0;
+  const custom = options.customFields.find(({ key }) => key === by);
+  const isByDay = groupsByDay.has(by) || custom?.type === 'date';
+  const ids = (custom?.options ?? []).map(({ id }) => id);
   const ranks: Partial<Record<GroupField, readonly string[]>> = {
+    [by]: direction === 'descending' ? ids.toReversed() : ids,
     // As the rows are sorted: the configured cycle continues below the status at the top.
     status: [...statuses.slice(Math.max(0, top)), ...statuses.slice(0, Math.max(0, top))],
     emailState: Object.keys(MAIL),
@@ -233,13 +240,14 @@ function factsOf({ by, options, columns, sort, timeZone }: FactsOptions): Groupi
     field: by,
     dayOf: cachedDays((instant) => zonedTime(new Date(instant), timeZone).slice(0, 10)),
     labelOf(value, row) {
-      if (value === null) return texts.empty[by];
-      if (groupsByDay.has(by)) return formatBusinessDate(value);
+      if (value === null) return isCustomKey(by) ? texts.no(custom?.name ?? '') : texts.empty[by];
+      if (custom?.type === 'checkbox') return texts.yes;
+      if (isByDay) return formatBusinessDate(value);
       if (by === 'month') return formatMonth(value);
       if (by === 'emailState') return MAIL[value] ?? value;
       return own?.format?.(value, row) || value;
     },
-    compare: groupOrder(by, direction, ranks[by] ?? []),
+    compare: groupOrder(isByDay || by === 'month', direction, ranks[by] ?? []),
   };
 }
 
@@ -252,12 +260,30 @@ function newRowAbility(by: GroupField, value: string | null, options: DealOption
     return dealerships.some(({ _id, active }) => active && _id === value) || texts.inactiveDealership;
   if (by === 'owner') return value === userId || texts.otherOwner;
   if (by === 'month') return value === currentMonth || texts.otherMonth;
+  if (isCustomKey(by)) return customAbility(by, value, options);
   return by === 'deliveryDate' || by === 'followUpAt' || texts.computed;
 }
 
+function customAbility(by: CustomKey, value: string | null, { customFields, people }: DealOptions): Ability {
+  const field = customFields.find(({ key }) => key === by);
+  if (!field?.editable) return customTexts.administratorsOnly(field?.name ?? '');
+  const { type, options, isRequired, defaultValue } = field;
+  // An empty cell of a new row gets the default.
+  if (value === null) return (!isRequired && defaultValue === null) || texts.computed;
+  if (type === 'select')
+    return options.some(({ active, id }) => active && id === value) || texts.inactiveOption;
+  return type !== 'person' || people.some(({ _id }) => _id === value) || texts.inactivePerson;
+}
+
 /** Returns the value that is typed into a new row of a group; null: it has the value already. */
-function newValueOf(by: GroupField, value: string, timeZone: string): string | null {
+function newValueOf(
+  by: GroupField,
+  value: string,
+  { customFields }: DealOptions,
+  timeZone: string,
+): CellValue {
   if (by === 'owner' || by === 'month') return null;
+  if (customTypeOf(by, customFields) === 'checkbox') return customCell(true);
   if (by !== 'followUpAt') return value;
   const column = { type: 'datetime' as const, id: by, header: '', get: () => null };
   const parsed = parseText(column, formatBusinessDate(value), { now: new Date(), timeZone });

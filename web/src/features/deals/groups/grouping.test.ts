@@ -1,7 +1,8 @@
-import { groupFields, groupValueOf, type GroupField } from '@forecourt/contract/deal-groups';
+import { groupFields, groupsByDay, groupValueOf, type GroupField } from '@forecourt/contract/deal-groups';
 import type { Deal } from '@forecourt/contract/deals';
 import { expect, test } from 'vitest';
 import { createRowStore } from '../../../grid/grid.ts';
+import { customCell } from '../deal-fields.ts';
 import { valueOf, type DealRow } from '../deal-row.ts';
 import {
   cachedDays,
@@ -32,7 +33,7 @@ const factsOf = (field: GroupField): GroupingFacts => ({
   field,
   dayOf,
   labelOf: (value) => value ?? 'None',
-  compare: groupOrder(field, null, field === 'status' ? statuses : []),
+  compare: groupOrder(field === 'month' || groupsByDay.has(field), null, field === 'status' ? statuses : []),
 });
 
 const random = numbersFrom(7);
@@ -56,15 +57,26 @@ const randomRow = (key: string): DealRow => ({
     saleAmount: pick([null, 0.1, 0.2, 99.99]),
     grossProfit: pick([null, -5.55, 0.3]),
     commission: pick([null, 1.1]),
+    custom: pick<object>([{}, { custom1: 'o1' }, { custom1: 'o2', custom2: true }]),
   } as unknown as Deal,
-  draft:
-    random() < 0.2 ? ({ typed: { status: { value: pick(statuses) } }, refused: {} } as never) : undefined,
+  draft: random() < 0.2 ? ({ typed: randomTyped(), refused: {} } as never) : undefined,
 });
+
+const randomTyped = () => ({
+  status: { value: pick(statuses) },
+  ...(random() < 0.5 && { custom1: { value: pick([null, 'o1']) } }),
+  ...(random() < 0.5 && { custom2: { value: pick([null, customCell(true)]) } }),
+});
+
+const fields: readonly GroupField[] = [...groupFields, 'custom1', 'custom2'];
 
 /** The groups of rows as the documentation defines them, without stored values. */
 function plainGroups(field: GroupField, rows: readonly DealRow[]): DealGroup[] {
-  const value = (row: DealRow): string | null =>
-    groupValueOf(field, { ...row.deal, status: String(valueOf(row, 'status')) }, dayOf);
+  const value = (row: DealRow): string | null => {
+    if (field === 'custom1') return valueOf(row, field) as string | null;
+    if (field === 'custom2') return valueOf(row, field) === null ? null : 'true';
+    return groupValueOf(field, { ...row.deal, status: String(valueOf(row, 'status')) }, dayOf);
+  };
   const sum = (amounts: readonly (number | null | undefined)[]): number =>
     amounts.reduce<number>((cents, amount) => cents + Math.round((amount ?? 0) * 100), 0);
   return [...Map.groupBy(rows, value)]
@@ -84,52 +96,49 @@ function plainGroups(field: GroupField, rows: readonly DealRow[]): DealGroup[] {
     .sort(factsOf(field).compare);
 }
 
-test.each(groupFields)(
-  'groups by %s, then by others, stay those of the rows through any changes',
-  (first) => {
-    const store = createRowStore<DealRow>((notify) => notify());
-    const groupBy = createGroupings(store, amounts);
-    let field = first;
-    let grouping = groupBy(factsOf(field));
-    const known = new Map<string | null, DealGroup['totals']>();
-    let groups: DealGroup[] = [];
-    const place = (): void => {
-      ({ groups } = grouping.groupsOf(store.getOrder()));
-      known.clear();
-      for (const { value, totals } of groups) known.set(value, { ...totals });
-    };
-    store.subscribeOrder(place);
-    store.subscribeRecords((keys) => {
-      const isMoved =
-        keys !== null &&
-        grouping.update(keys, (value, change) => void known.set(value, change(known.get(value)!)));
-      if (isMoved) place();
-    });
-    store.setRows(Array.from({ length: 30 }, (_, at) => randomRow(`row-${at}`)));
-    for (let step = 0; step < 200; step += 1) {
-      const chance = random();
-      if (chance < 0.1) store.remove([pick(store.getOrder())]);
-      else if (chance < 0.2) store.upsert([randomRow(`new-${step}`)]);
-      else if (chance < 0.25) store.setOrder(store.getOrder().toReversed());
-      else if (chance < 0.27) store.setRows(store.getOrder().map(randomRow));
-      else if (chance < 0.3) {
-        field = pick(groupFields);
-        grouping = groupBy(factsOf(field));
-        place();
-      } else store.upsert([randomRow(pick(store.getOrder()))]);
-      const wanted = plainGroups(
-        field,
-        store.getOrder().map((key) => store.get(key)!),
-      );
-      expect(groups.map(({ value, keys }) => ({ value, keys }))).toEqual(
-        wanted.map(({ value, keys }) => ({ value, keys })),
-      );
-      expect(Object.fromEntries(known)).toEqual(
-        Object.fromEntries(wanted.map(({ value, totals }) => [value, totals])),
-      );
-    }
-  },
-);
+test.each(fields)('groups by %s, then by others, stay those of the rows through any changes', (first) => {
+  const store = createRowStore<DealRow>((notify) => notify());
+  const groupBy = createGroupings(store, amounts);
+  let field = first;
+  let grouping = groupBy(factsOf(field));
+  const known = new Map<string | null, DealGroup['totals']>();
+  let groups: DealGroup[] = [];
+  const place = (): void => {
+    ({ groups } = grouping.groupsOf(store.getOrder()));
+    known.clear();
+    for (const { value, totals } of groups) known.set(value, { ...totals });
+  };
+  store.subscribeOrder(place);
+  store.subscribeRecords((keys) => {
+    const isMoved =
+      keys !== null &&
+      grouping.update(keys, (value, change) => void known.set(value, change(known.get(value)!)));
+    if (isMoved) place();
+  });
+  store.setRows(Array.from({ length: 30 }, (_, at) => randomRow(`row-${at}`)));
+  for (let step = 0; step < 200; step += 1) {
+    const chance = random();
+    if (chance < 0.1) store.remove([pick(store.getOrder())]);
+    else if (chance < 0.2) store.upsert([randomRow(`new-${step}`)]);
+    else if (chance < 0.25) store.setOrder(store.getOrder().toReversed());
+    else if (chance < 0.27) store.setRows(store.getOrder().map(randomRow));
+    else if (chance < 0.3) {
+      field = pick(fields);
+      grouping = groupBy(factsOf(field));
+      place();
+    } else store.upsert([randomRow(pick(store.getOrder()))]);
+    const wanted = plainGroups(
+      field,
+      store.getOrder().map((key) => store.get(key)!),
+    );
+    expect(groups.map(({ value, keys }) => ({ value, keys }))).toEqual(
+      wanted.map(({ value, keys }) => ({ value, keys })),
+    );
+    expect(Object.fromEntries(known)).toEqual(
+      Object.fromEntries(wanted.map(({ value, totals }) => [value, totals])),
+    );
+  }
+});
 
 test('the row of the active cell stays in its group until the user leaves it; it is counted in the new one at once', () => {
   const store = createRowStore<DealRow>((notify) => notify());
@@ -210,7 +219,7 @@ test('days are newest first, names in their order, and empty cells last, in both
   ) =>
     values
       .map((value) => ({ value, label: value ?? '' }))
-      .sort(groupOrder(field, direction, []))
+      .sort(groupOrder(groupsByDay.has(field), direction, []))
       .map(({ value }) => value);
   const days = [null, '2026-11-02', '2026-11-10', '2026-11-01'];
   expect(order('createdAt', null, days)).toEqual(['2026-11-10', '2026-11-02', '2026-11-01', null]);

@@ -1,7 +1,8 @@
-import { centsOf, groupsByDay, groupValueOf, type GroupField } from '@forecourt/contract/deal-groups';
+import { isCustomKey } from '@forecourt/contract/custom-field-types';
+import { centsOf, groupValueOf, type GroupField } from '@forecourt/contract/deal-groups';
 import type { Deal } from '@forecourt/contract/deals';
 import type { CellValue, RowStore } from '../../../grid/grid.ts';
-import { isDealField } from '../deal-fields.ts';
+import { customValueOf, isDealField } from '../deal-fields.ts';
 import { valueOf, type DealRow } from '../deal-row.ts';
 
 /** The number of a group's rows, and their sums in cents. */
@@ -62,6 +63,12 @@ function inCents(get: GroupAmounts[Amount], row: DealRow): number {
   return typeof value === 'number' ? centsOf(value) : 0;
 }
 
+function withTyped(deal: Deal | null, field: GroupField, value: CellValue): Partial<Deal> {
+  if (!isCustomKey(field)) return { ...deal, [field]: value };
+  const typed = customValueOf(value);
+  return { custom: typed === null ? {} : { [field]: typed } };
+}
+
 const nothing: GroupTotals = { count: 0, saleAmount: 0, grossProfit: 0, commission: 0 };
 
 /**
@@ -89,7 +96,7 @@ export function createGroupings(
 
     function valueIn(row: DealRow): string | null {
       const typed = isDealField(field) ? row.draft?.typed[field] : undefined;
-      const deal: Partial<Deal> = typed ? { ...row.deal, [field]: typed.value } : (row.deal ?? {});
+      const deal: Partial<Deal> = typed ? withTyped(row.deal, field, typed.value) : (row.deal ?? {});
       return groupValueOf(field, deal, facts.dayOf);
     }
 
@@ -189,15 +196,15 @@ export function createGroupings(
 /**
  * Returns the order of groups: empty cells last; days and months newest first and others as configured or by name, unless
  * the rows are sorted by the same column.
+ * @param isByTime whether the groups are days or months
  * @param ranks values in their own order, for example the statuses as configured
  */
 export function groupOrder(
-  field: GroupField,
+  isByTime: boolean,
   direction: 'ascending' | 'descending' | null,
   ranks: readonly string[],
 ): GroupingFacts['compare'] {
   const { compare } = new Intl.Collator('en-AU', { numeric: true, sensitivity: 'base' });
-  const isByTime = field === 'month' || groupsByDay.has(field);
   const sign = (direction ?? (isByTime ? 'descending' : 'ascending')) === 'descending' ? -1 : 1;
   const rank = new Map(ranks.map((value, at) => [value, at]));
   return (a, b) => {

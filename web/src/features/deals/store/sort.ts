@@ -1,5 +1,3 @@
-import { isCustomKey } from '@forecourt/contract/custom-field-types';
-import type { ViewColumnName } from '@forecourt/contract/permission-defaults';
 import {
   nextSort,
   sortedOrder,
@@ -66,11 +64,11 @@ export function orderOf(
 }
 
 /**
- * Returns the order of a view that is too large for the browser. The server sorts a month by any built-in column, and
- * rows of all months only by those with an index.
+ * Returns the order of a view that is too large for the browser. The server sorts a month by any column, and rows of all
+ * months only by those with an index.
  */
 export const windowSort = (sort: DealSort | null, view: DealView): DealSort | null =>
-  sort && (isOverMonths(view) ? sort.columnId !== 'month' : isCustomKey(sort.columnId)) ? null : sort;
+  isOverMonths(view) && sort?.columnId !== 'month' ? null : sort;
 
 /**
  * Returns the order as a query for the server: newest first if the column or status does not exist for the user or
@@ -80,7 +78,7 @@ export function serverOrder(sort: DealSort | null, options: DealOptions | undefi
   if (sort === null || options === undefined || !existsFor(options, sort.columnId)) return {};
   if (sort.first === undefined)
     return {
-      sort: contractColumn(sort.columnId) as ViewColumnName,
+      sort: contractColumn(sort.columnId),
       order: sort.direction === 'descending' ? 'desc' : 'asc',
     };
   const exists = options.statuses.some(({ name }) => name === sort.first);
@@ -93,6 +91,7 @@ const sortValue =
   (row: DealRow): number | string | null => {
     const value = column.get(row);
     if (value === null || value === '') return null;
+    if (column.rank) return column.rank(value);
     if (column.toText && typeof value === 'string') return column.toText(value);
     if (column.type === 'date' || column.type === 'datetime') return Date.parse(String(value));
     return column.type === 'select' && column.format ? column.format(value, row) : value;

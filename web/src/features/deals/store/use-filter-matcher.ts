@@ -78,6 +78,7 @@ export function useFilterMatcher({ userId, filter, options, deals }: FilterMatch
       viewerId: userId,
       statusIdOf: (name = '') => ids.get(name),
       isClosedStatus: (id = '') => closed.has(id),
+      customFields: options.customFields,
       isUnsaved: (id) => draftSync.draftOf(table.keyOf(id)) !== undefined,
     };
     matcher.set({

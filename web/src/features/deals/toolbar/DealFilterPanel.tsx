@@ -166,7 +166,8 @@ function FilterEditor({
   onOpen,
   onChange,
 }: FilterEditorProps): ReactNode {
-  const fields = filterFieldNames.filter(
+  const all = [...filterFieldNames, ...options.customFields.map(({ key }) => key)];
+  const fields = all.filter(
     (field) => isFieldOffered(field, options) && (!isElsewhere || field !== 'isUnsaved'),
   );
   const complete = filterOfDraft(draft);

@@ -1,9 +1,11 @@
+import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import {
   kindOf,
   MAX_FILTER_VALUES,
   operatorsOf,
   takesValue,
   type FilterField,
+  type FilterKind,
   type FilterOperator,
   type FilterValue,
 } from '@forecourt/contract/deal-filter-fields';
@@ -17,9 +19,10 @@ import { texts } from '../../../texts/deal-filter.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { isDay } from '../../../ui/day-text.ts';
 import { DayField } from '../../../ui/DayField.tsx';
+import { formatCustom, parsePercent } from '../custom/custom-values.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { statusClass } from '../deals.columns.tsx';
-import { choicesOf, valueNames } from '../views/filter-words.ts';
+import { choicesOf, fieldName, valueNames, wordsOf } from '../views/filter-words.ts';
 import { withField, withOperator, type DraftCondition } from './filter-draft.ts';
 import styles from './DealFilterPanel.module.css';
 
@@ -44,20 +47,25 @@ const firstOfGroup = {
 } as const;
 
 /** Returns the offered fields as the groups of a native select, in their order. */
-function columnChoices(fields: readonly FilterField[]) {
+function columnChoices(fields: readonly FilterField[], options: DealOptions) {
   const all = Object.keys(texts.fields) as FilterField[];
   const starts = Object.entries(firstOfGroup).map(([field, group]) => ({
     group: texts.groups[group],
     at: all.indexOf(field as FilterField),
   }));
-  return starts.map(({ group, at }, index) => ({
+  const groupOf = (group: string, isIn: (field: FilterField) => boolean) => ({
     group,
-    items: fields
-      .filter(
+    items: fields.filter(isIn).map((value) => ({ value, label: fieldName(value, options) })),
+  });
+  return [
+    ...starts.map(({ group, at }, index) =>
+      groupOf(
+        group,
         (field) => all.indexOf(field) >= at && all.indexOf(field) < (starts[index + 1]?.at ?? all.length),
-      )
-      .map((value) => ({ value, label: texts.fields[value] })),
-  }));
+      ),
+    ),
+    groupOf(texts.groups.custom, isCustomKey),
+  ].filter(({ items }) => items.length > 0);
 }
 
 /** One condition: column, comparison and value. */
@@ -88,22 +96,24 @@ export function FilterConditionFields({
         value={field ?? ''}
         data={[
           ...(field === null ? [{ value: '', label: texts.chooseColumn }] : []),
-          ...columnChoices(fields).filter(({ items }) => items.length > 0),
+          ...columnChoices(fields, options),
         ]}
         onChange={({ currentTarget }) =>
-          onChange(withField(condition, (currentTarget.value || null) as FilterField | null))
+          onChange(
+            withField(condition, (currentTarget.value || null) as FilterField | null, options.customFields),
+          )
         }
       />
       {field !== null && (
         <NativeSelect
           aria-label={texts.operator}
           value={operator}
-          data={operatorsOf(field).map((value) => ({
+          data={operatorsOf(field, options.customFields).map((value) => ({
             value,
-            label: texts.operators[kindOf(field)][value] ?? value,
+            label: texts.operators[wordsOf(field, options)][value] ?? value,
           }))}
           onChange={({ currentTarget }) =>
-            onChange(withOperator(condition, currentTarget.value as FilterOperator))
+            onChange(withOperator(condition, currentTarget.value as FilterOperator, options.customFields))
           }
         />
       )}
@@ -121,7 +131,7 @@ export function FilterConditionFields({
         <div className={styles.value}>
           <ValueFields
             // A text remains typed while column and comparison take values of the same form.
-            key={`${kindOf(field)} ${shapeOf(operator)}`}
+            key={`${kindOf(field, options.customFields)} ${shapeOf(operator)} ${isCustomKey(field)}`}
             field={field}
             options={options}
             condition={condition}
@@ -153,9 +163,9 @@ type ValueProps = {
 };
 
 function ValueFields(props: ValueProps): ReactNode {
-  const { field, condition, onChange } = props;
+  const { field, options, condition, onChange } = props;
   const { operator, value } = condition;
-  const kind = kindOf(field);
+  const kind = kindOf(field, options.customFields);
   if (kind === 'choice' || kind === 'choices') return <ChoiceList {...props} />;
   if (shapeOf(operator) === 'days')
     return (
@@ -165,7 +175,7 @@ function ValueFields(props: ValueProps): ReactNode {
       </span>
     );
   if (operator === 'between') return <RangeFields {...props} />;
-  const Field = { text: TextField, number: AmountField, date: DateField }[kind as 'text' | 'number' | 'date'];
+  const Field = VALUE_FIELDS[fieldKind(kind, field)];
   return <Field label={texts.value} value={value} onChange={onChange} />;
 }
 
@@ -182,6 +192,11 @@ const TextField = ({ label, value, onChange }: FieldProps): ReactNode => (
 
 const AmountField = (props: FieldProps): ReactNode => <ParsedField {...props} parse={parseAmount} />;
 
+/** A value of a custom field. */
+const NumberField = (props: FieldProps): ReactNode => (
+  <ParsedField {...props} parse={parseCustom} format={(value) => formatCustom('number', value)} />
+);
+
 const DateField = ({ label, value, onChange }: FieldProps): ReactNode => (
   <DayField
     aria-label={label}
@@ -189,6 +204,11 @@ const DateField = ({ label, value, onChange }: FieldProps): ReactNode => (
     onChange={(day) => onChange(isDay(day) ? day : undefined, false)}
   />
 );
+
+const VALUE_FIELDS = { text: TextField, number: AmountField, customNumber: NumberField, date: DateField };
+
+const fieldKind = (kind: FilterKind, field: FilterField): keyof typeof VALUE_FIELDS =>
+  kind === 'number' && isCustomKey(field) ? 'customNumber' : (kind as 'text' | 'number' | 'date');
 
 type Read = { value: number } | { message: string };
 
@@ -200,6 +220,12 @@ function parseAmount(text: string): Read {
   return { value: minus ? -Number(parsed.value) : Number(parsed.value) };
 }
 
+/** As the table accepts it in a custom field, of any type of number. */
+function parseCustom(text: string): Read {
+  const parsed = parsePercent(text.trim().replace('$', ''));
+  return parsed.ok ? { value: Number(parsed.value) } : { message: parsed.message };
+}
+
 const parseDays = (text: string): Read =>
   /^[1-9]\d{0,3}$/.test(text.trim()) ? { value: Number(text) } : { message: texts.badDays };
 
@@ -208,9 +234,10 @@ function ParsedField({
   label,
   value,
   parse,
+  format = formatCount,
   onChange,
-}: FieldProps & { parse: (text: string) => Read }): ReactNode {
-  const [typed, setTyped] = useState(typeof value === 'number' ? formatCount(value) : '');
+}: FieldProps & { parse: (text: string) => Read; format?: (value: number) => string }): ReactNode {
+  const [typed, setTyped] = useState(typeof value === 'number' ? format(value) : '');
   const [isLeft, setLeft] = useState(false);
   const read = parse(typed);
   const isWrong = isLeft && typed.trim() !== '' && 'message' in read;
@@ -232,10 +259,10 @@ function ParsedField({
   );
 }
 
-function RangeFields({ field, condition: { value }, onChange }: ValueProps): ReactNode {
+function RangeFields({ field, options, condition: { value }, onChange }: ValueProps): ReactNode {
   const [ends, setEnds] = useState<readonly Value[]>(Array.isArray(value) ? value : []);
   const [from, to] = ends;
-  const Field = kindOf(field) === 'date' ? DateField : AmountField;
+  const Field = VALUE_FIELDS[fieldKind(kindOf(field, options.customFields), field)];
   const set = (first: Value, last: Value, isTyping: boolean): void => {
     setEnds([first, last]);
     const range = first === undefined || last === undefined ? undefined : ([first, last] as FilterValue);
@@ -303,7 +330,7 @@ function ChoiceList({ field, options, condition, isOpened, onOpen, onChange }: V
               }}
             />
           )}
-          <div role="group" aria-label={texts.values(texts.fields[field])} className={styles.list}>
+          <div role="group" aria-label={texts.values(fieldName(field, options))} className={styles.list}>
             {found.map(({ value, label }) => (
               <Checkbox
                 key={value}

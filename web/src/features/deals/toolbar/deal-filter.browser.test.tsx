@@ -3,7 +3,7 @@ import { MantineProvider } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import { expect, test } from 'vitest';
 import { render } from 'vitest-browser-react';
-import { page, userEvent } from 'vitest/browser';
+import { page, userEvent, type Locator } from 'vitest/browser';
 import { useOpener } from '../../../ui/use-opener.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import type { FilterPart } from '../views/filter.ts';
@@ -18,6 +18,21 @@ const options = {
   dealerships: named('Albury', 'Bega', 'Cowra', 'Dubbo', 'Eden', 'Forbes', 'Gosford', 'Harbour', 'Inland'),
   owners: [],
   items: [],
+  people: named('Kim'),
+  customFields: [
+    {
+      key: 'custom1',
+      name: 'Finance',
+      type: 'select',
+      options: [
+        { id: 'o1', name: 'Loan', active: true },
+        { id: 'o2', name: 'Lease', active: false },
+      ],
+    },
+    { key: 'custom2', name: 'Mileage', type: 'number', options: [] },
+    { key: 'custom3', name: 'Handler', type: 'person', options: [] },
+    { key: 'custom4', name: 'Paid', type: 'checkbox', options: [] },
+  ],
 } as unknown as DealOptions;
 
 let filter: ColumnFilter | null;
@@ -146,6 +161,41 @@ test('gross profit can be negative, and days are a number', async () => {
   await close();
 });
 
+async function tick(box: Locator): Promise<void> {
+  box.element().focus();
+  await press(' ');
+}
+
+test('custom fields are offered after the others, with the conditions of their types', async () => {
+  const close = await open();
+  await openPanel();
+  const last = column().element().querySelector('optgroup:last-of-type');
+  expect(last?.getAttribute('label')).toBe('Custom fields');
+  expect([...(last?.children ?? [])].map((option) => option.textContent)).toEqual([
+    'Finance',
+    'Mileage',
+    'Handler',
+    'Paid',
+  ]);
+  await userEvent.selectOptions(column(), 'Finance');
+  const values = page.getByRole('group', { name: 'Values of Finance' });
+  // Rows may still have an inactive option.
+  await tick(values.getByLabelText('Lease'));
+  await expect.poll(conditions).toEqual([{ field: 'custom1', operator: 'isAnyOf', value: ['o2'] }]);
+  await userEvent.selectOptions(column(), 'Mileage');
+  await userEvent.selectOptions(page.getByLabelText('Comparison'), 'is more than');
+  await page.getByLabelText('Value').fill('-1,234.5678');
+  await expect.poll(conditions).toEqual([{ field: 'custom2', operator: 'moreThan', value: -1234.5678 }]);
+  await userEvent.selectOptions(column(), 'Handler');
+  await tick(page.getByRole('group', { name: 'Values of Handler' }).getByLabelText('Kim'));
+  await expect.poll(conditions).toEqual([{ field: 'custom3', operator: 'isAnyOf', value: [idOf(0)] }]);
+  await userEvent.selectOptions(column(), 'Paid');
+  await userEvent.selectOptions(page.getByLabelText('Comparison'), 'no');
+  await expect.poll(conditions).toEqual([{ field: 'custom4', operator: 'isFalse' }]);
+  await expect.poll(chips).toEqual(['Paid: no']);
+  await close();
+});
+
 test('a long list of values is searched, and Enter chooses the first that is found', async () => {
   const close = await open();
   await openPanel();
@@ -173,6 +223,10 @@ test('only columns that exist for the user are offered', async () => {
     'Delivery date',
     'Created',
     'Last changed',
+    'Finance',
+    'Mileage',
+    'Handler',
+    'Paid',
   ]);
   await expect.poll(() => page.getByRole('button', { name: 'Overdue follow-up' }).elements().length).toBe(0);
   await close();

@@ -1,4 +1,9 @@
-import type { ColumnFilter, FilterCondition } from '@forecourt/contract/deal-filter-fields';
+import type {
+  ColumnFilter,
+  FilterCondition,
+  FilterField,
+  FilterOperator,
+} from '@forecourt/contract/deal-filter-fields';
 import { describe, expect, test } from 'vitest';
 import {
   countConditions,
@@ -10,11 +15,22 @@ import {
   newGroup,
   openedCondition,
   toggleCondition,
-  withField,
-  withOperator,
+  withField as withAnyField,
+  withOperator as withAnyOperator,
   withPart,
   type DraftCondition,
 } from './filter-draft.ts';
+
+const customFields = [
+  { key: 'custom1', type: 'number' },
+  { key: 'custom2', type: 'date' },
+  { key: 'custom3', type: 'select' },
+  { key: 'custom4', type: 'currency' },
+] as const;
+const withField = (condition: DraftCondition, field: FilterField) =>
+  withAnyField(condition, field, customFields);
+const withOperator = (condition: DraftCondition, operator: FilterOperator) =>
+  withAnyOperator(condition, operator, customFields);
 
 const ring: FilterCondition = { field: 'notes', operator: 'contains', value: 'ring' };
 const dear: FilterCondition = { field: 'saleAmount', operator: 'moreThan', value: 500 };
@@ -72,6 +88,17 @@ describe('another column', () => {
   test('of another kind has its first operator and no value', () => {
     expect(withField(keyed(dear), 'notes')).toEqual({ key: 1, field: 'notes', operator: 'contains' });
     expect(withField(newCondition(), 'isOverdue').operator).toBe('isTrue');
+  });
+
+  test('that is a custom one does as its type does', () => {
+    expect(withField(keyed(dear), 'custom1')).toEqual({ ...keyed(dear), field: 'custom1' });
+    expect(withField(keyed({ ...dear, field: 'custom1' }), 'custom4').value).toBe(500);
+    expect(withField(keyed(dear), 'custom2')).toEqual({ key: 1, field: 'custom2', operator: 'is' });
+    expect(withField(keyed(dear), 'custom3').operator).toBe('isAnyOf');
+    const recent: FilterCondition = { field: 'custom2', operator: 'inLastDays', value: 7 };
+    // A number is no date, though some custom field has such a value.
+    expect(withOperator(keyed(recent), 'is').value).toBeUndefined();
+    expect(withOperator(keyed(recent), 'inNextDays').value).toBe(7);
   });
 
   test('with records of its own has no value', () => {

@@ -4,6 +4,7 @@ import {
   kindOf,
   operatorsOf,
   type ColumnFilter,
+  type CustomTypes,
   type FilterCondition,
   type FilterField,
   type FilterMatch,
@@ -73,22 +74,35 @@ export const withPart = (draft: FilterDraft, key: number, next: DraftPart | null
   parts: draft.parts.flatMap((part) => (part.key === key ? (next ?? []) : part)),
 });
 
+/** Whether the value fits the operator, and both the type of the field. */
+const fits = (condition: FilterCondition, customFields: CustomTypes): boolean =>
+  conditionFault(condition, [kindOf(condition.field, customFields)]) === undefined;
+
 /** Returns the condition with another field. A typed value stays if the new field takes it. */
-export function withField(condition: DraftCondition, field: FilterField | null): DraftCondition {
+export function withField(
+  condition: DraftCondition,
+  field: FilterField | null,
+  customFields: CustomTypes,
+): DraftCondition {
   const { key, operator, value } = condition;
   if (field === null) return { key, field, operator };
   const kept = { key, field, operator, value };
-  const isAlike = condition.field !== null && kindOf(condition.field) === kindOf(field);
-  const hasRecords = Array.isArray(value) && kindOf(field).startsWith('choice');
-  if (isAlike && !hasRecords && isComplete(kept)) return kept;
-  const [first = operator] = operatorsOf(field);
+  const kind = kindOf(field, customFields);
+  const isAlike = condition.field !== null && kindOf(condition.field, customFields) === kind;
+  const hasRecords = Array.isArray(value) && kind.startsWith('choice');
+  if (isAlike && !hasRecords && fits(kept, customFields)) return kept;
+  const [first = operator] = operatorsOf(field, customFields);
   return { key, field, operator: isAlike ? operator : first };
 }
 
 /** Returns the condition with another operator. The value stays if that operator takes it. */
-export function withOperator(condition: DraftCondition, operator: FilterOperator): DraftCondition {
+export function withOperator(
+  condition: DraftCondition,
+  operator: FilterOperator,
+  customFields: CustomTypes,
+): DraftCondition {
   const next = { ...condition, operator };
-  return isComplete(next) ? next : { key: next.key, field: next.field, operator };
+  return isNamed(next) && fits(next, customFields) ? next : { key: next.key, field: next.field, operator };
 }
 
 /** The conditions of the quick choices. */

@@ -9,6 +9,18 @@ const options = {
   dealerships: named('Harbour'),
   owners: named('Kim'),
   items: named('Dash cam', 'Tint'),
+  people: named('Lee'),
+  customFields: [
+    { key: 'custom1', name: 'Finance', type: 'select', options: [{ id: 'o1', name: 'Loan' }] },
+    { key: 'custom2', name: 'Extras', type: 'multiSelect', options: [{ id: 'o1', name: 'Mats' }] },
+    { key: 'custom3', name: 'Handler', type: 'person' },
+    { key: 'custom4', name: 'Paid', type: 'checkbox' },
+    { key: 'custom5', name: 'Mileage', type: 'number' },
+    { key: 'custom6', name: 'Deposit', type: 'currency' },
+    { key: 'custom7', name: 'Share', type: 'percent' },
+    { key: 'custom8', name: 'Service', type: 'date' },
+    { key: 'custom9', name: 'Colour', type: 'text' },
+  ],
 } as unknown as DealOptions;
 
 const ids = (...names: string[]) => names.map((name) => `id of ${name}`);
@@ -42,6 +54,17 @@ test.each<[string, FilterCondition]>([
   ['Delivery date is 20/11/2026', { field: 'deliveryDate', operator: 'is', value: '2026-11-20' }],
   ['Delivery date before 20/11/2026', { field: 'deliveryDate', operator: 'before', value: '2026-11-20' }],
   ['Created in the last 7 days', { field: 'createdAt', operator: 'inLastDays', value: 7 }],
+  ['Finance is Loan', { field: 'custom1', operator: 'isAnyOf', value: ['o1'] }],
+  ['Finance is not Loan', { field: 'custom1', operator: 'isNoneOf', value: ['o1'] }],
+  ['Finance is empty', { field: 'custom1', operator: 'isEmpty' }],
+  ['Extras includes Mats', { field: 'custom2', operator: 'isAnyOf', value: ['o1'] }],
+  ['Handler is Kim', { field: 'custom3', operator: 'isAnyOf', value: ids('Kim') }],
+  ['Paid: yes', { field: 'custom4', operator: 'isTrue' }],
+  ['Mileage more than 12,000.5', { field: 'custom5', operator: 'moreThan', value: 12_000.5 }],
+  ['Deposit is $500.00', { field: 'custom6', operator: 'is', value: 500 }],
+  ['Share between -1.5% and 2%', { field: 'custom7', operator: 'between', value: [-1.5, 2] }],
+  ['Service before 20/11/2026', { field: 'custom8', operator: 'before', value: '2026-11-20' }],
+  ['Colour contains “red”', { field: 'custom9', operator: 'contains', value: 'red' }],
   ['Follow-up is today', { field: 'followUpAt', operator: 'inNextDays', value: 1 }],
 ])('%s', (words, condition) => {
   expect(partWords(condition, options)).toBe(words);

@@ -1,4 +1,6 @@
+import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import {
+  customTypeOf,
   emailStates,
   isFilterGroup,
   kindOf,
@@ -6,9 +8,20 @@ import {
   type FilterField,
 } from '@forecourt/contract/deal-filter-fields';
 import { formatBusinessDate, formatMoney, formatPercent } from '../../../platform/formats.ts';
-import { texts } from '../../../texts/deal-filter.ts';
+import { texts, type FilterWords } from '../../../texts/deal-filter.ts';
+import { formatCustom } from '../custom/custom-values.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { recordChoices, type Choice, type FilterPart } from './filter.ts';
+
+export const fieldName = (field: FilterField, { customFields }: DealOptions): string =>
+  isCustomKey(field) ? (customFields.find(({ key }) => key === field)?.name ?? '') : texts.fields[field];
+
+/** Returns which words the operators of a field have. */
+export function wordsOf(field: FilterField, { customFields }: DealOptions): FilterWords {
+  const kind = kindOf(field, customFields);
+  if (!isCustomKey(field) || kind !== 'choices') return kind;
+  return customTypeOf(field, customFields) === 'multiSelect' ? 'options' : 'option';
+}
 
 /** Returns the values that a condition on a choice can have. */
 export const choicesOf = (field: FilterField, options: DealOptions): readonly Choice[] =>
@@ -31,15 +44,20 @@ export function valueNames(field: FilterField, ids: readonly string[], options: 
   return joined(ids.map((id) => names.get(id) ?? '…'));
 }
 
-const formatNumber = (field: FilterField, value: number): string =>
-  field === 'commissionRate' ? formatPercent(value) : formatMoney(value).replace(/\.00$/, '');
+const formatNumber = (field: FilterField, value: number, { customFields }: DealOptions): string =>
+  isCustomKey(field)
+    ? formatCustom(customTypeOf(field, customFields) ?? 'number', value)
+    : field === 'commissionRate'
+      ? formatPercent(value)
+      : formatMoney(value).replace(/\.00$/, '');
 
 /** `is Called or To Call`, `more than $500`, `in the last 7 days`. */
 function comparison({ field, operator, value }: FilterCondition, options: DealOptions): string {
-  const kind = kindOf(field);
-  const words = texts.shortOperators[kind]?.[operator] ?? texts.operators[kind][operator] ?? operator;
+  const kind = kindOf(field, options.customFields);
+  const by = wordsOf(field, options);
+  const words = texts.shortOperators[by]?.[operator] ?? texts.operators[by][operator] ?? operator;
   const format = (one: string | number): string => {
-    if (kind === 'number') return formatNumber(field, Number(one));
+    if (kind === 'number') return formatNumber(field, Number(one), options);
     return kind === 'date' ? formatBusinessDate(String(one)) : `“${one}”`;
   };
   if (value === undefined) return words;
@@ -61,7 +79,9 @@ function conditionWords(condition: FilterCondition, options: DealOptions): strin
     if (only === 'notSent' || only === 'changed') return texts.emailStates[only];
     if (only === 'failed') return texts.failedEmail;
   }
-  return `${texts.fields[field]} ${comparison(condition, options)}`;
+  const name = fieldName(field, options);
+  const joint = kindOf(field, options.customFields) === 'flag' ? ': ' : ' ';
+  return `${name}${joint}${comparison(condition, options)}`;
 }
 
 /** Returns a part of a filter in words: `Status is Called or To Call`. */

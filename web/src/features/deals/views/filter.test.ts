@@ -1,3 +1,4 @@
+import { customFieldTypes, type CustomKey } from '@forecourt/contract/custom-field-types';
 import {
   emailStates,
   filterFieldNames,
@@ -19,6 +20,8 @@ const ofStatus = (...value: string[]): FilterCondition => ({ field: 'status', op
 const notes: FilterCondition = { field: 'notes', operator: 'contains', value: 'ring' };
 const all = (...conditions: ColumnFilter['conditions']): ColumnFilter => ({ match: 'all', conditions });
 
+const customFields = customFieldTypes.map((type, at) => ({ key: `custom${at + 1}` as CustomKey, type }));
+
 const day = fc
   .date({ min: new Date('1990-01-01'), max: new Date('2090-01-01'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10));
@@ -27,7 +30,7 @@ const pair = <T extends string | number>(one: fc.Arbitrary<T>) =>
   fc.tuple(one, one).map(([a, b]) => (a < b ? [a, b] : [b, a]));
 
 const valueOf = (field: FilterCondition['field'], operator: FilterCondition['operator']) => {
-  const kind = kindOf(field);
+  const kind = kindOf(field, customFields);
   if (operator === 'isEmpty' || operator === 'isNotEmpty' || kind === 'flag') return fc.constant(undefined);
   if (field === 'emailState') return fc.subarray([...emailStates], { minLength: 1 });
   if (kind === 'choice' || kind === 'choices') return fc.subarray([ID, OTHER], { minLength: 1 });
@@ -40,8 +43,8 @@ const valueOf = (field: FilterCondition['field'], operator: FilterCondition['ope
   return operator.endsWith('Days') ? fc.integer({ min: 1, max: 3653 }) : one;
 };
 const condition = fc
-  .constantFrom(...filterFieldNames)
-  .chain((field) => fc.tuple(fc.constant(field), fc.constantFrom(...operatorsOf(field))))
+  .constantFrom(...filterFieldNames, ...customFields.map(({ key }) => key))
+  .chain((field) => fc.tuple(fc.constant(field), fc.constantFrom(...operatorsOf(field, customFields))))
   .chain(([field, operator]) =>
     valueOf(field, operator).map(
       (value) => ({ field, operator, ...(value !== undefined && { value }) }) as FilterCondition,
@@ -154,6 +157,26 @@ describe('the offered filter', () => {
   test('lacks values that are not offered', () => {
     expect(offeredFilter(all(ofStatus(ID, OTHER)), options(['status']))).toEqual(all(ofStatus(ID)));
     expect(offeredFilter(all(ofStatus(OTHER)), options(['status']))).toBeNull();
+  });
+
+  test('has custom fields that exist for the user, as their types allow', () => {
+    const known = {
+      ...options([]),
+      customFields: [
+        { key: 'custom1', type: 'select', options: [{ id: 'o1', name: 'Loan' }] },
+        { key: 'custom2', type: 'number', options: [] },
+      ],
+    } as unknown as DealOptions;
+    const anyOf = (...value: string[]): FilterCondition => ({ field: 'custom1', operator: 'isAnyOf', value });
+    const more: FilterCondition = { field: 'custom2', operator: 'moreThan', value: 1 };
+    expect(offeredFilter(all(anyOf('o1', 'o9'), more), known)).toEqual(all(anyOf('o1'), more));
+    for (const condition of [
+      anyOf('o9'),
+      { ...more, field: 'custom3' } as const,
+      { ...more, field: 'custom1' } as const,
+      { ...more, operator: 'contains', value: 'x' } as const,
+    ])
+      expect(offeredFilter(all(condition), known)).toBeNull();
   });
 
   test('is unchanged while the options are not loaded', () => {

@@ -1,9 +1,12 @@
+import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import {
+  columnsOfFilter,
   conditionFault,
   conditionsOf,
   filterFields,
   isFilterGroup,
   isShortFilter,
+  kindOf,
   MAX_FILTER_CONDITIONS,
   type ColumnFilter,
   type FilterCondition,
@@ -12,7 +15,7 @@ import {
   type FilterMatch,
 } from '@forecourt/contract/deal-filter-fields';
 import { isObject } from '../../../platform/storage-keys.ts';
-import type { DealOptions } from '../deal-fields.ts';
+import { existsFor, type DealOptions } from '../deal-fields.ts';
 
 export type FilterPart = FilterCondition | FilterGroup;
 
@@ -46,7 +49,7 @@ const isCondition = (part: unknown): part is FilterCondition =>
   // Otherwise it could be taken for a group.
   !Object.hasOwn(part, 'conditions') &&
   typeof part['field'] === 'string' &&
-  Object.hasOwn(filterFields, part['field']) &&
+  (Object.hasOwn(filterFields, part['field']) || isCustomKey(part['field'])) &&
   conditionFault(part as FilterCondition) === undefined;
 
 const isList = (value: unknown, isOne: (one: unknown) => boolean): boolean =>
@@ -75,10 +78,23 @@ export function asFilter(value: unknown): ColumnFilter | null {
 }
 
 /** Whether the columns of a field exist for the user. */
-export const isFieldOffered = (field: FilterField, { columns }: DealOptions): boolean =>
-  filterFields[field].columns.every((column) => columns.includes(column));
+export const isFieldOffered = (field: FilterField, options: DealOptions): boolean =>
+  columnsOfFilter(field).every((column) => existsFor(options, column));
 
 export type Choice = { readonly value: string; readonly label: string };
+
+/** Returns the options of a custom field, also inactive ones, or people. */
+function customChoices(
+  field: FilterField,
+  { customFields, owners, people }: DealOptions,
+): readonly Choice[] | undefined {
+  const found = customFields.find(({ key }) => key === field);
+  if (found?.type === 'select' || found?.type === 'multiSelect')
+    return found.options.map(({ id, name }) => ({ value: id, label: name }));
+  if (found?.type !== 'person') return undefined;
+  // Owners include former users; without that column only the active people are known.
+  return (owners.length > 0 ? owners : people).map(({ _id, name }) => ({ value: _id, label: name }));
+}
 
 /** Returns the values of a field that are ids, with their names; undefined for other fields. */
 export function recordChoices(field: FilterField, options: DealOptions): readonly Choice[] | undefined {
@@ -88,6 +104,7 @@ export function recordChoices(field: FilterField, options: DealOptions): readonl
     owner: 'owners',
     items: 'items',
   } as const;
+  if (isCustomKey(field)) return customChoices(field, options);
   if (!Object.hasOwn(records, field)) return undefined;
   return options[records[field as keyof typeof records]].map(({ _id, name }) => ({
     value: _id,
@@ -105,6 +122,7 @@ export function offeredFilter(
   return mapConditions(filter, (condition) => {
     const { field, value } = condition;
     if (!isFieldOffered(field, options)) return null;
+    if (conditionFault(condition, [kindOf(field, options.customFields)])) return null;
     const choices = Array.isArray(value) ? recordChoices(field, options) : undefined;
     if (choices === undefined) return condition;
     const offered = new Set(choices.map(({ value: id }) => id));
