@@ -110,7 +110,9 @@ test('errors are shown at their fields: options without a name or with the same 
   await dialog().getByLabel('Default').fill('-1.5');
   await inDialog('Save');
   await row('Registered').waitFor();
-  await expect.poll(async () => (await stored()).at(-1)).toMatchObject({ type: 'number', defaultValue: -1.5, options: [] });
+  await expect
+    .poll(async () => (await stored()).at(-1))
+    .toMatchObject({ type: 'number', defaultValue: -1.5, options: [] });
 });
 
 test('a saved option is renamed, no longer offered, and never removed; a new one can be the default', async () => {
@@ -137,16 +139,18 @@ test('a saved option is renamed, no longer offered, and never removed; a new one
   await inDialog('Save');
   await toast('Field updated successfully');
   await row('Fuel', bea.page).getByText('Required', { exact: true }).waitFor();
-  await expect.poll(async () => (await stored())[0]).toMatchObject({
-    isRequired: true,
-    defaultValue: 'o4',
-    options: [
-      { id: 'o1', name: 'Electric', active: true },
-      { id: 'o2', name: 'Unleaded', active: true },
-      { id: 'o3', name: 'Diesel', active: false },
-      { id: 'o4', name: 'Hybrid', active: true },
-    ],
-  });
+  await expect
+    .poll(async () => (await stored())[0])
+    .toMatchObject({
+      isRequired: true,
+      defaultValue: 'o4',
+      options: [
+        { id: 'o1', name: 'Electric', active: true },
+        { id: 'o2', name: 'Unleaded', active: true },
+        { id: 'o3', name: 'Diesel', active: false },
+        { id: 'o4', name: 'Hybrid', active: true },
+      ],
+    });
 });
 
 test('fields are reordered by keyboard, for everyone', async () => {
@@ -165,11 +169,13 @@ test('a field is retired and reinstated, and the audit log names what changed', 
     () => row('Fuel', bea.page).getByText('Retired', { exact: true }).first().waitFor(),
   );
   await toast('Field retired successfully');
-  await expect.poll(async () => (await stored()).find(({ name }) => name === 'Fuel')).toMatchObject({
-    active: false,
-    isRequired: true,
-    defaultValue: 'o4',
-  });
+  await expect
+    .poll(async () => (await stored()).find(({ name }) => name === 'Fuel'))
+    .toMatchObject({
+      active: false,
+      isRequired: true,
+      defaultValue: 'o4',
+    });
   await press('Reinstate Fuel');
   await inDialog('Reinstate');
   await row('Fuel').getByText('In use', { exact: true }).waitFor();
@@ -186,7 +192,9 @@ test('two administrators who change one field keep both changes', async () => {
   await dialog().getByText('Administrators', { exact: true }).first().waitFor();
   await inDialog('Save');
   await row('Registered').getByText('On the plate').waitFor();
-  await expect.poll(async () => (await stored())[0]).toMatchObject({ help: 'On the plate', visibleTo: 'administrators' });
+  await expect
+    .poll(async () => (await stored())[0])
+    .toMatchObject({ help: 'On the plate', visibleTo: 'administrators' });
 });
 
 test('a permission record offers the fields that everybody may see, by name', async () => {
