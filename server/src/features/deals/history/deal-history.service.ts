@@ -2,6 +2,7 @@ import { readableCustomValue, type CustomValue } from '@forecourt/contract/custo
 import type { HistoryEntry, HistoryValue } from '@forecourt/contract/deals';
 import { dealColumns } from '@forecourt/contract/permission-defaults';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
+import { canSee as canSeeField } from '../../custom-fields/custom-fields.policy.ts';
 import type { CustomFieldDefinition } from '../../custom-fields/custom-fields.queries.ts';
 import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
 import { canSee, dealershipVisible, sharingAbilities, statusVisible } from '../deals.policy.ts';
@@ -15,7 +16,7 @@ type CommentValues = { commentId: string; body: string };
 type Named = { userId: string; permissions: 'view' | 'write' }[];
 
 type Parts = {
-  customFields: Pick<CustomFieldsService, 'definitions'>;
+  customFields: Pick<CustomFieldsService, 'allDefinitions'>;
   load: (ctx: Context, id: string) => Promise<DealRow>;
   inScope: (viewer: Viewer) => InScope;
 };
@@ -36,7 +37,10 @@ const WHOLE = new Set<Action>(['deleted', 'restored']);
 export function createDealHistory({ load, customFields, inScope }: Parts) {
   return async (ctx: Context, id: string): Promise<HistoryEntry[]> => {
     const row = await load(ctx, id);
-    const custom = (await customFields.definitions(ctx.db)).filter(({ key }) => canSee(ctx.viewer, key));
+    // A retired field is shown as if it were in use.
+    const custom = (await customFields.allDefinitions(ctx.db)).filter((field) =>
+      canSeeField(ctx.viewer, { ...field, active: true }),
+    );
     const fields: Field[] = [
       ...dealColumns.filter((column) => canSee(ctx.viewer, column)),
       ...custom.map(({ key }) => key),

@@ -294,6 +294,8 @@ describe('who sees and changes a field', () => {
     const row = await addRow({ custom: { [field.key]: 'kept' } });
     await changeField(field, { active: false });
     expect((await get(clerk, `/deals/${row._id}`)).body).not.toHaveProperty('custom');
+    const { items } = (await get(clerk, `/deals/${row._id}/history`)).body;
+    expect(items[0].changes).toContainEqual(expect.objectContaining({ field: field.key, after: 'kept' }));
     expect(await patch(row._id, { version: 1, custom: { [field.key]: 'x' } })).toMatchObject({ status: 400 });
     expect(await patch(row._id, { version: 1, notes: 'Rang' })).toMatchObject({ status: 200 });
     await changeField(field, { active: true });
