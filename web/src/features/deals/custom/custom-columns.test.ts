@@ -152,8 +152,8 @@ test('a row being typed shows the default that it will get', () => {
 test('numbers are sorted as numbers, one option by its place, several by their names, and empty cells are last', () => {
   const rows = createRowStore<DealRow>((announce) => announce());
   rows.setRows([
-    row({ custom5: 100, custom8: 'o2', custom9: ['o2'] }, 'a'),
-    row({ custom5: 9, custom8: 'o1', custom9: ['o1'] }, 'b'),
+    row({ custom5: -1, custom8: 'o2', custom9: ['o2'] }, 'a'),
+    row({ custom5: -200, custom8: 'o1', custom9: ['o1'] }, 'b'),
     row({}, 'c'),
   ]);
   // Neither the order of the ids nor that of the names.
