@@ -1,4 +1,3 @@
-import { customTextLimits } from '@forecourt/contract/custom-field-types';
 import { Checkbox, MultiSelect, Select, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../../texts/custom-values.ts';
@@ -47,7 +46,7 @@ function Control({ field, column, form, people, isNew, readOnly: isReadOnly }: C
   };
   switch (type) {
     case 'longText':
-      return <Textarea autosize minRows={3} maxLength={customTextLimits.longText} {...text} />;
+      return <Textarea autosize minRows={3} {...text} />;
     case 'number':
     case 'currency':
     case 'percent':
