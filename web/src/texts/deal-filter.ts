@@ -50,7 +50,7 @@ const operators: Readonly<Record<FilterWords, OperatorTexts>> = {
     isNotEmpty: 'are not empty',
   },
   option: { isAnyOf: 'is any of', isNoneOf: 'is none of', ...empty },
-  options: { isAnyOf: 'includes any of', isNoneOf: 'includes none of', ...empty },
+  options: { isAnyOf: 'has any of', isNoneOf: 'has none of', ...empty },
   flag: { isTrue: 'yes', isFalse: 'no' },
 };
 
