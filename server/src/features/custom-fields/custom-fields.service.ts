@@ -22,6 +22,8 @@ import { checkedValue } from './custom-values.ts';
 
 const entity = 'custom-field' as const;
 type Definition = queries.CustomFieldDefinition;
+export type CustomFieldDefinition = Definition;
+export type VisibleFields = queries.VisibleFields;
 
 /** Fields that administrators add to deals (docs/product/custom-fields.md). */
 export function createCustomFieldsService({ notices }: { notices: Notices }) {
@@ -51,8 +53,11 @@ export function createCustomFieldsService({ notices }: { notices: Notices }) {
     definitions: async (db: Db | Tx): Promise<Definition[]> =>
       (await allDefinitions(db)).filter(({ active }) => active),
 
-    /** Returns all fields in their order, including retired ones. */
-    allDefinitions,
+    /** Returns the fields in the history that a viewer may see: retired ones as if they were in use. */
+    definitionsInHistory: async (db: Db | Tx, viewer: Viewer): Promise<Definition[]> =>
+      (await allDefinitions(db)).filter((field) => canSee(viewer, { ...field, active: true })),
+
+    checkedValue,
 
     /** Returns which of these fields the viewer may see, for live events. */
     visibleIds: async (db: Db, viewer: Viewer, ids: string[]): Promise<Set<string>> => {

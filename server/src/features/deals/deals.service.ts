@@ -8,7 +8,7 @@ import type { HiddenChange } from '../../platform/live/events.ts';
 import type { Notices } from '../../platform/live/notices.ts';
 import { createRecords, type Writing } from '../../platform/records.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
-import type { VisibleFields } from '../custom-fields/custom-fields.queries.ts';
+import type { VisibleFields } from '../custom-fields/custom-fields.service.ts';
 import { countFiles } from './attachments/deal-attachments.queries.ts';
 import { createDealAttachments } from './attachments/deal-attachments.service.ts';
 import { countComments } from './comments/deal-comments.queries.ts';

@@ -7,7 +7,7 @@ import {
 } from '@forecourt/contract/custom-field-types';
 import type { Deal } from '@forecourt/contract/deals';
 import type { FixedLink, LinkedData } from '@forecourt/contract/email-templates';
-import type { VisibleFields } from '../custom-fields/custom-fields.queries.ts';
+import type { VisibleFields } from '../custom-fields/custom-fields.service.ts';
 import * as formats from './formats.ts';
 
 /** The deal fields that a message can contain. Fields hidden from the sender are absent. */

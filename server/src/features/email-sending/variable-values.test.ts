@@ -3,7 +3,7 @@ import type { Deal } from '@forecourt/contract/deals';
 import { FixedLink, type LinkedData, type TemplateVariable } from '@forecourt/contract/email-templates';
 import { viewColumns } from '@forecourt/contract/permission-defaults';
 import { expect, test } from 'vitest';
-import type { CustomFieldDefinition } from '../custom-fields/custom-fields.queries.ts';
+import type { CustomFieldDefinition } from '../custom-fields/custom-fields.service.ts';
 import { customTexts, mailedField } from './deal-fields.ts';
 import { dealFieldsIn } from './used-variables.ts';
 import { resolveVariables, type Subjects } from './variable-values.ts';

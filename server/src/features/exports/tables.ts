@@ -2,7 +2,7 @@ import type { AuditLogEntry } from '@forecourt/contract/audit';
 import { readableCustomValue, type CustomFieldType } from '@forecourt/contract/custom-field-types';
 import type { ExportKind } from '@forecourt/contract/exports';
 import type { DealColumn } from '@forecourt/contract/permission-defaults';
-import type { VisibleFields } from '../custom-fields/custom-fields.queries.ts';
+import type { VisibleFields } from '../custom-fields/custom-fields.service.ts';
 import type { ExportedDeal } from '../deals/list/deal-list.service.ts';
 import type { CellValue, ExportColumn } from './files/cells.ts';
 import type * as records from './records.queries.ts';

@@ -2,9 +2,10 @@ import { readableCustomValue, type CustomValue } from '@forecourt/contract/custo
 import type { HistoryEntry, HistoryValue } from '@forecourt/contract/deals';
 import { dealColumns } from '@forecourt/contract/permission-defaults';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
-import { canSee as canSeeField } from '../../custom-fields/custom-fields.policy.ts';
-import type { CustomFieldDefinition } from '../../custom-fields/custom-fields.queries.ts';
-import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
+import type {
+  CustomFieldDefinition,
+  CustomFieldsService,
+} from '../../custom-fields/custom-fields.service.ts';
 import { canSee, dealershipVisible, sharingAbilities, statusVisible } from '../deals.policy.ts';
 import { listStatuses, type DealRow, type InScope } from '../deals.queries.ts';
 import { listEntries, namesOf, type StoredEntry } from './deal-history.queries.ts';
@@ -16,7 +17,7 @@ type CommentValues = { commentId: string; body: string };
 type Named = { userId: string; permissions: 'view' | 'write' }[];
 
 type Parts = {
-  customFields: Pick<CustomFieldsService, 'allDefinitions'>;
+  customFields: Pick<CustomFieldsService, 'definitionsInHistory'>;
   load: (ctx: Context, id: string) => Promise<DealRow>;
   inScope: (viewer: Viewer) => InScope;
 };
@@ -37,10 +38,7 @@ const WHOLE = new Set<Action>(['deleted', 'restored']);
 export function createDealHistory({ load, customFields, inScope }: Parts) {
   return async (ctx: Context, id: string): Promise<HistoryEntry[]> => {
     const row = await load(ctx, id);
-    // A retired field is shown as if it were in use.
-    const custom = (await customFields.allDefinitions(ctx.db)).filter((field) =>
-      canSeeField(ctx.viewer, { ...field, active: true }),
-    );
+    const custom = await customFields.definitionsInHistory(ctx.db, ctx.viewer);
     const fields: Field[] = [
       ...dealColumns.filter((column) => canSee(ctx.viewer, column)),
       ...custom.map(({ key }) => key),

@@ -69,7 +69,7 @@ const computed = ['grossProfit', 'commissionRate', 'commission'] as const;
 export type DealParts = {
   dealerships: DealershipsService;
   settings: SettingsService;
-  customFields: Pick<CustomFieldsService, 'definitions' | 'allDefinitions'>;
+  customFields: Pick<CustomFieldsService, 'definitions' | 'definitionsInHistory' | 'checkedValue'>;
   clock: Clock;
 };
 type Parts = Omit<DealParts, 'dealerships'> & {

@@ -10,7 +10,7 @@ import { keyValues, type Claim } from '../../../platform/http/idempotency.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Records, Writing } from '../../../platform/records.ts';
-import type { CustomFieldDefinition } from '../../custom-fields/custom-fields.queries.ts';
+import type { CustomFieldDefinition } from '../../custom-fields/custom-fields.service.ts';
 import { flat, hiddenIn, itemsSum, pick, present, refuseHidden } from '../deals.fields.ts';
 import {
   canAdd,

@@ -3,14 +3,15 @@ import type { CustomKey, CustomValue, CustomValues } from '@forecourt/contract/c
 import type { CustomFieldChanges } from '@forecourt/contract/custom-fields';
 import type { Issue } from '@forecourt/contract/validate';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
-import type { CustomFieldDefinition } from '../../custom-fields/custom-fields.queries.ts';
-import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
-import { checkedValue } from '../../custom-fields/custom-values.ts';
+import type {
+  CustomFieldDefinition,
+  CustomFieldsService,
+} from '../../custom-fields/custom-fields.service.ts';
 import type { CustomChanges } from '../deals.fields.ts';
 import { canSee } from '../deals.policy.ts';
 import { listActiveUsers } from '../deals.queries.ts';
 
-type Definitions = Pick<CustomFieldsService, 'definitions'>;
+type CustomFields = Pick<CustomFieldsService, 'definitions' | 'checkedValue'>;
 
 /** The values to set, and what is wrong with the given ones. */
 type ReadValues = { values: CustomChanges; issues: Issue[] };
@@ -22,7 +23,7 @@ type ReadValues = { values: CustomChanges; issues: Issue[] };
  */
 export async function customValuesReader(
   ctx: Context,
-  customFields: Definitions,
+  customFields: CustomFields,
 ): Promise<(given: CustomFieldChanges | undefined, stored?: CustomValues) => ReadValues> {
   const { viewer } = ctx;
   const definitions = await customFields.definitions(ctx.db);
@@ -45,7 +46,7 @@ export async function customValuesReader(
         refuse(key, 'There is no such field, or you may not see it');
         continue;
       }
-      const read = checkedValue(field, value, (id) => people.has(id), kept);
+      const read = customFields.checkedValue(field, value, (id) => people.has(id), kept);
       if ('message' in read) refuse(key, read.message);
       else if (stored && isDeepStrictEqual(read.value, kept)) continue;
       else if (!isEditable(viewer, field)) refuse(key, `Only administrators may change ${field.name}`);
@@ -69,13 +70,13 @@ export async function customValuesReader(
  */
 export async function simpleCustomValue(
   { db, viewer }: Context,
-  customFields: Definitions,
+  customFields: CustomFields,
   given: CustomFieldChanges,
 ): Promise<CustomChanges | undefined> {
   const [[name, value] = [], ...others] = Object.entries(given);
   const field = (await customFields.definitions(db)).find(({ key }) => key === name);
   if (!field || others.length > 0 || field.type === 'person' || !isEditable(viewer, field)) return undefined;
-  const read = checkedValue(field, value, () => false);
+  const read = customFields.checkedValue(field, value, () => false);
   return 'value' in read && read.value !== null ? { [field.key]: read.value } : undefined;
 }
 

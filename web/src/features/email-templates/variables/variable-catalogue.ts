@@ -1,8 +1,8 @@
 import type { CustomKey, CustomLink } from '@forecourt/contract/custom-field-types';
+import type { VisibleCustomField } from '@forecourt/contract/custom-fields';
 import type { FixedLink, LinkedData, TemplateVariable } from '@forecourt/contract/email-templates';
 import { usePermissions } from '../../../platform/permissions.ts';
 import { texts } from '../../../texts/email-templates.ts';
-import type { DealOptions } from '../../deals/deal-fields.ts';
 import { useDealOptions } from '../../deals/deals.queries.ts';
 import { keyFromLabel } from './variable-keys.ts';
 
@@ -44,7 +44,7 @@ const usualKeys: Record<FixedLink, string> = {
 const isLinked = (text: string): text is FixedLink => text in usualKeys;
 
 /** The custom fields of deals that the user sees. */
-type CustomFields = DealOptions['customFields'];
+type CustomFields = readonly Pick<VisibleCustomField, 'key' | 'name'>[];
 export function useCustomFields(): CustomFields {
   const { data } = useDealOptions(usePermissions().page('dataEntry'));
   return data?.customFields ?? NONE;
