@@ -284,7 +284,7 @@ test('a column is hidden in a view and comes back with it', async () => {
 test('the page of a deal shows the fields with a value, and a link opens in a new tab', async () => {
   const id = await addRow('Paz Page', { custom1: 'PAZ1', custom11: 'https://example.com/ad' });
   await kims.page.goto(`${company.server.url}/data-entry/${id}`);
-  const details = kims.page.getByRole('main').locator('dl').filter({ hasText: 'Registration' });
+  const details = kims.page.getByRole('region', { name: 'Details' });
   await details.getByText('PAZ1').waitFor();
   const link = details.getByRole('link', { name: 'https://example.com/ad' });
   await expect.poll(() => link.getAttribute('rel')).toBe('noopener noreferrer');

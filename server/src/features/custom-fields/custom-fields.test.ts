@@ -309,15 +309,22 @@ describe('the order of custom fields', () => {
 });
 
 describe('live events', () => {
-  /** Returns the events about custom fields that a user receives while `act` runs. A dealership marks the end. */
+  /**
+   * Returns the events about custom fields that a user receives while `act` runs. A dealership marks its beginning, since
+   * events of earlier changes may still come, and another one its end.
+   */
   async function eventsDuring(person: Person, act: () => Promise<unknown>): Promise<string[]> {
     const { reader, stop } = await openLiveStream(url, person.token);
-    const before = await readUntil(reader, (output) => output.includes('event: permissions'));
+    const opened = await readUntil(reader, (output) => output.includes('event: permissions'));
+    const reachDealership = async (before: string): Promise<string> => {
+      const id = await addDealership(server, admin);
+      return readUntil(reader, (text) => text.includes(id) && text.endsWith('\n\n'), before);
+    };
+    const before = await reachDealership(opened);
     await act();
-    const last = await addDealership(server, admin);
-    const output = await readUntil(reader, (text) => text.includes(last) && text.endsWith('\n\n'), before);
+    const output = await reachDealership(before);
     stop();
-    return [...output.matchAll(/^event: change\ndata: (.*)$/gm)]
+    return [...output.slice(before.length).matchAll(/^event: change\ndata: (.*)$/gm)]
       .map(([, data]) => JSON.parse(data!) as LiveEvent)
       .filter(({ entity }) => entity === 'custom-field')
       .map(({ action, version }) => `${action} ${version}`);
