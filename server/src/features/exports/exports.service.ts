@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Export, NewExport } from '@forecourt/contract/exports';
 import { audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -7,6 +6,7 @@ import { inTransaction, type Context, type Viewer } from '../../platform/http/co
 import { readInChunks, type Download } from '../../platform/http/downloads.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
+import { rightsOf } from '../../platform/http/rights.ts';
 import { newId } from '../../platform/ids.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Progress } from '../../platform/jobs/progress.ts';
@@ -73,7 +73,7 @@ export function createExportsService(parts: Parts) {
   async function finished(ctx: Context, id: string): Promise<queries.ExportRow> {
     const row = await load(ctx, id);
     requireAbility(canExport(ctx.viewer, row.kind as Export['kind']));
-    if (ctx.viewer.role !== 'admin' && !row.permissions_hash.equals(rightsOf(ctx.viewer))) {
+    if (ctx.viewer.role !== 'admin' && !row.permissions_hash.equals(digestOf(ctx.viewer))) {
       throw new AppError('INSUFFICIENT_PERMISSIONS', {
         message: 'What you may see has changed since this was exported. Please export it again.',
       });
@@ -122,7 +122,7 @@ export function createExportsService(parts: Parts) {
           format,
           name: `${TITLES[kind]} ${clock.businessDate()}.${format}`,
           filter: JSON.stringify(filter),
-          permissions_hash: rightsOf(ctx.viewer),
+          permissions_hash: digestOf(ctx.viewer),
         });
         await audit(inner.db, ctx, {
           action: 'export.created',
@@ -182,11 +182,8 @@ export function createExportsService(parts: Parts) {
 
 export type ExportsService = ReturnType<typeof createExportsService>;
 
-/** Hashes a user's permissions, to detect a change. */
-const rightsOf = ({ role, permissions }: Viewer): Buffer =>
-  createHash('sha256')
-    .update(JSON.stringify([role, permissions]))
-    .digest();
+/** Returns a digest of what a user may see, to detect a change. */
+const digestOf = (viewer: Viewer): Buffer => Buffer.from(rightsOf(viewer), 'base64url');
 
 /** Presents a filter for the list and the log: a selection by its size, conditions on columns as JSON. */
 function presentFilter({ kind: _kind, format: _format, ...filter }: NewExport): Export['filter'] {

@@ -94,6 +94,22 @@ describe('authorisation', () => {
     );
   });
 
+  test('is not downloaded after a custom field in it was hidden; the order of fields does not matter', async () => {
+    const change = (route: string, body: object) => server.call(route, { token: admin.token, body });
+    const add = async (name: string) => (await change('POST /custom-fields', { name, type: 'text' })).body;
+    const [rebate, bonus] = [await add('Rebate'), await add('Bonus')];
+    await addDeal(server, admin, dealershipId, { custom: { [rebate.key]: 'Secret' } });
+    const id = await exported({ kind: 'deals' }, clerk);
+    const download = () => server.call(`GET /exports/${id}/download`, { token: clerk.token });
+    await change('POST /custom-fields/reorder', { ids: [bonus._id, rebate._id] });
+    expect((await download()).body).toContain('Secret');
+    const hidden = { name: 'Rebate', type: 'text', visibleTo: 'administrators' };
+    expect((await change(`PUT /custom-fields/${rebate._id}`, hidden)).status).toBe(200);
+    expect(await download()).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_PERMISSIONS' } });
+    const ticket = await server.call(`POST /exports/${id}/download-ticket`, { token: clerk.token });
+    expect(ticket.status).toBe(403);
+  });
+
   test('is limited to three at a time for each user', async () => {
     const busy = await server.person({ role: 'admin' });
     const running = { user_id: busy.id, kind: 'users', format: 'csv', name: 'x', filter: '{}' };
