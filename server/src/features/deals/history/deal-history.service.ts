@@ -186,8 +186,10 @@ async function createValueFormatter(
     if (value === undefined || value === null || value === '') return null;
     const text = typeof value === 'string' ? value : '';
     const definition = custom.find(({ key }) => key === field);
-    if (definition)
-      return readableCustomValue(definition, value as CustomValue, (id) => names.get(id)) || null;
+    if (definition) {
+      const readable = readableCustomValue(definition, value as CustomValue, (id) => names.get(id));
+      return readable === '' ? null : readable;
+    }
     if (field === 'dealershipId') return dealerships.get(text) ?? null;
     if (field === 'owner') return names.get(text) ?? null;
     if (field === 'status') return hidden.has(text) ? null : text;

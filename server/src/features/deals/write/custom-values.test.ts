@@ -324,3 +324,16 @@ test('the history names fields, options and people', async () => {
   ]);
   for (const field of [choice, person, box]) await changeField(field, { active: false });
 });
+
+test('the history shows a number of zero', async () => {
+  await withField('number', {}, async ({ key }) => {
+    const row = await addRow();
+    await patch(row._id, { version: 1, custom: { [key]: 0 } });
+    await patch(row._id, { version: 2, custom: { [key]: 5 } });
+    const { items } = (await get(clerk, `/deals/${row._id}/history`)).body;
+    expect(items.map(({ changes }: { changes: object[] }) => changes).slice(0, 2)).toMatchObject([
+      [{ field: key, before: 0, after: 5 }],
+      [{ field: key, before: null, after: 0 }],
+    ]);
+  });
+});
