@@ -360,7 +360,7 @@ describe('live events', () => {
       const received = Promise.withResolvers<LiveEvent[]>();
       const listen = (name: string, deliver: (events: LiveEvent[]) => void) =>
         live.listen({
-          viewer: async () => ({ ...viewer.body.data.user, name }),
+          viewer: async () => ({ ...viewer.body.data.user, name, customColumns: [] }),
           deliver,
           end: (error) => void ended.push(error),
         });
@@ -407,7 +407,8 @@ describe('live events', () => {
       const listen = (name: string, role: string) => {
         const received = Promise.withResolvers<void>();
         live.listen({
-          viewer: async () => ({ name, role, permissions: {} }) as Viewer,
+          viewer: async () =>
+            ({ name, role, permissions: {}, customColumns: [] as Viewer['customColumns'] }) as Viewer,
           deliver() {
             delivered.push(name);
             received.resolve();
@@ -454,7 +455,8 @@ describe('live events', () => {
       const delivered: LiveEvent[] = [];
       for (const name of ['Clerk 1', 'Clerk 2']) {
         live.listen({
-          viewer: async () => ({ name, role: 'user', permissions: {} }) as unknown as Viewer,
+          viewer: async () =>
+            ({ name, role: 'user', permissions: {}, customColumns: [] }) as unknown as Viewer,
           deliver: (events) => void delivered.push(...events),
           end: (error) => expect.unreachable(String(error)),
         });

@@ -9,7 +9,8 @@ import { createPresence, type Place } from './presence.ts';
 
 const MONTH = '2026-11';
 const at = (dealId: string, month = MONTH): Place => ({ month, cell: { dealId, column: 'notes' } });
-const viewerOf = (name: string, sessionId = name): Viewer => ({ sessionId, userId: name, name }) as Viewer;
+const viewerOf = (name: string, sessionId = name): Viewer =>
+  ({ sessionId, userId: name, name, customColumns: [] as Viewer['customColumns'] }) as Viewer;
 
 /** Synchronous notices between instances in this process. Counts those sent. */
 function createBus() {
