@@ -5,8 +5,9 @@ import { errorCodes } from '@forecourt/contract/errors';
 import { sql } from 'kysely';
 import { withBackupLock } from '../../src/features/backups/lock.ts';
 import type { DemoMail } from '../../src/features/demo/mail-server.ts';
+import { rightsOf } from '../../src/platform/http/rights.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { readRecord } from '../../src/platform/viewers.ts';
+import { readViewers } from '../../src/platform/viewers.ts';
 import type { TestApp } from '../app.ts';
 import { addFailedJob } from '../builders.ts';
 import { DOT } from '../images.ts';
@@ -102,15 +103,9 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
   }
 
   /** Returns a user's permissions as stored with an export. */
-  async function rightsOf(userId: string): Promise<Buffer> {
-    const { record } = await db
-      .selectFrom('permission_records')
-      .where('user_id', '=', userId)
-      .select('record')
-      .executeTakeFirstOrThrow();
-    return createHash('sha256')
-      .update(JSON.stringify(['user', readRecord(record)]))
-      .digest();
+  async function rightsDigestOf(userId: string): Promise<Buffer> {
+    const [viewer] = await readViewers(db, [userId]);
+    return Buffer.from(rightsOf(viewer!), 'base64url');
   }
 
   /** Creates new records for one call, so that a persona's changes do not affect the next. */
@@ -181,8 +176,9 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
         help: '',
         options: '[]',
         is_required: false,
-        visible_to: 'everybody',
-        editable_by: 'everybody',
+        // A field for everybody would change the rights with which exports were made.
+        visible_to: 'administrators',
+        editable_by: 'administrators',
         active: true,
         position: 1,
       })
@@ -302,7 +298,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
         format: 'csv',
         name: 'Deals.csv',
         filter: '{}',
-        permissions_hash: await rightsOf(owner),
+        permissions_hash: await rightsDigestOf(owner),
         size: 2,
         finished_at: new Date(),
       })
