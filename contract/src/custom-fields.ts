@@ -82,11 +82,14 @@ export const CustomField = z.strictObject({
 });
 export type CustomField = z.infer<typeof CustomField>;
 
-export const CustomFieldInput = z.strictObject({
+const named = {
   name: name.refine((text) => text !== '', 'Field name is required'),
   /** A field keeps its type: a change may only repeat it. */
   type: z.enum(customFieldTypes),
-  help: typedText(MAX_CUSTOM_FIELD_HELP_LENGTH).default(''),
+  version: Version.optional(),
+};
+const properties = z.strictObject({
+  help: typedText(MAX_CUSTOM_FIELD_HELP_LENGTH),
   /** All options in their order. An option with an id is renamed or deactivated; saved options cannot be removed. */
   options: z
     .array(
@@ -96,16 +99,30 @@ export const CustomFieldInput = z.strictObject({
         active: z.boolean().default(true),
       }),
     )
-    .max(MAX_CUSTOM_FIELD_OPTIONS, `A field has at most ${MAX_CUSTOM_FIELD_OPTIONS} options`)
-    .default([]),
-  isRequired: z.boolean().default(false),
-  defaultValue: CustomValueInput.nullable().default(null),
-  visibleTo: Audience.default('everybody'),
-  editableBy: Audience.default('everybody'),
-  active: z.boolean().default(true),
-  version: Version.optional(),
+    .max(MAX_CUSTOM_FIELD_OPTIONS, `A field has at most ${MAX_CUSTOM_FIELD_OPTIONS} options`),
+  isRequired: z.boolean(),
+  defaultValue: CustomValueInput.nullable(),
+  visibleTo: Audience,
+  editableBy: Audience,
+  active: z.boolean(),
+});
+
+const { shape } = properties;
+export const CustomFieldInput = z.strictObject({
+  ...named,
+  help: shape.help.default(''),
+  options: shape.options.default([]),
+  isRequired: shape.isRequired.default(false),
+  defaultValue: shape.defaultValue.default(null),
+  visibleTo: shape.visibleTo.default('everybody'),
+  editableBy: shape.editableBy.default('everybody'),
+  active: shape.active.default(true),
 });
 export type CustomFieldInput = z.infer<typeof CustomFieldInput>;
+
+/** Omitted properties stay unchanged: a field for administrators is not opened by a change of its name. */
+const CustomFieldUpdate = z.strictObject({ ...named, ...properties.partial().shape });
+export type CustomFieldUpdate = z.infer<typeof CustomFieldUpdate>;
 
 const computed = ['_id', 'key', 'order', 'createdAt', 'updatedAt'];
 
@@ -129,7 +146,7 @@ export const customFieldRoutes = {
   'PUT /custom-fields/:id': {
     summary: 'Changes, retires or reinstates a custom field; the values of rows stay',
     params: IdParams,
-    body: CustomFieldInput,
+    body: CustomFieldUpdate,
     computed,
     response: CustomField,
   },

@@ -5,7 +5,12 @@ import {
   type CustomFieldType,
   type CustomKey,
 } from '@forecourt/contract/custom-field-types';
-import type { CustomField, CustomFieldInput, CustomFieldOption } from '@forecourt/contract/custom-fields';
+import type {
+  CustomField,
+  CustomFieldInput,
+  CustomFieldOption,
+  CustomFieldUpdate,
+} from '@forecourt/contract/custom-fields';
 import { audit } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
@@ -95,10 +100,10 @@ export function createCustomFieldsService({ notices }: { notices: Notices }) {
       }),
 
     /**
-     * Replaces the definition. Its type and its saved options stay. Throws CONFLICT with the current field when
+     * Changes the definition. Its type, its saved options and what is omitted stay. Throws CONFLICT with the current field when
      * `version` is outdated.
      */
-    update: (ctx: Context, id: string, { version, ...input }: CustomFieldInput): Promise<CustomField> =>
+    update: (ctx: Context, id: string, { version, ...input }: CustomFieldUpdate): Promise<CustomField> =>
       inTransaction(ctx, async (inner) => {
         const rows = await lock(inner);
         const row = find(rows, id);
@@ -107,7 +112,8 @@ export function createCustomFieldsService({ notices }: { notices: Notices }) {
         }
         if (input.type !== row.type) throw invalidField('type', 'The type of a field cannot be changed');
         const before = fieldsOf(row);
-        const after = checkedFields(input, row.options);
+        // What is omitted is not undefined: bodies are JSON.
+        const after = checkedFields({ ...before, ...(input as CustomFieldInput) }, row.options);
         if (isDeepStrictEqual(before, after)) return present(row);
         if (after.active && !before.active) checkLimits([...rows.filter((one) => one !== row), after]);
         await changed(inner);

@@ -205,7 +205,7 @@ describe('adding a custom field', () => {
 });
 
 describe('changing a custom field', () => {
-  test('replaces everything but key and type, and is audited', async () => {
+  test('changes everything but key and type, and is audited', async () => {
     const own = await add({ help: 'Old' });
     const changes = {
       name: 'Renamed',
@@ -213,9 +213,10 @@ describe('changing a custom field', () => {
       isRequired: true,
       defaultValue: 'x',
       visibleTo: 'administrators',
+      help: '',
     };
     const { status, body } = await put(own._id, { ...changes, version: 1 });
-    expect([status, body]).toMatchObject([200, { ...changes, key: own.key, help: '', version: 2 }]);
+    expect([status, body]).toMatchObject([200, { ...changes, key: own.key, version: 2 }]);
     expect(await newestAudit(server, own._id)).toMatchObject({
       action: 'custom-field.updated',
       actor_id: admin.id,
@@ -279,6 +280,21 @@ describe('changing a custom field', () => {
     const options = own.options.map((option) => ({ ...option, active: option.id === 'o1' }));
     expectRejected(await put(own._id, { ...own, options }), { defaultValue: 'Choose one of the options' });
     expect((await put(own._id, { ...own, options, defaultValue: 'o1' })).status).toBe(200);
+  });
+
+  test('keeps what is omitted, so that a new name opens no field of administrators', async () => {
+    const closed = { visibleTo: 'administrators', editableBy: 'administrators', help: 'Help' };
+    const own = await select(['A', 'B'], { ...closed, isRequired: true, defaultValue: 'o2' });
+    const { _id, type, version: _v, updatedAt: _at, ...others } = own;
+    const renamed = await put(_id, { name: `${own.name} again`, type });
+    expect(renamed.body).toMatchObject({ ...others, name: `${own.name} again`, version: 2 });
+    const retired = await put(_id, { name: own.name, type, active: false });
+    expect(retired.body).toMatchObject({ ...others, active: false });
+    expect((await put(_id, { name: own.name, type, help: 'New' })).body).toMatchObject({
+      ...others,
+      help: 'New',
+      active: false,
+    });
   });
 
   test('retires it with all its properties, and reinstates it', async () => {
