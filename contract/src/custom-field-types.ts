@@ -26,6 +26,8 @@ export const MAX_CUSTOM_FIELD_OPTIONS = 100;
 
 /** Maximum characters of a value. */
 export const customTextLimits = { text: 200, longText: 5000, link: 2000 } as const;
+/** Maximum characters of all values of a row together, so that a month of such rows can be loaded. */
+export const MAX_CUSTOM_LENGTH = 20_000;
 /** Maximum of a number or percentage, in both directions, and its decimals. */
 export const MAX_CUSTOM_NUMBER = 999_999_999_999;
 export const CUSTOM_NUMBER_DECIMALS = 4;

@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CustomKey, CustomValue, CustomValues } from '@forecourt/contract/custom-field-types';
+import {
+  customTextLimits,
+  MAX_CUSTOM_LENGTH,
+  type CustomKey,
+  type CustomValue,
+  type CustomValues,
+} from '@forecourt/contract/custom-field-types';
 import type { CustomFieldChanges } from '@forecourt/contract/custom-fields';
 import type { Issue } from '@forecourt/contract/validate';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
@@ -53,19 +59,29 @@ export async function customValuesReader(
       else if (read.value === null && field.isRequired) refuse(key, `${field.name} is required`);
       else values[key] = read.value;
     }
-    if (stored) return { values, issues };
+    const checkLength = (): void => {
+      if (lengthOf({ ...stored, ...values }) <= MAX_CUSTOM_LENGTH) return;
+      const most = MAX_CUSTOM_LENGTH.toLocaleString('en-AU');
+      for (const key of Object.keys(values))
+        refuse(key, `The custom fields of a row have at most ${most} characters together`);
+    };
+    if (stored) {
+      checkLength();
+      return { values, issues };
+    }
     for (const field of definitions) {
       const { key, name, isRequired, defaultValue } = field;
       if (Object.hasOwn(given, key)) continue;
       if (defaultValue !== null) values[key] = defaultValue as CustomValue;
       else if (isRequired && isEditable(viewer, field)) refuse(key, `${name} is required`);
     }
+    checkLength();
     return { values, issues };
   };
 }
 
 /**
- * Returns the only given value if it can be checked without the row: not an empty one, nor a person. Undefined for any
+ * Returns the only given value if it can be checked without the row: not an empty one, a person or a long text. Undefined for any
  * other change.
  */
 export async function simpleCustomValue(
@@ -77,8 +93,17 @@ export async function simpleCustomValue(
   const field = (await customFields.definitions(db)).find(({ key }) => key === name);
   if (!field || others.length > 0 || field.type === 'person' || !isEditable(viewer, field)) return undefined;
   const read = customFields.checkedValue(field, value, () => false);
-  return 'value' in read && read.value !== null ? { [field.key]: read.value } : undefined;
+  if ('message' in read || read.value === null) return undefined;
+  const isShort = lengthOf({ [field.key]: read.value }) <= customTextLimits.text;
+  return isShort ? { [field.key]: read.value } : undefined;
 }
+
+/** Returns the number of characters of values. */
+const lengthOf = (values: CustomChanges): number =>
+  Object.values(values).reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' || Array.isArray(value) ? value.toString().length : 0),
+    0,
+  );
 
 /** Whether a viewer who may change a row may change the field in it. */
 const isEditable = (viewer: Viewer, { key, editableBy }: CustomFieldDefinition): boolean =>

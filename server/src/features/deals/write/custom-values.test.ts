@@ -157,6 +157,26 @@ describe('values', () => {
     for (const field of [select, number]) await changeField(field, { active: false });
   });
 
+  test('have a limit together, in new and changed rows', async () => {
+    const fields = [];
+    for (let added = 0; added < 5; added += 1) fields.push(await addField('longText'));
+    const long = 'x'.repeat(5000);
+    const some = Object.fromEntries(fields.slice(0, 4).map(({ key }) => [key, long]));
+    const { key } = fields[4]!;
+    const tooLong = {
+      status: 400,
+      body: {
+        errors: { [`custom.${key}`]: 'The custom fields of a row have at most 20,000 characters together' },
+      },
+    };
+    const row = await addRow({ custom: some });
+    expect(await patch(row._id, { version: 1, custom: { [key]: 'x'.repeat(201) } })).toMatchObject(tooLong);
+    expect(await post({ custom: { ...some, [key]: 'x' } })).toMatchObject(tooLong);
+    const moved = { [fields[0]!.key]: null, [key]: long };
+    expect(await patch(row._id, { version: 1, custom: moved })).toMatchObject({ status: 200 });
+    for (const field of fields) await changeField(field, { active: false });
+  });
+
   test('of other fields are kept by a change, and changes of two people are merged', async () => {
     const [one, other] = [await addField('text'), await addField('text')];
     const row = await addRow({ custom: { [one.key]: 'first', [other.key]: 'second' } });
