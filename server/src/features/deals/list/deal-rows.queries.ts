@@ -17,8 +17,8 @@ export type StampedRow = { row: ListedRow; stamp: string; texts: Map<string, str
 /** Changes of items, shares, messages and names that `since` does not contain, and the snapshot that contains them. */
 type PartChanges = { since: string | null; changed: readonly string[]; snapshot: string };
 
-/** About 6,000 rows with a text: the months that people have open. */
-const MAX_BYTES = 16 * 1024 * 1024;
+/** About 12,000 rows with a text: the months that people have open. Most characters take one of the two bytes counted. */
+const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_SEARCHES = 1000;
 
 const sizeOfText = (text: string): number => 24 + 2 * text.length;
