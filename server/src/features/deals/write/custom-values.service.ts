@@ -60,7 +60,9 @@ export async function customValuesReader(
       else values[key] = read.value;
     }
     const checkLength = (): void => {
-      if (lengthOf({ ...stored, ...values }) <= MAX_CUSTOM_LENGTH) return;
+      const length = lengthOf({ ...stored, ...values });
+      // Short values are added without this check: too long a row can still be shortened.
+      if (length <= MAX_CUSTOM_LENGTH || length <= lengthOf(stored ?? {})) return;
       const most = MAX_CUSTOM_LENGTH.toLocaleString('en-AU');
       for (const key of Object.keys(values))
         refuse(key, `The custom fields of a row have at most ${most} characters together`);
@@ -81,8 +83,8 @@ export async function customValuesReader(
 }
 
 /**
- * Returns the only given value if it can be checked without the row: not an empty one, a person or a long text. Undefined for any
- * other change.
+ * Returns the only given value if it can be checked without the row: not an empty one, a person or a long text. Undefined
+ * for any other change.
  */
 export async function simpleCustomValue(
   { db, viewer }: Context,

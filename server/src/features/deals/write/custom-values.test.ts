@@ -172,8 +172,13 @@ describe('values', () => {
     const row = await addRow({ custom: some });
     expect(await patch(row._id, { version: 1, custom: { [key]: 'x'.repeat(201) } })).toMatchObject(tooLong);
     expect(await post({ custom: { ...some, [key]: 'x' } })).toMatchObject(tooLong);
+    // A short text may exceed the limit; the row can then only be shortened.
+    expect(await patch(row._id, { version: 1, custom: { [key]: 'x' } })).toMatchObject({ status: 200 });
+    expect(await patch(row._id, { version: 2, custom: { [key]: 'x'.repeat(201) } })).toMatchObject(tooLong);
+    const shorter = { [fields[0]!.key]: 'x'.repeat(4999) };
+    expect(await patch(row._id, { version: 2, custom: shorter })).toMatchObject({ status: 200 });
     const moved = { [fields[0]!.key]: null, [key]: long };
-    expect(await patch(row._id, { version: 1, custom: moved })).toMatchObject({ status: 200 });
+    expect(await patch(row._id, { version: 3, custom: moved })).toMatchObject({ status: 200 });
     for (const field of fields) await changeField(field, { active: false });
   });
 
