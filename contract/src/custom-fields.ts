@@ -46,7 +46,38 @@ export type CustomFieldOption = z.infer<typeof CustomFieldOption>;
 
 const Audience = z.enum(['everybody', 'administrators']);
 
-/** The definition of a custom field, as all who may see the field get it. */
+/** The names of built-in columns in Data Entry, imports and exports, in lower case: no custom field gets one of them. */
+export const builtInColumnNames: readonly string[] = [
+  'status',
+  'dealership',
+  'customer',
+  'phone',
+  'email',
+  'customer email',
+  'deal number',
+  'vehicle',
+  'delivery',
+  'delivery date',
+  'items',
+  'sale',
+  'cost',
+  'gross profit',
+  'rate',
+  'commission rate',
+  'commission',
+  'counts for commission',
+  'notes',
+  'comments',
+  'follow up',
+  'follow-up',
+  'month',
+  'owner',
+  'last emailed',
+  'created',
+  'changed',
+];
+
+/** The definition of a custom field, as users who see the field receive it. */
 const definition = {
   key: CustomFieldKey,
   name: z.string(),
@@ -71,7 +102,7 @@ export const CustomField = z.strictObject({
   ...definition,
   /** Who may see the field, apart from the columns that a permission record hides. */
   visibleTo: Audience,
-  /** Who may change it, of those who may change the row. */
+  /** Who may change the value, among users who may change the row. */
   editableBy: Audience,
   /** False: retired. Rows keep their values, which are shown nowhere. */
   active: z.boolean(),

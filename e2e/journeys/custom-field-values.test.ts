@@ -354,7 +354,7 @@ test('a retired field leaves the open tables at once, and comes back with its va
 });
 
 describe('a change of the definitions', () => {
-  test('a new row waits for a required field, says so, and is saved with it', async () => {
+  test('a new row is saved once its required field has a value, and shows the reason until then', async () => {
     const required = { name: 'Stock number', type: 'text', isRequired: true };
     await company.call('POST /custom-fields', { body: required });
     const header = kims.grid.getByRole('columnheader', { name: 'Stock number' });

@@ -5,11 +5,12 @@ import {
   type CustomFieldType,
   type CustomKey,
 } from '@forecourt/contract/custom-field-types';
-import type {
-  CustomField,
-  CustomFieldInput,
-  CustomFieldOption,
-  CustomFieldUpdate,
+import {
+  builtInColumnNames,
+  type CustomField,
+  type CustomFieldInput,
+  type CustomFieldOption,
+  type CustomFieldUpdate,
 } from '@forecourt/contract/custom-fields';
 import { audit } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -79,6 +80,7 @@ export function createCustomFieldsService({ notices }: { notices: Notices }) {
       inTransaction(ctx, async (inner) => {
         const rows = await lock(inner);
         const { type } = input;
+        rejectBuiltInName(input.name);
         const fields = checkedFields(input, []);
         checkLimits([...rows, fields]);
         const key: CustomKey = `custom${Math.max(0, ...rows.map(numberOf)) + 1}`;
@@ -112,6 +114,8 @@ export function createCustomFieldsService({ notices }: { notices: Notices }) {
         }
         if (input.type !== row.type) throw invalidField('type', 'The type of a field cannot be changed');
         const before = fieldsOf(row);
+        // A field that got such a name in an earlier release can still be retired.
+        if (input.name !== row.name) rejectBuiltInName(input.name);
         // What is omitted is not undefined: bodies are JSON.
         const after = checkedFields({ ...before, ...(input as CustomFieldInput) }, row.options);
         if (isDeepStrictEqual(before, after)) return present(row);
@@ -223,6 +227,13 @@ function checkedOptions(
   // No option is ever removed, so that no number is used twice.
   let last = saved.length;
   return given.map(({ id, name, active }) => ({ id: id ?? `o${(last += 1)}`, name, active }));
+}
+
+/** Throws a 400 for a name that would be ambiguous in imports and exports. */
+function rejectBuiltInName(name: string): void {
+  if (builtInColumnNames.includes(name.toLowerCase())) {
+    throw invalidField('name', 'A built-in column of deals has this name');
+  }
 }
 
 /** Converts a violation of the unique index, which prevents two fields with one name. */

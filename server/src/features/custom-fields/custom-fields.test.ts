@@ -176,6 +176,16 @@ describe('adding a custom field', () => {
     }
   });
 
+  test('rejects the name of a built-in column; a field that has one already can be retired or renamed', async () => {
+    const taken = { name: 'A built-in column of deals has this name' };
+    expectRejected(await post(field({ name: 'PHONE' })), taken);
+    const { _id: id, type } = await add();
+    expectRejected(await put(id, { name: 'Delivery date', type }), taken);
+    await server.db.updateTable('custom_fields').set({ name: 'Phone' }).where('id', '=', id).execute();
+    expect((await put(id, { name: 'Phone', type, active: false })).status).toBe(200);
+    expect((await put(id, { name: 'Mobile', type })).status).toBe(200);
+  });
+
   test('never uses a key twice, also by two requests at once', async () => {
     const made = await Promise.all([add(), add(), add(), add()]);
     expect(made.map(({ key }) => key).toSorted()).toEqual(['custom1', 'custom2', 'custom3', 'custom4']);
@@ -346,7 +356,7 @@ describe('live events', () => {
       .map(({ action, version }) => `${action} ${version}`);
   }
 
-  test('about a field reach those who see it, also when they stop seeing it', async () => {
+  test('about a field are sent to users who see it, or saw it before the change', async () => {
     const act = async () => {
       const own = await add();
       const change = async (changes: object) => {

@@ -1,3 +1,5 @@
+import { builtInColumnNames } from '@forecourt/contract/custom-fields';
+import { dealColumns } from '@forecourt/contract/permission-defaults';
 import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
 import readXlsx from 'read-excel-file/node';
@@ -5,6 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { addDeal, addDealership } from '../../../test/builders.ts';
 import { newId } from '../../platform/ids.ts';
+import { dealColumnsFor } from './tables.ts';
+
+test('no custom field can be named as a column of the export', () => {
+  const headers = dealColumnsFor(dealColumns).map(({ header }) => header.toLowerCase());
+  expect(headers.filter((header) => !builtInColumnNames.includes(header))).toEqual([]);
+});
 
 let server: TestApp;
 let admin: Person;

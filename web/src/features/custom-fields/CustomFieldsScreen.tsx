@@ -27,7 +27,6 @@ import {
   useSaveCustomField,
 } from './custom-fields.queries.ts';
 import { CustomFieldForm } from './CustomFieldForm.tsx';
-import { inputOf, valuesOf } from './field-values.ts';
 
 const inOneLine = ({ type, isRequired, active }: CustomField): string =>
   [texts.types[type], isRequired && texts.required, !active && texts.inactive].filter(Boolean).join(' · ');
@@ -147,7 +146,7 @@ export function CustomFieldsScreen(): ReactNode {
 /** Confirms and retires a field in use, or reinstates a retired one. */
 function RetireField({ field, onClose }: { field: CustomField; onClose: () => void }): ReactNode {
   const { mutateAsync } = useSaveCustomField();
-  const { _id: id, name, active } = field;
+  const { _id: id, name, type, version, active } = field;
   const [idempotencyKey] = useState(newKey);
   return (
     <ConfirmDialog
@@ -155,11 +154,7 @@ function RetireField({ field, onClose }: { field: CustomField; onClose: () => vo
       confirmLabel={active ? texts.retire : texts.reinstate}
       failed={texts.saveFailed}
       onConfirm={async () => {
-        await mutateAsync({
-          id,
-          input: { ...inputOf(valuesOf(field), field), active: !active },
-          idempotencyKey,
-        });
+        await mutateAsync({ id, input: { name, type, version, active: !active }, idempotencyKey });
         toastDone(active ? texts.retired : texts.reinstated);
       }}
       onClose={onClose}

@@ -1,7 +1,8 @@
 import { customFieldTypes } from '@forecourt/contract/custom-field-types';
-import { CustomFieldInput, type CustomField } from '@forecourt/contract/custom-fields';
+import { builtInColumnNames, CustomFieldInput, type CustomField } from '@forecourt/contract/custom-fields';
 import { errorsByField, validate } from '@forecourt/contract/validate';
 import { describe, expect, test } from 'vitest';
+import { texts } from '../../texts/deals.ts';
 import { fieldErrors, inputOf, newOption, valuesOf, withType, type FieldValues } from './field-values.ts';
 
 const field = {
@@ -107,4 +108,9 @@ test.each([
 ] as const)('%o is refused with %o', (given, errors) => {
   const { issues = [] } = validate(CustomFieldInput, added(given));
   expect(errorsByField(issues)).toEqual(errors);
+});
+
+test('no custom field can be named as a column of Data Entry', () => {
+  const names = Object.values(texts.columns).map((name) => name.toLowerCase());
+  expect(names.filter((name) => !builtInColumnNames.includes(name))).toEqual([]);
 });

@@ -22,7 +22,7 @@ type Parts = {
   inScope: (viewer: Viewer) => InScope;
 };
 
-/** Returns what a change says of a custom field; nothing for other fields. */
+/** Returns the name and the type of a custom field; undefined for other fields. */
 function definitionOf(custom: readonly CustomFieldDefinition[], field: Field) {
   const definition = custom.find(({ key }) => key === field);
   return definition && { custom: { name: definition.name, type: definition.type } };

@@ -314,7 +314,7 @@ describe('who sees and changes a field', () => {
     });
   });
 
-  test('a retired field is absent with its values, which come back when it is reinstated', async () => {
+  test('hides the values of a retired field, and shows them again when the field is reinstated', async () => {
     const field = await addField('text');
     const row = await addRow({ custom: { [field.key]: 'kept' } });
     await changeField(field, { active: false });

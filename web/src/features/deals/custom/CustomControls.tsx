@@ -37,7 +37,8 @@ function Control({ field, column, form, people, isNew, readOnly: isReadOnly }: C
     error: form.errors[key],
     readOnly,
     withAsterisk: isRequired,
-    placeholder: (initial !== null && column.toText?.(initial)) || (initial === null ? '' : String(initial)),
+    // Without a default the control has its own placeholder.
+    ...(initial !== null && { placeholder: column.toText?.(initial) || String(initial) }),
   };
   const text = {
     ...shared,

@@ -131,7 +131,7 @@ test('the copied text of each cell is read as the same value', () => {
   }
 });
 
-test('a cell that only administrators may change says so', () => {
+test('a cell that only administrators may change has this as its reason', () => {
   expect(columnOf('custom11').blockedReason?.(full)).toBe('Only administrators can change Field 11');
   expect(columnOf('custom1').blockedReason?.(full)).toBeNull();
 });
