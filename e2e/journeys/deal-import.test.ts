@@ -137,6 +137,38 @@ test('pasted rows with other column names are matched by hand, and unknown names
   await expect.poll(() => customers('?month=2026-02')).toEqual(['Pia Pasted', 'Per Pasted', 'Pam Pasted']);
 });
 
+test('columns of custom fields are matched by name, with options by name and errors in their cells', async () => {
+  const addField = async (body: object): Promise<string> =>
+    (await company.call('POST /custom-fields', { body })).body.key;
+  const colour = await addField({
+    name: 'Colour',
+    type: 'select',
+    options: [{ name: 'Red' }, { name: 'Deep Blue' }],
+  });
+  const deposit = await addField({ name: 'Deposit', type: 'currency' });
+  await openImport('?month=2026-03');
+  await dialog()
+    .getByLabel('Or paste rows, with their header')
+    .fill(
+      [
+        'Customer\tDealership\tColour\tDeposit',
+        'Cora Custom\tHarbour New Cars\tdeep blue\t$1,250.50',
+        'Curt Custom\tHarbour New Cars\tGreen\t',
+      ].join('\n'),
+    );
+  await dialog().getByRole('button', { name: 'Read pasted rows' }).click();
+  await dialog().getByText('1 cell to correct').waitFor();
+  await dialog().getByRole('combobox', { name: 'Colour, line 3' }).fill('Red');
+  await submit('Import 2 deals').click();
+  await page.getByText('2 deals imported into March 2026').waitFor();
+  await row('Cora Custom').waitFor();
+  const { items } = (await company.call('GET /deals?month=2026-03')).body;
+  expect(items.map(({ custom }: { custom: object }) => custom)).toEqual([
+    { [colour]: 'o2', [deposit]: 1250.5 },
+    { [colour]: 'o1' },
+  ]);
+});
+
 test('an Excel file with many rows: errors found by the server are shown in their cells, and nothing is written', async () => {
   await openImport();
   const many = Array.from({ length: 1500 }, (_, index) => [

@@ -24,7 +24,7 @@ beforeAll(async () => {
   ]);
   // A wrong mail password returns 400, which the browser logs. Wide enough to render all columns that the test types
   // into.
-  open = await openPage(browser, { viewport: { width: 2400, height: 900 } }, [/status of 400/, TOO_OFTEN]);
+  open = await openPage(browser, { viewport: { width: 2800, height: 900 } }, [/status of 400/, TOO_OFTEN]);
   page = open.page;
 });
 afterAll(async () => {
@@ -77,13 +77,23 @@ describe('a deal, from typing to email', () => {
     await expect.poll(() => page.getByLabel('SMTP Password').inputValue()).toBe('');
   });
 
+  test('adds a column to deals', async () => {
+    await go('Custom Fields');
+    await page.getByRole('button', { name: 'Add Field' }).first().click();
+    const form = page.getByRole('dialog');
+    await form.getByRole('textbox', { name: 'Name' }).fill('Stock number');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.waitFor({ state: 'detached' });
+    await page.getByText('Stock number').waitFor();
+  });
+
   test('writes a template with variables and activates it', async () => {
     await go('Email Templates');
     await page.getByRole('link', { name: 'New Template' }).first().click();
     await page.getByRole('textbox', { name: 'Name' }).fill('New deal');
     // The menu stays open until it is closed.
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    for (const variable of ['Customer name', 'Sale amount', 'Dealership name'])
+    for (const variable of ['Customer name', 'Sale amount', 'Dealership name', 'Stock number'])
       await page.getByRole('menuitem', { name: variable }).click();
     await page.keyboard.press('Escape');
     await page.getByRole('textbox', { name: 'Subject' }).fill('Your customer {{customerName}}');
@@ -95,6 +105,8 @@ describe('a deal, from typing to email', () => {
     await page.getByRole('button', { name: 'Insert Customer name' }).click();
     await page.keyboard.type(' bought for ');
     await page.getByRole('button', { name: 'Insert Sale amount' }).click();
+    await page.keyboard.type(', stock number ');
+    await page.getByRole('button', { name: 'Insert Stock number' }).click();
     await page.keyboard.type('.');
     await page.getByText('Active', { exact: true }).click();
     await page.keyboard.press('Control+s');
@@ -145,14 +157,19 @@ describe('a deal, from typing to email', () => {
     await page.getByText('All changes saved').waitFor();
     await page.getByRole('gridcell', { name: '(0412) 345 678' }).waitFor();
     const row = page.getByRole('row').filter({ hasText: 'Ann Example' });
-    await row
-      .getByRole('gridcell')
-      .nth(await columnIndex('Sale'))
-      .dblclick();
-    await page.keyboard.press('Control+a');
-    await page.keyboard.type('1234.5');
-    await page.keyboard.press('Enter');
-    await page.getByText('All changes saved').waitFor();
+    for (const [column, text] of [
+      ['Sale', '1234.5'],
+      ['Stock number', 'S-77'],
+    ] as const) {
+      await row
+        .getByRole('gridcell')
+        .nth(await columnIndex(column))
+        .dblclick();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.type(text);
+      await page.keyboard.press('Enter');
+      await page.getByText('All changes saved').waitFor();
+    }
     await page.getByRole('gridcell', { name: '$1,234.50' }).waitFor();
   });
 
@@ -161,7 +178,7 @@ describe('a deal, from typing to email', () => {
     await page.keyboard.press('Control+Enter');
     const dialog = page.getByRole('dialog');
     const message = dialog.frameLocator('iframe');
-    await message.getByText('Ann Example bought for $1,234.50.').waitFor();
+    await message.getByText('Ann Example bought for $1,234.50, stock number S-77.').waitFor();
     await dialog.getByText('tess@harbour.example').waitFor();
     await dialog.getByText('cam@harbour.example').waitFor();
     // It is shown while the email is queued, which is two seconds here.
@@ -183,7 +200,9 @@ describe('a deal, from typing to email', () => {
       subject: 'Your customer Ann Example',
       messageId: expect.stringMatching(/^<[0-9a-f-]{36}@shine\.example>$/),
     });
-    expect(message.text).toContain('Dear team of Harbour & Sons New Cars, Ann Example bought for $1,234.50.');
+    expect(message.text).toContain(
+      'Dear team of Harbour & Sons New Cars, Ann Example bought for $1,234.50, stock number S-77.',
+    );
     expect(message.html).toContain('Harbour &amp; Sons New Cars');
     expect(received!.raw).toMatch(/content-type: multipart\/alternative/i);
   });
