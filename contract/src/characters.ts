@@ -17,3 +17,13 @@ export const isAtMost = (text: string, max: number): boolean =>
 
 /** Whether a text has more than spaces and invisible characters. */
 export const hasVisibleText = (text: string): boolean => /[^\p{Z}\p{C}]/u.test(text);
+
+/**
+ * Returns a text as it is stored. Web pages and spreadsheets contain special spaces and invisible marks, with which a
+ * text looks like another one and is not found: the spaces become ordinary ones, the marks are removed.
+ */
+export const normaliseText = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replaceAll(/\p{Zs}/gu, ' ')
+    .replaceAll(/[\u00AD\u200B\u2060\uFEFF]/g, '');

@@ -1,3 +1,4 @@
+import { normaliseText } from './characters.ts';
 import { isCustomKey, type CustomValue } from './custom-field-types.ts';
 import {
   isFilterGroup,
@@ -73,7 +74,7 @@ export const phoneDigits = ({ field, value }: FilterCondition): string =>
 
 /** Texts are compared without regard to case, in the form in which they are stored. */
 export const wantedText = ({ value }: FilterCondition): string =>
-  String(value).normalize('NFC').trim().toLowerCase();
+  normaliseText(String(value)).trim().toLowerCase();
 
 function textTest(condition: FilterCondition): Test {
   const { operator } = condition;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isAtMost, MAX_SEARCH_LENGTH } from './characters.ts';
+import { isAtMost, MAX_SEARCH_LENGTH, normaliseText } from './characters.ts';
 import { EMAIL, MAX_EMAIL_LENGTH } from './email-address.ts';
 import { tooLongMessage } from './too-long.ts';
 
@@ -135,7 +135,7 @@ export const typedText = (max: number) =>
     // Checked before normalisation, which can shorten the text.
     .max(max * 4, tooLongMessage(max))
     .meta({ maxLength: max })
-    .transform((text) => text.normalize('NFC').trim())
+    .transform((text) => normaliseText(text).trim())
     .refine((text) => isPlain(text, /\t/g), 'Must be one line of plain text')
     .refine((text) => isAtMost(text, max), tooLongMessage(max));
 
@@ -146,7 +146,7 @@ export const typedLines = (max: number) =>
     // Checked before normalisation, which can shorten the text.
     .max(max * 4, tooLongMessage(max))
     .meta({ maxLength: max })
-    .transform((text) => text.normalize('NFC').replaceAll('\r\n', '\n').trimEnd())
+    .transform((text) => normaliseText(text).replaceAll('\r\n', '\n').trimEnd())
     .refine((text) => isPlain(text, /[\t\n]/g), 'Must be plain text')
     .refine((text) => isAtMost(text, max), tooLongMessage(max));
 

@@ -1,3 +1,4 @@
+import { normaliseText } from '@forecourt/contract/characters';
 import { useLayoutEffect, useRef, type ReactElement, useEffect, useState, type KeyboardEvent } from 'react';
 import type { GridRecord, SelectOption } from './columns.ts';
 import type { CellEditorProps } from './use-editing.ts';
@@ -163,7 +164,7 @@ function SelectEditor<R extends GridRecord>({ column, session, prefix }: CellEdi
 
 /** Returns the options whose label starts with the text, then those that contain it. */
 function matching(options: readonly SelectOption[], text: string): readonly SelectOption[] {
-  const wanted = text.trim().toLowerCase();
+  const wanted = normaliseText(text).trim().toLowerCase();
   const place = ({ label }: SelectOption) => label.toLowerCase().indexOf(wanted);
   const begins = options.filter((option) => place(option) === 0);
   return [...begins, ...options.filter((option) => place(option) > 0)];

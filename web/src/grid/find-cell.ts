@@ -1,3 +1,4 @@
+import { normaliseText } from '@forecourt/contract/characters';
 import { searchDigits } from '@forecourt/contract/phone';
 import type { GridColumn, GridRecord } from './columns.ts';
 import { displayText } from './format.ts';
@@ -13,7 +14,7 @@ export type CellFinder = <R extends GridRecord>(
  * spacing. Null for an empty search text.
  */
 export function cellFinder(searchText: string): CellFinder | null {
-  const wanted = searchText.trim().toLowerCase();
+  const wanted = normaliseText(searchText).trim().toLowerCase();
   if (wanted === '') return null;
   const digits = /^[\d\s()+-]+$/.test(wanted) ? searchDigits(wanted) : '';
   const hasDigit = /\d/.test(wanted);

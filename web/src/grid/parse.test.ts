@@ -194,3 +194,16 @@ test('empty text is null, line breaks are removed from single lines and remain i
   expect(parseText({ type: 'multiline' }, 'a\r\nb\n', clock)).toEqual({ ok: true, value: 'a\nb' });
   expect(parseText({ type: 'text', maxLength: 2 }, 'abc', clock).ok).toBe(false);
 });
+
+test('special spaces and invisible marks of web pages and spreadsheets are normalised', () => {
+  const options = [{ value: 'r', label: 'Riverbend Auto' }];
+  expect(parseText({ type: 'select', options }, 'Riverbend\u00A0Auto\u200B', clock)).toEqual({
+    ok: true,
+    value: 'r',
+  });
+  expect(parseText({ type: 'text' }, '\uFEFFAnn\u202FEx\u00ADample', clock)).toEqual({
+    ok: true,
+    value: 'Ann Example',
+  });
+  expect(parseText({ type: 'currency' }, '1\u00A0234', clock)).toEqual({ ok: true, value: 1234 });
+});

@@ -1,3 +1,4 @@
+import { normaliseText } from '@forecourt/contract/characters';
 import { MAX_MONEY } from '@forecourt/contract/money-limits';
 import type { CellType, GridColumn, GridRecord, Parsed, SelectOption } from './columns.ts';
 import { parseDate, parseMoment, type Clock } from './parse-date.ts';
@@ -21,7 +22,7 @@ const parsers: Record<CellType, (text: string, column: Typed, clock: Clock) => P
  * (docs/product/data-entry.md, Editing cells).
  */
 export function parseText(column: Typed, text: string, clock: Clock): Parsed {
-  const trimmed = text.trim();
+  const trimmed = normaliseText(text).trim();
   if (trimmed === '') return { ok: true, value: null };
   if (column.maxLength !== undefined && Array.from(trimmed).length > column.maxLength) {
     return { ok: false, message: `Please use at most ${column.maxLength} characters` };

@@ -61,6 +61,21 @@ describe('every route rejects', () => {
     },
   );
 
+  test.each(['application/json', 'application/json; charset=iso-8859-1'])(
+    'a body as %s whose bytes are not UTF-8',
+    async (contentType) => {
+      const reply = await server.app.inject({
+        method: 'POST',
+        url: '/api/deals',
+        headers: { authorization: `Bearer ${admin.token}`, 'content-type': contentType },
+        payload: Buffer.from(JSON.stringify(deal('Zo\u00EB')), 'latin1'),
+      });
+      expect(reply.statusCode).toBe(400);
+      expect(reply.json()).toMatchObject({ details: 'The body is not valid UTF-8' });
+      expect(await countDeals()).toBe(0);
+    },
+  );
+
   test('a compressed body, without decompressing it', async () => {
     const reply = await server.app.inject({
       method: 'POST',

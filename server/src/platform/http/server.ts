@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:zlib';
 import compress from '@fastify/compress';
 import multipart from '@fastify/multipart';
@@ -69,6 +70,12 @@ export async function createServer({
   handleErrors(app, health);
   // Bodies are JSON; with this parser, text would be read first and rejected later with another message.
   app.removeContentTypeParser('text/plain');
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    // Invalid bytes would be stored as replacement characters.
+    if (isUtf8(body)) void parseJson(request, body.toString(), done);
+    else done(new AppError('INVALID_REQUEST', { details: 'The body is not valid UTF-8' }));
+  });
   await app.register(multipart);
   app.addHook('onRequest', limitBodyTime);
   app.setNotFoundHandler((_request, reply) => sendError(reply, new AppError('NOT_FOUND')));

@@ -96,3 +96,15 @@ describe('dates of the contract', () => {
     expect(dates.filter(([, schema]) => takes(schema, wrong)).map(([path]) => path)).toEqual([]);
   });
 });
+
+test('stored and searched texts have ordinary spaces and no invisible marks', () => {
+  const text = ' Ann\u00A0Ex\u00ADample\u200B';
+  const list = validate(api['GET /deals'].query, { search: text });
+  expect(list.data).toMatchObject({ search: 'Ann Example' });
+  const created = validate(api['POST /deals'].body, {
+    customerName: text,
+    dealershipId: '01930000-0000-7000-8000-00000000ffff',
+    notes: `${text}\n`,
+  });
+  expect(created.data).toMatchObject({ customerName: 'Ann Example', notes: ' Ann Example' });
+});

@@ -1,3 +1,4 @@
+import { normaliseText } from '@forecourt/contract/characters';
 import { MAX_IMPORT_LINES } from '@forecourt/contract/deal-limits';
 
 /** A parsed file: its header and its lines, every cell as trimmed text. */
@@ -36,7 +37,7 @@ export async function readTable(source: File | string): Promise<TextTable> {
 
 function tableOf(rows: readonly (readonly string[])[]): TextTable {
   const lines = rows
-    .map((cells, index) => ({ number: index + 1, cells: cells.map((cell) => cell.normalize('NFC').trim()) }))
+    .map((cells, index) => ({ number: index + 1, cells: cells.map((cell) => normaliseText(cell).trim()) }))
     .filter(({ cells }) => cells.some((cell) => cell !== ''));
   const [first, ...rest] = lines;
   if (!first || rest.length === 0) throw new TableError('empty');

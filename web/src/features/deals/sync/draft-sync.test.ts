@@ -352,6 +352,20 @@ describe('draft sync', () => {
     ]);
   });
 
+  it('states no failure for an incomplete row that is sent with no request', async () => {
+    const { sync, calls } = setUp();
+    const half = { key: 'half', deal: null, edits: [name('Half')] };
+    await sync.typeAll([half, { key: 'a', deal: null, edits: [name('a'), dealership] }], '2026-11');
+    await settle();
+    await calls[0]?.respond(errorWithoutResponse(false));
+    expect(sync.draftOf('a')?.problem).toContain('Network error');
+    expect(sync.draftOf('half')?.problem).toBeNull();
+    sync.retryNow();
+    await settle();
+    await calls[1]?.respond(deal({ _id: 'd7' }));
+    expect(sync.pending.get()).toMatchObject([{ key: 'half', problem: null, attempt: null }]);
+  });
+
   it('pauses queued rows until reconnected, and continues past a row with a server error', async () => {
     const { sync, calls, requests } = setUp();
     const row = (key: string) => ({ key, deal: null, edits: [name(key), dealership] });

@@ -145,9 +145,10 @@ export function createDraftSync(ports: DraftSyncPorts) {
       retry.afterSuccess();
       await setAll(ready.flatMap(({ draft }, at) => applyResponse(draft, responses[at]!)));
     } catch (thrown) {
-      if (ready.length === 1 || !isServerFault(thrown)) await handleFailure(keys, thrown);
+      const sent = ready.map(({ draft }) => draft.key);
+      if (sent.length === 1 || !isServerFault(thrown)) await handleFailure(sent, thrown);
       // One of them may cause the error: each is sent separately.
-      else for (const { draft } of ready) await sendNewRows([draft.key]);
+      else for (const key of sent) await sendNewRows([key]);
     }
   }
 
