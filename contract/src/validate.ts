@@ -36,7 +36,7 @@ const FORMATS: Record<string, string> = {
 
 const sizeMessage = (limit: string, size: number | bigint, origin: string): string =>
   origin === 'array'
-    ? `Must have ${limit} ${size}`
+    ? `Must have ${limit} ${size} ${Number(size) === 1 ? 'entry' : 'entries'}`
     : `Must be ${limit} ${size}${origin === 'string' ? ' characters' : ''}`;
 
 /** Returns the default message for a rule of the contract without its own. */

@@ -9,6 +9,7 @@ export const texts = {
       : `${count} rows are in ${formatMonth(month)} now`,
   nothingToUndo: 'Nothing to undo',
   nothingToRedo: 'Nothing to do again',
+  inProgress: 'Still working. Please keep this page open.',
   busy: 'Still undoing the last step',
   elsewhere: 'That was done in another month, search or part of a large month. Go back there to undo it.',
   undone: (cells: number) => `Undone: ${formatPlural(cells, 'cell')}`,

@@ -60,6 +60,7 @@ export const texts = {
   deleteRow: 'Delete',
   share: 'Share',
   transfer: 'Hand over',
+  rowGone: 'The row was deleted or is hidden from you now.',
   saveFirst: 'The row must be saved first: it needs a customer and a dealership',
   mayNotBulk: (action: 'change' | 'delete' | 'email' | 'hand over') =>
     `You do not have permission to ${action} several rows at once`,

@@ -13,7 +13,7 @@ type PageHeaderProps = {
 export function PageHeader({ title, note, actions }: PageHeaderProps): ReactNode {
   return (
     <header className="ui-row ui-bottom ui-between ui-gap-3 ui-mb-4">
-      <div>
+      <div className="ui-anywhere">
         <h1>{title}</h1>
         {note !== undefined && <p className="ui-muted ui-mt-1">{note}</p>}
       </div>

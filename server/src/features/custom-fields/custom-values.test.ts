@@ -61,6 +61,7 @@ describe('a value', () => {
     ['multiSelect', 'o1', /^Choose among the options$/],
     ['multiSelect', ['o1', 'o3'], /^Choose among the options$/],
     ['person', 'Ada', /^Choose one of the people$/],
+    ['link', '//evil.example', /^Must be a web address such as https:\/\/example\.com$/],
     ['link', 'javascript:alert(1)', /^Must be a web address such as https:\/\/example\.com$/],
     ['link', 'java\tscript:alert(1)', /web address/],
     ['link', 'mailto:a@example.com', /web address/],

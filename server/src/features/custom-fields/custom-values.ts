@@ -97,7 +97,7 @@ function checkedLink(value: unknown): CheckedValue {
   if (!('value' in one) || typeof one.value !== 'string') return one;
   const refused = { message: 'Must be a web address such as https://example.com' };
   const hasScheme = SCHEME.test(one.value);
-  if (/\s/.test(one.value) || (!hasScheme && OTHER_SCHEME.test(one.value))) return refused;
+  if (/\s|^\//.test(one.value) || (!hasScheme && OTHER_SCHEME.test(one.value))) return refused;
   const address = hasScheme ? one.value : `https://${one.value}`;
   const url = URL.parse(address);
   // A single word is no address unless it is written as one.

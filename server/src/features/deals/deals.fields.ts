@@ -172,8 +172,8 @@ const fieldNames = Object.keys(FIELDS) as (keyof Deal)[];
 const IDENTITY: ReadonlySet<keyof Deal> = new Set(['_id', 'version'] as const);
 
 /**
- * Returns the fields of a response: those visible to the viewer, or the requested ones among them. Throws a
- * 400 that names the first requested field that is hidden from the viewer.
+ * Returns the fields of a response: those visible to the viewer, or the requested ones. Throws a 400 about `fields` that
+ * names the first one that is hidden from the viewer.
  */
 export function fieldsFor(viewer: Viewer, asked?: readonly (keyof Deal)[]): (keyof Deal)[] {
   const seen = new Set<DealColumn | undefined>([undefined, ...visibleColumnsOf(viewer)]);
@@ -182,7 +182,7 @@ export function fieldsFor(viewer: Viewer, asked?: readonly (keyof Deal)[]): (key
     field === 'custom' ? hasCustom : seen.has(FIELD[field].column);
   if (!asked) return fieldNames.filter(exists);
   const hidden = asked.find((field) => !exists(field));
-  if (hidden !== undefined) throw hiddenColumn(hidden);
+  if (hidden !== undefined) throw invalidField('fields', `You may not see ${hidden}`);
   return fieldNames.filter((field) => asked.includes(field) || IDENTITY.has(field));
 }
 
@@ -274,10 +274,8 @@ export const hiddenIn = (viewer: Viewer, input: object): string | undefined =>
 /** Throws a 400 that names the first column of the input that is hidden from this viewer. */
 export function refuseHidden(viewer: Viewer, input: object): void {
   const hidden = hiddenIn(viewer, input);
-  if (hidden !== undefined) throw hiddenColumn(hidden);
+  if (hidden !== undefined) throw invalidField(hidden, 'You may not see this column');
 }
-
-const hiddenColumn = (field: string) => invalidField(field, 'You may not see this column');
 
 /** Returns the sum of the items; null without items. */
 export const itemsSum = (items: readonly DealItem[]): number | null =>

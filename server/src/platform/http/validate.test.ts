@@ -37,7 +37,8 @@ test.each([
   [z.literal('a'), 'c', 'Must be a'],
   [z.string().max(2), 'abc', 'Must be at most 2 characters'],
   [z.number().min(2), 1, 'Must be at least 2'],
-  [z.array(z.int()).min(1), [], 'Must have at least 1'],
+  [z.array(z.int()).min(1), [], 'Must have at least 1 entry'],
+  [z.array(z.int()).max(2), [1, 2, 3], 'Must have at most 2 entries'],
   [z.uuid(), 'x', 'Must be an id'],
   [z.string('My words'), 7, 'My words'],
 ] as const)('%#: rejects %s with our message', (schema, value, message) => {

@@ -17,6 +17,7 @@ import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import './DataEntryScreen.css';
 import { useSession } from '../../platform/session.ts';
+import { texts as undoTexts } from '../../texts/deal-undo.ts';
 import { texts as viewTexts } from '../../texts/deal-views.ts';
 import { texts } from '../../texts/deals.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
@@ -421,6 +422,9 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   );
 }
 
+/** After this time, an undo that is not finished is announced. */
+const IN_PROGRESS_MS = 500;
+
 /** Ctrl+Z and Ctrl+Y: undoes or redoes, focuses the first affected cell and announces the result. */
 function useUndo(
   { history, rows }: Deals,
@@ -439,9 +443,16 @@ function useUndo(
     else focusTable();
   }
 
-  return {
-    announcement,
-    undo: (): void => void history.undo().then(show),
-    redo: (): void => void history.redo().then(show),
-  };
+  /** A step of thousands of rows takes a while, and its remaining rows would be lost with the page. */
+  async function run(way: 'undo' | 'redo'): Promise<void> {
+    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    const timer = setTimeout(() => announcement.set(undoTexts.inProgress), IN_PROGRESS_MS);
+    const outcome = await history[way]();
+    clearTimeout(timer);
+    window.removeEventListener('beforeunload', warn);
+    show(outcome);
+  }
+
+  return { announcement, undo: (): void => void run('undo'), redo: (): void => void run('redo') };
 }

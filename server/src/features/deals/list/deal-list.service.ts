@@ -10,7 +10,7 @@ import { invalidField } from '../../../platform/http/errors.ts';
 import { JsonText } from '../../../platform/http/routes.ts';
 import type { Notices } from '../../../platform/live/notices.ts';
 import { commentTexts } from '../comments/deal-comments.queries.ts';
-import { createSerialiser, fieldsFor, present, refuseHidden } from '../deals.fields.ts';
+import { createSerialiser, fieldsFor, hiddenIn, present } from '../deals.fields.ts';
 import { visibleColumnsOf } from '../deals.policy.ts';
 import type { InScope, RequestedFilter } from '../deals.queries.ts';
 import { MAX_FILTER_MS, readWithinLimit, type FilterFor } from './deal-filter.service.ts';
@@ -87,7 +87,8 @@ export function createDealList({
       shape,
       ...filter
     } = query;
-    refuseHidden(viewer, { [sortName]: order });
+    if (hiddenIn(viewer, { [sortName]: order }) !== undefined)
+      throw invalidField('sort', `You may not sort by ${sortName}`);
     const sort = sortOf(viewer, sortName);
     const fields = fieldsFor(viewer, named);
     const descending = (order ?? (sort === 'createdAt' ? 'desc' : 'asc')) === 'desc';

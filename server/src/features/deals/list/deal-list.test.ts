@@ -116,19 +116,19 @@ describe('a list of rows', () => {
     const kept = await server.person({
       permissions: { dataEntry: { columnVisibility: { viewAllColumns: false, visibleColumns: [...seen] } } },
     } as never);
-    for (const [query, field] of [
-      ['sort=saleAmount', 'saleAmount'],
-      ['sort=grossProfit&order=desc', 'grossProfit'],
-      ['fields=customerName,commission', 'commission'],
-      ['fields=ownerName', 'ownerName'],
-      ['sort=custom1', 'custom1'],
-      ['sort=custom999', 'custom999'],
-      ['status=Deal', 'status'],
-      [`owner=${admin.id}`, 'owner'],
+    for (const [query, field, message] of [
+      ['sort=saleAmount', 'sort', 'You may not sort by saleAmount'],
+      ['sort=grossProfit&order=desc', 'sort', 'You may not sort by grossProfit'],
+      ['fields=customerName,commission', 'fields', 'You may not see commission'],
+      ['fields=ownerName', 'fields', 'You may not see ownerName'],
+      ['sort=custom1', 'sort', 'You may not sort by custom1'],
+      ['sort=custom999', 'sort', 'You may not sort by custom999'],
+      ['status=Deal', 'status', 'You may not see this column'],
+      [`owner=${admin.id}`, 'owner', 'You may not see this column'],
     ] as const) {
       expect(await get(query, kept.token), query).toMatchObject({
         status: 400,
-        body: { errors: { [field]: 'You may not see this column' } },
+        body: { errors: { [field]: message } },
       });
     }
     const { body } = await get(`month=${month}&sort=customerName&shape=rows`, kept.token);

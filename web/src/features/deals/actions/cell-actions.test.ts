@@ -1,7 +1,7 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../grid/grid.ts';
-import { ApiError } from '../../../platform/api-error.ts';
+import { ApiError, errorWithoutResponse } from '../../../platform/api-error.ts';
 import type { DealRow } from '../deal-row.ts';
 import { createLocalVersions } from '../store/local-versions.ts';
 import { createMonthMoves } from '../store/month-moves.ts';
@@ -31,7 +31,12 @@ function setUp() {
   const removed: string[] = [];
   const sent: object[] = [];
   const versions = new Map<string, number>();
-  const screen = { view: 'november', arrives: () => undefined as void, failure: null as Error | null };
+  const screen = {
+    view: 'november',
+    arrives: () => undefined as void,
+    failure: null as Error | null,
+    mayBulk: false,
+  };
   const undo = createUndoStack(() => screen.view);
   const moves = createMonthMoves({
     rows,
@@ -70,6 +75,12 @@ function setUp() {
       removed.push(id);
       return Promise.resolve();
     },
+    removeAll(ids) {
+      if (screen.failure) return Promise.reject(screen.failure);
+      removed.push(ids.join(' '));
+      return Promise.resolve();
+    },
+    canRemoveAll: () => screen.mayBulk,
     localVersion: (id) => versions.get(id),
   });
   const put = (key: string, saved: Deal | null): void =>
@@ -166,6 +177,39 @@ describe('undo', () => {
     expect(removed).toEqual(['d1']);
   });
 
+  describe('of several saved new rows', () => {
+    const twoRows = () => {
+      const own = setUp();
+      for (const key of ['new1', 'new2']) own.put(key, null);
+      own.record([change('new1', 'Zoe'), change('new2', 'Ann')]);
+      for (const key of ['1', '2']) {
+        own.put(`new${key}`, deal({ _id: `d${key}` }));
+        own.versions.set(`d${key}`, 1);
+      }
+      return own;
+    };
+
+    it('deletes them with one request where the user may, and separately elsewhere', async () => {
+      for (const mayBulk of [true, false]) {
+        const { undo, removed, rows, screen } = twoRows();
+        screen.mayBulk = mayBulk;
+        expect((await undo.undo()).isComplete).toBe(true);
+        expect(removed.toSorted()).toEqual(mayBulk ? ['d2 d1'] : ['d1', 'd2']);
+        expect(rows.size).toBe(0);
+      }
+    });
+
+    it('deletes them separately if the request is refused, and reports those that stay', async () => {
+      const { undo, screen, rows } = twoRows();
+      screen.mayBulk = true;
+      screen.failure = new ApiError(403, 'You may not delete this row', 'INSUFFICIENT_PERMISSIONS');
+      expect((await undo.undo()).message).toBe(
+        '2 new rows could not be taken back: You may not delete this row',
+      );
+      expect(rows.size).toBe(2);
+    });
+  });
+
   it.each<[string, Partial<Deal>, number, string]>([
     ['somebody else changed since', { version: 2 }, 1, 'somebody else has changed it since'],
     [
@@ -203,7 +247,7 @@ describe('undo', () => {
     record([change('new', 'Zoe')]);
     put('new', deal({}));
     versions.set('d1', 1);
-    screen.failure = new Error('Network error');
+    screen.failure = errorWithoutResponse(false);
     expect((await undo.undo()).message).toContain('Network error');
   });
 

@@ -1,11 +1,11 @@
 import { reversed, type Change, type Command, type RefusedText, type RowStore } from '../../../grid/grid.ts';
-import { ApiError, messageOf } from '../../../platform/api-error.ts';
+import { messageOf } from '../../../platform/api-error.ts';
 import { texts } from '../../../texts/deal-undo.ts';
 import { isDealField, sameValue } from '../deal-fields.ts';
 import { isBlank, type DealRow, valueOf } from '../deal-row.ts';
 import type { DealTable } from '../store/deal-table.ts';
 import type { MonthMoves } from '../store/month-moves.ts';
-import type { Step, UndoOutcome, UndoStack } from '../store/undo-stack.ts';
+import { isRefusal, type Step, type UndoOutcome, type UndoStack } from '../store/undo-stack.ts';
 import type { DraftSync, RowEdits } from '../sync/draft-sync.ts';
 import type { FieldEdit } from '../sync/draft.ts';
 
@@ -24,6 +24,9 @@ type CellStepPorts = {
   /** Applies edits like typed ones: stored, sent on the version that was seen, and checked for conflicts. */
   readonly apply: (edits: CellEdits, month: string) => void;
   readonly remove: (id: string) => Promise<unknown>;
+  /** Deletes all of these rows or none, where the user has the right to it. */
+  readonly removeAll: (ids: string[]) => Promise<unknown>;
+  readonly canRemoveAll: () => boolean;
   /** Returns the version of a row that was created here and changed by no other user, else undefined. */
   readonly localVersion: (id: string) => number | undefined;
 };
@@ -62,27 +65,24 @@ export function createCellSteps(ports: CellStepPorts) {
     return typed?.hold !== undefined && sameValue(typed.value, after);
   }
 
-  /** Removes a row that was created here. Returns the reason if it stays, else null. */
-  async function undoCreate(key: string): Promise<string | null> {
+  /**
+   * Discards the edits of a row that was created here. Returns its id if it has to be deleted as well, or the reason if
+   * it stays.
+   */
+  async function discardCreated(key: string): Promise<{ id?: string; reason?: string }> {
     if (rows.get(key)?.deal === null && draftSync.draftOf(key)?.attempt) await draftSync.whenSettled(key);
     const row = rows.get(key);
-    if (!row) return null;
-    if (row.deal === null) {
-      if (draftSync.draftOf(key)?.attempt) return texts.onItsWay;
-      draftSync.discard(key);
-      return null;
-    }
+    if (!row) return {};
     const { deal } = row;
-    if (ports.localVersion(deal._id) !== deal.version) return texts.changedSince;
-    if (deal.abilities.delete !== true) return texts.mayNotDelete;
+    if (deal === null) {
+      if (draftSync.draftOf(key)?.attempt) return { reason: texts.onItsWay };
+      draftSync.discard(key);
+      return {};
+    }
+    if (ports.localVersion(deal._id) !== deal.version) return { reason: texts.changedSince };
+    if (deal.abilities.delete !== true) return { reason: texts.mayNotDelete };
     draftSync.discard(key);
-    return ports.remove(deal._id).then(
-      () => {
-        table.undoCreate(deal._id);
-        return null;
-      },
-      (thrown: unknown) => (thrown instanceof Error ? thrown.message : texts.failed),
-    );
+    return { id: deal._id };
   }
 
   /** Returns the change with the current value of its cell as the value before. */
@@ -105,14 +105,38 @@ export function createCellSteps(ports: CellStepPorts) {
     return keys.size === 0 ? null : texts.notAllowed(keys.size);
   }
 
-  /** Removes created rows, a few at a time. Returns the reasons of those that stay. */
-  async function undoCreateAll(created: ReadonlySet<string>): Promise<Map<string, string>> {
-    const kept = new Map<string, string>();
+  /** Deletes rows that were created here. Returns the error of each that stays. */
+  async function deleteCreated(ids: string[]): Promise<unknown[]> {
+    if (ids.length > 1 && ports.canRemoveAll()) {
+      try {
+        await ports.removeAll(ids);
+        ids.forEach(table.undoCreate);
+        return [];
+      } catch (thrown) {
+        // One of them may be the cause of a refusal: each is deleted separately.
+        if (!isRefusal(thrown)) return ids.map(() => thrown);
+      }
+    }
+    const errors: unknown[] = [];
+    await forEach(ids, (id) =>
+      ports.remove(id).then(
+        () => table.undoCreate(id),
+        (thrown: unknown) => void errors.push(thrown),
+      ),
+    );
+    return errors;
+  }
+
+  /** Removes created rows. Returns the reasons of those that stay. */
+  async function undoCreateAll(created: ReadonlySet<string>): Promise<string[]> {
+    const ids: string[] = [];
+    const reasons: string[] = [];
     await forEach(created, async (key) => {
-      const reason = await undoCreate(key);
-      if (reason !== null) kept.set(key, reason);
+      const { id, reason } = await discardCreated(key);
+      if (id !== undefined) ids.push(id);
+      if (reason !== undefined) reasons.push(reason);
     });
-    return kept;
+    return [...reasons, ...(await deleteCreated(ids)).map((thrown) => messageOf(thrown))];
   }
 
   /**
@@ -127,8 +151,7 @@ export function createCellSteps(ports: CellStepPorts) {
       async ([key, ofRow]) => {
         const values = Object.fromEntries(ofRow.map(({ columnId, after }) => [columnId, after]));
         await ports.moves.change(key, values, isBack).catch((thrown: unknown) => {
-          const isRefused = thrown instanceof ApiError && thrown.status >= 400 && thrown.status < 500;
-          if (isRefused) refused += 1;
+          if (isRefusal(thrown)) refused += 1;
           else failure = thrown;
         });
       },
@@ -174,8 +197,8 @@ export function createCellSteps(ports: CellStepPorts) {
         const [closed, open] = [others.filter(isClosed), others.filter((change) => !isClosed(change))];
         apply({ changes: reversed(open), refused: back.cleared, cleared: back.refused }, month);
         const kept = await undoCreateAll(created);
-        const [reason] = kept.values();
-        if (reason !== undefined) return outcome(texts.stays(kept.size, reason), false);
+        const [reason] = kept;
+        if (reason !== undefined) return outcome(texts.stays(kept.length, reason), false);
         if (obstacle) return obstacle;
         const leftAlone = describeClosed(closed);
         if (leftAlone !== null) return outcome(leftAlone, false);

@@ -95,6 +95,7 @@ describe('links', () => {
   ])('%s', (text, value) => expect(parseLink(text)).toEqual({ ok: true, value }));
 
   test.each([
+    '//evil.example',
     'javascript:alert(1)',
     'mailto:a@example.com',
     'word',

@@ -66,7 +66,7 @@ export function parseLink(text: string): Parsed {
   const isOther = !hasScheme && /^[a-z][a-z\d+-]*:(?!\d)/i.test(text);
   const address = safeAddress(hasScheme ? text : `https://${text}`);
   const isWord = address !== null && !hasScheme && !/[.:]/.test(new URL(address).host);
-  if (/\s/.test(text) || isOther || address === null || isWord || address.length > customTextLimits.link)
+  if (/\s|^\//.test(text) || isOther || address === null || isWord || address.length > customTextLimits.link)
     return { ok: false, message: texts.notLink };
   return { ok: true, value: address };
 }

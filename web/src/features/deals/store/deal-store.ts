@@ -4,6 +4,7 @@ import { createRowStore } from '../../../grid/grid.ts';
 import { afterPaint } from '../../../platform/after-paint.ts';
 import { createStore } from '../../../platform/external-store.ts';
 import { newKey } from '../../../platform/ids.ts';
+import { currentPermissions } from '../../../platform/permissions.ts';
 import { queryClient } from '../../../platform/query-client.ts';
 import { later } from '../../../platform/retry-later.ts';
 import { createDealCommands } from '../actions/cell-actions.ts';
@@ -141,6 +142,8 @@ export function createDealStore({ draftSync, view, canChooseMonth, isPending }: 
     moves,
     history,
     remove: deleteDeal,
+    removeAll: deleteDeals,
+    canRemoveAll: () => currentPermissions().can('features', 'bulkEdit'),
     localVersion: localVersions.latestUnshared,
   });
   const actions = createDealActions({

@@ -63,6 +63,10 @@ export const outcomeOf = (toMessage: (rows: number) => string, done: number, lef
     ? { message: toMessage(done), isComplete: true }
     : { message: texts.leftAlone(left), isComplete: false };
 
+/** Whether the server refused a request, so that repeating it is useless. */
+export const isRefusal = (thrown: unknown): boolean =>
+  thrown instanceof ApiError && thrown.status >= 400 && thrown.status < 500;
+
 /**
  * Returns a function that does not throw: a refusal becomes its outcome and is final, other errors can be tried
  * again.
@@ -71,13 +75,12 @@ export const withErrors = (action: Step['undo']) => async (): Promise<UndoOutcom
   try {
     return await action();
   } catch (thrown) {
-    const isRefused = thrown instanceof ApiError && thrown.status >= 400 && thrown.status < 500;
     // The message of a field is more specific than the general one.
     const [named] = thrown instanceof ApiError ? Object.values(thrown.errors) : [];
     return {
       message: texts.notUndone(named ?? messageOf(thrown)),
       isComplete: false,
-      ...(!isRefused && { isFailed: true }),
+      ...(!isRefusal(thrown) && { isFailed: true }),
     };
   }
 };

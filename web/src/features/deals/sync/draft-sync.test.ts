@@ -218,9 +218,11 @@ describe('draft sync', () => {
     await settle();
     const writes: unknown[] = [];
     const write = async (all: unknown): Promise<void> => void writes.push(all);
+    // A failure of a request that did not contain the row, as an earlier release stored it.
+    before.stored.set('k', { ...before.stored.get('k')!, problem: 'Network error' });
     const after = setUp(before.stored, alone, { save: write, delete: write });
     await after.sync.restore();
-    expect(after.sync.pending.get()).toMatchObject([{ key: 'k' }]);
+    expect(after.sync.pending.get()).toMatchObject([{ key: 'k', problem: null }]);
     expect(writes).toEqual([]);
     const failing = setUp(undefined, alone, { all: () => Promise.reject(new Error('No storage')) });
     await failing.sync.restore();
@@ -364,6 +366,17 @@ describe('draft sync', () => {
     await settle();
     await calls[1]?.respond(deal({ _id: 'd7' }));
     expect(sync.pending.get()).toMatchObject([{ key: 'half', problem: null, attempt: null }]);
+  });
+
+  it('explains that a changed row does not exist any more', async () => {
+    const { sync, calls } = setUp();
+    sync.type({ key: 'd1', deal: deal({ vehicle: '' }), edits: [vehicle('Kia')] }, '2026-11');
+    await settle();
+    await calls[0]?.respond(new ApiError(404, 'Resource not found', 'NOT_FOUND'));
+    expect(sync.draftOf('d1')?.typed.vehicle).toMatchObject({
+      value: 'Kia',
+      hold: { kind: 'refused', message: 'The row was deleted or is hidden from you now.' },
+    });
   });
 
   it('pauses queued rows until reconnected, and continues past a row with a server error', async () => {

@@ -182,7 +182,10 @@ export function createDraftSync(ports: DraftSyncPorts) {
   function applyError(key: string, thrown: ApiError): DealDraft[] {
     const draft = drafts.get(key);
     if (!draft) return [];
-    if (thrown.code !== 'CONFLICT') return [applyRefusal(draft, thrown.errors, thrown.message)];
+    if (thrown.code !== 'CONFLICT')
+      return [
+        applyRefusal(draft, thrown.errors, thrown.code === 'NOT_FOUND' ? texts.rowGone : thrown.message),
+      ];
     const current = thrown.current as Deal;
     for (const listener of listeners) listener.onDeal(key, current, 'others');
     return [applyConflict(draft, thrown.conflicts, current)];
@@ -275,6 +278,8 @@ export function createDraftSync(ports: DraftSyncPorts) {
       for (const draft of found.toSorted((a, b) => a.place - b.place)) {
         // Drafts stored by an earlier release lack newer fields.
         const stored = { ...emptyDraft(draft.key, draft.dealId, draft.month), ...draft };
+        // An earlier release stored the failure of a request with rows that were not in it.
+        if (stored.attempt === null) stored.problem = null;
         const key = stored.dealId ?? stored.key;
         if (drafts.has(key) || updatedByTabs.has(key)) continue;
         if (key === stored.key) applyDraft(stored);
