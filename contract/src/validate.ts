@@ -55,10 +55,14 @@ function messageOf(issue: RawIssue): string {
       return sizeMessage('at most', issue.maximum, issue.origin);
     case 'not_multiple_of':
       return `Must be a multiple of ${issue.divisor}`;
+    case 'invalid_union': {
+      const [first] = issue.errors[0] ?? [];
+      if (first?.path.length === 0) return first.message;
+      break;
+    }
     case 'custom':
     case 'invalid_element':
     case 'invalid_key':
-    case 'invalid_union':
     case 'unrecognized_keys':
       break;
   }

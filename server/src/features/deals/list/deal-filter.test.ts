@@ -664,7 +664,10 @@ describe('groups', () => {
       const { body } = await summary(narrow, `groupBy=${field}`);
       expect(Object.keys(body.groups[0])).toEqual(['value', 'label', 'count', 'saleAmount']);
     }
-    expect((await summary(narrow, 'groupBy=notes')).status).toBe(400);
+    expect(await summary(narrow, 'groupBy=notes')).toMatchObject({
+      status: 400,
+      body: { errors: { groupBy: expect.stringMatching(/^Must be one of status, dealershipId, /) } },
+    });
     expect((await summary(narrow, '')).body).not.toHaveProperty('groups');
   });
 
