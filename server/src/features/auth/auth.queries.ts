@@ -147,13 +147,6 @@ export async function makeTemporary(db: Db | Tx, userId: string, hours: number):
   return expires_at;
 }
 
-export async function insertUser(
-  db: Db | Tx,
-  user: { id: string; name: string; email: string; role: 'admin' | 'user' },
-): Promise<void> {
-  await db.insertInto('users').values(user).execute();
-}
-
 /** Returns whether there is no user yet. */
 export const hasNoUsers = async (db: Db | Tx): Promise<boolean> =>
   (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined;

@@ -6,6 +6,7 @@ import { inTransaction, type Context, type Origin, type Viewer } from '../../pla
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { newId, newToken, tokenHash } from '../../platform/ids.ts';
 import { hashPassword } from '../../platform/passwords.ts';
+import { insertRecord } from '../../platform/records.queries.ts';
 import { passwordProblem } from './auth.policy.ts';
 import * as queries from './auth.queries.ts';
 import type { AuthService } from './auth.service.ts';
@@ -16,7 +17,7 @@ type Person = { name: string; email: string; password: string };
 
 async function createFirstAdmin(db: Tx, person: Person, origin: Origin) {
   const id = newId();
-  await queries.insertUser(db, { id, name: person.name, email: person.email, role: 'admin' });
+  await insertRecord(db, 'users', { id, name: person.name, email: person.email, role: 'admin' });
   await queries.savePassword(db, id, await hashPassword(person.password));
   await queries.saveSetupKey(db, null);
   await audit(

@@ -1,6 +1,5 @@
 import type { CustomFieldType, CustomKey, CustomValue } from '@forecourt/contract/custom-field-types';
 import type { CustomField, CustomFieldOption } from '@forecourt/contract/custom-fields';
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
 export type CustomFieldDefinition = Omit<CustomField, '_id' | 'defaultValue'> & {
@@ -40,31 +39,3 @@ export const listCustomFields = (db: Db | Tx): Promise<CustomFieldDefinition[]> 
     .orderBy('position')
     .orderBy('id')
     .execute();
-
-type Fields = {
-  name: string;
-  help: string;
-  /** JSON. */
-  options: string;
-  is_required: boolean;
-  /** JSON. */
-  default_value: string | null;
-  visible_to: string;
-  editable_by: string;
-  active: boolean;
-};
-
-export async function insertCustomField(
-  db: Tx,
-  row: Fields & { id: string; key: CustomKey; type: CustomFieldType; position: number },
-): Promise<void> {
-  await db.insertInto('custom_fields').values(row).execute();
-}
-
-export async function updateCustomField(db: Tx, id: string, fields: Fields): Promise<void> {
-  await db
-    .updateTable('custom_fields')
-    .set({ ...fields, version: sql`version + 1`, updated_at: sql`now()` })
-    .where('id', '=', id)
-    .execute();
-}

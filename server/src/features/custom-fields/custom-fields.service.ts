@@ -21,6 +21,7 @@ import type { HiddenChange } from '../../platform/live/events.ts';
 import { createInvalidatedCache } from '../../platform/live/invalidated-cache.ts';
 import type { Notices } from '../../platform/live/notices.ts';
 import { lockOrder, reorder } from '../../platform/ordering.ts';
+import { insertRecord, updateRecord } from '../../platform/records.queries.ts';
 import type { Writing } from '../../platform/records.ts';
 import { canSee } from './custom-fields.policy.ts';
 import * as queries from './custom-fields.queries.ts';
@@ -87,9 +88,7 @@ export function createCustomFieldsService({ notices }: { notices: Notices }) {
         const position = (rows.at(-1)?.order ?? 0) + 1;
         const id = newId();
         await changed(inner);
-        await rejectTakenName(
-          queries.insertCustomField(inner.db, { id, key, type, position, ...columnsOf(fields) }),
-        );
+        await insertRecord(inner.db, 'custom_fields', { id, key, type, position, ...columnsOf(fields) });
         const created = await get(inner, id);
         await audit(inner.db, ctx, {
           action: 'custom-field.created',
@@ -121,7 +120,7 @@ export function createCustomFieldsService({ notices }: { notices: Notices }) {
         if (isDeepStrictEqual(before, after)) return present(row);
         if (after.active && !before.active) checkLimits([...rows.filter((one) => one !== row), after]);
         await changed(inner);
-        await rejectTakenName(queries.updateCustomField(inner.db, id, columnsOf(after)));
+        await updateRecord(inner.db, 'custom_fields', id, columnsOf(after));
         const updated = await get(inner, id);
         await audit(inner.db, ctx, {
           action: 'custom-field.updated',
@@ -233,16 +232,6 @@ function checkedOptions(
 function rejectBuiltInName(name: string): void {
   if (builtInColumnNames.includes(name.toLowerCase())) {
     throw invalidField('name', 'A built-in column of deals has this name');
-  }
-}
-
-/** Converts a violation of the unique index, which prevents two fields with one name. */
-async function rejectTakenName(writing: Promise<void>): Promise<void> {
-  try {
-    await writing;
-  } catch (error) {
-    if ((error as { constraint?: string }).constraint !== 'custom_fields_name') throw error;
-    throw invalidField('name', 'There is already a field with this name, perhaps a retired one');
   }
 }
 

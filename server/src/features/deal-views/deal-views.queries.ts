@@ -42,28 +42,6 @@ export async function visibleIds(db: Db, viewerId: string, ids: string[]): Promi
 export const lockView = (db: Tx, id: string) =>
   db.selectFrom('deal_views').where('id', '=', id).select('id').forUpdate().execute();
 
-type Fields = { name: string; is_shared: boolean; arrangement: string };
-
-export async function insertView(db: Tx, row: Fields & { id: string; owner_id: string }): Promise<void> {
-  await db.insertInto('deal_views').values(row).execute();
-}
-
-export async function updateView(
-  db: Tx,
-  id: string,
-  fields: Partial<Fields> & { owner_id?: string },
-): Promise<void> {
-  await db
-    .updateTable('deal_views')
-    .set({ ...fields, version: sql`version + 1`, updated_at: sql`now()` })
-    .where('id', '=', id)
-    .execute();
-}
-
-export async function deleteView(db: Tx, id: string): Promise<void> {
-  await db.deleteFrom('deal_views').where('id', '=', id).execute();
-}
-
 /** Counts a user's views, including shared ones. */
 export const countOwn = async (db: Tx, ownerId: string): Promise<number> =>
   (

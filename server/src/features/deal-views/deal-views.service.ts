@@ -9,6 +9,7 @@ import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
 import type { HiddenChange } from '../../platform/live/events.ts';
+import { deleteRecord, insertRecord, updateRecord } from '../../platform/records.queries.ts';
 import type { Writing } from '../../platform/records.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 import {
@@ -90,9 +91,7 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
           throw invalidField('name', `You have ${MAX_VIEWS} views already. Delete one first.`);
         }
         const id = newId();
-        await rejectTakenName(
-          queries.insertView(inner.db, { id, owner_id: ctx.viewer.userId, ...columnsOf(fields) }),
-        );
+        await insertRecord(inner.db, 'deal_views', { id, owner_id: ctx.viewer.userId, ...columnsOf(fields) });
         const row = await load(inner, id);
         const entry = { entity, recordId: id, version: row.version } as const;
         await audit(inner.db, ctx, { action: 'deal-view.created', ...entry, after: fields });
@@ -117,7 +116,7 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
         const before = fieldsOf(row);
         const after = { name, shared, ...mergeArrangement(visible, row.arrangement, arrangement) };
         if (isDeepStrictEqual(before, after)) return seen;
-        await rejectTakenName(queries.updateView(inner.db, id, columnsOf(after)));
+        await updateRecord(inner.db, 'deal_views', id, columnsOf(after));
         const entry = { entity, recordId: id, version: row.version + 1 } as const;
         await audit(inner.db, ctx, {
           action: 'deal-view.updated',
@@ -135,7 +134,7 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
         await queries.lockView(inner.db, id);
         const row = await load(inner, id);
         requireAbility(abilities(ctx.viewer, row).delete);
-        await queries.deleteView(inner.db, id);
+        await deleteRecord(inner.db, 'deal_views', id);
         await audit(inner.db, ctx, {
           action: 'deal-view.deleted',
           entity,
@@ -159,7 +158,7 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
       for (const { id, name, version } of views) {
         const given = freeName(name, taken);
         taken.push(given);
-        await queries.updateView(ctx.db, id, { owner_id: to.targetUserId, name: given });
+        await updateRecord(ctx.db, 'deal_views', id, { owner_id: to.targetUserId, name: given });
         await audit(ctx.db, ctx, {
           action: 'deal-view.transferred',
           entity,
@@ -175,16 +174,6 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
 }
 
 export type DealViewsService = ReturnType<typeof createDealViewsService>;
-
-/** Converts a violation of the unique index, which prevents two views with one name. */
-async function rejectTakenName(writing: Promise<void>): Promise<void> {
-  try {
-    await writing;
-  } catch (error) {
-    if ((error as { constraint?: string }).constraint !== 'deal_views_name') throw error;
-    throw invalidField('name', 'There is already a view with this name');
-  }
-}
 
 type Fields = Pick<SavedView, 'name' | 'shared' | keyof Arrangement>;
 

@@ -52,18 +52,6 @@ export const findDealerships = (
     .orderBy('id')
     .execute();
 
-/** Returns which of these ids are visible, for live events. With full visibility that includes deleted ones. */
-export async function visibleIds(db: Db | Tx, scope: VisibilityScope, ids: string[]): Promise<Set<string>> {
-  if (scope.all) return new Set(ids).difference(new Set(scope.except));
-  const rows = await db
-    .selectFrom('dealerships')
-    .where(whereVisible('dealership', scope))
-    .where(sql<boolean>`id = any(${ids}::uuid[])`)
-    .select('id')
-    .execute();
-  return new Set(rows.map(({ id }) => id));
-}
-
 /** Returns the fields of a dealership that a message uses, independent of the sender. */
 export const findForMail = (db: Db | Tx, id: string) =>
   db
@@ -71,23 +59,6 @@ export const findForMail = (db: Db | Tx, id: string) =>
     .where('id', '=', id)
     .select((eb) => ['id', 'name', 'address', 'active', 'default_template_id', contactsOf(eb).as('contacts')])
     .executeTakeFirst();
-
-type Fields = { name: string; address: string; default_template_id: string; active: boolean };
-
-export async function insertDealership(
-  db: Tx,
-  row: Fields & { id: string; owner_id: string },
-): Promise<void> {
-  await db.insertInto('dealerships').values(row).execute();
-}
-
-export async function updateDealership(db: Tx, id: string, fields: Fields): Promise<void> {
-  await db
-    .updateTable('dealerships')
-    .set({ ...fields, version: sql`version + 1`, updated_at: sql`now()` })
-    .where('id', '=', id)
-    .execute();
-}
 
 /** Returns the changed ones, with their new versions. */
 export const setActive = (db: Tx, ids: string[], active: boolean) =>
@@ -101,10 +72,6 @@ export const setActive = (db: Tx, ids: string[], active: boolean) =>
 
 export async function deleteContacts(db: Tx, dealershipId: string): Promise<void> {
   await db.deleteFrom('contacts').where('dealership_id', '=', dealershipId).execute();
-}
-
-export async function deleteDealership(db: Tx, id: string): Promise<void> {
-  await db.deleteFrom('dealerships').where('id', '=', id).execute();
 }
 
 /** Counts what references a dealership and prevents its deletion: deals, including deleted ones, which can be restored, and emails. */

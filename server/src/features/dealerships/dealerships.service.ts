@@ -11,8 +11,10 @@ import { inTransaction, type Context, type Viewer } from '../../platform/http/co
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
+import { deleteRecord, insertRecord, updateRecord } from '../../platform/records.queries.ts';
 import { createRecords } from '../../platform/records.ts';
 import { presentAccess, recordedAccess } from '../../platform/sharing/access.ts';
+import { visibleIds } from '../../platform/sharing/shares.queries.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
 import { formatUsage } from '../../platform/usage.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
@@ -46,7 +48,8 @@ export function createDealershipsService(templates: EmailTemplatesService) {
     wasVisible,
 
     /** Returns which of these dealerships the viewer may see, or choose for a row, for live events. */
-    visibleIds: (db: Db, viewer: Viewer, ids: string[]) => queries.visibleIds(db, liveScopeOf(viewer), ids),
+    visibleIds: (db: Db, viewer: Viewer, ids: string[]) =>
+      visibleIds(db, 'dealership', liveScopeOf(viewer), ids),
 
     async list(ctx: Context): Promise<{ items: Dealership[]; total: number }> {
       const rows = await queries.listDealerships(ctx.db, visibilityScopeOf(ctx.viewer));
@@ -63,7 +66,7 @@ export function createDealershipsService(templates: EmailTemplatesService) {
     async forMail(ctx: Context, id: string) {
       if (restricted(ctx.viewer).includes(id)) return undefined;
       const row = await queries.findForMail(ctx.db, id);
-      const canOpen = (await queries.visibleIds(ctx.db, visibilityScopeOf(ctx.viewer), [id])).has(id);
+      const canOpen = (await visibleIds(ctx.db, 'dealership', visibilityScopeOf(ctx.viewer), [id])).has(id);
       return row && { ...row, canOpen };
     },
 
@@ -83,7 +86,7 @@ export function createDealershipsService(templates: EmailTemplatesService) {
         await checkTemplate(inner, input);
         const { contacts } = (await templates.withStoredNames(inner, [input]))[0]!;
         const id = newId();
-        await queries.insertDealership(inner.db, { id, ...fieldsOf(input), owner_id: ctx.viewer.userId });
+        await insertRecord(inner.db, 'dealerships', { id, ...fieldsOf(input), owner_id: ctx.viewer.userId });
         await insertContacts(inner.db, [{ id, contacts }]);
         const shared = await sharing.applyInput(inner, await records.loadOne(inner, id), input);
         const created = present(ctx.viewer, await records.loadOne(inner, id));
@@ -115,7 +118,7 @@ export function createDealershipsService(templates: EmailTemplatesService) {
           const shared = await sharing.applyInput(inner, row, input);
           if (isDeepStrictEqual(before, after) && !shared) return undefined;
           await checkTemplate(inner, input);
-          await queries.updateDealership(inner.db, id, fieldsOf(input));
+          await updateRecord(inner.db, 'dealerships', id, fieldsOf(input));
           await queries.deleteContacts(inner.db, id);
           await insertContacts(inner.db, [{ id, contacts: after.contacts }]);
           return { before: { ...before, ...shared?.before }, after: { ...after, ...shared?.after } };
@@ -159,7 +162,7 @@ export function createDealershipsService(templates: EmailTemplatesService) {
             message: `${row.name} has ${uses} and cannot be deleted. Deactivate it instead.`,
           });
         }
-        await queries.deleteDealership(inner.db, id);
+        await deleteRecord(inner.db, 'dealerships', id);
         await audit(inner.db, ctx, {
           action: 'dealership.deleted',
           entity,

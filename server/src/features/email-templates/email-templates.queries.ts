@@ -7,8 +7,6 @@ import {
   type VisibilityScope,
 } from '../../platform/sharing/shares.queries.ts';
 
-type Fields = { name: string; subject: string; status: string; document: string; variables: string };
-
 const SUMMARY = [
   'id',
   'name',
@@ -64,34 +62,6 @@ export const lockTemplate = async (db: Db | Tx, id: string): Promise<boolean> =>
     .where('id', '=', id)
     .forKeyShare()
     .executeTakeFirst()) !== undefined;
-
-/** Returns which of these ids are visible, for live events. With full visibility that includes deleted ones. */
-export async function visibleIds(db: Db | Tx, scope: VisibilityScope, ids: string[]): Promise<Set<string>> {
-  if (scope.all) return new Set(ids);
-  const rows = await db
-    .selectFrom('email_templates')
-    .select('id')
-    .where(whereVisible('email-template', scope))
-    .where(sql<boolean>`id = any(${ids}::uuid[])`)
-    .execute();
-  return new Set(rows.map(({ id }) => id));
-}
-
-export async function insertTemplate(db: Tx, row: Fields & { id: string; owner_id: string }): Promise<void> {
-  await db.insertInto('email_templates').values(row).execute();
-}
-
-export async function updateTemplate(db: Tx, id: string, fields: Fields): Promise<void> {
-  await db
-    .updateTable('email_templates')
-    .set({ ...fields, version: sql`version + 1`, updated_at: sql`now()` })
-    .where('id', '=', id)
-    .execute();
-}
-
-export async function deleteTemplate(db: Tx, id: string): Promise<void> {
-  await db.deleteFrom('email_templates').where('id', '=', id).execute();
-}
 
 type NewVersion = { id: string; templateId: string; createdBy: string; restoredFrom?: number };
 

@@ -17,8 +17,10 @@ import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
 import type { HiddenChange } from '../../platform/live/events.ts';
+import { deleteRecord, insertRecord, updateRecord } from '../../platform/records.queries.ts';
 import { createRecords } from '../../platform/records.ts';
 import { presentAccess, recordedAccess, hadAccess } from '../../platform/sharing/access.ts';
+import { visibleIds } from '../../platform/sharing/shares.queries.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
 import { formatUsage } from '../../platform/usage.ts';
 import { abilities, canManage, canView, everything, visibilityScopeOf } from './email-templates.policy.ts';
@@ -52,7 +54,7 @@ export function createEmailTemplatesService() {
 
     /** Returns which of these templates the viewer may see, for live events. */
     visibleIds: (db: Db, viewer: Viewer, ids: string[]) =>
-      queries.visibleIds(db, visibilityScopeOf(viewer), ids),
+      visibleIds(db, 'email-template', visibilityScopeOf(viewer), ids),
 
     /** Returns whether a viewer who cannot see a template now had access before a change. */
     wasVisible: (viewer: Viewer, { past }: HiddenChange) => hadAccess(viewer, past.before),
@@ -130,7 +132,7 @@ export function createEmailTemplatesService() {
       return inTransaction(ctx, async (inner) => {
         const id = newId();
         const row = { id, ...fieldsOf(input), owner_id: ctx.viewer.userId };
-        await rejectTakenName(queries.insertTemplate(inner.db, row));
+        await insertRecord(inner.db, 'email_templates', row);
         await queries.setInContacts(inner.db, id, input.name);
         await images.attachToTemplate(inner, id, input.document);
         await saveVersion(inner, id);
@@ -162,7 +164,7 @@ export function createEmailTemplatesService() {
           const shared = await sharing.applyInput(inner, row, input);
           const isRewritten = !isDeepStrictEqual(before, after);
           if (!isRewritten && !shared) return undefined;
-          await rejectTakenName(queries.updateTemplate(inner.db, id, fieldsOf(input)));
+          await updateRecord(inner.db, 'email_templates', id, fieldsOf(input));
           if (isRewritten) {
             await images.attachToTemplate(inner, id, input.document);
             await saveVersion(inner, id);
@@ -197,7 +199,7 @@ export function createEmailTemplatesService() {
           const after = { ...before, subject, document, variables };
           checkTemplate(after);
           if (isDeepStrictEqual(before, after)) return undefined;
-          await queries.updateTemplate(inner.db, id, fieldsOf(after));
+          await updateRecord(inner.db, 'email_templates', id, fieldsOf(after));
           await saveVersion(inner, id, number);
           return { before, after: { ...after, restoredFrom: number } };
         },
@@ -214,7 +216,7 @@ export function createEmailTemplatesService() {
             message: `${row.name} is used by ${formatUsage(ctx.viewer, users, 'dealership')} and cannot be deleted.`,
           });
         }
-        await queries.deleteTemplate(inner.db, id);
+        await deleteRecord(inner.db, 'email_templates', id);
         await audit(inner.db, ctx, {
           action: 'email-template.deleted',
           entity,
@@ -251,16 +253,6 @@ const saveVersion = ({ db, viewer }: Context & { db: Tx }, templateId: string, r
     createdBy: viewer.userId,
     ...(restoredFrom !== undefined && { restoredFrom }),
   });
-
-/** Converts a violation of the unique index, which prevents two templates with one name. */
-async function rejectTakenName(writing: Promise<void>): Promise<void> {
-  try {
-    await writing;
-  } catch (error) {
-    if ((error as { constraint?: string }).constraint !== 'email_templates_name') throw error;
-    throw invalidField('name', 'There is already a template with this name');
-  }
-}
 
 async function auditRename(
   ctx: Context & { db: Tx },

@@ -3,13 +3,15 @@ import type { Item, ItemChanges, ItemInput } from '@forecourt/contract/items';
 import { audit } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
-import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { AppError } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
 import type { HiddenChange } from '../../platform/live/events.ts';
 import { lockOrder, reorder } from '../../platform/ordering.ts';
+import { deleteRecord, insertRecord, updateRecord } from '../../platform/records.queries.ts';
 import { createRecords } from '../../platform/records.ts';
 import { presentAccess, recordedAccess, hadAccess } from '../../platform/sharing/access.ts';
+import { visibleIds } from '../../platform/sharing/shares.queries.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
 import { formatUsage } from '../../platform/usage.ts';
 import type { DealsService } from '../deals/deals.service.ts';
@@ -45,7 +47,7 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'of
     /** Returns which of these items the viewer may see, or choose for a row, for live events. */
     visibleIds(db: Db, viewer: Viewer, ids: string[]): Promise<Set<string>> {
       const scope = visibilityScopeOf(viewer);
-      return queries.visibleIds(db, { ...scope, all: scope.all || deals.offersItems(viewer) }, ids);
+      return visibleIds(db, 'item', { ...scope, all: scope.all || deals.offersItems(viewer) }, ids);
     },
 
     /** Returns whether a viewer who cannot see an item now had access before a change. */
@@ -60,7 +62,7 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'of
         const id = newId();
         const last = (await lockOrder(inner.db, entity)).at(-1)?.position ?? 0;
         const row = { id, ...fieldsOf(input), owner_id: ctx.viewer.userId, position: last + 1 };
-        await rejectTakenName(queries.insertItem(inner.db, row));
+        await insertRecord(inner.db, 'items', row);
         const shared = await sharing.applyInput(inner, await records.loadOne(inner, id), { sharedWith });
         const created = present(ctx.viewer, await records.loadOne(inner, id));
         await audit(inner.db, ctx, {
@@ -83,7 +85,7 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'of
           const [before, after] = [fieldsOf(row), fieldsOf(input)];
           const shared = await sharing.applyInput(inner, row, input);
           if (isDeepStrictEqual(before, after) && !shared) return undefined;
-          await rejectTakenName(queries.updateItem(inner.db, id, after));
+          await updateRecord(inner.db, 'items', id, after);
           return { before: { ...before, ...shared?.before }, after: { ...after, ...shared?.after } };
         },
       ),
@@ -99,7 +101,7 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'of
             message: `${row.name} is in ${formatUsage(ctx.viewer, uses, 'deal')} and cannot be deleted. Deactivate it instead.`,
           });
         }
-        await queries.deleteItem(inner.db, id);
+        await deleteRecord(inner.db, 'items', id);
         await audit(inner.db, ctx, {
           action: 'item.deleted',
           entity,
@@ -122,16 +124,6 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'of
 export type ItemsService = ReturnType<typeof createItemsService>;
 
 type ItemWithUsage = queries.ItemRow & { usage: number };
-
-/** Converts a violation of the unique index, which prevents two items with one name. */
-async function rejectTakenName(writing: Promise<void>): Promise<void> {
-  try {
-    await writing;
-  } catch (error) {
-    if ((error as { constraint?: string }).constraint !== 'items_name') throw error;
-    throw invalidField('name', 'There is already an item with this name');
-  }
-}
 
 /** Returns the editable fields of an item, without sharing. */
 const fieldsOf = ({

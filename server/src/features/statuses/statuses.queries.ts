@@ -10,27 +10,6 @@ export type StatusRow = Awaited<ReturnType<typeof listStatuses>>[number];
 export const findStatus = (db: Db | Tx, id: string): Promise<StatusRow | undefined> =>
   db.selectFrom('statuses').selectAll().where('id', '=', id).executeTakeFirst();
 
-type Fields = {
-  name: string;
-  color: string;
-  active: boolean;
-  is_default: boolean;
-  is_closed: boolean;
-  counts_for_commission: boolean | null;
-};
-
-export async function insertStatus(db: Tx, row: Fields & { id: string; position: number }): Promise<void> {
-  await db.insertInto('statuses').values(row).execute();
-}
-
-export async function updateStatus(db: Tx, id: string, fields: Fields): Promise<void> {
-  await db
-    .updateTable('statuses')
-    .set({ ...fields, version: sql`version + 1`, updated_at: sql`now()` })
-    .where('id', '=', id)
-    .execute();
-}
-
 /** Clears the default. Returns the former default status, with its new version. */
 export const endDefault = (db: Tx) =>
   db
@@ -55,8 +34,4 @@ export async function countOnly(db: Tx, ids: readonly string[]) {
 /** Waits for writers of rows with this status, and blocks further ones. */
 export async function lockAgainstUse(db: Tx, id: string): Promise<void> {
   await db.selectFrom('statuses').select('id').where('id', '=', id).forUpdate().execute();
-}
-
-export async function deleteStatus(db: Tx, id: string): Promise<void> {
-  await db.deleteFrom('statuses').where('id', '=', id).execute();
 }

@@ -6,6 +6,7 @@ import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
 import { lockOrder, reorder } from '../../platform/ordering.ts';
+import { deleteRecord, insertRecord, updateRecord } from '../../platform/records.queries.ts';
 import type { Writing } from '../../platform/records.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 import type { PermissionsService } from '../permissions/permissions.service.ts';
@@ -50,9 +51,7 @@ export function createStatusesService({ deals, permissions }: Parts) {
         const last = (await lockOrder(inner.db, entity)).at(-1)?.position ?? 0;
         checkDefault(input);
         if (input.isDefault) await endDefault(inner);
-        await rejectTakenName(
-          queries.insertStatus(inner.db, { id, ...columnsOf(input), position: last + 1 }),
-        );
+        await insertRecord(inner.db, 'statuses', { id, ...columnsOf(input), position: last + 1 });
         const created = await get(inner, id);
         await audit(inner.db, ctx, {
           action: 'status.created',
@@ -86,7 +85,7 @@ export function createStatusesService({ deals, permissions }: Parts) {
         checkDefault(after, before);
         if (isDeepStrictEqual(before, after)) return get(inner, id);
         if (after.isDefault && !before.isDefault) await endDefault(inner);
-        await rejectTakenName(queries.updateStatus(inner.db, id, columnsOf(after)));
+        await updateRecord(inner.db, 'statuses', id, columnsOf(after));
         const updated = await get(inner, id);
         await audit(inner.db, ctx, {
           action: 'status.updated',
@@ -126,7 +125,7 @@ export function createStatusesService({ deals, permissions }: Parts) {
           await deals.replaceStatus(inner, row, replacement);
         }
         await permissions.forgetStatus(inner, id);
-        await queries.deleteStatus(inner.db, id);
+        await deleteRecord(inner.db, 'statuses', id);
         await audit(inner.db, ctx, {
           action: 'status.deleted',
           entity,
@@ -205,16 +204,6 @@ function rejectForbidden(viewer: Viewer, before: Fields, after: Fields): void {
     details: 'NO_STATUS_RULES',
     errors: { [field]: 'Only administrators can change this' },
   });
-}
-
-/** Converts a violation of the unique index, which prevents two statuses with one name. */
-async function rejectTakenName(writing: Promise<void>): Promise<void> {
-  try {
-    await writing;
-  } catch (error) {
-    if ((error as { constraint?: string }).constraint !== 'statuses_name') throw error;
-    throw invalidField('name', 'There is already a status with this name');
-  }
 }
 
 const fieldsOf = (row: queries.StatusRow): Fields => ({

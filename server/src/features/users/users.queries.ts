@@ -1,4 +1,3 @@
-import type { Role } from '@forecourt/contract/auth';
 import { sql, type ExpressionBuilder } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Tables } from '../../platform/db/schema.generated.ts';
@@ -67,29 +66,6 @@ export const lockUsers = (db: Tx, ids: string[], { admins }: { admins: boolean }
     .execute();
 
 export type LockedUser = Awaited<ReturnType<typeof lockUsers>>[number];
-
-export async function insertUser(
-  db: Tx,
-  user: { id: string; name: string; email: string; role: Role },
-): Promise<void> {
-  await db.insertInto('users').values(user).execute();
-}
-
-type Changes = {
-  name?: string;
-  email?: string;
-  role?: Role;
-  is_active?: boolean;
-  two_step_required?: boolean;
-};
-
-export async function updateUser(db: Tx, id: string, changes: Changes): Promise<void> {
-  await db
-    .updateTable('users')
-    .set({ ...changes, version: sql`version + 1`, updated_at: sql`now()` })
-    .where('id', '=', id)
-    .execute();
-}
 
 /** Deletes password links sent to a former address. */
 export async function removeLinks(db: Tx, userId: string): Promise<void> {

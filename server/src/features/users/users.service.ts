@@ -3,8 +3,9 @@ import type { Role } from '@forecourt/contract/auth';
 import type { DirectoryPerson, Entry, User, UserChanges } from '@forecourt/contract/users';
 import { audit } from '../../platform/audit.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
-import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { AppError } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { insertRecord, updateRecord } from '../../platform/records.queries.ts';
 import type { Writing } from '../../platform/records.ts';
 import type { Sessions } from '../../platform/sessions.ts';
 import type { EntryService } from '../auth/entry.service.ts';
@@ -39,7 +40,7 @@ export function createUsersService(sessions: Sessions, entries: EntryService) {
     async create(ctx: Context, { firstSignIn, ...person }: NewPerson): Promise<User & { entry: Entry }> {
       return inTransaction(ctx, async (inner) => {
         const id = newId();
-        await rejectTakenEmail(queries.insertUser(inner.db, { id, ...person }));
+        await insertRecord(inner.db, 'users', { id, ...person });
         const entry =
           firstSignIn === 'invitation'
             ? await entries.invite(inner, { id, ...person })
@@ -74,7 +75,7 @@ export function createUsersService(sessions: Sessions, entries: EntryService) {
         if (isAdmin(before) && !isAdmin(wanted)) requireAnotherAdmin(ctx, locked, id);
 
         const { isActive, ...fields } = wanted;
-        await rejectTakenEmail(queries.updateUser(inner.db, id, { ...fields, is_active: isActive }));
+        await updateRecord(inner.db, 'users', id, { ...fields, is_active: isActive });
         if (wanted.email !== before.email) await queries.removeLinks(inner.db, id);
         await endSessionsAfter(inner, before, wanted);
         const after = present(await load(inner, id));
@@ -95,7 +96,7 @@ export function createUsersService(sessions: Sessions, entries: EntryService) {
         await queries.lockUsers(inner.db, [id], { admins: false });
         const before = present(await load(inner, id));
         if (before.twoStep.required === required) return before;
-        await queries.updateUser(inner.db, id, { two_step_required: required });
+        await updateRecord(inner.db, 'users', id, { two_step_required: required });
         await sessions.refresh(inner, id);
         const after = present(await load(inner, id));
         await audit(inner.db, ctx, {
@@ -128,16 +129,6 @@ async function load(ctx: Context, id: string): Promise<queries.UserRow> {
   const row = await queries.findUser(ctx.db, id);
   if (!row) throw new AppError('NOT_FOUND');
   return row;
-}
-
-/** Converts a violation of the unique index, which prevents two users with one address in any case. */
-async function rejectTakenEmail(writing: Promise<void>): Promise<void> {
-  try {
-    await writing;
-  } catch (error) {
-    if ((error as { constraint?: string }).constraint !== 'users_email_key') throw error;
-    throw invalidField('email', 'There is already a person with this email');
-  }
 }
 
 /** `locked` contains all active administrators, so that no other transaction can remove one meanwhile. */

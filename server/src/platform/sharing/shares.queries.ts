@@ -68,6 +68,21 @@ export function whereVisible(kind: Shareable, { viewerId, all, except = [] }: Vi
   return sql<boolean>`(${all ? sql`true` : isShared} and ${column(kind, 'id')} <> all(${except}::uuid[]))`;
 }
 
+/** Returns which of these ids are visible, for live events. With full visibility that includes deleted ones. */
+export async function visibleIds(
+  db: Db | Tx,
+  kind: Shareable,
+  scope: VisibilityScope,
+  ids: string[],
+): Promise<Set<string>> {
+  if (scope.all) return new Set(ids).difference(new Set(scope.except));
+  const { rows } = await sql<{ id: string }>`
+    select id from ${table(kind)} where id = any(${ids}::uuid[]) and ${whereVisible(kind, scope)}`.execute(
+    db,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Locks these records until the transaction ends, in a fixed order that prevents deadlocks. */
 export async function lockRecords(db: Tx, kind: Shareable, ids: readonly string[]): Promise<void> {
   await sql`select id from ${table(kind)} where id = any(${ids}::uuid[]) order by id for update`.execute(db);
