@@ -37,24 +37,20 @@ const TYPES: Record<string, string> = {
 const typeOf = ({ type }: Column) =>
   type.startsWith('numeric') ? 'number' : TYPES[type.replace(/^extensions\./, '')];
 
-const pascal = (name: string) =>
-  name.replace(/(^|_)([a-z])/g, (_match, _gap, letter: string) => letter.toUpperCase());
-
 /** Returns the source of `schema.generated.ts`: the types of Kysely's tables, read from the migrated database. */
 export async function readTableTypes(client: pg.Client): Promise<string> {
   const { rows: columns } = await client.query<Column>(COLUMNS);
   const tables = Map.groupBy(columns, (column) => column.table);
 
-  const interfaces = [...tables].map(([table, own]) => {
+  const types = [...tables].map(([table, own]) => {
     const fields = own.map((column) => {
       const type = typeOf(column);
       if (!type) throw new Error(`No TypeScript type is known for ${table}.${column.name} ${column.type}`);
       const value = column.notNull ? type : `${type} | null`;
-      return `  ${column.name}: ${column.default !== null || column.generated ? `Generated<${value}>` : value};`;
+      return `    ${column.name}: ${column.default !== null || column.generated ? `Generated<${value}>` : value};`;
     });
-    return `export type ${pascal(table)}Table = {\n${fields.join('\n')}\n};\n`;
+    return `  ${table}: {\n${fields.join('\n')}\n  };`;
   });
-  const index = [...tables.keys()].map((table) => `  ${table}: ${pascal(table)}Table;`).join('\n');
 
   return [
     '// Written by `npm run schema` from the migrated database; never edited by hand.',
@@ -68,7 +64,8 @@ export async function readTableTypes(client: pg.Client): Promise<string> {
     '/** Read as the parsed value, written as JSON text. */',
     'type Json = ColumnType<unknown, string, string>;',
     '',
-    ...interfaces,
-    `export type Tables = {\n${index}\n};\n`,
+    'export type Tables = {',
+    ...types,
+    '};\n',
   ].join('\n');
 }

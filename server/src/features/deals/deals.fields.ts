@@ -7,7 +7,7 @@ import {
 import { grossProfitOf, sumOfLines } from '@forecourt/contract/deal-amounts';
 import type { Deal, DealItem, DealPatch } from '@forecourt/contract/deals';
 import { dealColumns, type DealColumn } from '@forecourt/contract/permission-defaults';
-import type { DealsTable } from '../../platform/db/schema.generated.ts';
+import type { Tables } from '../../platform/db/schema.generated.ts';
 import type { Viewer } from '../../platform/http/context.ts';
 import { invalidField } from '../../platform/http/errors.ts';
 import { presentAccess } from '../../platform/sharing/access.ts';
@@ -37,7 +37,7 @@ export type DealValues = Omit<
   commission?: number | null;
 };
 
-type Column = Exclude<keyof DealsTable, 'id' | 'version' | 'field_versions' | 'commission' | 'search_text'>;
+type Column = Exclude<keyof Tables['deals'], 'id' | 'version' | 'field_versions' | 'commission' | 'search_text'>;
 /** Columns to write. */
 export type DealColumns = Partial<Record<Exclude<Column, 'custom'>, string | number | null>> & {
   custom?: CustomValues;

@@ -9,686 +9,572 @@ type Instant = ColumnType<string, string | Date, string | Date>;
 /** Read as the parsed value, written as JSON text. */
 type Json = ColumnType<unknown, string, string>;
 
-export type AuditEntriesTable = {
-  id: Generated<number>;
-  xid: Generated<string>;
-  created_at: Generated<Instant>;
-  actor_id: string | null;
-  actor_name: string;
-  ip: string;
-  request_id: string;
-  action: string;
-  entity: string;
-  record_id: string | null;
-  version: number | null;
-  before: Json | null;
-  after: Json | null;
-  salt: Generated<string | null>;
-};
-
-export type AuditHeadTable = {
-  singleton: Generated<boolean>;
-  number: number;
-  hash: Buffer;
-  signature: string;
-  key_id: string;
-};
-
-export type AuditRedactionsTable = {
-  entry_id: number;
-  values_digest: Buffer;
-  order_id: number;
-};
-
-export type AuditSealEntriesTable = {
-  entry_id: number;
-  seal: number;
-  digest: Buffer;
-};
-
-export type AuditSealsTable = {
-  number: number;
-  sealed_at: Generated<Instant>;
-  horizon: string;
-  entries: number;
-  hash: Buffer;
-  signature: string;
-  key_id: string;
-};
-
-export type BackupHostKeysTable = {
-  host: string;
-  port: number;
-  algorithm: string;
-  fingerprint: string;
-  pinned_at: Generated<Instant>;
-};
-
-export type BackupSettingsTable = {
-  singleton: Generated<boolean>;
-  scheduler_running: Generated<boolean>;
-  last_hour: Generated<Instant>;
-  hour_leased_until: Instant | null;
-  last_problem: string | null;
-  last_restore_test: string | null;
-  ssh_enabled_at: Instant | null;
-  ssh_host: Generated<string>;
-  ssh_port: Generated<number>;
-  ssh_username: Generated<string>;
-  ssh_auth_method: Generated<string>;
-  ssh_private_key: string | null;
-  ssh_passphrase: string | null;
-  ssh_password: string | null;
-  ssh_remote_path: Generated<string>;
-  ssh_keep_local_copies: Generated<boolean>;
-  ssh_connection_timeout: Generated<number>;
-  ssh_server_name: Generated<string>;
-  ssh_verified: string | null;
-  ssh_verified_at: Instant | null;
-};
-
-export type BackupsTable = {
-  id: string;
-  name: string;
-  size: Generated<number>;
-  created_at: Generated<Instant>;
-  origin: string;
-  job_id: string | null;
-  finished_at: Instant | null;
-  file_sha256: Buffer | null;
-  signature: string | null;
-  schema_version: number | null;
-  row_count: number | null;
-  verified_at: Instant | null;
-  proven_at: Instant | null;
-  problem: string | null;
-  is_local: Generated<boolean>;
-  remote: Generated<string>;
-  remote_problem: string | null;
-  copy_due_at: Generated<Instant>;
-  copy_attempts: Generated<number>;
-  copy_leased_until: Instant | null;
-  copy_path: string | null;
-  fetch_started_at: Instant | null;
-};
-
-export type ContactsTable = {
-  dealership_id: string;
-  position: number;
-  name: string;
-  email: string;
-  template_name: string | null;
-  include_in_to: boolean;
-  include_in_cc: boolean;
-  active: boolean;
-  template_id: string | null;
-};
-
-export type CustomFieldsTable = {
-  id: string;
-  key: string;
-  name: string;
-  type: string;
-  help: string;
-  options: Json;
-  is_required: boolean;
-  default_value: Json | null;
-  visible_to: string;
-  editable_by: string;
-  active: boolean;
-  position: number;
-  version: Generated<number>;
-  created_at: Generated<Instant>;
-  updated_at: Generated<Instant>;
-};
-
-export type DealAttachmentChunksTable = {
-  attachment_id: string;
-  position: number;
-  content: Buffer;
-};
-
-export type DealAttachmentsTable = {
-  id: string;
-  deal_id: string;
-  name: string;
-  type: string;
-  size: number;
-  created_by: string;
-  created_at: Generated<Instant>;
-};
-
-export type DealCommentMentionsTable = {
-  comment_id: string;
-  user_id: string;
-};
-
-export type DealCommentReadsTable = {
-  user_id: string;
-  deal_id: string;
-  read_up_to: string;
-};
-
-export type DealCommentsTable = {
-  id: string;
-  deal_id: string;
-  author_id: string;
-  body: string;
-  created_at: Generated<Instant>;
-  edited_at: Instant | null;
-  version: Generated<number>;
-};
-
-export type DealItemsTable = {
-  deal_id: string;
-  position: number;
-  item_id: string;
-  name: string;
-  quantity: number;
-  unit_price: number;
-};
-
-export type DealPartChangesTable = {
-  xid: Generated<string>;
-  deal_id: string | null;
-};
-
-export type DealSumChangesTable = {
-  month: string;
-  dealership_id: string;
-  status_id: string;
-  owner_id: string;
-  deals: number;
-  sale_amount: number;
-  gross_profit: number;
-  commission: number;
-  with_rate: number;
-  without_rate: number;
-  closed: number;
-  closing_seconds: number;
-};
-
-export type DealSumsTable = {
-  month: string;
-  dealership_id: string;
-  status_id: string;
-  owner_id: string;
-  deals: number;
-  sale_amount: number;
-  gross_profit: number;
-  commission: number;
-  with_rate: number;
-  without_rate: number;
-  closed: number;
-  closing_seconds: number;
-};
-
-export type DealViewsTable = {
-  id: string;
-  owner_id: string;
-  name: string;
-  is_shared: Generated<boolean>;
-  arrangement: Json;
-  version: Generated<number>;
-  created_at: Generated<Instant>;
-  updated_at: Generated<Instant>;
-};
-
-export type DealershipsTable = {
-  id: string;
-  name: string;
-  address: string;
-  default_template_id: string | null;
-  active: Generated<boolean>;
-  owner_id: string;
-  version: Generated<number>;
-  created_at: Generated<Instant>;
-  updated_at: Generated<Instant>;
-};
-
-export type DealsTable = {
-  id: string;
-  status_id: string;
-  dealership_id: string;
-  customer_name: string;
-  customer_number: Generated<string>;
-  customer_email: Generated<string>;
-  deal_number: Generated<string>;
-  vehicle: Generated<string>;
-  delivery_date: string | null;
-  sale_amount: number | null;
-  cost_amount: number | null;
-  notes: Generated<string>;
-  follow_up_at: Instant | null;
-  month: string;
-  owner_id: string;
-  created_by: string;
-  version: Generated<number>;
-  field_versions: Generated<Json>;
-  deleted_at: Instant | null;
-  created_at: Generated<Instant>;
-  updated_at: Generated<Instant>;
-  updated_by: string;
-  commission_rate: number | null;
-  commission: Generated<number | null>;
-  deleted_by: string | null;
-  draft_key: string | null;
-  search_text: Generated<string>;
-  closed_at: Instant | null;
-  custom: Generated<Json>;
-};
-
-export type DownloadTicketsTable = {
-  ticket_hash: Buffer;
-  session_id: string;
-  kind: string;
-  record_id: string;
-  expires_at: Instant;
-};
-
-export type EmailAttachmentUsesTable = {
-  email_id: string;
-  attachment_id: string;
-  position: number;
-};
-
-export type EmailAttachmentsTable = {
-  id: string;
-  name: string;
-  type: string;
-  content: Buffer;
-  is_used: Generated<boolean>;
-  created_by: string;
-  created_at: Generated<Instant>;
-};
-
-export type EmailDealsTable = {
-  deal_id: string;
-  email_id: string;
-  deal_version: number | null;
-};
-
-export type EmailImagesTable = {
-  email_id: string;
-  image_id: string;
-};
-
-export type EmailSettingsTable = {
-  user_id: string;
-  smtp_host: string;
-  smtp_port: number;
-  smtp_secure: boolean;
-  smtp_user: string;
-  smtp_password: string | null;
-  smtp_from_email: string;
-  last_verified: Instant | null;
-  pause_reason: string | null;
-  version: Generated<number>;
-  updated_at: Generated<Instant>;
-  provider: string | null;
-  refresh_token: string | null;
-};
-
-export type EmailTemplateVersionsTable = {
-  id: string;
-  template_id: string;
-  version: number;
-  name: string;
-  subject: string;
-  document: Json;
-  variables: Json;
-  created_by: string;
-  created_at: Generated<Instant>;
-  restored_from: number | null;
-};
-
-export type EmailTemplatesTable = {
-  id: string;
-  name: string;
-  subject: string;
-  status: string;
-  document: Json;
-  variables: Json;
-  owner_id: string;
-  version: Generated<number>;
-  created_at: Generated<Instant>;
-  updated_at: Generated<Instant>;
-};
-
-export type EmailVerificationsTable = {
-  id: Generated<number>;
-  user_id: string;
-  verified_fingerprint: string | null;
-  created_at: Generated<Instant>;
-};
-
-export type EmailsTable = {
-  id: string;
-  sender_id: string;
-  dealership_id: string;
-  template_id: string | null;
-  template_name: string;
-  template_version: number;
-  from_name: string;
-  from_address: string;
-  to_addresses: string[];
-  cc_addresses: string[];
-  subject: string;
-  html: string;
-  body_text: string;
-  message_id: string;
-  status: string;
-  answer: Generated<string>;
-  attempts: Generated<number>;
-  lease_token: Generated<number>;
-  leased_until: Instant | null;
-  next_attempt_at: Instant | null;
-  cancellable_until: Instant | null;
-  version: Generated<number>;
-  created_at: Generated<Instant>;
-  updated_at: Generated<Instant>;
-  sent_at: Instant | null;
-  search_text: string;
-  held_at: Instant | null;
-  batch_id: string | null;
-  deal_fields: Generated<string[]>;
-  attachment_count: Generated<number>;
-  hold_reason: string | null;
-  first_attempt_at: Instant | null;
-};
-
-export type ExportChunksTable = {
-  export_id: string;
-  position: number;
-  content: Buffer;
-};
-
-export type ExportsTable = {
-  id: string;
-  user_id: string;
-  kind: string;
-  format: string;
-  name: string;
-  filter: Json;
-  permissions_hash: Buffer;
-  job_id: string | null;
-  row_count: Generated<number>;
-  size: Generated<number>;
-  created_at: Generated<Instant>;
-  finished_at: Instant | null;
-};
-
-export type IdempotencyKeysTable = {
-  user_id: string;
-  key: string;
-  request_hash: Buffer;
-  response: Json | null;
-  created_at: Generated<Instant>;
-};
-
-export type ImpersonationsTable = {
-  id: string;
-  session_id: string;
-  user_id: string;
-  created_at: Generated<Instant>;
-};
-
-export type InstallationTable = {
-  id: string;
-  singleton: Generated<boolean>;
-  key_check: string;
-  setup_key_hash: Buffer | null;
-  created_at: Generated<Instant>;
-  mail_heartbeat_at: Instant | null;
-};
-
-export type ItemsTable = {
-  id: string;
-  name: string;
-  category: Generated<string>;
-  price: number | null;
-  cost: number | null;
-  active: Generated<boolean>;
-  position: number;
-  owner_id: string;
-  version: Generated<number>;
-  created_at: Generated<Instant>;
-  updated_at: Generated<Instant>;
-};
-
-export type JobsTable = {
-  id: string;
-  kind: string;
-  user_id: string | null;
-  status: Generated<string>;
-  step: Generated<string>;
-  percent: number | null;
-  result: Json | null;
-  code: string | null;
-  message: string | null;
-  created_at: Generated<Instant>;
-  heartbeat_at: Generated<Instant>;
-  finished_at: Instant | null;
-  done: number | null;
-  total: number | null;
-  errors: Json | null;
-  idempotency_key: string | null;
-  request_hash: Buffer | null;
-  is_awaited: Generated<boolean>;
-};
-
-export type MailboxConnectionsTable = {
-  state_hash: Buffer;
-  user_id: string;
-  provider: string;
-  address: string;
-  verifier: string;
-  created_at: Generated<Instant>;
-};
-
-export type NotificationsTable = {
-  id: string;
-  user_id: string;
-  kind: string;
-  record_id: string;
-  count: Generated<number>;
-  created_by: string | null;
-  occurred_at: Generated<Instant>;
-  read_at: Instant | null;
-  mailed_record_id: string | null;
-};
-
-export type PasswordLinksTable = {
-  key_hash: Buffer;
-  user_id: string;
-  purpose: string;
-  expires_at: Instant;
-  created_at: Generated<Instant>;
-};
-
-export type PasswordsTable = {
-  user_id: string;
-  hash: string;
-  changed_at: Generated<Instant>;
-  expires_at: Instant | null;
-};
-
-export type PermissionRecordsTable = {
-  user_id: string;
-  record: Json;
-  version: Generated<number>;
-  updated_at: Generated<Instant>;
-};
-
-export type RateLimitEventsTable = {
-  id: Generated<number>;
-  subject: string;
-  created_at: Generated<Instant>;
-};
-
-export type RecoveryCodesTable = {
-  user_id: string;
-  code_hash: Buffer;
-};
-
-export type RecurringJobsTable = {
-  name: string;
-  started_at: Instant;
-  finished_at: Instant | null;
-  problem: string | null;
-};
-
-export type SchemaMigrationsTable = {
-  version: number;
-  name: string;
-  checksum: string;
-  applied_at: Generated<Instant>;
-};
-
-export type SessionsTable = {
-  id: string;
-  token_hash: Buffer;
-  user_id: string;
-  user_agent: string;
-  ip: string;
-  created_at: Generated<Instant>;
-  last_used_at: Generated<Instant>;
-  expires_at: Instant;
-  ended_at: Instant | null;
-  end_reason: string | null;
-};
-
-export type SettingsTable = {
-  id: Generated<number>;
-  user_id: string | null;
-  name: string;
-  value: Json;
-  version: Generated<number>;
-  updated_at: Generated<Instant>;
-};
-
-export type SharesTable = {
-  entity: string;
-  record_id: string;
-  user_id: string;
-  level: string;
-  shared_at: Generated<Instant>;
-  shared_by: string;
-};
-
-export type SignInFailuresTable = {
-  id: Generated<number>;
-  subject: string;
-  created_at: Generated<Instant>;
-};
-
-export type StatusesTable = {
-  id: string;
-  name: string;
-  color: string;
-  position: number;
-  active: Generated<boolean>;
-  is_default: Generated<boolean>;
-  is_closed: Generated<boolean>;
-  version: Generated<number>;
-  created_at: Generated<Instant>;
-  updated_at: Generated<Instant>;
-  counts_for_commission: Generated<boolean | null>;
-};
-
-export type TemplateImageUsesTable = {
-  template_id: string;
-  image_id: string;
-};
-
-export type TemplateImagesTable = {
-  id: string;
-  type: string;
-  width: number;
-  height: number;
-  content: Buffer;
-  created_by: string;
-  created_at: Generated<Instant>;
-};
-
-export type TwoStepTable = {
-  user_id: string;
-  secret: string;
-  confirmed_at: Instant | null;
-  last_step: Generated<number>;
-};
-
-export type UsersTable = {
-  id: string;
-  name: string;
-  email: string;
-  role: string;
-  is_active: Generated<boolean>;
-  force_password_change: Generated<boolean>;
-  last_login: Instant | null;
-  version: Generated<number>;
-  created_at: Generated<Instant>;
-  updated_at: Generated<Instant>;
-  two_step_required: Generated<boolean>;
-  mention_mail: Generated<boolean>;
-};
-
 export type Tables = {
-  audit_entries: AuditEntriesTable;
-  audit_head: AuditHeadTable;
-  audit_redactions: AuditRedactionsTable;
-  audit_seal_entries: AuditSealEntriesTable;
-  audit_seals: AuditSealsTable;
-  backup_host_keys: BackupHostKeysTable;
-  backup_settings: BackupSettingsTable;
-  backups: BackupsTable;
-  contacts: ContactsTable;
-  custom_fields: CustomFieldsTable;
-  deal_attachment_chunks: DealAttachmentChunksTable;
-  deal_attachments: DealAttachmentsTable;
-  deal_comment_mentions: DealCommentMentionsTable;
-  deal_comment_reads: DealCommentReadsTable;
-  deal_comments: DealCommentsTable;
-  deal_items: DealItemsTable;
-  deal_part_changes: DealPartChangesTable;
-  deal_sum_changes: DealSumChangesTable;
-  deal_sums: DealSumsTable;
-  deal_views: DealViewsTable;
-  dealerships: DealershipsTable;
-  deals: DealsTable;
-  download_tickets: DownloadTicketsTable;
-  email_attachment_uses: EmailAttachmentUsesTable;
-  email_attachments: EmailAttachmentsTable;
-  email_deals: EmailDealsTable;
-  email_images: EmailImagesTable;
-  email_settings: EmailSettingsTable;
-  email_template_versions: EmailTemplateVersionsTable;
-  email_templates: EmailTemplatesTable;
-  email_verifications: EmailVerificationsTable;
-  emails: EmailsTable;
-  export_chunks: ExportChunksTable;
-  exports: ExportsTable;
-  idempotency_keys: IdempotencyKeysTable;
-  impersonations: ImpersonationsTable;
-  installation: InstallationTable;
-  items: ItemsTable;
-  jobs: JobsTable;
-  mailbox_connections: MailboxConnectionsTable;
-  notifications: NotificationsTable;
-  password_links: PasswordLinksTable;
-  passwords: PasswordsTable;
-  permission_records: PermissionRecordsTable;
-  rate_limit_events: RateLimitEventsTable;
-  recovery_codes: RecoveryCodesTable;
-  recurring_jobs: RecurringJobsTable;
-  schema_migrations: SchemaMigrationsTable;
-  sessions: SessionsTable;
-  settings: SettingsTable;
-  shares: SharesTable;
-  sign_in_failures: SignInFailuresTable;
-  statuses: StatusesTable;
-  template_image_uses: TemplateImageUsesTable;
-  template_images: TemplateImagesTable;
-  two_step: TwoStepTable;
-  users: UsersTable;
+  audit_entries: {
+    id: Generated<number>;
+    xid: Generated<string>;
+    created_at: Generated<Instant>;
+    actor_id: string | null;
+    actor_name: string;
+    ip: string;
+    request_id: string;
+    action: string;
+    entity: string;
+    record_id: string | null;
+    version: number | null;
+    before: Json | null;
+    after: Json | null;
+    salt: Generated<string | null>;
+  };
+  audit_head: {
+    singleton: Generated<boolean>;
+    number: number;
+    hash: Buffer;
+    signature: string;
+    key_id: string;
+  };
+  audit_redactions: {
+    entry_id: number;
+    values_digest: Buffer;
+    order_id: number;
+  };
+  audit_seal_entries: {
+    entry_id: number;
+    seal: number;
+    digest: Buffer;
+  };
+  audit_seals: {
+    number: number;
+    sealed_at: Generated<Instant>;
+    horizon: string;
+    entries: number;
+    hash: Buffer;
+    signature: string;
+    key_id: string;
+  };
+  backup_host_keys: {
+    host: string;
+    port: number;
+    algorithm: string;
+    fingerprint: string;
+    pinned_at: Generated<Instant>;
+  };
+  backup_settings: {
+    singleton: Generated<boolean>;
+    scheduler_running: Generated<boolean>;
+    last_hour: Generated<Instant>;
+    hour_leased_until: Instant | null;
+    last_problem: string | null;
+    last_restore_test: string | null;
+    ssh_enabled_at: Instant | null;
+    ssh_host: Generated<string>;
+    ssh_port: Generated<number>;
+    ssh_username: Generated<string>;
+    ssh_auth_method: Generated<string>;
+    ssh_private_key: string | null;
+    ssh_passphrase: string | null;
+    ssh_password: string | null;
+    ssh_remote_path: Generated<string>;
+    ssh_keep_local_copies: Generated<boolean>;
+    ssh_connection_timeout: Generated<number>;
+    ssh_server_name: Generated<string>;
+    ssh_verified: string | null;
+    ssh_verified_at: Instant | null;
+  };
+  backups: {
+    id: string;
+    name: string;
+    size: Generated<number>;
+    created_at: Generated<Instant>;
+    origin: string;
+    job_id: string | null;
+    finished_at: Instant | null;
+    file_sha256: Buffer | null;
+    signature: string | null;
+    schema_version: number | null;
+    row_count: number | null;
+    verified_at: Instant | null;
+    proven_at: Instant | null;
+    problem: string | null;
+    is_local: Generated<boolean>;
+    remote: Generated<string>;
+    remote_problem: string | null;
+    copy_due_at: Generated<Instant>;
+    copy_attempts: Generated<number>;
+    copy_leased_until: Instant | null;
+    copy_path: string | null;
+    fetch_started_at: Instant | null;
+  };
+  contacts: {
+    dealership_id: string;
+    position: number;
+    name: string;
+    email: string;
+    template_name: string | null;
+    include_in_to: boolean;
+    include_in_cc: boolean;
+    active: boolean;
+    template_id: string | null;
+  };
+  custom_fields: {
+    id: string;
+    key: string;
+    name: string;
+    type: string;
+    help: string;
+    options: Json;
+    is_required: boolean;
+    default_value: Json | null;
+    visible_to: string;
+    editable_by: string;
+    active: boolean;
+    position: number;
+    version: Generated<number>;
+    created_at: Generated<Instant>;
+    updated_at: Generated<Instant>;
+  };
+  deal_attachment_chunks: {
+    attachment_id: string;
+    position: number;
+    content: Buffer;
+  };
+  deal_attachments: {
+    id: string;
+    deal_id: string;
+    name: string;
+    type: string;
+    size: number;
+    created_by: string;
+    created_at: Generated<Instant>;
+  };
+  deal_comment_mentions: {
+    comment_id: string;
+    user_id: string;
+  };
+  deal_comment_reads: {
+    user_id: string;
+    deal_id: string;
+    read_up_to: string;
+  };
+  deal_comments: {
+    id: string;
+    deal_id: string;
+    author_id: string;
+    body: string;
+    created_at: Generated<Instant>;
+    edited_at: Instant | null;
+    version: Generated<number>;
+  };
+  deal_items: {
+    deal_id: string;
+    position: number;
+    item_id: string;
+    name: string;
+    quantity: number;
+    unit_price: number;
+  };
+  deal_part_changes: {
+    xid: Generated<string>;
+    deal_id: string | null;
+  };
+  deal_sum_changes: {
+    month: string;
+    dealership_id: string;
+    status_id: string;
+    owner_id: string;
+    deals: number;
+    sale_amount: number;
+    gross_profit: number;
+    commission: number;
+    with_rate: number;
+    without_rate: number;
+    closed: number;
+    closing_seconds: number;
+  };
+  deal_sums: {
+    month: string;
+    dealership_id: string;
+    status_id: string;
+    owner_id: string;
+    deals: number;
+    sale_amount: number;
+    gross_profit: number;
+    commission: number;
+    with_rate: number;
+    without_rate: number;
+    closed: number;
+    closing_seconds: number;
+  };
+  deal_views: {
+    id: string;
+    owner_id: string;
+    name: string;
+    is_shared: Generated<boolean>;
+    arrangement: Json;
+    version: Generated<number>;
+    created_at: Generated<Instant>;
+    updated_at: Generated<Instant>;
+  };
+  dealerships: {
+    id: string;
+    name: string;
+    address: string;
+    default_template_id: string | null;
+    active: Generated<boolean>;
+    owner_id: string;
+    version: Generated<number>;
+    created_at: Generated<Instant>;
+    updated_at: Generated<Instant>;
+  };
+  deals: {
+    id: string;
+    status_id: string;
+    dealership_id: string;
+    customer_name: string;
+    customer_number: Generated<string>;
+    customer_email: Generated<string>;
+    deal_number: Generated<string>;
+    vehicle: Generated<string>;
+    delivery_date: string | null;
+    sale_amount: number | null;
+    cost_amount: number | null;
+    notes: Generated<string>;
+    follow_up_at: Instant | null;
+    month: string;
+    owner_id: string;
+    created_by: string;
+    version: Generated<number>;
+    field_versions: Generated<Json>;
+    deleted_at: Instant | null;
+    created_at: Generated<Instant>;
+    updated_at: Generated<Instant>;
+    updated_by: string;
+    commission_rate: number | null;
+    commission: Generated<number | null>;
+    deleted_by: string | null;
+    draft_key: string | null;
+    search_text: Generated<string>;
+    closed_at: Instant | null;
+    custom: Generated<Json>;
+  };
+  download_tickets: {
+    ticket_hash: Buffer;
+    session_id: string;
+    kind: string;
+    record_id: string;
+    expires_at: Instant;
+  };
+  email_attachment_uses: {
+    email_id: string;
+    attachment_id: string;
+    position: number;
+  };
+  email_attachments: {
+    id: string;
+    name: string;
+    type: string;
+    content: Buffer;
+    is_used: Generated<boolean>;
+    created_by: string;
+    created_at: Generated<Instant>;
+  };
+  email_deals: {
+    deal_id: string;
+    email_id: string;
+    deal_version: number | null;
+  };
+  email_images: {
+    email_id: string;
+    image_id: string;
+  };
+  email_settings: {
+    user_id: string;
+    smtp_host: string;
+    smtp_port: number;
+    smtp_secure: boolean;
+    smtp_user: string;
+    smtp_password: string | null;
+    smtp_from_email: string;
+    last_verified: Instant | null;
+    pause_reason: string | null;
+    version: Generated<number>;
+    updated_at: Generated<Instant>;
+    provider: string | null;
+    refresh_token: string | null;
+  };
+  email_template_versions: {
+    id: string;
+    template_id: string;
+    version: number;
+    name: string;
+    subject: string;
+    document: Json;
+    variables: Json;
+    created_by: string;
+    created_at: Generated<Instant>;
+    restored_from: number | null;
+  };
+  email_templates: {
+    id: string;
+    name: string;
+    subject: string;
+    status: string;
+    document: Json;
+    variables: Json;
+    owner_id: string;
+    version: Generated<number>;
+    created_at: Generated<Instant>;
+    updated_at: Generated<Instant>;
+  };
+  email_verifications: {
+    id: Generated<number>;
+    user_id: string;
+    verified_fingerprint: string | null;
+    created_at: Generated<Instant>;
+  };
+  emails: {
+    id: string;
+    sender_id: string;
+    dealership_id: string;
+    template_id: string | null;
+    template_name: string;
+    template_version: number;
+    from_name: string;
+    from_address: string;
+    to_addresses: string[];
+    cc_addresses: string[];
+    subject: string;
+    html: string;
+    body_text: string;
+    message_id: string;
+    status: string;
+    answer: Generated<string>;
+    attempts: Generated<number>;
+    lease_token: Generated<number>;
+    leased_until: Instant | null;
+    next_attempt_at: Instant | null;
+    cancellable_until: Instant | null;
+    version: Generated<number>;
+    created_at: Generated<Instant>;
+    updated_at: Generated<Instant>;
+    sent_at: Instant | null;
+    search_text: string;
+    held_at: Instant | null;
+    batch_id: string | null;
+    deal_fields: Generated<string[]>;
+    attachment_count: Generated<number>;
+    hold_reason: string | null;
+    first_attempt_at: Instant | null;
+  };
+  export_chunks: {
+    export_id: string;
+    position: number;
+    content: Buffer;
+  };
+  exports: {
+    id: string;
+    user_id: string;
+    kind: string;
+    format: string;
+    name: string;
+    filter: Json;
+    permissions_hash: Buffer;
+    job_id: string | null;
+    row_count: Generated<number>;
+    size: Generated<number>;
+    created_at: Generated<Instant>;
+    finished_at: Instant | null;
+  };
+  idempotency_keys: {
+    user_id: string;
+    key: string;
+    request_hash: Buffer;
+    response: Json | null;
+    created_at: Generated<Instant>;
+  };
+  impersonations: {
+    id: string;
+    session_id: string;
+    user_id: string;
+    created_at: Generated<Instant>;
+  };
+  installation: {
+    id: string;
+    singleton: Generated<boolean>;
+    key_check: string;
+    setup_key_hash: Buffer | null;
+    created_at: Generated<Instant>;
+    mail_heartbeat_at: Instant | null;
+  };
+  items: {
+    id: string;
+    name: string;
+    category: Generated<string>;
+    price: number | null;
+    cost: number | null;
+    active: Generated<boolean>;
+    position: number;
+    owner_id: string;
+    version: Generated<number>;
+    created_at: Generated<Instant>;
+    updated_at: Generated<Instant>;
+  };
+  jobs: {
+    id: string;
+    kind: string;
+    user_id: string | null;
+    status: Generated<string>;
+    step: Generated<string>;
+    percent: number | null;
+    result: Json | null;
+    code: string | null;
+    message: string | null;
+    created_at: Generated<Instant>;
+    heartbeat_at: Generated<Instant>;
+    finished_at: Instant | null;
+    done: number | null;
+    total: number | null;
+    errors: Json | null;
+    idempotency_key: string | null;
+    request_hash: Buffer | null;
+    is_awaited: Generated<boolean>;
+  };
+  mailbox_connections: {
+    state_hash: Buffer;
+    user_id: string;
+    provider: string;
+    address: string;
+    verifier: string;
+    created_at: Generated<Instant>;
+  };
+  notifications: {
+    id: string;
+    user_id: string;
+    kind: string;
+    record_id: string;
+    count: Generated<number>;
+    created_by: string | null;
+    occurred_at: Generated<Instant>;
+    read_at: Instant | null;
+    mailed_record_id: string | null;
+  };
+  password_links: {
+    key_hash: Buffer;
+    user_id: string;
+    purpose: string;
+    expires_at: Instant;
+    created_at: Generated<Instant>;
+  };
+  passwords: {
+    user_id: string;
+    hash: string;
+    changed_at: Generated<Instant>;
+    expires_at: Instant | null;
+  };
+  permission_records: {
+    user_id: string;
+    record: Json;
+    version: Generated<number>;
+    updated_at: Generated<Instant>;
+  };
+  rate_limit_events: {
+    id: Generated<number>;
+    subject: string;
+    created_at: Generated<Instant>;
+  };
+  recovery_codes: {
+    user_id: string;
+    code_hash: Buffer;
+  };
+  recurring_jobs: {
+    name: string;
+    started_at: Instant;
+    finished_at: Instant | null;
+    problem: string | null;
+  };
+  schema_migrations: {
+    version: number;
+    name: string;
+    checksum: string;
+    applied_at: Generated<Instant>;
+  };
+  sessions: {
+    id: string;
+    token_hash: Buffer;
+    user_id: string;
+    user_agent: string;
+    ip: string;
+    created_at: Generated<Instant>;
+    last_used_at: Generated<Instant>;
+    expires_at: Instant;
+    ended_at: Instant | null;
+    end_reason: string | null;
+  };
+  settings: {
+    id: Generated<number>;
+    user_id: string | null;
+    name: string;
+    value: Json;
+    version: Generated<number>;
+    updated_at: Generated<Instant>;
+  };
+  shares: {
+    entity: string;
+    record_id: string;
+    user_id: string;
+    level: string;
+    shared_at: Generated<Instant>;
+    shared_by: string;
+  };
+  sign_in_failures: {
+    id: Generated<number>;
+    subject: string;
+    created_at: Generated<Instant>;
+  };
+  statuses: {
+    id: string;
+    name: string;
+    color: string;
+    position: number;
+    active: Generated<boolean>;
+    is_default: Generated<boolean>;
+    is_closed: Generated<boolean>;
+    version: Generated<number>;
+    created_at: Generated<Instant>;
+    updated_at: Generated<Instant>;
+    counts_for_commission: Generated<boolean | null>;
+  };
+  template_image_uses: {
+    template_id: string;
+    image_id: string;
+  };
+  template_images: {
+    id: string;
+    type: string;
+    width: number;
+    height: number;
+    content: Buffer;
+    created_by: string;
+    created_at: Generated<Instant>;
+  };
+  two_step: {
+    user_id: string;
+    secret: string;
+    confirmed_at: Instant | null;
+    last_step: Generated<number>;
+  };
+  users: {
+    id: string;
+    name: string;
+    email: string;
+    role: string;
+    is_active: Generated<boolean>;
+    force_password_change: Generated<boolean>;
+    last_login: Instant | null;
+    version: Generated<number>;
+    created_at: Generated<Instant>;
+    updated_at: Generated<Instant>;
+    two_step_required: Generated<boolean>;
+    mention_mail: Generated<boolean>;
+  };
 };
