@@ -1,14 +1,16 @@
 import type { Ability } from '@forecourt/contract/route';
 import type { Viewer } from '../../platform/http/context.ts';
-import { dataEntryPage, requireAbility, type RoutePolicy } from '../../platform/http/policy.ts';
+import {
+  type RoutePolicy,
+  allow,
+  dataEntryPage,
+  isAdmin,
+  requireAbility,
+} from '../../platform/http/policy.ts';
 import type { HiddenChange } from '../../platform/live/events.ts';
 import { hasEditAccess, hadAccess, type AccessFields } from '../../platform/sharing/access.ts';
 import type { VisibilityScope } from '../../platform/sharing/shares.queries.ts';
 
-/** A reason code is also the key of its tooltip in the browser (docs/product/dealerships.md, Dealership Settings screen). */
-const allow = (allowed: boolean, reason: string): Ability => (allowed ? true : reason);
-
-const isAdmin = (viewer: Viewer) => viewer.role === 'admin';
 const rights = (viewer: Viewer) => viewer.permissions.dealershipConfiguration;
 
 /** Returns the dealerships restricted for a user; administrators see all (docs/product/people-and-permissions.md, Restrictions). */

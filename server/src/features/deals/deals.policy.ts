@@ -15,10 +15,10 @@ import {
 } from '../../platform/conditions.ts';
 import type { Viewer } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
+import { isAdmin } from '../../platform/http/policy.ts';
 import type { Place } from '../../platform/live/presence.ts';
 import { hasAccess, hasEditAccess, isOwner, type AccessFields } from '../../platform/sharing/access.ts';
 
-const isAdmin = (viewer: Viewer) => viewer.role === 'admin';
 const rights = (viewer: Viewer) => viewer.permissions.dataEntry;
 
 /** The creator, owner and shares of a row. */

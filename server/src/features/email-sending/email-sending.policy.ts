@@ -1,6 +1,5 @@
 import type { Viewer } from '../../platform/http/context.ts';
-
-const isAdmin = (viewer: Viewer) => viewer.role === 'admin';
+import { isAdmin } from '../../platform/http/policy.ts';
 
 /** Reading the exact contents of a message before or after it is sent. */
 export const canPreview = (viewer: Viewer): boolean =>
@@ -9,7 +8,7 @@ export const canPreview = (viewer: Viewer): boolean =>
 /** Users of Data Entry may write to a dealership, with the templates that it uses. */
 export const canSend = (viewer: Viewer): boolean => isAdmin(viewer) || viewer.permissions.pages.dataEntry;
 
-/** AccessFields messages are released by administrators. */
+/** Held messages are released by administrators. */
 export const canRelease = isAdmin;
 
 /** Returns whether a message of this sender is in the viewer's history. */

@@ -1,12 +1,9 @@
-import type { Ability } from '@forecourt/contract/route';
 import type { Viewer } from '../../platform/http/context.ts';
-import type { RoutePolicy } from '../../platform/http/policy.ts';
+import { type RoutePolicy, allow, isAdmin } from '../../platform/http/policy.ts';
 import { hasAccess, hasEditAccess, isOwner, type AccessFields } from '../../platform/sharing/access.ts';
 import type { VisibilityScope } from '../../platform/sharing/shares.queries.ts';
 
-const isAdmin = (viewer: Viewer) => viewer.role === 'admin';
 const rights = (viewer: Viewer) => viewer.permissions.emailTemplateConfiguration;
-const allow = (allowed: boolean, reason: string): Ability => (allowed ? true : reason);
 
 /** Returns whether the viewer sees every template: administrators and users with viewTemplates or editTemplates. */
 const canViewAll = (viewer: Viewer): boolean =>

@@ -1,9 +1,7 @@
 import type { ExportKind } from '@forecourt/contract/exports';
 import type { Ability } from '@forecourt/contract/route';
 import type { Viewer } from '../../platform/http/context.ts';
-import type { RoutePolicy } from '../../platform/http/policy.ts';
-
-const isAdmin = ({ role }: Viewer) => role === 'admin';
+import { type RoutePolicy, isAdmin } from '../../platform/http/policy.ts';
 
 /**
  * Administrators, and for deals users with the page, dataEntry.canExport and the feature

@@ -1,12 +1,10 @@
 import type { Ability } from '@forecourt/contract/route';
 import type { Viewer } from '../../platform/http/context.ts';
-import type { RoutePolicy } from '../../platform/http/policy.ts';
+import { type RoutePolicy, allow, isAdmin } from '../../platform/http/policy.ts';
 import { hasEditAccess, isOwner, type AccessFields } from '../../platform/sharing/access.ts';
 import type { VisibilityScope } from '../../platform/sharing/shares.queries.ts';
 
-const isAdmin = (viewer: Viewer) => viewer.role === 'admin';
 const rights = (viewer: Viewer) => viewer.permissions.itemConfiguration;
-const allow = (allowed: boolean, reason: string): Ability => (allowed ? true : reason);
 
 /** Administrators and users with viewItems or editItems see every item; others owned and shared ones. */
 export const visibilityScopeOf = (viewer: Viewer): VisibilityScope => ({

@@ -1,8 +1,6 @@
 import type { Ability } from '@forecourt/contract/route';
 import type { Viewer } from '../../platform/http/context.ts';
-import type { RoutePolicy } from '../../platform/http/policy.ts';
-
-const isAdmin = (viewer: Viewer) => viewer.role === 'admin';
+import { type RoutePolicy, isAdmin } from '../../platform/http/policy.ts';
 
 /** Statuses are readable for users of rows, and of the configuration. */
 const canRead = (viewer: Viewer): boolean =>

@@ -14,15 +14,19 @@ export type RoutePolicy = {
 
 const can = (name: string, allowed: (record: PermissionRecord) => boolean): RoutePolicy => ({
   name,
-  allows: (viewer) =>
-    viewer.role === 'admin' || allowed(viewer.permissions) ? true : 'INSUFFICIENT_PERMISSIONS',
+  allows: (viewer) => (isAdmin(viewer) || allowed(viewer.permissions) ? true : 'INSUFFICIENT_PERMISSIONS'),
 });
+
+export const isAdmin = ({ role }: Viewer): boolean => role === 'admin';
+
+/** Returns an ability. The reason code is also the key of its tooltip in the browser. */
+export const allow = (allowed: boolean, reason: string): Ability => (allowed ? true : reason);
 
 export const anyone: RoutePolicy = { name: 'anyone' };
 export const signedIn: RoutePolicy = { name: 'signed in', allows: () => true };
 export const administrator: RoutePolicy = {
   name: 'administrator',
-  allows: (viewer) => (viewer.role === 'admin' ? true : 'ADMIN_REQUIRED'),
+  allows: (viewer) => (isAdmin(viewer) ? true : 'ADMIN_REQUIRED'),
 };
 export const dataEntryPage = can('page dataEntry', (record) => record.pages.dataEntry);
 /** Required by every bulk route for deals (docs/product/data-entry.md, Bulk actions). */
