@@ -75,21 +75,12 @@ export async function deleteContacts(db: Tx, dealershipId: string): Promise<void
 }
 
 /** Counts what references a dealership and prevents its deletion: deals, including deleted ones, which can be restored, and emails. */
-export const countUses = (db: Tx, id: string) =>
-  db
-    .selectNoFrom((eb) => [
-      eb
-        .selectFrom('deals')
-        .where('dealership_id', '=', id)
-        .select((deals) => deals.fn.countAll<number>().as('count'))
-        .as('deals'),
-      eb
-        .selectFrom('emails')
-        .where('dealership_id', '=', id)
-        .select((emails) => emails.fn.countAll<number>().as('count'))
-        .as('emails'),
-    ])
-    .executeTakeFirstOrThrow();
+export async function countUses(db: Tx, id: string) {
+  const { rows } = await sql<{ deals: number; emails: number }>`
+    select (select count(*) from deals where dealership_id = ${id}) as deals,
+      (select count(*) from emails where dealership_id = ${id}) as emails`.execute(db);
+  return rows[0]!;
+}
 
 export type TemplateUse = {
   template_id: string;

@@ -70,36 +70,11 @@ export async function insertVersion(
   db: Tx,
   { id, templateId, createdBy, restoredFrom }: NewVersion,
 ): Promise<void> {
-  await db
-    .insertInto('email_template_versions')
-    .columns([
-      'id',
-      'template_id',
-      'version',
-      'name',
-      'subject',
-      'document',
-      'variables',
-      'created_by',
-      'restored_from',
-    ])
-    .expression((eb) =>
-      eb
-        .selectFrom('email_templates')
-        .where('id', '=', templateId)
-        .select([
-          sql<string>`${id}::uuid`.as('version_id'),
-          'id as template_id',
-          'version',
-          'name',
-          'subject',
-          'document',
-          'variables',
-          sql<string>`${createdBy}::uuid`.as('created_by'),
-          sql<number | null>`${restoredFrom ?? null}::integer`.as('restored_from'),
-        ]),
-    )
-    .execute();
+  await sql`
+    insert into email_template_versions
+      (id, template_id, version, name, subject, document, variables, created_by, restored_from)
+    select ${id}, id, version, name, subject, document, variables, ${createdBy}, ${restoredFrom ?? null}::integer
+    from email_templates where id = ${templateId}`.execute(db);
 }
 
 const versionsOf = (db: Db | Tx, templateId: string) =>
@@ -154,16 +129,9 @@ export const touchDealershipsShowing = (db: Tx, id: string) =>
     .execute();
 
 /** Counts the dealerships that have it as their default or for a contact. */
-export const countDealershipsUsing = async (db: Db | Tx, id: string): Promise<number> =>
-  (
-    await db
-      .selectFrom('dealerships')
-      .where((eb) =>
-        eb.or([
-          eb('default_template_id', '=', id),
-          eb('id', 'in', eb.selectFrom('contacts').where('template_id', '=', id).select('dealership_id')),
-        ]),
-      )
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-  ).count;
+export async function countDealershipsUsing(db: Db | Tx, id: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from dealerships where default_template_id = ${id}
+      or id in (select dealership_id from contacts where template_id = ${id})`.execute(db);
+  return rows[0]!.count;
+}

@@ -18,14 +18,7 @@ export function createTransferService(
   return {
     async belongings(ctx: Context, id: string): Promise<Belongings> {
       await users.get(ctx, id);
-      const { dealerships, emailTemplates, items, deals, dealViews } = await countOwned(ctx.db, id);
-      return {
-        dealerships: dealerships ?? 0,
-        emailTemplates: emailTemplates ?? 0,
-        items: items ?? 0,
-        deals: deals ?? 0,
-        dealViews: dealViews ?? 0,
-      };
+      return countOwned(ctx.db, id);
     },
 
     /**
