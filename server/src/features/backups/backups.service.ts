@@ -8,7 +8,7 @@ import type {
 } from '@forecourt/contract/backups';
 import { audit, type Actor } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { Context, Viewer } from '../../platform/http/context.ts';
+import { type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
 import type { Download } from '../../platform/http/downloads.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { Upload } from '../../platform/http/files.ts';
@@ -201,8 +201,7 @@ export function createBackupsService({ progress, ...parts }: Deps) {
 
     async list(): Promise<{ items: Backup[]; total: number }> {
       const [files, fetching] = [new Set(await folder.names()), await queries.listFetching(db)];
-      const items = (await queries.listBackups(db)).map((row) => present(row, files, fetching));
-      return { items, total: items.length };
+      return wholeList((await queries.listBackups(db)).map((row) => present(row, files, fetching)));
     },
 
     /** Starts a backup and returns once it is listed as pending. */

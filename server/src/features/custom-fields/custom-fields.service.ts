@@ -14,7 +14,7 @@ import {
 } from '@forecourt/contract/custom-fields';
 import { audit } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
 import { AppError, invalid, invalidField } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { HiddenChange } from '../../platform/live/events.ts';
@@ -39,8 +39,7 @@ export function createCustomFieldsService({ notices }: { notices: Notices }) {
   const allDefinitions = (db: Db | Tx): Promise<Definition[]> => cache.get(db, '');
 
   async function list({ db }: Pick<Context, 'db'>): Promise<{ items: CustomField[]; total: number }> {
-    const rows = await queries.listCustomFields(db);
-    return { items: rows.map(present), total: rows.length };
+    return wholeList((await queries.listCustomFields(db)).map(present));
   }
 
   const get = async ({ db }: Pick<Context, 'db'>, id: string): Promise<CustomField> =>

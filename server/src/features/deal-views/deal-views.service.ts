@@ -4,7 +4,7 @@ import type { Arrangement, SavedView, SavedViewInput } from '@forecourt/contract
 import { identityColumns, type ViewColumnName } from '@forecourt/contract/permission-defaults';
 import { audit } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
@@ -65,7 +65,7 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
         await queries.listViews(ctx.db, ctx.viewer.userId),
         await loadVisibleOptions(ctx),
       ];
-      return { items: rows.map((row) => present(ctx.viewer, visible, row)), total: rows.length };
+      return wholeList(rows.map((row) => present(ctx.viewer, visible, row)));
     },
 
     get: async (ctx: Context, id: string): Promise<SavedView> =>

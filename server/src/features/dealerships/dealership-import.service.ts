@@ -1,6 +1,6 @@
 import type { DealershipOption, ImportedDealership } from '@forecourt/contract/dealerships';
 import { auditMany } from '../../platform/audit.ts';
-import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { inTransaction, type Context, wholeList } from '../../platform/http/context.ts';
 import { invalid } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
@@ -38,8 +38,7 @@ export function createDealershipImport(templates: EmailTemplatesService) {
         { action: 'dealership.created', entity: 'dealership' },
         added.map(({ id, ...content }) => ({ recordId: id, version: 1, before: null, after: content })),
       );
-      const items = added.map(({ id, name, active }) => ({ _id: id, name, active }));
-      return { items, total: items.length };
+      return wholeList(added.map(({ id, name, active }) => ({ _id: id, name, active })));
     });
   };
 

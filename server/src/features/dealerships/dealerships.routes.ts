@@ -1,4 +1,5 @@
 import type { dealershipRoutes } from '@forecourt/contract/dealerships';
+import { wholeList } from '../../platform/http/context.ts';
 import { administrator, signedIn } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
 import { dealershipCreator } from './dealerships.policy.ts';
@@ -38,9 +39,7 @@ export const createDealershipRoutes = (dealerships: DealershipsService): Routes<
   },
   'POST /dealerships/transfer-ownership': {
     allow: administrator,
-    handle: async (ctx, { body: { resourceIds, ...transfer } }) => {
-      const items = await dealerships.sharing.transfer(ctx, resourceIds, transfer);
-      return { items, total: items.length };
-    },
+    handle: async (ctx, { body: { resourceIds, ...transfer } }) =>
+      wholeList(await dealerships.sharing.transfer(ctx, resourceIds, transfer)),
   },
 });

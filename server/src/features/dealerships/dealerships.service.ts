@@ -7,7 +7,7 @@ import type {
 } from '@forecourt/contract/dealerships';
 import { audit, auditMany } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
@@ -53,7 +53,7 @@ export function createDealershipsService(templates: EmailTemplatesService) {
 
     async list(ctx: Context): Promise<{ items: Dealership[]; total: number }> {
       const rows = await queries.listDealerships(ctx.db, visibilityScopeOf(ctx.viewer));
-      return { items: rows.map((row) => present(ctx.viewer, row)), total: rows.length };
+      return wholeList(rows.map((row) => present(ctx.viewer, row)));
     },
 
     get: async (ctx: Context, id: string): Promise<Dealership> =>
@@ -146,8 +146,7 @@ export function createDealershipsService(templates: EmailTemplatesService) {
             after: { active },
           })),
         );
-        const items = (await records.load(inner, ids)).map((row) => present(ctx.viewer, row));
-        return { items, total: items.length };
+        return wholeList((await records.load(inner, ids)).map((row) => present(ctx.viewer, row)));
       });
     },
 
@@ -183,18 +182,11 @@ export function createDealershipsService(templates: EmailTemplatesService) {
 export type DealershipsService = ReturnType<typeof createDealershipsService>;
 
 /** Returns references as text: `1 deal and 2 emails`; empty when there are none. */
-function formatReferences(
-  viewer: Viewer,
-  { deals, emails }: { deals: number | null; emails: number | null },
-): string {
-  const references = [
-    [deals, 'deal'],
-    [emails, 'email'],
-  ] as const;
-  return references
-    .flatMap(([count, word]) => (count ? [formatUsage(viewer, count, word)] : []))
-    .join(' and ');
-}
+const formatReferences = (viewer: Viewer, { deals, emails }: { deals: number; emails: number }): string =>
+  [
+    ...(deals > 0 ? [formatUsage(viewer, deals, 'deal')] : []),
+    ...(emails > 0 ? [formatUsage(viewer, emails, 'email')] : []),
+  ].join(' and ');
 
 const fieldsOf = (input: DealershipInput) => ({
   name: input.name,

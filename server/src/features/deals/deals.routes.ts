@@ -7,14 +7,12 @@ import type { dealListRoutes } from '@forecourt/contract/deal-list';
 import type { dealRateRoutes } from '@forecourt/contract/deal-rates';
 import type { dealRoutes } from '@forecourt/contract/deals';
 import type { presenceRoutes } from '@forecourt/contract/presence';
-import type { Context } from '../../platform/http/context.ts';
+import { type Context, wholeList } from '../../platform/http/context.ts';
 import { administrator, bulkEditor, dataEntryPage } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
 import type { DealsService } from './deals.service.ts';
 import type { DealPresence } from './presence/deal-presence.service.ts';
 import { listDeletedDeals } from './trash/deleted-deals.service.ts';
-
-const wholeList = <T>(items: T[]) => ({ items, total: items.length });
 
 type DealRoutes = Routes<
   typeof dealRoutes &

@@ -2,7 +2,7 @@ import type { ResponseBody } from '@forecourt/contract/api';
 import type { MailboxMessage } from '@forecourt/contract/demo';
 import type { Actor } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { Context } from '../../platform/http/context.ts';
+import { type Context, wholeList } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { EmailSettingsService } from '../email-settings/email-settings.service.ts';
 import * as queries from './demo.queries.ts';
@@ -46,8 +46,7 @@ export function createDemoMailService(mail: DemoMail | undefined) {
     },
 
     list(): ResponseBody<'GET /demo/mailbox'> {
-      const items = messages().map(headOf);
-      return { items, total: items.length };
+      return wholeList(messages().map(headOf));
     },
 
     get(id: string): ResponseBody<'GET /demo/mailbox/:id'> {

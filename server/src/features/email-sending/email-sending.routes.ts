@@ -2,11 +2,10 @@ import type { dealTimelineRoutes } from '@forecourt/contract/deal-timeline';
 import type { dealershipTimelineRoutes } from '@forecourt/contract/dealership-timeline';
 import type { emailAttachmentRoutes } from '@forecourt/contract/email-attachments';
 import type { emailSendingRoutes } from '@forecourt/contract/email-sending';
+import { wholeList } from '../../platform/http/context.ts';
 import { bulkEditor, dataEntryPage, signedIn } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
 import type { EmailSendingService } from './email-sending.service.ts';
-
-const wholeList = <T>(items: T[]) => ({ items, total: items.length });
 
 /** Routes for every signed-in user; the service decides about messages, records and templates. */
 export const createEmailSendingRoutes = (

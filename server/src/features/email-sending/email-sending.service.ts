@@ -3,7 +3,7 @@ import type { Attachment } from '@forecourt/contract/email-attachments';
 import type { EmailLogEntry } from '@forecourt/contract/email-sending';
 import type { EmailTemplateInput, Preview } from '@forecourt/contract/email-templates';
 import type { Config } from '../../platform/config.ts';
-import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { inTransaction, type Context, wholeList } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { createTransports } from '../../platform/mail/transports.ts';
@@ -56,10 +56,7 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
       attachments.add(ctx, await deals.attachments.read(ctx, dealId, attachmentId, MAX_ATTACHMENTS_BYTES)),
 
     /** Returns the templates that a user may choose for a deal: names only, without contents. */
-    async templatesFor(ctx: Context, dealId: string) {
-      const items = await usableFor(ctx, dealId);
-      return { items, total: items.length };
-    },
+    templatesFor: async (ctx: Context, dealId: string) => wholeList(await usableFor(ctx, dealId)),
 
     /**
      * Returns the message as it would be sent, from a saved template or one being edited (for users who may edit

@@ -3,7 +3,7 @@ import type { EmailSettings, EmailSettingsInput, MailProvider } from '@forecourt
 import { audit, type Actor } from '../../platform/audit.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { inTransaction, type Context, wholeList } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import type { PasswordAccount, SmtpAccount } from '../../platform/mail/smtp-account.ts';
 import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
@@ -120,10 +120,8 @@ export function createEmailSettingsService({
 
     get: async (ctx: Context, userId: string): Promise<EmailSettings> => present(await load(ctx, userId)),
 
-    async listUsers(ctx: Context): Promise<{ items: EmailSettings[]; total: number }> {
-      const items = (await queries.listPeople(ctx.db)).map(present);
-      return { items, total: items.length };
-    },
+    listUsers: async (ctx: Context): Promise<{ items: EmailSettings[]; total: number }> =>
+      wholeList((await queries.listPeople(ctx.db)).map(present)),
 
     /** Saves all fields; unchanged settings are not saved. New settings resume a paused queue. */
     async save(ctx: Context, userId: string, input: EmailSettingsInput): Promise<EmailSettings> {

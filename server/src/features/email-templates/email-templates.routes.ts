@@ -1,6 +1,7 @@
 import type { emailTemplateRoutes } from '@forecourt/contract/email-templates';
 import type { templateImageRoutes } from '@forecourt/contract/template-images';
 import type { templateUsageRoutes } from '@forecourt/contract/template-usage';
+import { wholeList } from '../../platform/http/context.ts';
 import { signedIn, templateManager } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
 import { templateWriter } from './email-templates.policy.ts';
@@ -64,9 +65,7 @@ export const createEmailTemplateRoutes = (
   },
   'POST /email-templates/transfer-ownership': {
     allow: signedIn,
-    handle: async (ctx, { body: { resourceIds, ...transfer } }) => {
-      const items = await templates.sharing.transfer(ctx, resourceIds, transfer);
-      return { items, total: items.length };
-    },
+    handle: async (ctx, { body: { resourceIds, ...transfer } }) =>
+      wholeList(await templates.sharing.transfer(ctx, resourceIds, transfer)),
   },
 });

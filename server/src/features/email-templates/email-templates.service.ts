@@ -12,7 +12,7 @@ import {
 } from '@forecourt/contract/email-templates';
 import { audit } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
@@ -61,7 +61,7 @@ export function createEmailTemplatesService() {
 
     async list(ctx: Context): Promise<{ items: EmailTemplateSummary[]; total: number }> {
       const rows = await queries.listTemplates(ctx.db, visibilityScopeOf(ctx.viewer));
-      return { items: rows.map((row) => presentSummary(ctx.viewer, row)), total: rows.length };
+      return wholeList(rows.map((row) => presentSummary(ctx.viewer, row)));
     },
 
     get: async (ctx: Context, id: string): Promise<EmailTemplate> =>
@@ -69,8 +69,7 @@ export function createEmailTemplatesService() {
 
     async versions(ctx: Context, id: string) {
       await records.loadOne(ctx, id);
-      const items = await queries.listVersions(ctx.db, id);
-      return { items, total: items.length };
+      return wholeList(await queries.listVersions(ctx.db, id));
     },
 
     /** Returns whether a template that a dealership may use exists; a transaction locks it against deletion. */

@@ -2,7 +2,7 @@ import type { Export, NewExport } from '@forecourt/contract/exports';
 import { audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
 import { readInChunks, type Download } from '../../platform/http/downloads.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
@@ -87,10 +87,8 @@ export function createExportsService(parts: Parts) {
   }
 
   return {
-    async list(ctx: Context): Promise<{ items: Export[]; total: number }> {
-      const rows = await queries.listExports(ctx.db, visibleOwner(ctx.viewer));
-      return { items: rows.map(present), total: rows.length };
-    },
+    list: async (ctx: Context): Promise<{ items: Export[]; total: number }> =>
+      wholeList((await queries.listExports(ctx.db, visibleOwner(ctx.viewer))).map(present)),
 
     get: async (ctx: Context, id: string): Promise<Export> => present(await load(ctx, id)),
 

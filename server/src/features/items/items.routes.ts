@@ -1,4 +1,5 @@
 import type { itemRoutes } from '@forecourt/contract/items';
+import { wholeList } from '../../platform/http/context.ts';
 import { signedIn } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
 import { itemManager } from './items.policy.ts';
@@ -39,9 +40,7 @@ export const createItemRoutes = (items: ItemsService): Routes<typeof itemRoutes>
   },
   'POST /item-configurations/transfer-ownership': {
     allow: signedIn,
-    handle: async (ctx, { body: { resourceIds, ...transfer } }) => {
-      const handed = await items.sharing.transfer(ctx, resourceIds, transfer);
-      return { items: handed, total: handed.length };
-    },
+    handle: async (ctx, { body: { resourceIds, ...transfer } }) =>
+      wholeList(await items.sharing.transfer(ctx, resourceIds, transfer)),
   },
 });

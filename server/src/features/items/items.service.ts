@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Item, ItemChanges, ItemInput } from '@forecourt/contract/items';
 import { audit } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
@@ -37,7 +37,7 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'of
 
   async function list(ctx: Context): Promise<{ items: Item[]; total: number }> {
     const rows = await withUsage(ctx, await queries.listItems(ctx.db, visibilityScopeOf(ctx.viewer)));
-    return { items: rows.map((row) => present(ctx.viewer, row)), total: rows.length };
+    return wholeList(rows.map((row) => present(ctx.viewer, row)));
   }
 
   return {

@@ -8,7 +8,7 @@ import {
 } from '@forecourt/contract/permissions';
 import { audit } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { enforceRateLimit } from '../../platform/rate-limit.ts';
@@ -57,10 +57,8 @@ export function createPermissionsService(sessions: Sessions) {
   }
 
   return {
-    async list(ctx: Context): Promise<{ items: UserPermissions[]; total: number }> {
-      const rows = await queries.listPeople(ctx.db);
-      return { items: rows.map((row) => present(ctx.viewer, row)), total: rows.length };
-    },
+    list: async (ctx: Context): Promise<{ items: UserPermissions[]; total: number }> =>
+      wholeList((await queries.listPeople(ctx.db)).map((row) => present(ctx.viewer, row))),
 
     /** Returns a user's record; without a stored one, the defaults. Throws TOO_MANY_REQUESTS after 5 reads in a minute. */
     async get(ctx: Context, userId: string): Promise<UserPermissions> {

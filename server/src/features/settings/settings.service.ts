@@ -2,7 +2,7 @@ import { isPercentage } from '@forecourt/contract/percentage';
 import type { Setting, SettingBody, SettingCategory } from '@forecourt/contract/settings';
 import { audit } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { createInvalidatedCache } from '../../platform/live/invalidated-cache.ts';
 import type { Notices } from '../../platform/live/notices.ts';
@@ -35,10 +35,9 @@ export function createSettingsService({ notices }: { notices: Notices }) {
       // Before the user is looked up: the error must not reveal whether they exist.
       if (!canRead(ctx.viewer, owner)) throw new AppError('ADMIN_REQUIRED');
       await requireOwner(ctx, owner);
-      const items = (await read(ctx.db, owner)).filter(
-        (setting) => !category || setting.category === category,
+      return wholeList(
+        (await read(ctx.db, owner)).filter((setting) => !category || setting.category === category),
       );
-      return { items, total: items.length };
     },
 
     /**
@@ -120,8 +119,7 @@ export function createSettingsService({ notices }: { notices: Notices }) {
         for (const missing of (await read(inner.db, COMPANY)).filter(({ inherited }) => inherited)) {
           if (missing.value !== null) await save(inner, COMPANY, missing, missing.value);
         }
-        const items = await read(inner.db, COMPANY);
-        return { items, total: items.length };
+        return wholeList(await read(inner.db, COMPANY));
       });
     },
   };

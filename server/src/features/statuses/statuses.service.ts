@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Status, StatusChanges, StatusInput } from '@forecourt/contract/statuses';
 import { audit, auditMany } from '../../platform/audit.ts';
-import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
@@ -25,7 +25,7 @@ export function createStatusesService({ deals, permissions }: Parts) {
   async function list(ctx: Context): Promise<{ items: Status[]; total: number }> {
     const usage = await deals.countByStatus(ctx);
     const rows = (await queries.listStatuses(ctx.db)).filter(({ id }) => canSee(ctx.viewer, id));
-    return { items: rows.map((row) => present(ctx.viewer, row, usage)), total: rows.length };
+    return wholeList(rows.map((row) => present(ctx.viewer, row, usage)));
   }
 
   async function load(ctx: Context, id: string): Promise<queries.StatusRow> {

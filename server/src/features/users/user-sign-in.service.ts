@@ -1,7 +1,7 @@
 import type { SessionInfo } from '@forecourt/contract/auth';
 import type { Entry, User } from '@forecourt/contract/users';
 import { audit, type AuditEntry } from '../../platform/audit.ts';
-import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { inTransaction, type Context, wholeList } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import type { Writing } from '../../platform/records.ts';
@@ -59,7 +59,7 @@ export function createUserSignInService({ users, sessions, entries }: Parts) {
     async sessions(ctx: Context, id: string): Promise<{ items: SessionInfo[]; total: number }> {
       await users.get(ctx, id);
       const rows = await sessions.list(ctx.db, id);
-      return { items: rows.map((row) => presentSession(row, ctx.viewer.sessionId)), total: rows.length };
+      return wholeList(rows.map((row) => presentSession(row, ctx.viewer.sessionId)));
     },
 
     async endSessions(ctx: Context, id: string): Promise<undefined> {

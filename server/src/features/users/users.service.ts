@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Role } from '@forecourt/contract/auth';
 import type { DirectoryPerson, Entry, User, UserChanges } from '@forecourt/contract/users';
 import { audit } from '../../platform/audit.ts';
-import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { inTransaction, type Context, wholeList } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { insertRecord, updateRecord } from '../../platform/records.queries.ts';
@@ -22,17 +22,12 @@ type NewPerson = { name: string; email: string; role: Role; firstSignIn: 'passwo
 /** User accounts, for administrators (docs/product/people-and-permissions.md, Users). */
 export function createUsersService(sessions: Sessions, entries: EntryService) {
   return {
-    async list(ctx: Context): Promise<{ items: User[]; total: number }> {
-      const rows = await queries.listUsers(ctx.db);
-      return { items: rows.map(present), total: rows.length };
-    },
+    list: async (ctx: Context): Promise<{ items: User[]; total: number }> =>
+      wholeList((await queries.listUsers(ctx.db)).map(present)),
 
     /** Returns the fields of active users that sharing requires (docs/product/people-and-permissions.md, Directory). */
-    async directory(ctx: Context): Promise<{ items: DirectoryPerson[]; total: number }> {
-      const rows = await queries.listActive(ctx.db);
-      const items = rows.map(({ id, name, email }) => ({ _id: id, name, email }));
-      return { items, total: items.length };
-    },
+    directory: async (ctx: Context): Promise<{ items: DirectoryPerson[]; total: number }> =>
+      wholeList((await queries.listActive(ctx.db)).map(({ id, name, email }) => ({ _id: id, name, email }))),
 
     get: async (ctx: Context, id: string): Promise<User> => present(await load(ctx, id)),
 

@@ -5,7 +5,7 @@ import { MAX_DEAL_ATTACHMENT_BYTES, MAX_DEAL_ATTACHMENTS } from '@forecourt/cont
 import type { DealAttachment } from '@forecourt/contract/deal-attachments';
 import type { Deal } from '@forecourt/contract/deals';
 import { audit } from '../../../platform/audit.ts';
-import { inTransaction, type Context } from '../../../platform/http/context.ts';
+import { inTransaction, type Context, wholeList } from '../../../platform/http/context.ts';
 import { readInChunks, type Download } from '../../../platform/http/downloads.ts';
 import { AppError, invalidField } from '../../../platform/http/errors.ts';
 import { fileName } from '../../../platform/http/file-name.ts';
@@ -50,8 +50,7 @@ export function createDealAttachments(records: Pick<Records<DealRow, Deal>, 'loa
   return {
     async list(ctx: Context, dealId: string): Promise<{ items: DealAttachment[]; total: number }> {
       await records.loadOne(ctx, dealId);
-      const rows = await queries.listAttachments(ctx.db, dealId);
-      return { items: rows.map(present), total: rows.length };
+      return wholeList((await queries.listAttachments(ctx.db, dealId)).map(present));
     },
 
     /** Returns the files of deals by the id of the deal. Does not check permissions. */

@@ -2,7 +2,7 @@ import type { DealComment, WrittenComment } from '@forecourt/contract/deal-comme
 import type { Deal } from '@forecourt/contract/deals';
 import { audit } from '../../../platform/audit.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
-import { inTransaction, type Context, type Viewer } from '../../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, wholeList } from '../../../platform/http/context.ts';
 import { AppError, invalidField } from '../../../platform/http/errors.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -104,8 +104,7 @@ export function createDealComments({ records, findVisible, mentionMail }: Parts)
   return {
     async list(ctx: Context, dealId: string): Promise<{ items: DealComment[]; total: number }> {
       await records.loadOne(ctx, dealId);
-      const rows = await queries.listComments(ctx.db, dealId);
-      return { items: rows.map((row) => present(ctx.viewer, row)), total: rows.length };
+      return wholeList((await queries.listComments(ctx.db, dealId)).map((row) => present(ctx.viewer, row)));
     },
 
     /** Returns a written comment again, for a repeated request. */
