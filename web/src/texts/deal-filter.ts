@@ -150,7 +150,6 @@ export const texts = {
   searchValues: 'Search',
   noValues: 'Nothing found',
   tooManyValues: (most: number) => `Choose at most ${most}`,
-  badNumber: 'Please enter a valid number',
   badDays: 'Please enter a number of days',
   badRange: 'The first value must not be greater than the second',
   tooLong: 'The filter is too long and was not applied. Use fewer values or shorter texts.',

@@ -89,7 +89,6 @@ export const texts = {
   templateRequired: 'Default email template is required',
   contactNameRequired: 'Contact name is required',
   contactEmailInvalid: 'Must be an email address',
-  contactTemplateRequired: 'Template name is required',
   fixErrors: 'Please fix the validation errors below',
 
   saveFailed: dealershipScreen.save,

@@ -37,7 +37,6 @@ export const texts = {
   notWhileViewing: 'Nothing can be downloaded while you view as somebody else',
   fileName: (by: string, from: string, to: string) => `report-by-${by}-${from}-to-${to}.csv`,
   statement: 'Commission statement',
-  openStatement: (name: string) => `Commission statement of ${name}`,
   statementOf: (name: string, month: string) => `${name}, ${month}`,
   statementFailed: 'Failed to load the statement',
   person: 'Person',

@@ -27,7 +27,7 @@ export type Place = { month: string; cell: PresentPerson['cell'] };
 
 /** The message between instances about one session. */
 type Announced = { sessionId: string; userId: string; name: string; place: Place | null };
-/** With the JSON of the person, serialised once for all viewers who may see the cell, and for those who may not. */
+/** With the JSON of the person, serialised twice: for viewers who may see the cell, and without it for the others. */
 type Present = Announced & { place: Place; receivedAt: number; withCell: string; withoutCell: string };
 
 /** Returns a place as a viewer may see it: null where they may see none of it, without its cell where they may not see that. */
