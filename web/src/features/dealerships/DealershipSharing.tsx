@@ -1,5 +1,4 @@
 import type { Dealership } from '@forecourt/contract/dealerships';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/dealerships.ts';
 import { texts as sharing } from '../../texts/sharing.ts';
@@ -8,7 +7,6 @@ import type { Levels } from '../../ui/sharing/shares.ts';
 import { TransferDialog } from '../../ui/sharing/TransferDialog.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { useLevelWarning } from '../permissions/permissions.queries.ts';
-import { directoryQuery } from '../users/users.queries.ts';
 import { useShareDealership, useShareDealerships, useTransferDealerships } from './dealerships.queries.ts';
 
 /** A level of sharing a dealership. */
@@ -47,7 +45,6 @@ const idsOf = (dealerships: readonly Dealership[]): string[] => dealerships.map(
 
 /** Administrators share dealerships. */
 export function ShareDealerships({ dealerships, onDone, onClose }: DialogProps): ReactNode {
-  const directory = useQuery(directoryQuery);
   const warning = useShareWarning();
   const { mutateAsync: replace } = useShareDealership();
   const { mutateAsync: add } = useShareDealerships();
@@ -58,7 +55,6 @@ export function ShareDealerships({ dealerships, onDone, onClose }: DialogProps):
     <ShareDialog
       what={named(dealerships)}
       levels={shareLevels}
-      directory={directory}
       record={only ?? null}
       warning={warning}
       submit={async (sharedWith, version) => {
@@ -78,14 +74,12 @@ export function ShareDealerships({ dealerships, onDone, onClose }: DialogProps):
 
 /** Administrators transfer dealerships to another owner. */
 export function TransferDealerships({ dealerships, onDone, onClose }: DialogProps): ReactNode {
-  const directory = useQuery(directoryQuery);
   const { mutateAsync } = useTransferDealerships();
   const owners = new Set(dealerships.map(({ owner }) => owner));
 
   return (
     <TransferDialog
       what={named(dealerships)}
-      directory={directory}
       ownerId={owners.size === 1 ? [...owners][0] : undefined}
       submit={async (transfer) => {
         await mutateAsync({ resourceIds: idsOf(dealerships), ...transfer });

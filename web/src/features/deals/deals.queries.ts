@@ -5,6 +5,7 @@ import { queryOptions, useQuery, type QueryFunctionContext } from '@tanstack/rea
 import { useMemo } from 'react';
 import type { SelectOption } from '../../grid/grid.ts';
 import { call } from '../../platform/api.ts';
+import { directoryQuery } from '../../platform/directory.ts';
 import { createStore } from '../../platform/external-store.ts';
 import { useFirstScreenReady } from '../../platform/first-screen.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
@@ -13,7 +14,6 @@ import { usePermissions } from '../../platform/permissions.ts';
 import { queryClient } from '../../platform/query-client.ts';
 import { readQuery } from '../../platform/read-query.ts';
 import { zoneForClock } from '../../platform/time-zone.ts';
-import { directoryQuery } from '../users/users.queries.ts';
 import type { customColumns } from './custom/custom-columns.ts';
 import { filterText } from './views/filter-text.ts';
 

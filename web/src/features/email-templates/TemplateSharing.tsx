@@ -1,6 +1,5 @@
 import type { EmailTemplateSummary } from '@forecourt/contract/email-templates';
 import type { UserPermissions } from '@forecourt/contract/permissions';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/email-templates.ts';
 import { ShareDialog } from '../../ui/sharing/ShareDialog.tsx';
@@ -8,21 +7,18 @@ import { readAndWrite } from '../../ui/sharing/shares.ts';
 import { TransferDialog } from '../../ui/sharing/TransferDialog.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { useLevelWarning } from '../permissions/permissions.queries.ts';
-import { directoryQuery } from '../users/users.queries.ts';
 import { useShareTemplate, useTransferTemplate } from './email-templates.queries.ts';
 
 type DialogProps = { template: EmailTemplateSummary; onClose: () => void };
 
 /** The owner or an administrator chooses who else uses or changes a template. */
 export function ShareTemplate({ template, onClose }: DialogProps): ReactNode {
-  const directory = useQuery(directoryQuery);
   const warning = useLevelWarning(warningOf);
   const { mutateAsync } = useShareTemplate();
   return (
     <ShareDialog
       what={template.name}
       levels={readAndWrite}
-      directory={directory}
       record={template}
       warning={warning}
       submit={async (sharedWith, version) => {
@@ -36,12 +32,10 @@ export function ShareTemplate({ template, onClose }: DialogProps): ReactNode {
 
 /** The owner or an administrator transfers a template to another user. */
 export function TransferTemplate({ template, onClose }: DialogProps): ReactNode {
-  const directory = useQuery(directoryQuery);
   const { mutateAsync } = useTransferTemplate();
   return (
     <TransferDialog
       what={template.name}
-      directory={directory}
       ownerId={template.owner}
       submit={async (transfer) => {
         await mutateAsync({ resourceIds: [template._id], ...transfer });

@@ -1,6 +1,5 @@
 import type { Item } from '@forecourt/contract/items';
 import type { UserPermissions } from '@forecourt/contract/permissions';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/items.ts';
 import { ShareDialog } from '../../ui/sharing/ShareDialog.tsx';
@@ -8,21 +7,18 @@ import { readAndWrite } from '../../ui/sharing/shares.ts';
 import { TransferDialog } from '../../ui/sharing/TransferDialog.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { useLevelWarning } from '../permissions/permissions.queries.ts';
-import { directoryQuery } from '../users/users.queries.ts';
 import { useShareItem, useTransferItem } from './items.queries.ts';
 
 type DialogProps = { item: Item; onClose: () => void };
 
 /** Shares an item, by its owner or an administrator. */
 export function ShareItem({ item, onClose }: DialogProps): ReactNode {
-  const directory = useQuery(directoryQuery);
   const warning = useLevelWarning(warningOf);
   const { mutateAsync } = useShareItem();
   return (
     <ShareDialog
       what={item.name}
       levels={readAndWrite}
-      directory={directory}
       record={item}
       warning={warning}
       submit={async (sharedWith, version) => {
@@ -36,12 +32,10 @@ export function ShareItem({ item, onClose }: DialogProps): ReactNode {
 
 /** Transfers an item to another user, by its owner or an administrator. */
 export function TransferItem({ item, onClose }: DialogProps): ReactNode {
-  const directory = useQuery(directoryQuery);
   const { mutateAsync } = useTransferItem();
   return (
     <TransferDialog
       what={item.name}
-      directory={directory}
       ownerId={item.owner}
       submit={async (transfer) => {
         await mutateAsync({ resourceIds: [item._id], ...transfer });

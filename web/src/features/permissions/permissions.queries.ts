@@ -1,12 +1,12 @@
 import type { PermissionBody, UserPermissions } from '@forecourt/contract/permissions';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
+import { directoryQuery } from '../../platform/directory.ts';
 import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { useChange, readQuery } from '../../platform/read-query.ts';
 import { beginViewing } from '../../platform/view-as.ts';
 import type { LevelWarning } from '../../ui/sharing/shares.ts';
-import { directoryQuery } from '../users/users.queries.ts';
 
 export const permissionsKey = ['permissions'] as const;
 

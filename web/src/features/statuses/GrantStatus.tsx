@@ -2,6 +2,7 @@ import type { Status } from '@forecourt/contract/statuses';
 import { Loader, MultiSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { directoryQuery } from '../../platform/directory.ts';
 import { newKey } from '../../platform/ids.ts';
 import { texts } from '../../texts/statuses.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
@@ -9,7 +10,6 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { permissionsQuery, useSavePermissions } from '../permissions/permissions.queries.ts';
-import { directoryQuery } from '../users/users.queries.ts';
 import { grantsOf, grantChanges, type Grants } from './status-grants.ts';
 
 type GrantStatusProps = { status: Status; onClose: () => void };

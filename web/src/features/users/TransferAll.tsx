@@ -2,6 +2,7 @@ import type { Belongings, User, DirectoryPerson } from '@forecourt/contract/user
 import { Button, Loader, Select, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { directoryQuery } from '../../platform/directory.ts';
 import { formatCount } from '../../platform/formats.ts';
 import { texts } from '../../texts/users.ts';
 import { dialogSizes } from '../../ui/dialog-sizes.ts';
@@ -12,7 +13,7 @@ import { schemas } from '../../ui/schemas.ts';
 import type { FieldErrors, useForm } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { formatBelongings, type TransferValues, reviewOf } from './transfer-texts.ts';
-import { belongingsQuery, directoryQuery, useTransferAll } from './users.queries.ts';
+import { belongingsQuery, useTransferAll } from './users.queries.ts';
 import styles from './TransferAll.module.css';
 
 const STEPS = 3;

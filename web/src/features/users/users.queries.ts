@@ -11,12 +11,6 @@ const listKey = [...usersKey, 'list'] as const;
 /** All users, for administrators, cached (docs/product/people-and-permissions.md, Users). */
 export const usersQuery = { ...readQuery(listKey, 'GET /users'), staleTime: Infinity };
 
-/** Active users by name, for sharing and mentions. Loaded anew for each dialog: somebody may have been added since. */
-export const directoryQuery = {
-  ...readQuery([...usersKey, 'directory'], 'GET /users/directory'),
-  staleTime: 0,
-};
-
 /** The live sessions of one user. */
 export const sessionsQuery = (id: string) => ({
   ...readQuery([...usersKey, id, 'sessions'], 'GET /users/:id/sessions', { params: { id } }),

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { ApiError } from '../../platform/api-error.ts';
+import { directoryQuery } from '../../platform/directory.ts';
 import { texts } from '../../texts/sharing.ts';
 import { FormModal } from '../FormModal.tsx';
 import { useForm } from '../use-form.ts';
@@ -7,7 +9,6 @@ import { SharePeople } from './SharePeople.tsx';
 import {
   givenShares,
   isSameSharing,
-  type Directory,
   type KnownShare,
   type Levels,
   type LevelWarning,
@@ -25,7 +26,6 @@ type ShareDialogProps<L extends string> = {
   /** The shared records: a name, or a number. */
   what: string;
   levels: Levels<L>;
-  directory: Directory;
   /** The single record, whose shares are preselected; null: several, to which shares are added. */
   record: SharedRecord<L> | null;
   warning?: LevelWarning<L>;
@@ -38,12 +38,12 @@ type ShareDialogProps<L extends string> = {
 export function ShareDialog<L extends string>({
   what,
   levels,
-  directory,
   record,
   warning,
   submit,
   onClose,
 }: ShareDialogProps<L>): ReactNode {
+  const directory = useQuery(directoryQuery);
   const [base, setBase] = useState(record);
   const known = base?.sharedWith ?? [];
   const removesAll = (shares: readonly Share<L>[]): boolean => shares.length === 0 && known.length > 0;

@@ -1,18 +1,18 @@
 import { Checkbox, Select, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { directoryQuery } from '../../platform/directory.ts';
 import { texts } from '../../texts/sharing.ts';
 import { FormModal } from '../FormModal.tsx';
 import { schemas } from '../schemas.ts';
 import { required } from '../use-form.ts';
 import { useRecordForm } from '../use-record-form.ts';
-import type { Directory } from './shares.ts';
 
 type Transfer = { targetUserId: string; keepSharing: boolean; reason: string };
 
 type TransferDialogProps = {
   /** The transferred records: a name, or a number. */
   what: string;
-  directory: Directory;
   /** The current owner, if it is one user. */
   ownerId?: string | undefined;
   submit: (transfer: Transfer) => Promise<void>;
@@ -23,13 +23,8 @@ type TransferDialogProps = {
  * Transfers records to another user: the new owner, the former owner's remaining share, and a reason
  * (docs/product/sharing.md, Transfer of ownership).
  */
-export function TransferDialog({
-  what,
-  directory,
-  ownerId,
-  submit,
-  onClose,
-}: TransferDialogProps): ReactNode {
+export function TransferDialog({ what, ownerId, submit, onClose }: TransferDialogProps): ReactNode {
+  const directory = useQuery(directoryQuery);
   const form = useRecordForm({
     record: undefined,
     valuesOf: (): Transfer => ({ targetUserId: '', keepSharing: false, reason: '' }),

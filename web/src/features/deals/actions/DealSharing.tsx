@@ -1,6 +1,5 @@
 import type { Deal } from '@forecourt/contract/deals';
 import type { UserPermissions } from '@forecourt/contract/permissions';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { texts } from '../../../texts/deal-actions.ts';
 import { texts as common } from '../../../texts/deals.ts';
@@ -10,7 +9,6 @@ import type { Levels, Share } from '../../../ui/sharing/shares.ts';
 import { TransferDialog } from '../../../ui/sharing/TransferDialog.tsx';
 import { toastDone } from '../../../ui/toasts.ts';
 import { useLevelWarning } from '../../permissions/permissions.queries.ts';
-import { directoryQuery } from '../../users/users.queries.ts';
 import type { DealTransfer } from './row-actions.ts';
 
 type Level = Deal['sharedWith'][number]['permissions'];
@@ -37,7 +35,6 @@ type ShareProps = DialogProps & {
 
 /** Shares rows, for owners and administrators. */
 export function ShareDeals({ deals, share, onClose }: ShareProps): ReactNode {
-  const directory = useQuery(directoryQuery);
   const warning = useLevelWarning(warningOf);
   const [first, second] = deals;
   const only = second === undefined ? first : undefined;
@@ -45,7 +42,6 @@ export function ShareDeals({ deals, share, onClose }: ShareProps): ReactNode {
     <ShareDialog
       what={named(deals)}
       levels={levels}
-      directory={directory}
       record={only ?? null}
       warning={warning}
       submit={async (sharedWith, version) => {
@@ -68,12 +64,10 @@ type TransferProps = DialogProps & {
 
 /** Transfers rows to another owner, for owners with the permission and administrators. */
 export function TransferDeals({ deals, transfer, onClose }: TransferProps): ReactNode {
-  const directory = useQuery(directoryQuery);
   const owners = new Set(deals.map(({ owner }) => owner));
   return (
     <TransferDialog
       what={named(deals)}
-      directory={directory}
       ownerId={owners.size === 1 ? deals[0]?.owner : undefined}
       submit={async (to) => toastDone(texts.transferred(await transfer(deals, to)))}
       onClose={onClose}
