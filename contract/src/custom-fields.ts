@@ -9,7 +9,7 @@ import {
   type CustomKey,
   type CustomValues,
 } from './custom-field-types.ts';
-import { Id, IdParams, Instant, Version, typedText, wholeList, type RouteTable } from './route.ts';
+import { Id, IdParams, Version, stored, typedText, wholeList, type RouteTable } from './route.ts';
 
 /** `custom7`. */
 export const CustomFieldKey = z
@@ -107,9 +107,7 @@ export const CustomField = z.strictObject({
   /** False: retired. Rows keep their values, which are shown nowhere. */
   active: z.boolean(),
   order: z.int(),
-  version: Version,
-  createdAt: Instant,
-  updatedAt: Instant,
+  ...stored,
 });
 export type CustomField = z.infer<typeof CustomField>;
 

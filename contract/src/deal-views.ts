@@ -5,7 +5,7 @@ import { CustomFieldKey } from './custom-fields.ts';
 import { ColumnFilterInput } from './deal-filter.ts';
 import { groupFields } from './deal-groups.ts';
 import { viewColumns } from './permission-defaults.ts';
-import { Ability, Id, IdParams, Instant, Version, typedText, wholeList, type RouteTable } from './route.ts';
+import { Ability, Id, IdParams, Version, stored, typedText, wholeList, type RouteTable } from './route.ts';
 
 /** Maximum length of the name of a view, in characters. */
 export const MAX_VIEW_NAME_LENGTH = 60;
@@ -66,9 +66,7 @@ export const SavedView = z.strictObject({
   owner: Id,
   ownerName: z.string(),
   ...arrangement,
-  version: Version,
-  createdAt: Instant,
-  updatedAt: Instant,
+  ...stored,
   abilities: z.strictObject({ edit: Ability, delete: Ability }),
 });
 export type SavedView = z.infer<typeof SavedView>;

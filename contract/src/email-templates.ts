@@ -9,6 +9,7 @@ import {
   Version,
   plainText,
   queryNumber,
+  stored,
   typedText,
   wholeList,
   wholeNumber,
@@ -217,9 +218,7 @@ export const EmailTemplate = z.strictObject({
   versions: z.array(TemplateVersion.pick({ id: true, version: true, createdAt: true })),
   ...owned,
   sharedWith: z.array(sharingEntry(ShareLevel)),
-  version: Version,
-  createdAt: Instant,
-  updatedAt: Instant,
+  ...stored,
   abilities: z.strictObject({ edit: Ability, delete: Ability, share: Ability, transfer: Ability }),
 });
 export type EmailTemplate = z.infer<typeof EmailTemplate>;

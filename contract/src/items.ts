@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Money } from './money.ts';
-import { Ability, Id, IdParams, Instant, Version, typedText, wholeList, type RouteTable } from './route.ts';
+import { Ability, Id, IdParams, Version, stored, typedText, wholeList, type RouteTable } from './route.ts';
 import {
   ShareLevel,
   TransferBody,
@@ -27,9 +27,7 @@ export const Item = z.strictObject({
   usage: z.int(),
   ...owned,
   sharedWith: z.array(sharingEntry(ShareLevel)),
-  version: Version,
-  createdAt: Instant,
-  updatedAt: Instant,
+  ...stored,
   abilities: z.strictObject({ edit: Ability, delete: Ability, share: Ability, transfer: Ability }),
 });
 export type Item = z.infer<typeof Item>;

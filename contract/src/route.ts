@@ -91,6 +91,9 @@ export const IdParams = z.strictObject({ id: Id });
  */
 export const Version = z.int().min(1);
 
+/** The fields of every stored record that can be changed. */
+export const stored = { version: Version, createdAt: Instant, updatedAt: Instant };
+
 /** A complete list. Larger lists add `page`, `limit` and `totalPages`. */
 export const wholeList = <T extends z.ZodType>(item: T) =>
   z.strictObject({ items: z.array(item), total: z.int() });

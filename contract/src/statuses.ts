@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Ability, Id, IdParams, Instant, Version, typedText, wholeList, type RouteTable } from './route.ts';
+import { Ability, Id, IdParams, Version, stored, typedText, wholeList, type RouteTable } from './route.ts';
 
 /** Maximum length of the name of a status, in characters. */
 export const MAX_STATUS_NAME_LENGTH = 60;
@@ -20,9 +20,7 @@ export const Status = z.strictObject({
   countsForCommission: z.boolean().nullable(),
   /** Number of deals with this status that the caller may see. */
   usage: z.int(),
-  version: Version,
-  createdAt: Instant,
-  updatedAt: Instant,
+  ...stored,
   abilities: z.strictObject({ edit: Ability, delete: Ability }),
 });
 export type Status = z.infer<typeof Status>;

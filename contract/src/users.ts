@@ -7,6 +7,7 @@ import {
   IdParams,
   Instant,
   Version,
+  stored,
   typedText,
   wholeList,
   type RouteTable,
@@ -30,9 +31,7 @@ export const User = z.strictObject({
   twoStep: z.strictObject({ on: z.boolean(), required: z.boolean() }),
   /** Expiry of an unused invitation; null: none. */
   invitedUntil: Instant.nullable(),
-  version: Version,
-  createdAt: Instant,
-  updatedAt: Instant,
+  ...stored,
 });
 export type User = z.infer<typeof User>;
 
