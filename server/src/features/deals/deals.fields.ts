@@ -37,7 +37,10 @@ export type DealValues = Omit<
   commission?: number | null;
 };
 
-type Column = Exclude<keyof Tables['deals'], 'id' | 'version' | 'field_versions' | 'commission' | 'search_text'>;
+type Column = Exclude<
+  keyof Tables['deals'],
+  'id' | 'version' | 'field_versions' | 'commission' | 'search_text'
+>;
 /** Columns to write. */
 export type DealColumns = Partial<Record<Exclude<Column, 'custom'>, string | number | null>> & {
   custom?: CustomValues;
