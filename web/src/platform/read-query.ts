@@ -25,3 +25,9 @@ export function useChange<V, R>(queryKey: QueryKey, mutationFn: (given: V) => Pr
   const client = useQueryClient();
   return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey }) });
 }
+
+/** A mutation that reloads the queries with this prefix also after a failure. */
+export function useAttempt<V, R>(queryKey: QueryKey, mutationFn: (given: V) => Promise<R>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey }) });
+}

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
-import { readQuery } from '../../platform/read-query.ts';
+import { readQuery, useChange } from '../../platform/read-query.ts';
 
 /** Whether the first administrator has not been created yet, and whether reset links are mailed. */
 export const setupQuery = readQuery(['auth', 'setup'], 'GET /auth/setup');
@@ -19,7 +19,6 @@ export const twoStepQuery = readQuery(twoStepKey, 'GET /auth/two-step');
 /** Changes of the user's two-step sign-in. All but `confirm` require the password. */
 export function useTwoStep() {
   const client = useQueryClient();
-  const onSuccess = () => client.invalidateQueries({ queryKey: twoStepKey });
   return {
     begin: useMutation({
       mutationFn: (currentPassword: string) => call('POST /auth/two-step', { body: { currentPassword } }),
@@ -28,17 +27,13 @@ export function useTwoStep() {
     confirm: useMutation({
       mutationFn: (code: string) => call('POST /auth/two-step/confirm', { body: { code } }),
     }),
-    newRecoveryCodes: useMutation({
-      mutationFn: (currentPassword: string) =>
-        call('POST /auth/two-step/recovery-codes', { body: { currentPassword } }),
-      onSuccess,
-    }),
-    turnOff: useMutation({
-      mutationFn: (currentPassword: string) =>
-        call('POST /auth/two-step/turn-off', { body: { currentPassword } }),
-      onSuccess,
-    }),
-    refresh: onSuccess,
+    newRecoveryCodes: useChange(twoStepKey, (currentPassword: string) =>
+      call('POST /auth/two-step/recovery-codes', { body: { currentPassword } }),
+    ),
+    turnOff: useChange(twoStepKey, (currentPassword: string) =>
+      call('POST /auth/two-step/turn-off', { body: { currentPassword } }),
+    ),
+    refresh: () => client.invalidateQueries({ queryKey: twoStepKey }),
   };
 }
 

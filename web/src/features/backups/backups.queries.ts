@@ -110,16 +110,12 @@ export const restoreCheckQuery = (name: string) =>
 export const restoreBackup = async (name: string, body: RestoreBody) =>
   resultOf(await call('POST /backups/:name/restore', { params: { name }, body: body ?? {} }));
 
-export function useSshSettings() {
-  const client = useQueryClient();
-  return {
-    save: useMutation({
-      mutationFn: (input: SshSettingsInput) => call('POST /backups/ssh-settings', { body: input }),
-      onSuccess: (settings) => storeResponse(sshSettingsQuery.queryKey, settings),
-    }),
-    test: useMutation({
-      mutationFn: (input: SshSettingsTest) => call('POST /backups/ssh-settings/test', { body: input }),
-      onSuccess: () => client.invalidateQueries({ queryKey: sshSettingsQuery.queryKey }),
-    }),
-  };
-}
+export const useSshSettings = () => ({
+  save: useMutation({
+    mutationFn: (input: SshSettingsInput) => call('POST /backups/ssh-settings', { body: input }),
+    onSuccess: (settings) => storeResponse(sshSettingsQuery.queryKey, settings),
+  }),
+  test: useChange(sshSettingsQuery.queryKey, (input: SshSettingsTest) =>
+    call('POST /backups/ssh-settings/test', { body: input }),
+  ),
+});

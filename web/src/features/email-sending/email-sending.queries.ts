@@ -1,16 +1,10 @@
 import type { RequestPart } from '@forecourt/contract/api';
 import type { Attachment } from '@forecourt/contract/email-attachments';
 import type { EmailLogEntry, MergePer } from '@forecourt/contract/email-sending';
-import {
-  keepPreviousData,
-  queryOptions,
-  skipToken,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, skipToken, useMutation } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { downloadFile } from '../../platform/files.ts';
-import { readQuery } from '../../platform/read-query.ts';
+import { readQuery, useAttempt, useChange } from '../../platform/read-query.ts';
 import { uploadFile } from '../../platform/uploads.ts';
 import type { UploadProgress } from '../../ui/uploads/use-uploads.ts';
 
@@ -71,40 +65,27 @@ type SendInput = {
 };
 
 /** Queues a message. Returns its log entry, with the time until which it can be cancelled. */
-export function useSendEmail() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ templateId, body, idempotencyKey }: SendInput): Promise<EmailLogEntry> =>
+export const useSendEmail = () =>
+  useChange(
+    [...emailKey, 'logs'],
+    ({ templateId, body, idempotencyKey }: SendInput): Promise<EmailLogEntry> =>
       call('POST /email-templates/:templateId/send', {
         params: { templateId },
         body,
         ...(idempotencyKey && { idempotencyKey }),
       }),
-    onSuccess: () => client.invalidateQueries({ queryKey: [...emailKey, 'logs'] }),
-  });
-}
+  );
 
 /** Cancels a queued message. Not a hook: it is also called from a toast. */
 export const cancelEmail = (id: string): Promise<EmailLogEntry> =>
   call('POST /email/logs/:id/cancel', { params: { id } });
 
 /** Cancels a queued message and reloads the log. */
-export function useCancelEmail() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: cancelEmail,
-    onSettled: () => client.invalidateQueries({ queryKey: emailKey }),
-  });
-}
+export const useCancelEmail = () => useAttempt(emailKey, cancelEmail);
 
 /** Retries a failed message. */
-export function useRetryEmail() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => call('POST /email/logs/:id/retry', { params: { id } }),
-    onSettled: () => client.invalidateQueries({ queryKey: emailKey }),
-  });
-}
+export const useRetryEmail = () =>
+  useAttempt(emailKey, (id: string) => call('POST /email/logs/:id/retry', { params: { id } }));
 
 /** The current messages about these deals; '' uses each dealership's default template. */
 export const mergeReviewQuery = (dealIds: readonly string[], per: MergePer, templateId: string) =>
@@ -135,13 +116,10 @@ export const batchQuery = (id: string) => ({
 });
 
 /** Cancels the queued messages of a merge, or retries the failed ones. */
-export function useChangeBatch(id: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (what: 'cancel' | 'retry') => call(`POST /email/batches/:id/${what}`, { params: { id } }),
-    onSettled: () => client.invalidateQueries({ queryKey: emailKey }),
-  });
-}
+export const useChangeBatch = (id: string) =>
+  useAttempt(emailKey, (what: 'cancel' | 'retry') =>
+    call(`POST /email/batches/:id/${what}`, { params: { id } }),
+  );
 
 /** Uploads a file that a send can reference. */
 export const addAttachment = (file: File, how: UploadProgress): Promise<Attachment> =>

@@ -1,8 +1,8 @@
 import type { EmailSettingsInput, MailProvider } from '@forecourt/contract/email-settings';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { ApiError } from '../../platform/api-error.ts';
 import { call } from '../../platform/api.ts';
-import { readQuery } from '../../platform/read-query.ts';
+import { readQuery, useAttempt, useChange } from '../../platform/read-query.ts';
 import { texts } from '../../texts/email-settings.ts';
 
 export const emailSettingsKey = ['email-settings'] as const;
@@ -13,47 +13,32 @@ export const peopleQuery = readQuery([...emailSettingsKey, 'people'], 'GET /emai
 type ForPerson = { id: string; input: EmailSettingsInput };
 
 /** Saves, tests and removes the mail server of one user; reloads the list. */
-export function useEmailSettings() {
-  const client = useQueryClient();
-  const onSuccess = () => client.invalidateQueries({ queryKey: emailSettingsKey });
-  return {
-    save: useMutation({
-      mutationFn: ({ id, input }: ForPerson) =>
-        call('PUT /email-settings/user/:id', { params: { id }, body: input }),
-      onSuccess,
-    }),
-    verify: useMutation({
-      mutationFn: ({ id, input }: ForPerson) =>
-        call('POST /email-settings/user/:id/verify', { params: { id }, body: input }),
-      onSuccess,
-    }),
-    remove: useMutation({
-      mutationFn: (id: string) => call('DELETE /email-settings/user/:id', { params: { id } }),
-      onSuccess,
-    }),
-  };
-}
+export const useEmailSettings = () => ({
+  save: useChange(emailSettingsKey, ({ id, input }: ForPerson) =>
+    call('PUT /email-settings/user/:id', { params: { id }, body: input }),
+  ),
+  verify: useChange(emailSettingsKey, ({ id, input }: ForPerson) =>
+    call('POST /email-settings/user/:id/verify', { params: { id }, body: input }),
+  ),
+  remove: useChange(emailSettingsKey, (id: string) =>
+    call('DELETE /email-settings/user/:id', { params: { id } }),
+  ),
+});
 
 /** Whether the user's mailbox is connected, and the available providers. */
 export const mailboxQuery = readQuery([...emailSettingsKey, 'mailbox'], 'GET /email-settings/mailbox');
 
 /** Connects the user's mailbox, by a redirect to its provider, and disconnects it. */
-export function useMailbox() {
-  const client = useQueryClient();
-  const onSettled = () => client.invalidateQueries({ queryKey: emailSettingsKey });
-  return {
-    connect: useMutation({
-      mutationFn: (body: { provider: MailProvider; address: string }) =>
-        call('POST /email-settings/mailbox/connect', { body }),
-    }),
-    finish: useMutation({
-      mutationFn: (body: { code: string; state: string }) =>
-        call('POST /email-settings/mailbox/finish', { body }),
-      onSettled,
-    }),
-    disconnect: useMutation({ mutationFn: () => call('DELETE /email-settings/mailbox'), onSettled }),
-  };
-}
+export const useMailbox = () => ({
+  connect: useMutation({
+    mutationFn: (body: { provider: MailProvider; address: string }) =>
+      call('POST /email-settings/mailbox/connect', { body }),
+  }),
+  finish: useAttempt(emailSettingsKey, (body: { code: string; state: string }) =>
+    call('POST /email-settings/mailbox/finish', { body }),
+  ),
+  disconnect: useAttempt(emailSettingsKey, () => call('DELETE /email-settings/mailbox')),
+});
 
 /** Returns the message of a failure by its status, or the fallback (docs/product/screens.md, Failed calls). */
 export const failureText = (thrown: unknown, usual: string): string =>

@@ -1,6 +1,5 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
-import { readQuery, useChange } from '../../platform/read-query.ts';
+import { readQuery, useAttempt, useChange } from '../../platform/read-query.ts';
 
 export const notificationsKey = ['notifications'] as const;
 
@@ -11,14 +10,10 @@ export const notificationsQuery = {
 };
 
 /** Marks these notifications as read, or all. */
-export function useReadNotifications() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (ids: string[] | undefined) =>
-      call('POST /notifications/read', { body: ids === undefined ? {} : { ids } }),
-    onSettled: () => client.invalidateQueries({ queryKey: notificationsKey }),
-  });
-}
+export const useReadNotifications = () =>
+  useAttempt(notificationsKey, (ids: string[] | undefined) =>
+    call('POST /notifications/read', { body: ids === undefined ? {} : { ids } }),
+  );
 
 const settingsKey = ['notification-settings'] as const;
 

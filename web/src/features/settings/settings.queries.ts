@@ -1,8 +1,8 @@
 import type { RequestPart } from '@forecourt/contract/api';
 import type { Setting } from '@forecourt/contract/settings';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
-import { useChange, readQuery } from '../../platform/read-query.ts';
+import { readQuery, useAttempt, useChange } from '../../platform/read-query.ts';
 import type { SettingChange } from './settings-values.ts';
 
 export const settingsKey = ['settings'] as const;
@@ -35,14 +35,10 @@ export function useReloadSettings(): (owner: string) => Promise<readonly Setting
 export const withoutRateQuery = readQuery([...settingsKey, 'without-rate'], 'GET /deals/without-rate');
 
 /** Applies the current rates to rows without a rate. */
-export function useApplyRates() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (expected: RequestPart<'POST /deals/without-rate', 'body'>) =>
-      call('POST /deals/without-rate', { body: expected }),
-    onSettled: () => client.invalidateQueries({ queryKey: withoutRateQuery.queryKey }),
-  });
-}
+export const useApplyRates = () =>
+  useAttempt(withoutRateQuery.queryKey, (expected: RequestPart<'POST /deals/without-rate', 'body'>) =>
+    call('POST /deals/without-rate', { body: expected }),
+  );
 
 /** Adds the missing defaults of the company. */
 export const useInitializeSettings = () => useChange(settingsKey, () => call('POST /settings/initialize'));
