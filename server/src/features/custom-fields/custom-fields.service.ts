@@ -22,7 +22,7 @@ import { createInvalidatedCache } from '../../platform/live/invalidated-cache.ts
 import type { Notices } from '../../platform/live/notices.ts';
 import { lockOrder, reorder } from '../../platform/ordering.ts';
 import { insertRecord, updateRecord } from '../../platform/records.queries.ts';
-import type { Writing } from '../../platform/records.ts';
+import { pick, type Writing } from '../../platform/records.ts';
 import { canSee } from './custom-fields.policy.ts';
 import * as queries from './custom-fields.queries.ts';
 import { checkedValue } from './custom-values.ts';
@@ -171,10 +171,17 @@ function checkLimits(fields: readonly { active: boolean }[]): void {
 }
 
 /** The fields that a change can set. */
-type Fields = Pick<
-  Definition,
-  'name' | 'help' | 'options' | 'isRequired' | 'defaultValue' | 'visibleTo' | 'editableBy' | 'active'
->;
+const FIELDS = [
+  'name',
+  'help',
+  'options',
+  'isRequired',
+  'defaultValue',
+  'visibleTo',
+  'editableBy',
+  'active',
+] as const;
+type Fields = Pick<Definition, (typeof FIELDS)[number]>;
 
 /** Throws a 400 for what only the type decides. */
 function checkedFields(
@@ -234,16 +241,7 @@ function rejectBuiltInName(name: string): void {
   }
 }
 
-const fieldsOf = (row: Definition): Fields => ({
-  name: row.name,
-  help: row.help,
-  options: row.options,
-  isRequired: row.isRequired,
-  defaultValue: row.defaultValue,
-  visibleTo: row.visibleTo,
-  editableBy: row.editableBy,
-  active: row.active,
-});
+const fieldsOf = (row: Definition): Fields => pick(row, FIELDS);
 
 const columnsOf = (fields: Fields) => ({
   name: fields.name,

@@ -12,7 +12,7 @@ import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
 import { deleteRecord, insertRecord, updateRecord } from '../../platform/records.queries.ts';
-import { createRecords } from '../../platform/records.ts';
+import { createRecords, pick } from '../../platform/records.ts';
 import { presentAccess, recordedAccess } from '../../platform/sharing/access.ts';
 import { visibleIds } from '../../platform/sharing/shares.queries.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
@@ -196,19 +196,8 @@ const fieldsOf = (input: DealershipInput) => ({
 });
 
 /** Returns the editable fields of a dealership, without sharing. */
-const contentOf = ({
-  name,
-  address,
-  defaultEmailTemplateId,
-  active,
-  contacts,
-}: Dealership | DealershipInput) => ({
-  name,
-  address,
-  defaultEmailTemplateId,
-  active,
-  contacts,
-});
+const contentOf = (dealership: Dealership | DealershipInput) =>
+  pick(dealership, ['name', 'address', 'defaultEmailTemplateId', 'active', 'contacts']);
 
 const present = (viewer: Viewer, row: queries.DealershipRow): Dealership => ({
   _id: row.id,

@@ -233,13 +233,7 @@ async function versionOf({ db }: Context, id: string, number: number): Promise<T
   const found = await queries.findVersion(db, id, number);
   if (!found) throw new AppError('NOT_FOUND');
   return {
-    id: found.id,
-    version: found.version,
-    createdAt: found.createdAt,
-    createdBy: found.createdBy,
-    restoredFrom: found.restoredFrom,
-    name: found.name,
-    subject: found.subject,
+    ...found,
     document: found.document as TemplateDocument,
     variables: found.variables as TemplateVariable[],
   };

@@ -9,7 +9,7 @@ import { newId } from '../../platform/ids.ts';
 import type { HiddenChange } from '../../platform/live/events.ts';
 import { lockOrder, reorder } from '../../platform/ordering.ts';
 import { deleteRecord, insertRecord, updateRecord } from '../../platform/records.queries.ts';
-import { createRecords } from '../../platform/records.ts';
+import { createRecords, pick } from '../../platform/records.ts';
 import { presentAccess, recordedAccess, hadAccess } from '../../platform/sharing/access.ts';
 import { visibleIds } from '../../platform/sharing/shares.queries.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
@@ -126,19 +126,8 @@ export type ItemsService = ReturnType<typeof createItemsService>;
 type ItemWithUsage = queries.ItemRow & { usage: number };
 
 /** Returns the editable fields of an item, without sharing. */
-const fieldsOf = ({
-  name,
-  category,
-  price,
-  cost,
-  active,
-}: Pick<Item, 'name' | 'category' | 'price' | 'cost' | 'active'>) => ({
-  name,
-  category,
-  price,
-  cost,
-  active,
-});
+const fieldsOf = (item: Pick<Item, 'name' | 'category' | 'price' | 'cost' | 'active'>) =>
+  pick(item, ['name', 'category', 'price', 'cost', 'active']);
 
 const present = (viewer: Viewer, row: ItemWithUsage): Item => ({
   _id: row.id,

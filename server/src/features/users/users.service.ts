@@ -6,7 +6,7 @@ import { inTransaction, type Context, wholeList } from '../../platform/http/cont
 import { AppError } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { insertRecord, updateRecord } from '../../platform/records.queries.ts';
-import type { Writing } from '../../platform/records.ts';
+import { pick, type Writing } from '../../platform/records.ts';
 import type { Sessions } from '../../platform/sessions.ts';
 import type { EntryService } from '../auth/entry.service.ts';
 import { hasRemainingAdmin, isStillAdmin } from './users.policy.ts';
@@ -135,12 +135,8 @@ function requireAnotherAdmin(ctx: Context, locked: queries.LockedUser[], leaving
 /** The fields of a user that can be changed and are audited. */
 type AuditedFields = Pick<User, 'name' | 'email' | 'role' | 'isActive'>;
 
-const auditedFields = ({ name, email, role, isActive }: AuditedFields): AuditedFields => ({
-  name,
-  email,
-  role,
-  isActive,
-});
+const auditedFields = (user: AuditedFields): AuditedFields =>
+  pick(user, ['name', 'email', 'role', 'isActive']);
 
 const isAdmin = ({ role, isActive }: AuditedFields): boolean => role === 'admin' && isActive;
 
