@@ -50,7 +50,7 @@ export type RouteContract = {
 /** Maps `'METHOD /path'` to its contract. */
 export type RouteTable = Record<`${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`, RouteContract>;
 
-/** A whole number of a range. Whatever else comes is refused in the same sentence, unless it was left out. */
+/** A whole number of a range. Any other value is refused with `words`; an absent one with the usual message. */
 export const wholeNumber = (min: number, max: number, words: string) =>
   z
     .int({ error: ({ input }) => (input === undefined ? undefined : words) })
