@@ -1,18 +1,10 @@
 import { instantsOf } from '../../platform/days.ts';
 import type { AuditFilter } from './audit.queries.ts';
 
-/** The filters of the screen, as in its address. Days are `2026-11-20` in the browser's zone. */
-export type ScreenFilter = {
-  actorId?: string;
-  entity?: string;
-  action?: string;
-  recordId?: string;
-  search?: string;
-  fromDay?: string;
-  toDay?: string;
-};
-
 const NAMES = ['actorId', 'entity', 'action', 'recordId', 'search', 'fromDay', 'toDay'] as const;
+
+/** The filters of the screen, as in its address. Days are `2026-11-20` in the browser's zone. */
+export type ScreenFilter = Partial<Record<(typeof NAMES)[number], string>>;
 
 /** Returns the valid, non-empty filters. */
 export const readFilter = (search: Readonly<Record<string, string | undefined>>): ScreenFilter =>
