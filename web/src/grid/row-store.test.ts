@@ -122,6 +122,31 @@ test('a held row that was removed and added again remains', () => {
   expect(store.getOrder()).toEqual(['a', 'b']);
 });
 
+test('narrowing removes the rows that do not meet a test, in any order, except a held one', () => {
+  const { store, frame } = storeWithFrames('a', 'b', 'c', 'd');
+  store.upsert([row('blank')], 'aside');
+  store.setOrder(['d', 'c', 'b', 'a']);
+  frame();
+  const calls: unknown[] = [];
+  store.subscribeRow('a', () => calls.push('a'));
+  store.subscribeRow('d', () => calls.push('d'));
+  store.subscribeRecords((keys) => calls.push(keys));
+  store.hold('c');
+  store.narrow(({ key }) => key === 'd' || key === 'b');
+  expect(store.getOrder()).toEqual(['d', 'c', 'b']);
+  expect(['a', 'c', 'blank'].map((key) => store.get(key)?.key)).toEqual([undefined, 'c', 'blank']);
+  frame();
+  expect(calls).toEqual(['a', null]);
+});
+
+test('narrowing tests the rows as they are now', () => {
+  const { store } = storeWithFrames('a', 'b', 'c');
+  store.narrow(() => true);
+  store.upsert([row('a', 1), row('d', 1)]);
+  store.narrow(({ value }) => value === 1);
+  expect(store.getOrder()).toEqual(['a', 'd']);
+});
+
 test('after any operations the order contains each known record once, and none that is aside', () => {
   const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const keys = fc.uniqueArray(key);
@@ -130,6 +155,8 @@ test('after any operations the order contains each known record once, and none t
     keys.map((these) => ({ run: 'upsert' as const, these })),
     keys.map((these) => ({ run: 'aside' as const, these })),
     keys.map((these) => ({ run: 'remove' as const, these })),
+    keys.map((these) => ({ run: 'narrow' as const, these })),
+    keys.map((these) => ({ run: 'sort' as const, these })),
     keys.map((these) => ({ run: 'hold' as const, these })),
     keys.map((these) => ({ run: 'release' as const, these })),
   );
@@ -137,18 +164,23 @@ test('after any operations the order contains each known record once, and none t
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const { store } = storeWithFrames('a', 'b');
       let release = () => {};
+      let value = 0;
       for (const { run, these } of steps) {
-        const rows = these.map((each) => row(each));
+        const rows = these.map((each) => row(each, (value += 1)));
         if (run === 'setRows') store.setRows(rows);
         else if (run === 'upsert') store.upsert(rows);
         else if (run === 'aside') store.upsert(rows, 'aside');
         else if (run === 'remove') store.remove(these);
+        else if (run === 'narrow') store.narrow((each) => these.some((key) => key === each.key));
+        else if (run === 'sort') store.setOrder(store.getOrder().toSorted());
         else if (run === 'release') release();
         else if (these[0] && store.get(these[0])) release = store.hold(these[0]);
+        const order = store.getOrder();
+        expect(new Set(order).size).toBe(order.length);
+        expect(order.filter((each) => !store.get(each))).toEqual([]);
+        expect(store.recordsOf(order)).toEqual(order.map((each) => store.get(each)));
+        expect(store.recordsOf(['e', 'a'])).toEqual([store.get('e'), store.get('a')]);
       }
-      const order = store.getOrder();
-      expect(new Set(order).size).toBe(order.length);
-      expect(order.filter((each) => !store.get(each))).toEqual([]);
     }),
   );
 });

@@ -11,8 +11,12 @@ export interface RowStore<R extends GridRecord> {
   readonly get: (key: string) => R | undefined;
   /** Keys in display order. The array is replaced when it changes, never mutated. */
   readonly getOrder: () => readonly string[];
+  /** Returns the records of these keys. Those of the current order are not looked up, which costs more than to read them. */
+  readonly recordsOf: (keys: readonly string[]) => (R | undefined)[];
   /** Replaces the ordered rows. Rows added as `'aside'` remain, and so does a held row. */
   readonly setRows: (records: readonly R[]) => void;
+  /** Removes the ordered rows that do not meet a test, without moving the others. A held row remains. */
+  readonly narrow: (meets: (record: R) => boolean) => void;
   /**
    * Replaces known records in place, also those hidden by a filter. Unknown records, and known ones added as `'aside'`, are
    * appended; with `'aside'` unknown records are stored without being in the order.
@@ -37,6 +41,9 @@ export interface RowStore<R extends GridRecord> {
   readonly subscribeRecords: (listener: (keys: ReadonlySet<string> | null) => void) => () => void;
 }
 
+/** A record in its place, which the order refers to: a change replaces the record only. */
+type Slot<R> = { record: R };
+
 type Schedule = (notify: () => void) => void;
 
 /** Changes closer than this, in milliseconds, count as a stream. */
@@ -55,8 +62,10 @@ function nextFrame(): Schedule {
 }
 
 export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFrame()): RowStore<R> {
-  let records = new Map<string, R>();
+  let slots = new Map<string, Slot<R>>();
   let order: readonly string[] = [];
+  /** The slots of the order; null: not looked up since it changed. */
+  let ordered: readonly Slot<R>[] | null = null;
   const aside = new Set<string>();
   let held: string | null = null;
   let isHeldRemoved = false;
@@ -96,8 +105,9 @@ export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFr
     if (recordListeners.size > 0) changedRecords?.add(key);
   }
 
-  function replaceOrder(next: readonly string[]) {
+  function replaceOrder(next: readonly string[], nextSlots: readonly Slot<R>[] | null = null) {
     order = withHeld(next);
+    ordered = order === next ? nextSlots : null;
     orderChanged = true;
     scheduleNotify();
   }
@@ -119,45 +129,75 @@ export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFr
     let ordered = false;
     for (const key of keys) {
       const wasAside = aside.delete(key);
-      if (records.delete(key) && !wasAside) ordered = true;
+      if (slots.delete(key) && !wasAside) ordered = true;
       touch(key);
     }
     if (ordered) replaceOrder(order.filter((key) => !keys.has(key)));
     scheduleNotify();
   }
 
+  /** Every key of the order has a slot. */
+  const orderedSlots = () => (ordered ??= order.map((key) => slots.get(key)!));
+
   return {
-    get: (key) => records.get(key),
+    get: (key) => slots.get(key)?.record,
     getOrder: () => order,
+    recordsOf: (keys) =>
+      keys === order ? orderedSlots().map(({ record }) => record) : keys.map((key) => slots.get(key)?.record),
 
     setRows(rows) {
-      const previous = records;
+      const previous = slots;
       // Filled in a loop: a list of pairs of 100,000 rows takes as long as the rest.
-      records = new Map();
-      for (const row of rows) records.set(row.key, row);
+      slots = new Map();
+      const placed = rows.map((record) => ({ record }));
+      for (const slot of placed) slots.set(slot.record.key, slot);
       const kept = new Set(aside);
       if (held !== null) kept.add(held);
       for (const key of kept) {
-        const row = previous.get(key);
-        if (records.has(key)) aside.delete(key);
-        else if (row) records.set(key, row);
+        const slot = previous.get(key);
+        if (slots.has(key)) aside.delete(key);
+        else if (slot) slots.set(key, slot);
       }
       if (recordListeners.size > 0) changedRecords = null;
-      for (const key of rowListeners.keys()) if (records.get(key) !== previous.get(key)) changed.add(key);
-      replaceOrder(rows.map((row) => row.key));
+      for (const key of rowListeners.keys())
+        if (slots.get(key)?.record !== previous.get(key)?.record) changed.add(key);
+      replaceOrder(
+        rows.map((row) => row.key),
+        placed,
+      );
+    },
+
+    narrow(meets) {
+      const keys: string[] = [];
+      const kept = orderedSlots().filter((slot, at) => {
+        const key = order[at]!;
+        const stays = key === held || meets(slot.record);
+        if (stays) keys.push(key);
+        else slots.delete(key);
+        return stays;
+      });
+      if (recordListeners.size > 0) changedRecords = null;
+      for (const key of rowListeners.keys()) if (!slots.has(key)) changed.add(key);
+      replaceOrder(keys, kept);
     },
 
     upsert(rows, place = 'end') {
-      const added: string[] = [];
-      for (const row of rows) {
-        const isNew = !records.has(row.key);
-        if (row.key === held) isHeldRemoved = false;
-        if (place === 'end' && (isNew || aside.delete(row.key))) added.push(row.key);
-        else if (isNew) aside.add(row.key);
-        records.set(row.key, row);
-        touch(row.key);
+      const added: Slot<R>[] = [];
+      for (const record of rows) {
+        const { key } = record;
+        const known = slots.get(key);
+        const slot = known ?? { record };
+        if (key === held) isHeldRemoved = false;
+        if (place === 'end' && (!known || aside.delete(key))) added.push(slot);
+        else if (!known) aside.add(key);
+        if (known) known.record = record;
+        else slots.set(key, slot);
+        touch(key);
       }
-      if (added.length > 0) replaceOrder([...order, ...added]);
+      if (added.length > 0) {
+        const keys = added.map(({ record }) => record.key);
+        replaceOrder([...order, ...keys], ordered && [...ordered, ...added]);
+      }
       scheduleNotify();
     },
 
@@ -167,7 +207,7 @@ export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFr
       deleteRecords(removed);
     },
 
-    setOrder: replaceOrder,
+    setOrder: (keys) => replaceOrder(keys),
 
     hold(key) {
       held = key;

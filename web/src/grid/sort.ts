@@ -26,7 +26,8 @@ export function sortedOrder<R extends GridRecord>(
   keys: readonly string[],
   sortKeys: readonly SortKey<R>[],
 ): string[] {
-  const columns = sortKeys.map((sortKey) => sortNumbers(store, keys, sortKey));
+  const records = store.recordsOf(keys);
+  const columns = sortKeys.map((sortKey) => sortNumbers(records, sortKey));
   const positions = keys.map((_, position) => position);
   positions.sort((a, b) => {
     for (const numbers of columns) {
@@ -47,16 +48,12 @@ export function nextSort(current: SortState | null, columnId: string): SortState
   return current.direction === 'ascending' ? { columnId, direction: 'descending' } : null;
 }
 
-/** Returns a number for each key, in the order of the values. */
+/** Returns a number for each record, in the order of the values. */
 function sortNumbers<R extends GridRecord>(
-  store: RowStore<R>,
-  keys: readonly string[],
+  records: readonly (R | undefined)[],
   { extract, descending = false }: SortKey<R>,
 ): number[] {
-  const values = keys.map((key) => {
-    const record = store.get(key);
-    return record === undefined ? null : extract(record);
-  });
+  const values = records.map((record) => (record === undefined ? null : extract(record)));
   const sign = descending ? -1 : 1;
   const ranks = values.some((value) => typeof value === 'string') ? ranksOf(values) : null;
   return values.map((value) => {

@@ -34,6 +34,18 @@ function typeInto(key: string): DealDraft {
   return draft;
 }
 
+it('removes by a further condition also the rows that no longer meet the one before', () => {
+  table.replace([deal('d1', { status: 'Called' }), deal('d2', { status: 'Called' }), deal('d3')]);
+  const isCalled = ({ status }: Deal): boolean => status === 'Called';
+  table.narrow(isCalled);
+  // A changed row stays until the next filter, and one that now meets the condition is added.
+  table.refresh([deal('d2', { status: 'Sold', version: 2 }), deal('d3', { status: 'Called', version: 2 })]);
+  expect(rows.getOrder()).toEqual(['d1', 'd2', 'd3']);
+  table.narrow((one) => isCalled(one) && one.customerName !== 'd1');
+  expect(rows.getOrder()).toEqual(['d3']);
+  expect(rows.get('d2')).toBeUndefined();
+});
+
 describe('a row of another month, on its page', () => {
   const old = deal('d9', { month: '2026-03' });
 

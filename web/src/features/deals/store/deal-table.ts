@@ -45,7 +45,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
     return { key, deal: newest(key, deal), draft: draftSync.draftOf(key) };
   };
   /** Rows without an id are not part of the order. */
-  const savedRows = (): SavedRow[] => rows.getOrder().map((key) => rows.get(key) as SavedRow);
+  const savedRows = (): SavedRow[] => rows.recordsOf(rows.getOrder()) as SavedRow[];
   const isShown = (deal: Deal): boolean => rows.get(keyOf(deal._id))?.deal != null;
 
   /** Removes rows. One with a draft stays until the draft is settled. */
@@ -224,14 +224,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
     },
 
     /** Removes the saved rows that do not meet a test. */
-    narrow(meets: (deal: Deal) => boolean): void {
-      const met: DealRow[] = [];
-      for (const key of rows.getOrder()) {
-        const row = rows.get(key);
-        if (row?.deal && meets(row.deal)) met.push(row);
-      }
-      rows.setRows(met);
-    },
+    narrow: (meets: (deal: Deal) => boolean): void => rows.narrow(({ deal }) => deal !== null && meets(deal)),
 
     /** Applies new status names (old to new) to the rows. */
     renameStatuses(names: ReadonlyMap<string, string>): void {
