@@ -13,6 +13,8 @@ import {
   type ColumnFilter,
   type FilterCondition,
   type FilterField,
+  type FilterGroup,
+  type FilterMatch,
 } from '@forecourt/contract/deal-filter-fields';
 import { createFilterMatcher, daysOf, type FilterFacts } from '@forecourt/contract/deal-filter-match';
 import { centsOf, groupFields, groupValueOf, type GroupField } from '@forecourt/contract/deal-groups';
@@ -744,6 +746,34 @@ test.each<[string, string, boolean]>([
   ['412x', '(0412) 345 678', false],
 ])('a phone number that contains %s: %s is %s', (value, customerNumber, isMet) => {
   expect(matches({ field: 'customerNumber', operator: 'contains', value }, { customerNumber })).toBe(isMet);
+});
+
+test.each<[FilterMatch, number]>([
+  ['all', 1],
+  ['any', 2000],
+])('texts are read only of rows that other conditions do not decide, of %s', (match, decided) => {
+  const text: FilterCondition = { field: 'customerName', operator: 'contains', value: 'ann' };
+  const amount: FilterCondition = { field: 'saleAmount', operator: 'moreThan', value: 1000 };
+  const nested: FilterGroup = { match, conditions: [text, amount] };
+  let reads = 0;
+  const deal = (saleAmount: number) => ({
+    saleAmount,
+    get customerName() {
+      reads += 1;
+      return 'Joanna';
+    },
+  });
+  for (const conditions of [
+    [text, amount],
+    [nested, amount],
+  ]) {
+    const test = createFilterMatcher({ match, conditions }, { customFields: [] } as never);
+    reads = 0;
+    expect(test(deal(decided) as never)).toBe(match === 'any');
+    expect(reads).toBe(0);
+    expect(test(deal(2001 - decided) as never)).toBe(true);
+    expect(reads).toBe(1);
+  }
 });
 
 test('texts match without regard to case, surrounding spaces and the form of accents', () => {
