@@ -55,22 +55,25 @@ const mailStateOf = ({ emailStatus, isChangedSinceSent }: Partial<Deal>): string
 };
 
 /**
- * Returns the value by which a row is grouped, as the server groups it, except that a status is its name; null: the cell
- * is empty. A ticked checkbox is `true`.
+ * Returns the function that reads the value by which rows are grouped, as the server groups them, except that a status is
+ * its name; null: the cell is empty. A ticked checkbox is `true`. Created once for 100,000 rows.
  * @param dayOf returns the business day of a time
  */
-export function groupValueOf(
+export function createGroupReader(
   field: GroupField,
-  deal: Partial<Deal>,
   dayOf: (instant: string) => string,
-): string | null {
-  if (field === 'emailState') return mailStateOf(deal);
-  if (isCustomKey(field)) {
-    const value = deal.custom?.[field];
-    return value === undefined ? null : String(value);
-  }
-  const value = deal[field] ?? null;
-  return value === null || field === 'deliveryDate' || !groupsByDay.has(field) ? value : dayOf(value);
+): (deal: Partial<Deal>) => string | null {
+  if (field === 'emailState') return mailStateOf;
+  if (isCustomKey(field))
+    return ({ custom }) => {
+      const value = custom?.[field];
+      return value === undefined ? null : String(value);
+    };
+  if (field === 'deliveryDate' || !groupsByDay.has(field)) return (deal) => deal[field] ?? null;
+  return (deal) => {
+    const value = deal[field] ?? null;
+    return value === null ? null : dayOf(value);
+  };
 }
 
 /** Returns an amount in whole cents, so that sums are exact; 0 for an empty cell. */

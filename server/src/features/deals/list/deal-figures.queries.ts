@@ -178,7 +178,7 @@ const inDeals = expressionBuilder<Tables, 'deals'>();
 const day = (time: RawBuilder<unknown>, timeZone: string) =>
   sql`(${time} at time zone ${timeZone})::date::text`;
 
-/** The state of the newest message; `groupValueOf` of the contract has the same result for a row. */
+/** The state of the newest message; `createGroupReader` of the contract has the same result for a row. */
 const mailState = () => sql`(select case
     when row_mail.status = 'sent' then case when ${isChangedSinceSent} then 'changed' else 'sent' end
     when row_mail.status = 'failed' then 'failed'

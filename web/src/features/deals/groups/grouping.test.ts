@@ -1,4 +1,9 @@
-import { groupFields, groupsByDay, groupValueOf, type GroupField } from '@forecourt/contract/deal-groups';
+import {
+  createGroupReader,
+  groupFields,
+  groupsByDay,
+  type GroupField,
+} from '@forecourt/contract/deal-groups';
 import type { Deal } from '@forecourt/contract/deals';
 import { expect, test } from 'vitest';
 import { createRowStore } from '../../../grid/grid.ts';
@@ -75,7 +80,7 @@ function plainGroups(field: GroupField, rows: readonly DealRow[]): DealGroup[] {
   const value = (row: DealRow): string | null => {
     if (field === 'custom1') return valueOf(row, field) as string | null;
     if (field === 'custom2') return valueOf(row, field) === null ? null : 'true';
-    return groupValueOf(field, { ...row.deal, status: String(valueOf(row, 'status')) }, dayOf);
+    return createGroupReader(field, dayOf)({ ...row.deal, status: String(valueOf(row, 'status')) });
   };
   const sum = (amounts: readonly (number | null | undefined)[]): number =>
     amounts.reduce<number>((cents, amount) => cents + Math.round((amount ?? 0) * 100), 0);

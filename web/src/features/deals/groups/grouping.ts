@@ -1,5 +1,5 @@
 import { isCustomKey } from '@forecourt/contract/custom-field-types';
-import { centsOf, groupValueOf, type GroupField } from '@forecourt/contract/deal-groups';
+import { centsOf, createGroupReader, type GroupField } from '@forecourt/contract/deal-groups';
 import type { Deal } from '@forecourt/contract/deals';
 import type { CellValue, RowStore } from '../../../grid/grid.ts';
 import { customValueOf, isDealField } from '../deal-fields.ts';
@@ -48,6 +48,9 @@ type Entry = GroupTotals & {
 
 type Bucket = { keys: string[]; totals: GroupTotals; sample: DealRow | null };
 
+type Placed = { readonly order: readonly string[]; readonly entries: readonly (Entry | undefined)[] };
+const notPlaced: Placed = { order: [], entries: [] };
+
 /** The place of a row that was added while the user was in it: below the groups. */
 const BELOW = undefined;
 
@@ -78,11 +81,13 @@ const nothing: GroupTotals = { count: 0, saleAmount: 0, grossProfit: 0, commissi
  * in its new group at once.
  */
 export function createGroupings(
-  rows: Pick<RowStore<DealRow>, 'get'>,
+  rows: Pick<RowStore<DealRow>, 'get' | 'recordsOf'>,
   { saleAmount, grossProfit, commission, counting }: GroupAmounts,
 ) {
   const entries = new Map<string, Entry>();
   let placing = 0;
+  /** The last order that was placed, with the entries of its rows: another column looks up none of 100,000 keys. */
+  let placed: Placed = notPlaced;
   const totalsOf = (row: DealRow): GroupTotals => ({
     count: 1,
     saleAmount: inCents(saleAmount, row),
@@ -92,17 +97,17 @@ export function createGroupings(
 
   return (facts: GroupingFacts) => {
     const { field } = facts;
+    const read = createGroupReader(field, facts.dayOf);
+    const typedField = isDealField(field) ? field : null;
     let held: { readonly key: string; readonly value: string | null | undefined } | null = null;
 
     function valueIn(row: DealRow): string | null {
-      const typed = isDealField(field) ? row.draft?.typed[field] : undefined;
-      const deal: Partial<Deal> = typed ? withTyped(row.deal, field, typed.value) : (row.deal ?? {});
-      return groupValueOf(field, deal, facts.dayOf);
+      const typed = typedField && row.draft?.typed[typedField];
+      return read(typed ? withTyped(row.deal, field, typed.value) : (row.deal ?? {}));
     }
 
     /** Returns the stored values of a row, which are read if it has changed. */
-    function entryOf(key: string, row: DealRow): Entry {
-      const known = entries.get(key);
+    function entryOf(key: string, row: DealRow, known = entries.get(key)): Entry {
       if (known?.row === row) {
         if (known.facts !== facts) {
           known.facts = facts;
@@ -112,6 +117,7 @@ export function createGroupings(
       }
       const entry = { row, facts, value: valueIn(row), placing, ...totalsOf(row) };
       entries.set(key, entry);
+      placed = notPlaced;
       return entry;
     }
 
@@ -132,13 +138,16 @@ export function createGroupings(
           if (!bucket) buckets.set(value, (bucket = { keys: [], totals: { ...nothing }, sample: null }));
           return bucket;
         };
-        for (const key of order) {
-          const row = rows.get(key);
-          if (!row) continue;
-          const entry = entryOf(key, row);
+        const records = rows.recordsOf(order);
+        const last = placed.order === order ? placed.entries : [];
+        const found = records.map((row, at) => row && entryOf(order[at]!, row, last[at]));
+        placed = { order, entries: found };
+        for (const [at, entry] of found.entries()) {
+          if (!entry) continue;
+          const key = order[at]!;
           entry.placing = placing;
           const bucket = bucketOf(entry.value);
-          bucket.sample ??= row;
+          bucket.sample ??= entry.row;
           // Changed in place: one object for each of 100,000 rows would take longer than the rest.
           const totals = bucket.totals as { -readonly [name in keyof GroupTotals]: number };
           totals.count += 1;
