@@ -1,6 +1,16 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { instantOf, zonedTime } from './time-zone.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { instantOf, zonedTime, zoneForClock } from './time-zone.ts';
+
+test('the zone of the browser is read again when its clock changes, as on a journey', () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv('TZ', 'Australia/Perth');
+  expect(zoneForClock('Australia/Perth')).toBe('');
+  expect(zoneForClock('Asia/Tokyo')).toBe('Asia/Tokyo');
+  vi.stubEnv('TZ', 'Asia/Tokyo');
+  expect(zoneForClock('Asia/Tokyo')).toBe('');
+  expect(zoneForClock('Australia/Perth')).toBe('Australia/Perth');
+});
 
 test.each([
   ['Australia/Sydney', '2026-10-04T01:59', '2026-10-03T15:59:00.000Z'],

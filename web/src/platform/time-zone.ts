@@ -1,11 +1,17 @@
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
+/** The browser's zone, and its offset when it was read: to read it takes a millisecond, and it changes on a journey. */
+let own = { offset: NaN, zone: '' };
+
 /**
  * Returns the zone as the functions below and the grid expect it: '' for the browser's own, which needs no `Intl`. Uses
  * `Intl` once, so call it after the first screen is ready.
  */
-export const zoneForClock = (timeZone: string): string =>
-  new Intl.DateTimeFormat().resolvedOptions().timeZone === timeZone ? '' : timeZone;
+export function zoneForClock(timeZone: string): string {
+  const offset = new Date().getTimezoneOffset();
+  if (offset !== own.offset) own = { offset, zone: new Intl.DateTimeFormat().resolvedOptions().timeZone };
+  return own.zone === timeZone ? '' : timeZone;
+}
 
 /** The browser's wall clock, computed without `Intl`, whose first use is slow. */
 function ownTime(instant: Date): string {

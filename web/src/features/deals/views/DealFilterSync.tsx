@@ -1,5 +1,6 @@
 import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import { useEffect, useEffectEvent, useRef } from 'react';
+import { afterPaint } from '../../../platform/after-paint.ts';
 import { texts } from '../../../texts/deal-filter.ts';
 import { toastWarning } from '../../../ui/toasts.ts';
 import type { DealOptions } from '../deal-fields.ts';
@@ -79,11 +80,17 @@ function useFilterInAddress({
   }, [isStale]);
   const hasFilters = status !== undefined || dealershipId !== undefined || owner !== undefined;
   useEffect(() => {
-    if (hasFilters) return;
+    if (hasFilters) return undefined;
     follow(linked);
     // The next render has the filter in use.
     if (!isReady) notifyReady();
-    else if (used !== linked) writeUsed(used);
+    if (!isReady || used === linked) return undefined;
+    // The address renders the screen again: the rows are painted before it.
+    let isCurrent = true;
+    void afterPaint().then(() => isCurrent && writeUsed(used));
+    return () => {
+      isCurrent = false;
+    };
   }, [hasFilters, isReady, used, linked]);
 
   const applyFilters = useEffectEvent((filters: LinkedFilters, known: DealOptions) => {
