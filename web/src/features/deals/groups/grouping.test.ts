@@ -216,6 +216,26 @@ test('the row of the active cell is in its group of another column', () => {
   ]);
 });
 
+test('a row that was changed and changed back is known to the groups of another column', () => {
+  const store = createRowStore<DealRow>((notify) => notify());
+  const row = (saleAmount: number): DealRow => ({
+    key: 'a',
+    deal: { _id: 'a', status: 'Deal', owner: 'kim', saleAmount } as Deal,
+    draft: undefined,
+  });
+  const before = row(1);
+  store.setRows([before]);
+  const groupBy = createGroupings(store, amounts);
+  const byStatus = groupBy(factsOf('status'));
+  byStatus.groupsOf(store.getOrder());
+  store.upsert([row(2)]);
+  byStatus.update(['a'], () => {});
+  store.upsert([before]);
+  const byOwner = groupBy(factsOf('owner'));
+  expect(byOwner.groupsOf(store.getOrder()).groups[0]?.totals.saleAmount).toBe(100);
+  expect(byOwner.valueOf('a')).toBe('kim');
+});
+
 test('days are newest first, names in their order, and empty cells last, in both directions', () => {
   const order = (
     field: GroupField,
