@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closePages, follow, openPage, sharedBrowser, type OpenPage } from '../browser.ts';
 import { DESKTOP, PASSWORD, PHONE, signIn, startCompany, type Company } from './company.fixture.ts';
+import { onePage } from './one-page.fixture.ts';
 
 const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
@@ -896,15 +897,8 @@ test('the title of a failure has the colour of text in the dark theme', async ()
 });
 
 describe('closing a dialog restores the focus to', () => {
-  let open: OpenPage;
-  let page: Page;
-  beforeAll(async () => {
-    open = await company.openAs(browser, company.admin);
-    page = open.page;
-  });
-  afterAll(() => open.close());
-
-  const focused = () =>
+  const show = onePage(() => company.openAs(browser, company.admin));
+  const focused = (page: Page) =>
     page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent);
 
   test.each([
@@ -915,7 +909,7 @@ describe('closing a dialog restores the focus to', () => {
     { path: '/settings/users', opener: 'Sessions of Cleo Clerk', closer: 'Close' },
     { path: '/email-templates/history', opener: 'Open “About Ann Example”', closer: 'Close' },
   ])('$opener', async ({ path, opener, closer }) => {
-    await page.goto(company.server.url + path);
+    const page = await show(company.server.url + path);
     const button = page.getByRole('button', { name: opener });
     for (const close of [() => press(page, closer), () => page.keyboard.press('Escape')]) {
       await button.focus();
@@ -923,12 +917,12 @@ describe('closing a dialog restores the focus to', () => {
       await dialog(page).waitFor();
       await close();
       await dialog(page).waitFor({ state: 'detached' });
-      await expect.poll(() => focused()).toBe(opener);
+      await expect.poll(() => focused(page)).toBe(opener);
     }
   });
 
   test('a row of deals, after its email was viewed', async () => {
-    await page.goto(`${company.server.url}/data-entry`);
+    const page = await show(`${company.server.url}/data-entry`);
     await page.getByRole('gridcell', { name: 'Bob Example' }).click();
     await page.keyboard.press('Control+Enter');
     await press(page, 'Cancel');
@@ -939,14 +933,14 @@ describe('closing a dialog restores the focus to', () => {
   });
 
   test('the button of the menu that opened it', async () => {
-    await page.goto(`${company.server.url}/email-templates/new`);
+    const page = await show(`${company.server.url}/email-templates/new`);
     // Focused before the key press: on a slow machine the page's first field takes the focus later.
     await page.getByRole('button', { name: 'Add', exact: true }).press('Enter');
     await page.getByRole('menuitem', { name: 'Custom variable' }).press('Enter');
     await dialog(page).waitFor();
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
-    await expect.poll(() => focused()).toBe('Add');
+    await expect.poll(() => focused(page)).toBe('Add');
   });
 });
 
@@ -1008,13 +1002,15 @@ function withoutTransitions(): void {
   document.adoptedStyleSheets.push(sheet);
 }
 
-/** Emulates the colour scheme of the operating system and waits until no transition runs. */
+/** Emulates the colour scheme of the operating system and waits until the page has it and no transition runs. */
 async function switchTo(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme });
-  await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
   // Transitions start others: an inherited colour fades in each child after its parent.
-  await page.waitForFunction(() =>
-    document.getAnimations().every(({ effect }) => effect?.getComputedTiming().endTime === Infinity),
+  await page.waitForFunction(
+    (scheme) =>
+      document.documentElement.dataset['mantineColorScheme'] === scheme &&
+      document.getAnimations().every(({ effect }) => effect?.getComputedTiming().endTime === Infinity),
+    colorScheme,
   );
 }
 
