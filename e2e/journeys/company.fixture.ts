@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startInProcess } from '@forecourt/server/test/app';
 import { addDeal, addDealership, addManyDeals, addTemplate } from '@forecourt/server/test/builders';
 import { testDatabase, urlOf, type TestDatabase } from '@forecourt/server/test/database';
 import { insertPerson, PASSWORD, type Account, type NewPerson } from '@forecourt/server/test/people';
-import { callServer, startServer, type ServerProcess } from '@forecourt/server/test/process';
+import { callServer } from '@forecourt/server/test/process';
 import { openMailServer, type MailServer } from '@forecourt/server/test/smtp';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { openPage, type OpenPage } from '../browser.ts';
@@ -18,7 +19,7 @@ export const PHONE = { viewport: { width: 390, height: 844 } };
 export type Person = Account & { token: string };
 
 export type Company = {
-  readonly server: ServerProcess;
+  readonly server: { readonly url: string };
   readonly db: TestDatabase['db'];
   /** An administrator with settings of an unreachable mail server. */
   readonly admin: Person;
@@ -65,7 +66,7 @@ export async function startCompany(environment: Record<string, string> = {}): Pr
   const dataDir = await mkdtemp(join(tmpdir(), 'company-'));
   const database = await testDatabase();
   const { db } = database;
-  const server = await startServer(dataDir, {
+  const server = await startInProcess(dataDir, {
     DATABASE_URL: urlOf(database.connection),
     COMPANY_NAME: 'Shine & Shield',
     UNDO_SEND_SECONDS: '600',

@@ -17,7 +17,7 @@ import { isDiskFull } from './platform/disk-space.ts';
 import { assertInstallation, claimInstallation } from './platform/installation.ts';
 import { startJobs } from './platform/jobs/jobs.ts';
 import { openNotices } from './platform/live/notices.ts';
-import { createLog } from './platform/log.ts';
+import { createLog, type Log } from './platform/log.ts';
 import { createKey, createSecrets, findKey } from './platform/secrets.ts';
 import { createSessions } from './platform/sessions.ts';
 import { StartError } from './platform/start-error.ts';
@@ -47,9 +47,8 @@ export async function run(config: Config, webRoot: string): Promise<void> {
   process.on('SIGTERM', stop).on('SIGINT', stop);
 
   try {
-    const { app, setupKey, demo } = await start(config, webRoot, running, log);
-    const listening = await listen(app, config);
-    const url = config.PUBLIC_URL?.replace(/\/$/, '') ?? listening;
+    const { address, setupKey, demo } = await start(config, webRoot, running, log);
+    const url = config.PUBLIC_URL?.replace(/\/$/, '') ?? address;
     process.stdout.write(`Forecourt is ready: ${url}\n`);
     for (const { name, email, password } of demo)
       process.stdout.write(`Demo, shown once: ${email}  ${password}  (${name})\n`);
@@ -63,12 +62,11 @@ export async function run(config: Config, webRoot: string): Promise<void> {
   }
 }
 
-async function start(
-  config: Config,
-  webRoot: string,
-  running: AsyncDisposableStack,
-  log: ReturnType<typeof createLog>,
-) {
+/**
+ * Starts everything and listens. Returns the address.
+ * @param running gets the started parts, also those of a start that fails
+ */
+export async function start(config: Config, webRoot: string, running: AsyncDisposableStack, log: Log) {
   const dataDir = resolve(config.DATA_DIR);
   await prepareDataDir(dataDir);
   const connection = config.DATABASE_URL
@@ -114,7 +112,7 @@ async function start(
     running.adopt(startDemoColleague(parts), (colleague) => colleague.close());
     if (demo.length > 0) await createDemoFiles(parts);
   }
-  return { app, setupKey, demo };
+  return { address: await listen(app, config), setupKey, demo };
 }
 
 /** Returns a `StartError` when a start failed because the disk is full; returns other errors unchanged. */

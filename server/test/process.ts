@@ -7,6 +7,15 @@ const MAIN = join(import.meta.dirname, '../src/main.mjs');
 /** A run of tests that is killed leaves no server. */
 const FOLLOW_PARENT = `--import=${new URL('../../scripts/follow-parent.mjs', import.meta.url).href}`;
 
+/** Returns the settings of a server of the tests. */
+export const settingsOf = (dataDir: string) => ({
+  PORT: '0',
+  DATA_DIR: dataDir,
+  LOG_LEVEL: 'warn',
+  ADMIN_EMAIL: ADMIN.email,
+  ADMIN_PASSWORD: ADMIN.password,
+});
+
 export type ServerProcess = {
   url: string;
   child: ChildProcess;
@@ -34,11 +43,7 @@ export async function startServer(
       PATH: process.env.PATH,
       // Compiled modules halve the start time.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-      PORT: '0',
-      DATA_DIR: dataDir,
-      LOG_LEVEL: 'warn',
-      ADMIN_EMAIL: ADMIN.email,
-      ADMIN_PASSWORD: ADMIN.password,
+      ...settingsOf(dataDir),
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
