@@ -335,7 +335,8 @@ export const dealRoutes = {
     response: wholeList(Deal),
   },
   'POST /deals/bulk/delete': {
-    summary: 'Deletes rows: all of them or none',
+    summary:
+      'Deletes rows: all of them or none; without bulkEdit only those that the caller added in the last hour',
     body: z.strictObject({ ids: resourceIds }),
     status: 204,
   },

@@ -19,6 +19,8 @@ import { isAdmin } from '../../platform/http/policy.ts';
 import type { Place } from '../../platform/live/presence.ts';
 import { hasAccess, hasEditAccess, isOwner, type AccessFields } from '../../platform/sharing/access.ts';
 
+const HOUR_MS = 3_600_000;
+
 const rights = (viewer: Viewer) => viewer.permissions.dataEntry;
 
 /** The creator, owner and shares of a row. */
@@ -70,6 +72,15 @@ const canShare = (viewer: Viewer, deal: AccessFields): Ability =>
 /** Changing many rows in one request requires bulkEdit, in addition to the page and the right on each row. */
 export const canChangeMany = (viewer: Viewer): boolean =>
   isAdmin(viewer) || viewer.permissions.features.bulkEdit;
+
+/**
+ * Deleting many rows in one request requires bulkEdit, except rows that the viewer added in the last hour: the
+ * undo of a paste (docs/product/data-entry.md, Undo).
+ */
+export function canDeleteOneOfMany(viewer: Viewer, deal: DealAccess & { created_at: string }): Ability {
+  const isNew = deal.created_by === viewer.userId && Date.now() - Date.parse(deal.created_at) < HOUR_MS;
+  return canChangeMany(viewer) || isNew ? canDelete(viewer, deal) : 'NO_BULK_EDIT';
+}
 
 /** Only the owner and administrators may transfer a row. The owner also needs canChangeOwnership. */
 function canTransfer(viewer: Viewer, deal: AccessFields): Ability {

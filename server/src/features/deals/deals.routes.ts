@@ -101,8 +101,9 @@ export function createDealRoutes(deals: DealsService, presence: DealPresence): D
       handle: async (ctx, { body: { ids, month, versions } }) =>
         wholeList(await deals.bulk.setMonth(ctx, ids, month, versions)),
     },
+    // The service requires bulkEdit, except for rows that the caller has just added.
     'POST /deals/bulk/delete': {
-      allow: bulkEditor,
+      allow: dataEntryPage,
       handle: (ctx, { body }) => deals.bulk.remove(ctx, body.ids),
     },
     'POST /deals/bulk/restore': {

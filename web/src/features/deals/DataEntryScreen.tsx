@@ -1,23 +1,13 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import {
-  Suspense,
-  useEffect,
-  useEffectEvent,
-  useMemo,
-  useRef,
-  useState,
-  type ReactNode,
-  type RefObject,
-} from 'react';
+import { Suspense, useEffect, useEffectEvent, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { CellAddress, CellMarks, GridHandle, SelectedCells } from '../../grid/grid.ts';
-import { createStore, useStore, type Store } from '../../platform/external-store.ts';
+import { createStore, useStore } from '../../platform/external-store.ts';
 import { lazyAfterFirstPaint, useFirstScreenReady } from '../../platform/first-screen.ts';
 import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import './DataEntryScreen.css';
 import { useSession } from '../../platform/session.ts';
-import { texts as undoTexts } from '../../texts/deal-undo.ts';
 import { texts as viewTexts } from '../../texts/deal-views.ts';
 import { texts } from '../../texts/deals.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
@@ -33,7 +23,6 @@ import {
   openFiles,
   type ShownGroups,
 } from './data-entry-context.ts';
-import type { DealField } from './deal-fields.ts';
 import type { DealRow } from './deal-row.ts';
 import { dealColumns, statusStyles } from './deals.columns.tsx';
 import { isOverMonths, monthOfClock, useDealOptions, usePeople, useTimeZone } from './deals.queries.ts';
@@ -53,7 +42,7 @@ import {
   DealViews,
 } from './toolbar/DealsToolbar.tsx';
 import { useScreenKeys } from './toolbar/use-screen-keys.ts';
-import { useDeals, type Deals } from './use-deals.ts';
+import { useDeals } from './use-deals.ts';
 import { offeredGroup } from './views/arrangement.ts';
 import type { FilterPart } from './views/filter.ts';
 import {
@@ -186,7 +175,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     const key = table.blankKey();
     if (key !== null) grid.current?.focusCell(key, 'customerName');
   };
-  const showCell = (key: string, field: DealField): void => grid.current?.focusCell(key, field);
+  const showCell = (key: string, field: string): void => grid.current?.focusCell(key, field);
   const slide = (backwards: boolean): void => {
     slides.current = backwards ? loading.previous() : loading.next();
   };
@@ -236,7 +225,15 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   useEffect(() => {
     if (canFocusBlankRow) focusBlankRow();
   }, [canFocusBlankRow]);
-  const { announcement, undo, redo } = useUndo(deals, grid, active);
+  /** Focuses the first affected cell that is visible, and reports what was not done. */
+  const showOutcome = ({ message, isComplete, cells: affected }: UndoOutcome): void => {
+    if (!isComplete) toastWarning(message);
+    const first = (affected ?? [active.get() ?? []].flat()).find(({ key }) => rows.get(key));
+    if (first) showCell(first.key, first.columnId);
+    else focusTable();
+  };
+  const undo = (): void => void deals.history.undo().then(showOutcome);
+  const redo = (): void => void deals.history.redo().then(showOutcome);
   useScreenKeys({
     onFind: () => search.current?.select(),
     onFindNext: findNext,
@@ -364,10 +361,6 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
                 onSort={sortBy}
                 onOpen={withSaved(openDeal)}
                 onMenu={setMenu}
-                onCommand={(command) => {
-                  announcement.set('');
-                  deals.onCommand(command);
-                }}
                 onUndo={undo}
                 onRedo={redo}
               />
@@ -396,7 +389,6 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
           )}
           <Suspense>{isFirstScreenReady && <DealsNotices onShow={showCell} />}</Suspense>
           <DealsStatusBar
-            announcement={announcement}
             selected={narrow ? none : selected}
             onHelp={narrow ? undefined : () => setHelps(true)}
           />
@@ -420,39 +412,4 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
       </div>
     </DataEntryContext>
   );
-}
-
-/** After this time, an undo that is not finished is announced. */
-const IN_PROGRESS_MS = 500;
-
-/** Ctrl+Z and Ctrl+Y: undoes or redoes, focuses the first affected cell and announces the result. */
-function useUndo(
-  { history, rows }: Deals,
-  grid: RefObject<GridHandle | null>,
-  active: Store<CellAddress | null>,
-) {
-  /** Message of the last undo or redo. */
-  const [announcement] = useState(() => createStore(''));
-
-  function show({ message, isComplete, cells }: UndoOutcome): void {
-    announcement.set(isComplete ? message : '');
-    if (!isComplete) toastWarning(message);
-    const places = cells ?? [active.get() ?? []].flat();
-    const first = places.find(({ key }) => rows.get(key));
-    if (first) grid.current?.focusCell(first.key, first.columnId);
-    else focusTable();
-  }
-
-  /** A step of thousands of rows takes a while, and its remaining rows would be lost with the page. */
-  async function run(way: 'undo' | 'redo'): Promise<void> {
-    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
-    window.addEventListener('beforeunload', warn);
-    const timer = setTimeout(() => announcement.set(undoTexts.inProgress), IN_PROGRESS_MS);
-    const outcome = await history[way]();
-    clearTimeout(timer);
-    window.removeEventListener('beforeunload', warn);
-    show(outcome);
-  }
-
-  return { announcement, undo: (): void => void run('undo'), redo: (): void => void run('redo') };
 }

@@ -3,7 +3,6 @@ import { DataGrid, type CellMarks } from '../../grid/grid.ts';
 import { useStore, type Store } from '../../platform/external-store.ts';
 import { texts } from '../../texts/deals.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
-import type { DealCommand } from './actions/cell-actions.ts';
 import type { OpenDealMenu } from './actions/DealMenu.tsx';
 import { rowMarks, useDataEntry } from './data-entry-context.ts';
 import { isUnsaved, rowName, type DealRow, valueOf } from './deal-row.ts';
@@ -24,14 +23,13 @@ type DealTableProps = {
   onSort: (columnId: string) => void;
   onOpen: (key: string) => void;
   onMenu: (menu: OpenDealMenu) => void;
-  onCommand: (command: DealCommand) => void;
   onUndo: () => void;
   onRedo: () => void;
 };
 
 /** The rows of the screen: a table, or cards on a phone. */
 export function DealTable(props: DealTableProps): ReactNode {
-  const { sort, marks, onSort, onOpen, onMenu, onCommand, onUndo, onRedo } = props;
+  const { sort, marks, onSort, onOpen, onMenu, onUndo, onRedo } = props;
   const { deals, view, options, columns, arrangement, isPhone, grid, active, cells, ...rest } =
     useDataEntry();
   const trailing = useStore(deals.table.trailing);
@@ -65,7 +63,7 @@ export function DealTable(props: DealTableProps): ReactNode {
       isUnsaved={isUnsaved}
       rowClassName={rowClassName}
       rowLabel={rowName}
-      onCommand={onCommand}
+      onCommand={deals.onCommand}
       onTyping={deals.onTyping}
       newRows={deals.addRows}
       onUndo={onUndo}

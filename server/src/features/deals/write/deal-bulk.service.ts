@@ -16,7 +16,7 @@ import {
   type DealColumns,
   type DealValues,
 } from '../deals.fields.ts';
-import { canChangeMany, canDelete, canEdit, restorable, staysInMonth } from '../deals.policy.ts';
+import { canChangeMany, canDeleteOneOfMany, canEdit, restorable, staysInMonth } from '../deals.policy.ts';
 import { findDeleted, type DealRow, type InScope } from '../deals.queries.ts';
 import { attemptSameUpdate, changeDeals } from './change-deals.queries.ts';
 import { refuseDeletedChoices, type DealChanges } from './change-deals.service.ts';
@@ -155,9 +155,10 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
         return sharing.add(inner, there, sharedWith, { unshare, isStep: seen !== undefined });
       }),
 
+    /** Deletes rows. Without bulkEdit, only rows that the viewer added in the last hour. */
     remove: (ctx: Context, ids: string[]): Promise<undefined> =>
       inTransaction(ctx, async (inner) => {
-        const rows = await lockedFor(inner, ids, canDelete);
+        const rows = await lockedFor(inner, ids, canDeleteOneOfMany);
         const columns = changes.deletion(inner);
         const deleted = rows.map((row) => ({ row, columns, before: recorded(row), after: null }));
         await changeDeals(inner.db, ctx, 'deal.deleted', deleted);

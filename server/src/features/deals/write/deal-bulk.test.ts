@@ -31,9 +31,13 @@ const read = (id: string, by: Person = admin) => server.call(`GET /deals/${id}`,
 const ownRow = async (changes: object = {}): Promise<string> =>
   (await addDeal(server, lead, dealershipId, changes))._id;
 
+const addedAgo = (id: string, time: string) =>
+  sql`update deals set created_at = now() - ${time}::interval where id = ${id}`.execute(server.db);
+
 describe('many rows at once', () => {
   test('need a session and bulkEdit, except restoring rows that the caller deleted', async () => {
     const { _id: id } = await addDeal(server, clerk, dealershipId);
+    await addedAgo(id, '61 minutes');
     for (const [what, change] of Object.entries({
       status: { status: 'Called' },
       month: { month: '2024-05' },
@@ -48,6 +52,21 @@ describe('many rows at once', () => {
     const { _id: other } = await addDeal(server, clerk, dealershipId);
     for (const own of [id, other]) await server.call(`DELETE /deals/${own}`, { token: clerk.token });
     expect((await bulk('restore', { ids: [id, other] }, clerk)).body.items).toHaveLength(2);
+  });
+
+  test('without bulkEdit, the caller deletes only rows that they added in the last hour', async () => {
+    const add = async (by: Person) => (await addDeal(server, by, dealershipId))._id;
+    const [fresh, hourOld, others] = [await add(clerk), await add(clerk), await add(lead)];
+    await addedAgo(fresh, '59 minutes');
+    await addedAgo(hourOld, '61 minutes');
+    const share = { sharedWith: [{ userId: clerk.id, level: 'write' }] };
+    await server.call(`PUT /deals/${others}/sharing`, { token: lead.token, body: share });
+    const refused = { status: 403, body: { code: 'INSUFFICIENT_PERMISSIONS' } };
+    expect(await bulk('delete', { ids: [fresh, hourOld] }, clerk)).toMatchObject(refused);
+    expect(await bulk('delete', { ids: [fresh, others] }, clerk)).toMatchObject(refused);
+    expect((await read(fresh)).status).toBe(200);
+    expect((await bulk('delete', { ids: [fresh, await add(clerk)] }, clerk)).status).toBe(204);
+    expect((await read(fresh)).status).toBe(404);
   });
 
   test.each([

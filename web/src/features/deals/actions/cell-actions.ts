@@ -24,9 +24,8 @@ type CellStepPorts = {
   /** Applies edits like typed ones: stored, sent on the version that was seen, and checked for conflicts. */
   readonly apply: (edits: CellEdits, month: string) => void;
   readonly remove: (id: string) => Promise<unknown>;
-  /** Deletes all of these rows or none, where the user has the right to it. */
+  /** Deletes all of these rows or none. */
   readonly removeAll: (ids: string[]) => Promise<unknown>;
-  readonly canRemoveAll: () => boolean;
   /** Returns the version of a row that was created here and changed by no other user, else undefined. */
   readonly localVersion: (id: string) => number | undefined;
 };
@@ -107,7 +106,7 @@ export function createCellSteps(ports: CellStepPorts) {
 
   /** Deletes rows that were created here. Returns the error of each that stays. */
   async function deleteCreated(ids: string[]): Promise<unknown[]> {
-    if (ids.length > 1 && ports.canRemoveAll()) {
+    if (ids.length > 1) {
       try {
         await ports.removeAll(ids);
         ids.forEach(table.undoCreate);

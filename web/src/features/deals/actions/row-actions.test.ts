@@ -27,7 +27,12 @@ function setUp(...rows: Partial<Deal>[]) {
       .map((id) => write(id, values));
     return { items, total: items.length };
   };
-  const history = createUndoStack(() => 'november');
+  const history = createUndoStack({
+    view: () => 'november',
+    later: () => () => {},
+
+    page: new EventTarget(),
+  });
   const actions = createDealActions({
     table: { refresh: () => undefined, remove: (ids) => ids.forEach((id) => deleted.add(id)) },
     history,

@@ -25,7 +25,12 @@ function setUp(...rows: Partial<Deal>[]) {
     stored.set(id, { ...row, ...values, version: row.version + 1 });
     return stored.get(id)!;
   };
-  const history = createUndoStack(() => 'november');
+  const history = createUndoStack({
+    view: () => 'november',
+    later: () => () => {},
+
+    page: new EventTarget(),
+  });
   const table = { refresh: (deals: readonly Deal[]) => deals.forEach((deal) => shown.set(deal._id, deal)) };
   const shares = createDealShares({
     table,

@@ -1,7 +1,7 @@
 import Keyboard from 'lucide-react/icons/keyboard';
 import { Suspense, type ReactNode } from 'react';
 import { unstoredDrafts } from '../../../platform/drafts.ts';
-import { useStore, type Store } from '../../../platform/external-store.ts';
+import { useStore } from '../../../platform/external-store.ts';
 import { lazyAfterFirstPaint, useFirstScreenReady } from '../../../platform/first-screen.ts';
 import { formatMonth } from '../../../platform/formats.ts';
 import { texts } from '../../../texts/deals.ts';
@@ -16,8 +16,6 @@ const DealsFigures = lazyAfterFirstPaint(() => import('./DealsFigures.tsx'));
 const SelectedSums = lazyAfterFirstPaint(() => import('./SelectedSums.tsx'));
 
 type DealsStatusBarProps = {
-  /** Result of the last undo or redo. */
-  announcement: Store<string>;
   /** Keys of the rows with a tick. */
   selected: ReadonlySet<string>;
   /** Absent where there are no keys. */
@@ -25,9 +23,9 @@ type DealsStatusBarProps = {
 };
 
 /** Count and sums of the rows in view, and whether all edits are saved. */
-export function DealsStatusBar({ announcement, selected, onHelp }: DealsStatusBarProps): ReactNode {
+export function DealsStatusBar({ selected, onHelp }: DealsStatusBarProps): ReactNode {
   const { deals, options, canAdd } = useDataEntry();
-  const lastUndo = useStore(announcement);
+  const lastUndo = useStore(deals.history.announcement);
   const isFirstScreenReady = useFirstScreenReady();
   useMonthMoves(deals);
   return (

@@ -4,7 +4,6 @@ import { createRowStore } from '../../../grid/grid.ts';
 import { afterPaint } from '../../../platform/after-paint.ts';
 import { createStore } from '../../../platform/external-store.ts';
 import { newKey } from '../../../platform/ids.ts';
-import { currentPermissions } from '../../../platform/permissions.ts';
 import { queryClient } from '../../../platform/query-client.ts';
 import { later } from '../../../platform/retry-later.ts';
 import { createDealCommands } from '../actions/cell-actions.ts';
@@ -118,7 +117,7 @@ export function createDealStore({ draftSync, view, canChooseMonth, isPending }: 
   const present = isPending ? undefined : presentFirstRows(view);
   if (present) loading.begin(view, present);
   const localVersions = createLocalVersions();
-  const history = createUndoStack(loading.place);
+  const history = createUndoStack({ view: loading.place, later, page: window });
   /** Shows the rows of a response and records their versions. */
   const applyRows = (deals: readonly Deal[], origin: Origin = 'changed'): readonly Deal[] => {
     deals.forEach((deal) => localVersions.record(deal, origin));
@@ -143,7 +142,6 @@ export function createDealStore({ draftSync, view, canChooseMonth, isPending }: 
     history,
     remove: deleteDeal,
     removeAll: deleteDeals,
-    canRemoveAll: () => currentPermissions().can('features', 'bulkEdit'),
     localVersion: localVersions.latestUnshared,
   });
   const actions = createDealActions({

@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { later } from '../../../platform/retry-later.ts';
 import { texts } from '../../../texts/deal-undo.ts';
 import { createUndoStack, type Step, type UndoOutcome, type UndoStack } from './undo-stack.ts';
 
@@ -6,6 +7,7 @@ let view: string;
 let ran: string[];
 let outcome: UndoOutcome | Promise<UndoOutcome>;
 let stack: UndoStack;
+let page: EventTarget;
 
 const done: UndoOutcome = { message: 'done', isComplete: true };
 const failed: UndoOutcome = { message: 'failed', isComplete: false, isFailed: true };
@@ -14,8 +16,12 @@ beforeEach(() => {
   view = 'november';
   ran = [];
   outcome = done;
-  stack = createUndoStack(() => view);
+  page = new EventTarget();
+  stack = createUndoStack({ view: () => view, later, page });
+  vi.useFakeTimers();
 });
+
+afterEach(() => void vi.useRealTimers());
 
 const step = (name: string): Step => {
   const run = (way: string) => () => {
@@ -56,6 +62,36 @@ test('runs one step at a time', async () => {
   await first;
   await stack.undo();
   expect(ran).toEqual(['undo b', 'undo a']);
+});
+
+describe('a step that takes long', () => {
+  const isLeavingHeld = (): boolean => !page.dispatchEvent(new Event('beforeunload', { cancelable: true }));
+
+  test.each(['undo', 'redo'] as const)('holds the page and is announced in %s', async (way) => {
+    stack.record(step('a'));
+    if (way === 'redo') await stack.undo();
+    expect(isLeavingHeld()).toBe(false);
+    const { promise, resolve } = Promise.withResolvers<UndoOutcome>();
+    outcome = promise;
+    const running = stack[way]();
+    expect(isLeavingHeld()).toBe(true);
+    vi.advanceTimersByTime(499);
+    expect(stack.announcement.get()).not.toBe(texts.inProgress);
+    vi.advanceTimersByTime(1);
+    expect(stack.announcement.get()).toBe(texts.inProgress);
+    resolve(failed);
+    await running;
+    expect([isLeavingHeld(), stack.announcement.get()]).toEqual([false, '']);
+  });
+
+  test('is not announced as running once it is finished, and its result only until the next step', async () => {
+    stack.record(step('a'));
+    await stack.undo();
+    vi.advanceTimersByTime(60_000);
+    expect(stack.announcement.get()).toBe('done');
+    stack.record(step('b'));
+    expect(stack.announcement.get()).toBe('');
+  });
 });
 
 describe('a step that failed', () => {

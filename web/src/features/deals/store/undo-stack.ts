@@ -1,5 +1,6 @@
 import { createCommandHistory, type CellAddress } from '../../../grid/grid.ts';
 import { ApiError, messageOf } from '../../../platform/api-error.ts';
+import { createStore } from '../../../platform/external-store.ts';
 import { texts } from '../../../texts/deal-undo.ts';
 
 /** An action of the user that can be undone and redone. */
@@ -22,11 +23,24 @@ export type UndoOutcome = {
 /** A step and its view: it can be undone only there, where the effect is visible. */
 type Done = Step & { readonly view: string };
 
-/**
- * Undo and redo of actions on the screen (docs/product/data-entry.md, Undo). Lost at a reload.
- * @param view returns a key of the rows in view
- */
-export function createUndoStack(view: () => string) {
+type UndoPorts = {
+  /** Returns a key of the rows in view. */
+  readonly view: () => string;
+  /** Runs something later. Returns a function that cancels it. */
+  readonly later: (run: () => void, ms: number) => () => void;
+  /** Receives `beforeunload`, which is held while an undo or a redo runs: its remaining rows would be lost. */
+  readonly page: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
+};
+
+/** After this time, an undo that is not finished is announced. */
+const SLOW_MS = 500;
+
+const warn = (event: Event): void => event.preventDefault();
+
+/** Undo and redo of actions on the screen (docs/product/data-entry.md, Undo). Lost at a reload. */
+export function createUndoStack({ view, later, page }: UndoPorts) {
+  /** For the status bar: the result of the last undo or redo, until the next step. */
+  const announcement = createStore('');
   const history = createCommandHistory<Done>();
   let busy = false;
 
@@ -38,7 +52,11 @@ export function createUndoStack(view: () => string) {
     if (busy || step.view !== view()) return nothing(busy ? texts.busy : texts.elsewhere);
     busy = true;
     history[way]();
+    page.addEventListener('beforeunload', warn);
+    const stopTimer = later(() => announcement.set(texts.inProgress), SLOW_MS);
     const outcome = await step[way]();
+    stopTimer();
+    page.removeEventListener('beforeunload', warn);
     busy = false;
     const [last, back] =
       way === 'undo' ? [history.lastUndone(), history.redo] : [history.lastDone(), history.undo];
@@ -46,12 +64,21 @@ export function createUndoStack(view: () => string) {
     return outcome;
   }
 
+  async function announced(running: Promise<UndoOutcome>): Promise<UndoOutcome> {
+    const outcome = await running;
+    announcement.set(outcome.isComplete ? outcome.message : '');
+    return outcome;
+  }
+
   return {
+    announcement,
     /** Records a step. Its errors become its outcome. */
-    record: (step: Step): void =>
-      history.record({ undo: withErrors(step.undo), redo: withErrors(step.redo), view: view() }),
-    undo: (): Promise<UndoOutcome> => run(history.lastDone(), 'undo', texts.nothingToUndo),
-    redo: (): Promise<UndoOutcome> => run(history.lastUndone(), 'redo', texts.nothingToRedo),
+    record(step: Step): void {
+      announcement.set('');
+      history.record({ undo: withErrors(step.undo), redo: withErrors(step.redo), view: view() });
+    },
+    undo: () => announced(run(history.lastDone(), 'undo', texts.nothingToUndo)),
+    redo: () => announced(run(history.lastUndone(), 'redo', texts.nothingToRedo)),
   };
 }
 
