@@ -82,6 +82,11 @@ test('a CSV file: errors are corrected in place, corrections and duplicates are 
   await expect.poll(() => submit('Import 2 deals').getAttribute('aria-disabled')).toBe('true');
   await dialog().getByRole('combobox', { name: 'Dealership, line 3' }).fill('Harbour New');
   await dialog().getByText('1 cell to correct').waitFor({ state: 'detached' });
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  const question = page.getByRole('dialog', { name: 'Close without saving?' });
+  await question.waitFor();
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
   await dialog().getByRole('checkbox', { name: 'Import line 4 anyway' }).check();
   await dialog().getByText('2 duplicates, 1 line left out').waitFor();
   await expect.poll(() => customers()).not.toContain('Ida Inland');

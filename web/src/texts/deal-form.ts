@@ -4,8 +4,5 @@ export const texts = {
   editDeal: 'Edit deal',
   saveDeal: 'Save',
   formKept: 'What you typed here before is back. It is not saved yet.',
-  closeForm: 'Close without saving?',
-  closeFormQuestion: 'What you typed here is not saved and will be gone.',
-  discardForm: 'Discard what I typed',
   notEditable: 'View deal',
 } as const;

@@ -13,7 +13,8 @@ export const texts = {
     empty: 'There are no rows below a header in this. The first line names the columns.',
     tooManyLines: `There are more than ${formatCount(MAX_IMPORT_LINES)} lines in this. Please import it in parts.`,
     tooLarge: 'This file is too large to be read here. Please import it in parts.',
-    oldExcel: 'This is an old Excel file (.xls). Save it as .xlsx or CSV and choose that one.',
+    oldExcel:
+      'This is an old Excel file (.xls), or one with a password. Save it as .xlsx or CSV without a password and choose that one.',
     unreadable: 'This file cannot be read. Save it as .xlsx or CSV and try again.',
   },
 
@@ -21,6 +22,8 @@ export const texts = {
   columnsNote: 'Which column of the file holds what.',
   noColumn: 'Not in the file',
   unnamedColumn: (number: number) => `Column ${number}`,
+  /** A column whose name others have too. */
+  repeatedColumn: (name: string, number: number) => `${name} (column ${number})`,
 
   preview: 'Preview',
   line: 'Line',

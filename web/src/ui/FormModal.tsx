@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
+import { texts } from '../texts/unsaved-form.ts';
 import { abilityProps, guarded } from './ability.ts';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { ConflictNotice } from './ConflictNotice.tsx';
 import { dialogSizes, type DialogSize } from './dialog-sizes.ts';
 import { Dialog } from './Dialog.tsx';
@@ -28,6 +30,8 @@ type FormModalProps = {
   leaveLabel?: string;
   /** The reason why it cannot be submitted now, shown by the disabled button. */
   blocked?: string | undefined;
+  /** The user has typed something that closing would lose: they are asked first. */
+  isUnsaved?: boolean;
   onClose: () => void;
   children: ReactNode;
 };
@@ -45,15 +49,18 @@ export function FormModal({
   busyLabel,
   leaveLabel,
   blocked,
+  isUnsaved = false,
   onClose,
   children,
 }: FormModalProps): ReactNode {
   const mustStay = form.busy && leaveLabel === undefined;
+  const [asks, setAsks] = useState(false);
+  const close = (): void => (isUnsaved && !form.busy ? setAsks(true) : onClose());
   return (
     <Dialog
       title={title}
       size={dialogSizes[size]}
-      onClose={() => mustStay || onClose()}
+      onClose={() => mustStay || close()}
       closeOnClickOutside={false}
     >
       <form onSubmit={form.onSubmit} noValidate>
@@ -65,7 +72,7 @@ export function FormModal({
           {children}
         </div>
         <div className="ui-line ui-end ui-mt-5">
-          <Button variant="default" onClick={onClose} disabled={mustStay}>
+          <Button variant="default" onClick={close} disabled={mustStay}>
             {form.busy && leaveLabel !== undefined ? leaveLabel : 'Cancel'}
           </Button>
           <Tooltip label={blocked} disabled={blocked === undefined}>
@@ -81,6 +88,17 @@ export function FormModal({
           </Tooltip>
         </div>
       </form>
+      {asks && (
+        <ConfirmDialog
+          title={texts.title}
+          confirmLabel={texts.discard}
+          destructive
+          onConfirm={async () => onClose()}
+          onClose={() => setAsks(false)}
+        >
+          {texts.question}
+        </ConfirmDialog>
+      )}
     </Dialog>
   );
 }

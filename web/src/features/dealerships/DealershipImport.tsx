@@ -79,6 +79,7 @@ export function DealershipImport({ onClose }: { onClose: () => void }): ReactNod
       form={{ message: form.message, busy: form.busy, onSubmit: submit }}
       submitLabel={plan?.dealerships.length ? texts.submit(plan.dealerships.length) : texts.submitNothing}
       blocked={blocked}
+      isUnsaved={Object.keys(edits).length > 0}
       onClose={onClose}
     >
       <p className="ui-muted">{texts.note}</p>
@@ -132,7 +133,11 @@ function Summary({ plan, wrong }: { plan: ImportPlan; wrong: number }): ReactNod
   const contacts = plan.dealerships.reduce((sum, { input }) => sum + input.contacts.length, 0);
   return (
     <p className="ui-row ui-gap-3" role="status">
-      <span>{texts.willAdd(plan.dealerships.length, contacts)}</span>
+      <span>
+        {plan.dealerships.length > MAX_IMPORTED_DEALERSHIPS
+          ? texts.tooMany
+          : texts.willAdd(plan.dealerships.length, contacts)}
+      </span>
       {plan.leftOut > 0 && <StatusBadge tone="warn">{texts.leftOut(plan.leftOut)}</StatusBadge>}
       {wrong > 0 && <StatusBadge tone="danger">{texts.toCorrect(wrong)}</StatusBadge>}
     </p>

@@ -21,7 +21,7 @@ export function ColumnChoice<F extends string>({
 }: ColumnChoiceProps<F>): ReactNode {
   const columns = header.map((name, index) => ({
     value: String(index),
-    label: name || texts.unnamedColumn(index + 1),
+    label: columnLabel(header, name, index),
   }));
   return (
     <fieldset>
@@ -43,4 +43,10 @@ export function ColumnChoice<F extends string>({
       </div>
     </fieldset>
   );
+}
+
+function columnLabel(header: readonly string[], name: string, index: number): string {
+  if (name === '') return texts.unnamedColumn(index + 1);
+  const isRepeated = header.indexOf(name) !== header.lastIndexOf(name);
+  return isRepeated ? texts.repeatedColumn(name, index + 1) : name;
 }

@@ -1,6 +1,7 @@
 import { Button, Autocomplete, Checkbox, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { texts } from '../../texts/import.ts';
+import { Tooltip } from '../Tooltip.tsx';
 import type { ImportField } from './matched-columns.ts';
 import { rankOf, type PreviewLine } from './preview-line.ts';
 import styles from './Import.module.css';
@@ -138,15 +139,12 @@ function PreviewRow<F extends string>({
             {was === undefined ? (
               text
             ) : (
-              <button
-                type="button"
-                className={styles.repaired}
-                title={texts.changeRepair}
-                onClick={() => onEdit(number, field, text)}
-              >
-                {text}
-                <span className="ui-sub">{texts.was(was)}</span>
-              </button>
+              <Tooltip label={texts.changeRepair}>
+                <button type="button" className={styles.repaired} onClick={() => onEdit(number, field, text)}>
+                  {text}
+                  <span className="ui-sub">{texts.was(was)}</span>
+                </button>
+              </Tooltip>
             )}
           </td>
         );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readTable } from './text-table.ts';
-import { workbook, zip } from './workbook.fixture.ts';
+import { workbook, zip, type Cell } from './workbook.fixture.ts';
 
 const rows = [
   ['Name', 'Address'],
@@ -38,6 +38,15 @@ describe('text', () => {
       Uint8Array.from('Name,Address\nCaf\u00e9,1 Pier', (letter) => letter.charCodeAt(0)),
     ],
     [
+      'UTF-16 with the bytes in the other order',
+      Uint8Array.from(
+        Array.from('\uFEFFName,Address\nCafé,1 Pier').flatMap((letter) => {
+          const code = letter.charCodeAt(0);
+          return [code >> 8, code & 0xff];
+        }),
+      ),
+    ],
+    [
       'UTF-16',
       new Uint8Array(
         Uint16Array.from('\uFEFFName,Address\nCafé,1 Pier', (letter) => letter.charCodeAt(0)).buffer,
@@ -49,6 +58,33 @@ describe('text', () => {
       lines: [{ number: 2, cells: ['Café', '1 Pier'] }],
     });
   });
+
+  test('may have different line ends, also within one file', async () => {
+    const lines = [
+      { number: 2, cells: ['A', '1 "x"'] },
+      { number: 3, cells: ['B', '2\n3'] },
+      { number: 4, cells: ['C', '4'] },
+    ];
+    for (const [first, later] of [
+      ['\r\n', '\n'],
+      ['\n', '\r\n'],
+      ['\n', '\r'],
+    ] as const) {
+      const text = `Name,Address${first}A,"1 ""x"""${later}B,"2\n3"${later}C,4`;
+      expect(await readTable(text)).toEqual({ header: ['Name', 'Address'], lines });
+    }
+  });
+
+  test.each(['\n\r\n \nA;B,b\n1;2', 'sep=;\r\nA;B,b\r\n1;2', '\uFEFFsep=;\nA;B,b\n1;2'])(
+    'finds the separator of %j',
+    async (text) => {
+      const { header, lines } = await readTable(text);
+      expect([header, lines[0]?.cells]).toEqual([
+        ['A', 'B,b'],
+        ['1', '2'],
+      ]);
+    },
+  );
 
   test('empty lines are left out, short and long ones are not, and line numbers remain', async () => {
     const { lines } = await readTable('Name,Address\n\n , \nA\nB,2,3,4\n');
@@ -74,6 +110,28 @@ describe('an Excel file', () => {
       ),
     );
     expect(lines[0]?.cells).toEqual(['1234.5', '2026-11-20', 'true', 'x', '2026-11-20 10:30']);
+  });
+
+  test('returns what Excel shows: percentages, the minute of a time, 15 digits, and errors by name', async () => {
+    const cells: [Cell, string][] = [
+      [{ number: 0.125, style: 2 }, '12.5%'],
+      [{ number: 0.07, style: 3 }, '7%'],
+      [{ number: 12.5, style: 4 }, '12.5'],
+      ['inline', 'inline'],
+      [{ number: 1.1, style: 2 }, '110%'],
+      [{ day: 46086.604166666664 }, '2026-03-05 14:30'],
+      [{ day: 46086.04166666666 }, '2026-03-05 01:00'],
+      [{ day: 46086.99999999999 }, '2026-03-06'],
+      [19.9 * 3, '59.7'],
+      [0.1 + 0.2, '0.3'],
+      [-1234567.89, '-1234567.89'],
+      [{ error: '#REF!' }, '#REF!'],
+      [{ error: '#N/A' }, '#N/A'],
+      [true, 'true'],
+    ];
+    const header = cells.map((_, index) => `Column ${index}`);
+    const { lines } = await readTable(file(workbook([header, cells.map(([cell]) => cell)])));
+    expect(lines[0]?.cells).toEqual(cells.map(([, shown]) => shown));
   });
 
   test('is parsed at any size', async () => {
@@ -102,6 +160,10 @@ test('reports files that are not current Excel files', async () => {
     readTable(file(bytes, 'rows.xlsx')).catch((thrown: { problem: string }) => thrown.problem);
   expect(await refused(Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0]))).toBe('oldExcel');
   expect(await refused('PK no zip file')).toBe('unreadable');
+  expect(await refused('%PDF-1.7\nName,Address\nA,B')).toBe('unreadable');
+  expect(await refused(Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]))).toBe(
+    'unreadable',
+  );
   expect(await refused(workbook(rows).slice(0, 400))).toBe('unreadable');
   expect(await refused(zip({ 'word/document.xml': '<w/>' }))).toBe('unreadable');
 });

@@ -46,32 +46,25 @@ function tableOf(rows: readonly (readonly string[])[]): TextTable {
 }
 
 async function readWorkbook(file: File): Promise<string[][]> {
-  const [{ readSheet }, { repackedXlsx, UnpackedTooLarge }] = await Promise.all([
-    import('read-excel-file/browser'),
-    import('./repacked-xlsx.ts'),
-  ]);
-  const content = await repackedXlsx(file).catch((thrown: unknown) => {
-    throw new TableError(thrown instanceof UnpackedTooLarge ? 'tooLarge' : 'unreadable');
+  const workbook = await import('./workbook.ts');
+  return workbook.readWorkbook(file).catch((thrown: unknown) => {
+    throw new TableError(thrown instanceof workbook.UnpackedTooLarge ? 'tooLarge' : 'unreadable');
   });
-  try {
-    return (await readSheet(content)).map((row) => row.map(cellText));
-  } catch {
-    throw new TableError('unreadable');
-  }
-}
-
-/** Formats dates as ISO dates, with the time where there is one, and numbers as in code. */
-function cellText(cell: unknown): string {
-  if (cell === null || cell === undefined) return '';
-  if (cell instanceof Date) return cell.toISOString().slice(0, 16).replace('T', ' ').replace(' 00:00', '');
-  return String(cell as string | number | boolean);
 }
 
 const SEPARATORS = ['\t', ';', ',', '|'];
 
-/** Returns the most frequent separator of the first line; copied tables have tabs. */
+/** The first line of a file of Excel may name its separator. */
+const NAMED_SEPARATOR = /^\uFEFF?sep=(.)(?=\r|\n)/i;
+
+/** Returns the most frequent separator of the first line that is not empty; copied tables have tabs. */
 function separatorOf(text: string): string {
-  const [line = ''] = text.replace(/"[^"]*"/g, '').split(/\r?\n|\r/, 1);
+  const named = NAMED_SEPARATOR.exec(text)?.[1];
+  if (named !== undefined) return named;
+  const [line = ''] = text
+    .replace(/"[^"]*"/g, '')
+    .trimStart()
+    .split(/\r?\n|\r/, 1);
   const counts = SEPARATORS.map((separator) => line.split(separator).length);
   return SEPARATORS[counts.indexOf(Math.max(...counts))]!;
 }
@@ -79,9 +72,10 @@ function separatorOf(text: string): string {
 async function readText(text: string): Promise<string[][]> {
   const { parse } = await import('csv-parse/browser/esm/sync');
   try {
-    return parse(text, {
+    return parse(text.replace(NAMED_SEPARATOR, ''), {
       bom: true,
       delimiter: separatorOf(text),
+      record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       relax_quotes: true,
     });
@@ -90,13 +84,24 @@ async function readText(text: string): Promise<string[][]> {
   }
 }
 
-/** Decodes UTF-8, UTF-16 or, without a mark, Windows-1252: Excel writes all three. */
+/**
+ * Decodes UTF-8, UTF-16 with its mark or, where it is none of them, Windows-1252: Excel writes all three. Throws a
+ * `TableError` where the file is no text.
+ */
 function decoded(bytes: ArrayBuffer): string {
-  const [first, second] = new Uint8Array(bytes);
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  const text = new TextDecoder(encodingOf(new Uint8Array(bytes))).decode(bytes);
+  if (text.includes('\0') || text.startsWith('%PDF')) throw new TableError('unreadable');
+  return text;
+}
+
+function encodingOf(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return 'utf-8';
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
+    return 'windows-1252';
   }
 }

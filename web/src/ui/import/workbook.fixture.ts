@@ -6,17 +6,27 @@ const RELATIONS =
   '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>';
 const WORKBOOK =
   '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Sheet1" sheetId="1" r:id="r1"/></sheets></workbook>';
-/** Style 1 is a date. */
+/** Style 1 is a date, 2 and 3 are percentages, and 4 shows the sign of one after the number. */
 const STYLES =
-  '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>';
+  '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><numFmts count="2"><numFmt numFmtId="164" formatCode="0.0%"/><numFmt numFmtId="165" formatCode="0.0&quot;%&quot;"/></numFmts><cellStyleXfs count="1"><xf numFmtId="9"/></cellStyleXfs><cellXfs count="5"><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="10"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>';
 
-type Cell = string | number | boolean | { day: number };
+export type Cell =
+  | string
+  | number
+  | boolean
+  | { day: number }
+  | { number: number; style: 2 | 3 | 4 }
+  | { error: string };
 
 const cellXml = (cell: Cell, row: number, column: number): string => {
   const at = `r="${String.fromCharCode(65 + column)}${row + 1}"`;
   if (typeof cell === 'number') return `<c ${at}><v>${cell}</v></c>`;
   if (typeof cell === 'boolean') return `<c ${at} t="b"><v>${Number(cell)}</v></c>`;
-  if (typeof cell === 'object') return `<c ${at} s="1"><v>${cell.day}</v></c>`;
+  if (typeof cell === 'object') {
+    if ('error' in cell) return `<c ${at} t="e"><f>A1/0</f><v>${cell.error}</v></c>`;
+    if ('style' in cell) return `<c ${at} s="${cell.style}"><v>${cell.number}</v></c>`;
+    return `<c ${at} s="1"><v>${cell.day}</v></c>`;
+  }
   return `<c ${at} t="inlineStr"><is><t>${cell.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</t></is></c>`;
 };
 

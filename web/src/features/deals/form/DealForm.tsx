@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useMemo, useState, type ReactNode } from 're
 import { texts } from '../../../texts/deal-form.ts';
 import { texts as itemTexts } from '../../../texts/deal-items.ts';
 import { texts as common } from '../../../texts/deals.ts';
+import { texts as unsaved } from '../../../texts/unsaved-form.ts';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { DayField } from '../../../ui/DayField.tsx';
 import { FormModal, FormRow } from '../../../ui/FormModal.tsx';
@@ -60,7 +61,6 @@ export function DealForm({ row, draft, preset, onType, onClose }: DealFormProps)
     preset ? { ...initial, [preset.field]: textOf(preset.field, preset.value, timeZone) } : initial,
   );
   const [choosing, setChoosing] = useState(false);
-  const [asks, setAsks] = useState(false);
   const name = opened.deal?._id ?? 'new';
   const has = (field: DealField): boolean => options === undefined || existsFor(options, field);
   const form = useForm({
@@ -105,24 +105,22 @@ export function DealForm({ row, draft, preset, onType, onClose }: DealFormProps)
       form={form}
       submitLabel={texts.saveDeal}
       blocked={blocked}
-      onClose={() => (isDirty ? setAsks(true) : close())}
+      isUnsaved={isDirty}
+      onClose={close}
     >
       {draft && !isTyped && <p>{texts.formKept}</p>}
-      {(asks || leaving) && (
+      {leaving && (
         <ConfirmDialog
-          title={texts.closeForm}
-          confirmLabel={texts.discardForm}
+          title={unsaved.title}
+          confirmLabel={unsaved.discard}
           destructive
           onConfirm={async () => {
             close();
-            leaving?.proceed();
+            leaving.proceed();
           }}
-          onClose={() => {
-            setAsks(false);
-            leaving?.reset();
-          }}
+          onClose={leaving.reset}
         >
-          {texts.closeFormQuestion}
+          {unsaved.question}
         </ConfirmDialog>
       )}
       {blocked !== undefined && <p>{blocked}</p>}

@@ -166,6 +166,7 @@ export default function DealImport({ onClose }: DealImportProps): ReactNode {
       busyLabel={texts.importing(sent.total)}
       leaveLabel={texts.leave}
       blocked={blocked}
+      isUnsaved={Object.keys(edits).length > 0}
       onClose={close}
     >
       <p className="ui-muted">{texts.note}</p>
@@ -284,7 +285,7 @@ function DealImportSummary({
   return (
     <div className="ui-row ui-gap-4 ui-between">
       <p className="ui-row ui-gap-3" role="status">
-        <span>{texts.willAdd(rows.length)}</span>
+        <span>{rows.length > MAX_BULK_RECORDS ? texts.tooMany : texts.willAdd(rows.length)}</span>
         {repaired > 0 && <StatusBadge tone="accent">{texts.repaired(repaired)}</StatusBadge>}
         {duplicates > 0 && <StatusBadge tone="warn">{texts.duplicates(duplicates, leftOut)}</StatusBadge>}
         {wrong > 0 && <StatusBadge tone="danger">{texts.toCorrect(wrong)}</StatusBadge>}
