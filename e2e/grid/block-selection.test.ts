@@ -143,6 +143,27 @@ test('a block keeps its cells when rows are added or removed above it', async ()
   await expect.poll(() => cell(5, 'Status').getAttribute('aria-selected')).toBe('true');
 });
 
+test('a block ends when another row comes between its corners, and stays when one leaves', async () => {
+  const { page, cell, press, selection, changes } = await openGrid('rows=12');
+  const select = async (): Promise<void> => {
+    await cell(5, 'Deal no.').click();
+    await press('Shift+ArrowDown', 'Shift+ArrowDown');
+    await expect.poll(() => selection()).toMatchObject({ rows: 3 });
+  };
+  const setOrder = (keys: string[]) => page.evaluate((order) => window.page.store.setOrder(order), keys);
+  const order = await page.evaluate(() => window.page.store.getOrder());
+  await select();
+  await setOrder(order.filter((key) => key !== 'row-6'));
+  await expect.poll(() => selection()).toMatchObject({ rows: 2, first: 'row-5' });
+  await setOrder([...order]);
+  await expect.poll(() => selection()).toMatchObject({ rows: 3, first: 'row-5' });
+  const [first = '', ...others] = order;
+  await setOrder([...others.slice(0, 5), first, ...others.slice(5)]);
+  await expect.poll(() => selection()).toBeNull();
+  await press('Delete');
+  await expect.poll(async () => (await changes()).map(({ key }) => key)).toEqual(['row-5']);
+});
+
 test('Delete clears the block as one command and skips blocked cells', async () => {
   const { cell, note, changes, press, page } = await openGrid();
   await cell(8, 'Sale').click();

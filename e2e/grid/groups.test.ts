@@ -192,6 +192,26 @@ test('a search and a jump expand the group of their row', async () => {
   await expect.poll(() => isExpanded(opened, 'To Call')).toBe('true');
 });
 
+test.each(['Shift', 'a drag'])(
+  'a block made by %s ends when one of its corners moves to another group',
+  async (by) => {
+    const { page, cell, press, selection, changes } = await openGroups();
+    await cell(3, 'Deal no.').click();
+    if (by === 'Shift') await cell(5, 'Deal no.').click({ modifiers: ['Shift'] });
+    else await cell(3, 'Deal no.').dragTo(cell(5, 'Deal no.'));
+    await expect.poll(selection).toMatchObject({ rows: 2, first: 'row-8' });
+    await page.evaluate(() => {
+      const { store, groupBy } = window.page;
+      const row = store.get('row-3');
+      if (row) store.upsert([{ ...row, status: 'No deal' }]);
+      groupBy('status');
+    });
+    await expect.poll(selection).toBeNull();
+    await press('Delete');
+    await expect.poll(async () => (await changes()).map(({ key }) => key)).toEqual(['row-8']);
+  },
+);
+
 test('a row that joins a group above leaves the active cell at its place on the screen', async () => {
   const { page, grid, cell } = await openGroups('rows=200');
   await grid.evaluate((element) => element.scrollTo(0, 1700));

@@ -129,6 +129,20 @@ describe('in the table', () => {
     await expect.poll(() => headText('Called')).toContain('3Sale');
   });
 
+  test('a row begun in a group and left without typing is no unsaved row', async () => {
+    await screen.cell('Ken Called', 'Vehicle').click();
+    await screen.press('Alt+n');
+    await page.getByText(/1 unsaved row/).waitFor();
+    await screen.press('Escape', 'ArrowUp');
+    await screen.saved();
+    await screen.cell('Ken Called', 'Vehicle').click();
+    await screen.press('Alt+n');
+    await page.keyboard.type('Nat Next');
+    await screen.press('Escape');
+    await screen.cell('Ken Called', 'Vehicle').click();
+    await screen.saved();
+  });
+
   test('a row whose status is changed stays until it is left; its group counts it at once', async () => {
     const isAbove = async () => {
       const rows = await order();

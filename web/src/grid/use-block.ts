@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { blockBetween, isWide, type Block } from './block.ts';
 import { sameCell, type CellAddress } from './columns.ts';
 import { HEADER_ROW, type Position } from './movement.ts';
@@ -36,11 +36,14 @@ interface Corners {
   readonly active: CellAddress;
   readonly anchor: CellAddress;
   readonly head: CellAddress;
+  /** Where its rows were when they were selected; null: not all of them are added yet. */
+  readonly begun: { readonly sequence: RowSequence; readonly top: number; readonly bottom: number } | null;
 }
 
 /**
- * A selected rectangle, identified by the keys of its corners, so that added and removed rows do not shift it. The blank
- * row is not part of it unless the selection starts there.
+ * A selected rectangle, identified by the keys of its corners, so that added and removed rows do not shift it. It ends
+ * when other rows come between its corners, for example because a corner moves to another group: commands never reach
+ * rows that were not selected. The blank row is not part of it unless the selection starts there.
  */
 export function useBlock(
   active: ActiveCell,
@@ -54,6 +57,16 @@ export function useBlock(
 
   const anchor = positionOf(valid?.anchor ?? cell);
   const head = positionOf(valid?.head ?? cell);
+  const begun = valid?.begun ?? null;
+  const hasOthers = useMemo(() => {
+    if (begun === null || begun.sequence === sequence || anchor === null || head === null) return false;
+    const selected = new Set(begun.sequence.keysBetween(begun.top, begun.bottom));
+    return !sequence.keysBetween(...inOrder(anchor.row, head.row)).every((key) => selected.has(key));
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the rows of the corners follow from these
+  }, [begun, sequence]);
+  if (hasOthers) setCorners(null);
+  else if (valid && begun === null && anchor && head)
+    setCorners({ ...valid, begun: begunAt(anchor.row, head.row) });
   const [from, to] = inHeader ? [null, null] : anchor && head ? [anchor, head] : [position, position];
   const block = from && to ? withinRecords(blockBetween(from, to)) : null;
 
@@ -81,9 +94,15 @@ export function useBlock(
     return sequence.trailingCount > 0 && begun < last ? last - 1 : last;
   }
 
+  function begunAt(one: number, other: number): Corners['begun'] {
+    const [top, bottom] = inOrder(one, other);
+    return { sequence, top, bottom };
+  }
+
   function put(begin: Position, end: Position) {
-    const [begun, ended] = [addressOf(begin), addressOf(end)];
-    if (cell && begun && ended) setCorners({ active: cell, anchor: begun, head: ended });
+    const [first, last] = [addressOf(begin), addressOf(end)];
+    if (cell && first && last)
+      setCorners({ active: cell, anchor: first, head: last, begun: begunAt(begin.row, end.row) });
   }
 
   return {
@@ -101,7 +120,7 @@ export function useBlock(
       });
     },
     select(begin, end, at) {
-      setCorners({ active: at ?? begin, anchor: begin, head: end });
+      setCorners({ active: at ?? begin, anchor: begin, head: end, begun: null });
       active.activate(at ?? begin, at ? undefined : end);
     },
     selectBlock: (next) =>
@@ -115,3 +134,8 @@ export function useBlock(
     collapse: () => setCorners(null),
   };
 }
+
+const inOrder = (one: number, other: number): [number, number] => [
+  Math.min(one, other),
+  Math.max(one, other),
+];

@@ -57,7 +57,7 @@ export default function DealGroups({
   onNewRow,
 }: DealGroupsProps): null {
   const { deals, columns, active, canAdd, userId, groups: shown } = useDataEntry();
-  const { rows, table } = deals;
+  const { rows, table, draftSync } = deals;
   const timeZone = useTimeZone();
   const [collapsed] = useState(() => createStore<ReadonlySet<string>>(new Set(initial)));
 
@@ -86,6 +86,8 @@ export default function DealGroups({
     const sumColumns = new Set(columns.map(({ id }) => id));
     let placed: ReturnType<typeof grouping.groupsOf> = { groups: [], rest: [] };
     let placedOrder: readonly string[] | null = null;
+    /** Key of the row that was last begun in a group. */
+    let begun: string | null = null;
 
     const canAddTo = (value: string | null): Ability =>
       canAdd ? newRowAbility(by, value, options, userId) : dealTexts.mayNotAdd;
@@ -95,8 +97,20 @@ export default function DealGroups({
       const after = value === null ? null : newValueOf(by, value, options, timeZone);
       const preset = after !== null && isDealField(by) && { field: by, value: after };
       if (isCards) return dealInForm.set({ key, ...(preset && { preset }) });
-      if (preset) change({ changes: [{ key, columnId: by, before: null, after }] });
+      if (preset) {
+        change({ changes: [{ key, columnId: by, before: null, after }] });
+        begun = key;
+      }
       focusRow(key);
+    };
+    /** Discards the new row that holds only the value of its group, once another row is active. */
+    const dropUntouched = (): void => {
+      if (begun === null || active.get()?.key === begun) return;
+      const draft = draftSync.draftOf(begun);
+      const isUntouched =
+        draft?.dealId === null && Object.keys({ ...draft.typed, ...draft.refused }).length === 1;
+      if (isUntouched) draftSync.discard(begun);
+      begun = null;
     };
     const addAt = (key: string): boolean => {
       const isHead = values.has(key);
@@ -180,6 +194,7 @@ export default function DealGroups({
       }),
       rows.subscribeRecords(update),
       active.subscribe(() => {
+        dropUntouched();
         if (grouping.setActive(active.get()?.key ?? null)) place();
       }),
     ];
@@ -187,6 +202,7 @@ export default function DealGroups({
   }, [
     rows,
     table,
+    draftSync,
     active,
     shown,
     collapsed,
