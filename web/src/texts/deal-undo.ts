@@ -21,6 +21,8 @@ export const texts = {
     `${formatPlural(rows, 'row')} left as they are: somebody else has changed or removed them since`,
   notAllowed: (rows: number) =>
     `${formatPlural(rows, 'row')} left alone: you do not have edit rights there any more. Please contact the owner.`,
+  notOffered: (cells: number) =>
+    `${formatPlural(cells, 'cell')} left as they are: their value of before can no longer be chosen`,
   notUndone: (reason: string) => `That could not be done: ${reason}`,
   stays: (rows: number, reason: string) =>
     `${formatPlural(rows, 'new row')} could not be taken back: ${reason}`,

@@ -71,6 +71,32 @@ export const sameValue = (a: CellValue, b: CellValue): boolean => (a ?? '') === 
 /** The options of cells, and the columns that exist for the user. */
 export type DealOptions = ResponseBody<'GET /deals/options'>;
 
+/**
+ * Whether a cell can be given a value: statuses, items, options and people that became inactive can only be kept.
+ * @param current the value of the cell
+ */
+export function isOffered(
+  options: DealOptions,
+  field: DealField,
+  value: CellValue,
+  current: CellValue,
+): boolean {
+  const { statuses, items, people, customFields } = options;
+  const { type, options: choices } = customFields.find(({ key }) => key === field) ?? {};
+  const choosable = (): readonly unknown[] => {
+    if (field === 'status') return statuses.filter(({ active }) => active).map(({ name }) => name);
+    if (field === 'items') return items.map(({ _id }) => _id);
+    if (type === 'person') return people.map(({ _id }) => _id);
+    return (choices ?? []).filter(({ active }) => active).map(({ id }) => id);
+  };
+  const isChoice = field === 'status' || field === 'items' || type === 'person' || choices?.length;
+  if (!isChoice || value === null) return true;
+  const partsOf = (cell: CellValue): readonly unknown[] =>
+    field === 'items' ? linesOf(cell).map(({ itemId }) => itemId) : [customValueOf(cell)].flat();
+  const accepted = new Set([...choosable(), ...partsOf(current)]);
+  return partsOf(value).every((part) => accepted.has(part));
+}
+
 /** Columns that identify a row exist for all users: they can be neither hidden by permissions nor edited. */
 const everybodys: readonly string[] = identityColumns;
 

@@ -53,7 +53,7 @@ export function useDeals({
   const { draftSync, editorRecovery } = getUnsavedWork(userId);
   const [store] = useState(() => createDealStore({ draftSync, view, canChooseMonth, isPending }));
   const { shownView, hasAllMonths, matcher, rows, table, loading, rowsChange } = store;
-  const { history, commands, actions, localVersions, moves } = store;
+  const { history, commands, applyRows, localVersions, moves } = store;
 
   const handleRows = useEffectEvent(onRows);
   useEffect(() => rowsChange.subscribe(() => handleRows(rowsChange.get())), [rowsChange]);
@@ -165,7 +165,8 @@ export function useDeals({
     matcher,
     draftSync,
     history,
-    actions,
+    localVersions,
+    applyRows,
     onCommand,
     onTyping,
     addRows,

@@ -9,9 +9,9 @@ import { FormModal } from '../../../ui/FormModal.tsx';
 import { toastUndo } from '../../../ui/toast-undo.tsx';
 import { toastDone, toastWarning } from '../../../ui/toasts.ts';
 import { useForm } from '../../../ui/use-form.ts';
-import { useDataEntry, focusTable } from '../data-entry-context.ts';
+import { focusTable } from '../data-entry-context.ts';
 import type { DealRow } from '../deal-row.ts';
-import type { MovedRows } from './row-actions.ts';
+import { useDealActions, type MovedRows } from './row-actions.ts';
 
 type ChangeProps = { rows: readonly DealRow[]; onClose: () => void };
 
@@ -85,7 +85,7 @@ type Change = {
 };
 
 function useChange({ rows, onClose }: ChangeProps, initial: string, change: Change) {
-  const { deals } = useDataEntry();
+  const actions = useDealActions();
   return useForm({
     initial: { value: initial },
     failed: texts.changeFailed,
@@ -93,7 +93,7 @@ function useChange({ rows, onClose }: ChangeProps, initial: string, change: Chan
       change.isValid(value) ? {} : { value: change.required },
     submit: async ({ value }) => {
       const chosen = rows.flatMap(({ deal }) => deal ?? []);
-      const moved = await deals.actions[change.change](chosen, value);
+      const moved = await actions[change.change](chosen, value);
       toastDone(change.done(value));
       if (moved) showMoved(moved);
       onClose();

@@ -3,6 +3,7 @@ import { texts } from '../../../texts/deals.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 import { loadMergeDialog, loadSendEmailDialog } from '../../email-sending/send-dialogs.queries.ts';
 import { dealDialog, useDataEntry, type DealDialog } from '../data-entry-context.ts';
+import { useDealActions } from './row-actions.ts';
 
 const DeleteDeals = lazyPart(async () => ({ default: (await import('./DeleteDeals.tsx')).DeleteDeals }));
 const MergeDialog = lazyPart(async () => ({ default: await loadMergeDialog() }));
@@ -29,7 +30,8 @@ export default function DealDialogs({ dialog }: { dialog: DealDialog }): ReactNo
 }
 
 function Dialog({ kind, rows, field, onDeleted }: DealDialog): ReactNode {
-  const { deals, options } = useDataEntry();
+  const { options } = useDataEntry();
+  const actions = useDealActions();
   const onClose = (): void => dealDialog.set(null);
   const saved = rows.flatMap(({ deal }) => deal ?? []);
   switch (kind) {
@@ -41,9 +43,9 @@ function Dialog({ kind, rows, field, onDeleted }: DealDialog): ReactNode {
       return <SendEmailDialog deal={{ _id: first._id, customerName }} onClose={onClose} />;
     }
     case 'share':
-      return <ShareDeals deals={saved} share={deals.actions.share} onClose={onClose} />;
+      return <ShareDeals deals={saved} share={actions.share} onClose={onClose} />;
     case 'transfer':
-      return <TransferDeals deals={saved} transfer={deals.actions.transfer} onClose={onClose} />;
+      return <TransferDeals deals={saved} transfer={actions.transfer} onClose={onClose} />;
     case 'delete':
       return <DeleteDeals rows={rows} onDone={onDeleted} onClose={onClose} />;
     case 'status':

@@ -7,6 +7,7 @@ import { toastDone, toastWarning } from '../../../ui/toasts.ts';
 import { focusTable, useDataEntry } from '../data-entry-context.ts';
 import { isUnsaved, rowName, type DealRow } from '../deal-row.ts';
 import type { UndoOutcome } from '../store/undo-stack.ts';
+import { useDealActions } from './row-actions.ts';
 
 type DeleteDealsProps = {
   rows: readonly DealRow[];
@@ -25,7 +26,8 @@ function fateOf(count: number, unsaved: number): string {
  * discarded.
  */
 export function DeleteDeals({ rows, onDone, onClose }: DeleteDealsProps): ReactNode {
-  const { draftSync, actions } = useDataEntry().deals;
+  const { draftSync } = useDataEntry().deals;
+  const actions = useDealActions();
   const remove = async (): Promise<void> => {
     const saved = rows.flatMap(({ deal }) => deal ?? []);
     const undo = saved.length > 0 ? await actions.remove(saved) : null;

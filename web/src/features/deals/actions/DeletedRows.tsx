@@ -12,8 +12,8 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { SideDrawer } from '../../../ui/SideDrawer.tsx';
 import { toastDone, toastFailed } from '../../../ui/toasts.ts';
-import { useDataEntry } from '../data-entry-context.ts';
 import { deletedKey, deletedQuery } from '../deals.queries.ts';
+import { useDealActions } from './row-actions.ts';
 
 const SEARCH_MS = 200;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -26,7 +26,7 @@ type DeletedRowsProps = { onClose: () => void };
  * (docs/product/data-entry.md, Deleted rows).
  */
 export function DeletedRows({ onClose }: DeletedRowsProps): ReactNode {
-  const { deals } = useDataEntry();
+  const actions = useDealActions();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), SEARCH_MS);
   const [page, setPage] = useState(1);
@@ -44,7 +44,7 @@ export function DeletedRows({ onClose }: DeletedRowsProps): ReactNode {
   const restore = async (ids: string[]): Promise<void> => {
     setBusy(true);
     try {
-      toastDone(texts.restored(await deals.actions.restore(ids)));
+      toastDone(texts.restored(await actions.restore(ids)));
       setTicked(none);
     } catch (thrown) {
       toastFailed(thrown, texts.restoreFailed);

@@ -84,6 +84,7 @@ function setUp() {
       removed.push(ids.join(' '));
       return Promise.resolve();
     },
+    isOffered: (_, value) => value !== 'Retired',
     localVersion: (id) => versions.get(id),
   });
   const put = (key: string, saved: Deal | null): void =>
@@ -137,6 +138,19 @@ describe('undo', () => {
     put('d1', deal({ abilities: { edit: 'NOT_ROW_OWNER' } as Deal['abilities'] }));
     expect(await undo.redo()).toMatchObject({ isComplete: false, message });
     expect(applied.at(-1)).toEqual([owner, change('d2', 'New', 'Old')]);
+  });
+
+  it('leaves cells whose value of before was retired, and reports them', async () => {
+    const { undo, put, record, applied } = setUp();
+    put('d1', deal({}));
+    put('d2', deal({ _id: 'd2' }));
+    record([change('d1', 'New', 'Retired'), change('d2', 'New', 'Old')]);
+    expect(await undo.undo()).toMatchObject({
+      isComplete: false,
+      message: '1 cell left as they are: their value of before can no longer be chosen',
+    });
+    expect(applied.at(-1)).toEqual([change('d2', 'Old', 'New')]);
+    expect((await undo.redo()).isComplete).toBe(true);
   });
 
   it('removes refused texts, and restores those that they replaced', async () => {

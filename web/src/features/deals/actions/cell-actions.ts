@@ -1,7 +1,14 @@
-import { reversed, type Change, type Command, type RefusedText, type RowStore } from '../../../grid/grid.ts';
+import {
+  reversed,
+  type CellValue,
+  type Change,
+  type Command,
+  type RefusedText,
+  type RowStore,
+} from '../../../grid/grid.ts';
 import { messageOf } from '../../../platform/api-error.ts';
 import { texts } from '../../../texts/deal-undo.ts';
-import { isDealField, sameValue } from '../deal-fields.ts';
+import { isDealField, sameValue, type DealField } from '../deal-fields.ts';
 import { isBlank, type DealRow, valueOf } from '../deal-row.ts';
 import type { DealTable } from '../store/deal-table.ts';
 import type { MonthMoves } from '../store/month-moves.ts';
@@ -26,6 +33,8 @@ type CellStepPorts = {
   readonly remove: (id: string) => Promise<unknown>;
   /** Deletes all of these rows or none. */
   readonly removeAll: (ids: string[]) => Promise<unknown>;
+  /** Whether a row that has another value can be given this one: it may have been retired. */
+  readonly isOffered: (field: DealField, value: CellValue, current: CellValue) => boolean;
   /** Returns the version of a row that was created here and changed by no other user, else undefined. */
   readonly localVersion: (id: string) => number | undefined;
 };
@@ -98,10 +107,18 @@ export function createCellSteps(ports: CellStepPorts) {
     return typeof (columnId === 'owner' ? abilities?.transfer : abilities?.edit) === 'string';
   }
 
+  function isLeftOut(change: Change): boolean {
+    const row = rows.get(change.key);
+    const { columnId, after } = change;
+    if (!row || !isDealField(columnId)) return false;
+    return isClosed(change) || !ports.isOffered(columnId, after, valueOf(row, columnId));
+  }
+
   /** Returns the message about changes that are left out because of that; null if there are none. */
-  function describeClosed(closed: readonly Change[]): string | null {
-    const keys = new Set(closed.map(({ key }) => key));
-    return keys.size === 0 ? null : texts.notAllowed(keys.size);
+  function describeLeftOut(leftOut: readonly Change[]): string | null {
+    const closed = new Set(leftOut.filter(isClosed).map(({ key }) => key));
+    if (closed.size > 0) return texts.notAllowed(closed.size);
+    return leftOut.length === 0 ? null : texts.notOffered(leftOut.length);
   }
 
   /** Deletes rows that were created here. Returns the error of each that stays. */
@@ -192,15 +209,17 @@ export function createCellSteps(ports: CellStepPorts) {
         const obstacle = await changeMoved(reversed(saved.filter(({ key }) => moved.has(key))), true);
         if (obstacle?.isFailed) return obstacle;
         const back = editsOf(done, (key) => !created.has(key) && rows.get(key) !== undefined);
-        const others = back.changes.filter((change) => !discarded.has(change) && !moved.has(change.key));
-        const [closed, open] = [others.filter(isClosed), others.filter((change) => !isClosed(change))];
-        apply({ changes: reversed(open), refused: back.cleared, cleared: back.refused }, month);
+        const others = reversed(
+          back.changes.filter((change) => !discarded.has(change) && !moved.has(change.key)),
+        );
+        const changes = others.filter((change) => !isLeftOut(change));
+        const leftOut = describeLeftOut(others.filter(isLeftOut));
+        apply({ changes, refused: back.cleared, cleared: back.refused }, month);
         const kept = await undoCreateAll(created);
         const [reason] = kept;
         if (reason !== undefined) return outcome(texts.stays(kept.length, reason), false);
         if (obstacle) return obstacle;
-        const leftAlone = describeClosed(closed);
-        if (leftAlone !== null) return outcome(leftAlone, false);
+        if (leftOut !== null) return outcome(leftOut, false);
         const isRemoved = cellsOf(back).length === 0 && created.size === 0;
         return isRemoved ? outcome(texts.gone, false) : outcome(texts.undone(countCells(edits)), true);
       },
@@ -218,9 +237,9 @@ export function createCellSteps(ports: CellStepPorts) {
         discarded = new Set();
         // A new row that could not be removed still exists and is not created twice.
         const again = editsOf(done, (key) => created.has(key) !== (rows.get(key) !== undefined));
-        apply({ ...again, changes: again.changes.filter((change) => !isClosed(change)) }, month);
-        const leftAlone = describeClosed(again.changes.filter(isClosed));
-        if (leftAlone !== null) return outcome(leftAlone, false);
+        const leftOut = describeLeftOut(again.changes.filter(isLeftOut));
+        apply({ ...again, changes: again.changes.filter((change) => !isLeftOut(change)) }, month);
+        if (leftOut !== null) return outcome(leftOut, false);
         return obstacle ?? outcome(texts.redone(countCells(edits)), true);
       },
     };

@@ -1,3 +1,4 @@
+import { MAX_BULK_RECORDS } from '@forecourt/contract/deal-limits';
 import type { Ability } from '@forecourt/contract/route';
 import ArrowRightLeft from 'lucide-react/icons/arrow-right-left';
 import Mail from 'lucide-react/icons/mail';
@@ -9,7 +10,19 @@ import { texts } from '../../../texts/deals.ts';
 import { useDataEntry, dealDialog, type DealDialog } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
-import { fitsOneCall, manyAbility } from './row-actions.ts';
+
+/** An action on many rows, as a verb. */
+type ManyAction = 'change' | 'delete' | 'email' | 'hand over';
+
+/**
+ * Returns whether one call may contain so many rows, or what to do instead. Such a call is all or none
+ * (docs/product/api.md, All or nothing).
+ */
+export const fitsOneCall = (rows: number): Ability => rows <= MAX_BULK_RECORDS || texts.tooManyRows(rows);
+
+/** Returns whether the user may act on so many rows at once, or why not. */
+export const manyAbility = (rows: number, canBulk: boolean, action: ManyAction): Ability =>
+  rows > 1 && !canBulk ? texts.mayNotBulk(action) : fitsOneCall(rows);
 
 /** One action, the same in the toolbar, the menus and for its key. */
 export type DealAction = {

@@ -20,8 +20,7 @@ import { exportSelection } from '../../exports/exports.queries.ts';
 import { openComments } from '../data-entry-context.ts';
 import { existsFor } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
-import { openerOf, type ActionScope, type DealAction } from './main-actions.ts';
-import { fitsOneCall, manyAbility } from './row-actions.ts';
+import { fitsOneCall, manyAbility, openerOf, type ActionScope, type DealAction } from './main-actions.ts';
 
 type MoreActions = {
   readonly [

@@ -1,32 +1,23 @@
-import { MAX_BULK_RECORDS } from '@forecourt/contract/deal-limits';
 import type { Deal } from '@forecourt/contract/deals';
-import type { Ability } from '@forecourt/contract/route';
+import { useMemo } from 'react';
+import { newKey } from '../../../platform/ids.ts';
 import { texts } from '../../../texts/deal-undo.ts';
-import { texts as common } from '../../../texts/deals.ts';
-import type {
+import { useDataEntry } from '../data-entry-context.ts';
+import {
+  changeDeal,
+  deleteDeal,
   deleteDeals,
   restoreDeals,
   setDealsMonth,
   setDealsStatus,
+  shareDeal,
+  shareDeals,
   transferDeals,
 } from '../deals.queries.ts';
 import type { DealTable } from '../store/deal-table.ts';
 import type { LocalVersions } from '../store/local-versions.ts';
 import { outcomeOf, withErrors, type Step, type UndoOutcome } from '../store/undo-stack.ts';
 import { createDealShares, type SharingPorts } from './sharing-actions.ts';
-
-/** An action on many rows, as a verb. */
-type ManyAction = 'change' | 'delete' | 'email' | 'hand over';
-
-/**
- * Returns whether one call may contain so many rows, or what to do instead. Such a call is all or none
- * (docs/product/api.md, All or nothing).
- */
-export const fitsOneCall = (rows: number): Ability => rows <= MAX_BULK_RECORDS || common.tooManyRows(rows);
-
-/** Returns whether the user may act on so many rows at once, or why not. */
-export const manyAbility = (rows: number, canBulk: boolean, action: ManyAction): Ability =>
-  rows > 1 && !canBulk ? common.mayNotBulk(action) : fitsOneCall(rows);
 
 /** A field that a bulk action can set. */
 type Settable = 'status' | 'month' | 'owner';
@@ -216,4 +207,32 @@ export function createDealActions(ports: ActionPorts) {
       return withErrors(undo);
     },
   };
+}
+
+/** The actions on rows of the screen. */
+export function useDealActions() {
+  const { rows, table, history, localVersions, applyRows } = useDataEntry().deals;
+  return useMemo(
+    () =>
+      createDealActions({
+        table,
+        history,
+        localVersions,
+        applyRows,
+        latest: (deal) => rows.get(table.keyOf(deal._id))?.deal ?? deal,
+        newKey,
+        calls: {
+          change: changeDeal,
+          setStatus: setDealsStatus,
+          setMonth: setDealsMonth,
+          transfer: transferDeals,
+          shareOne: shareDeal,
+          share: shareDeals,
+          removeOne: deleteDeal,
+          remove: deleteDeals,
+          restore: restoreDeals,
+        },
+      }),
+    [rows, table, history, localVersions, applyRows],
+  );
 }

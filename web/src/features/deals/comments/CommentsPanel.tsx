@@ -18,6 +18,7 @@ import { lazyPart } from '../../../ui/lazy-part.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { SideDrawer } from '../../../ui/SideDrawer.tsx';
+import { useDealActions } from '../actions/row-actions.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import { rowName } from '../deal-row.ts';
 import { useTimeZone } from '../deals.queries.ts';
@@ -245,6 +246,7 @@ type WithoutAccessProps = { dealId: string; written: WrittenComment; onClose: ()
 /** Names the mentioned people who cannot see the row or have no share of it, and offers to share it. */
 function WithoutAccess({ dealId, written, onClose }: WithoutAccessProps): ReactNode {
   const { deals } = useDataEntry();
+  const actions = useDealActions();
   const [sharing, setSharing] = useState(false);
   const { withoutAccess } = written;
   const deal = deals.rows.get(deals.table.keyOf(dealId))?.deal;
@@ -280,7 +282,7 @@ function WithoutAccess({ dealId, written, onClose }: WithoutAccessProps): ReactN
           <ShareDeals
             deals={[deal]}
             share={async (...given) => {
-              await deals.actions.share(...given);
+              await actions.share(...given);
               onClose();
             }}
             onClose={() => setSharing(false)}

@@ -7,7 +7,7 @@ import { usePermissions } from '../../../platform/permissions.ts';
 import { texts } from '../../../texts/deal-page.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { toastDone, toastFailed } from '../../../ui/toasts.ts';
-import { useDataEntry } from '../data-entry-context.ts';
+import { useDealActions } from '../actions/row-actions.ts';
 
 type GoneDealProps = {
   dealId: string;
@@ -18,7 +18,7 @@ type GoneDealProps = {
 /** A row that does not exist for the viewer. Nothing is hidden from administrators, who may restore it. */
 export function GoneDeal({ dealId, wasSeen }: GoneDealProps): ReactNode {
   const { isAdmin } = usePermissions();
-  const { restore } = useDataEntry().deals.actions;
+  const { restore } = useDealActions();
   const [isBusy, setBusy] = useState(false);
   const bringBack = async (): Promise<void> => {
     setBusy(true);

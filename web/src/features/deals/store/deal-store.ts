@@ -7,23 +7,18 @@ import { newKey } from '../../../platform/ids.ts';
 import { queryClient } from '../../../platform/query-client.ts';
 import { later } from '../../../platform/retry-later.ts';
 import { createDealCommands } from '../actions/cell-actions.ts';
-import { createDealActions } from '../actions/row-actions.ts';
+import { isOffered } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
 import {
   changeDeal,
+  dealOptionsQuery,
   deleteDeal,
   deleteDeals,
   FIRST_PAGE,
   firstRowsQuery,
   isOverMonths,
   presentFirstRows,
-  restoreDeals,
   rowsOf,
-  setDealsMonth,
-  setDealsStatus,
-  shareDeal,
-  shareDeals,
-  transferDeals,
   type DealView,
 } from '../deals.queries.ts';
 import type { DraftSync } from '../sync/draft-sync.ts';
@@ -54,7 +49,7 @@ type DealStoreOptions = {
 };
 
 /**
- * Creates everything behind the screen's components: rows, loading, undo, commands and actions. Independent of React.
+ * Creates everything behind the screen's components: rows, loading, undo and commands. Independent of React.
  */
 export function createDealStore({ draftSync, view, canChooseMonth, isPending }: DealStoreOptions) {
   const shownView = createStore(view);
@@ -142,26 +137,11 @@ export function createDealStore({ draftSync, view, canChooseMonth, isPending }: 
     history,
     remove: deleteDeal,
     removeAll: deleteDeals,
-    localVersion: localVersions.latestUnshared,
-  });
-  const actions = createDealActions({
-    table,
-    history,
-    localVersions,
-    applyRows,
-    latest: (deal) => rows.get(table.keyOf(deal._id))?.deal ?? deal,
-    newKey,
-    calls: {
-      change: changeDeal,
-      setStatus: setDealsStatus,
-      setMonth: setDealsMonth,
-      transfer: transferDeals,
-      shareOne: shareDeal,
-      share: shareDeals,
-      removeOne: deleteDeal,
-      remove: deleteDeals,
-      restore: restoreDeals,
+    isOffered(field, value, current) {
+      const options = queryClient.getQueryData(dealOptionsQuery.queryKey);
+      return options === undefined || isOffered(options, field, value, current);
     },
+    localVersion: localVersions.latestUnshared,
   });
   return {
     shownView,
@@ -173,7 +153,7 @@ export function createDealStore({ draftSync, view, canChooseMonth, isPending }: 
     rowsChange,
     history,
     commands,
-    actions,
+    applyRows,
     localVersions,
     moves,
   };
