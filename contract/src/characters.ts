@@ -20,10 +20,11 @@ export const hasVisibleText = (text: string): boolean => /[^\p{Z}\p{C}]/u.test(t
 
 /**
  * Returns a text as it is stored. Web pages and spreadsheets contain special spaces and invisible marks, with which a
- * text looks like another one and is not found: the spaces become ordinary ones, the marks are removed.
+ * text looks like another one and is not found: the spaces become ordinary ones, the marks are removed. So are overrides of
+ * the direction, which would also turn around the sentence that names the text.
  */
 export const normaliseText = (text: string): string =>
   text
     .normalize('NFC')
     .replaceAll(/\p{Zs}/gu, ' ')
-    .replaceAll(/[\u00AD\u200B\u2060\uFEFF]/g, '');
+    .replaceAll(/[\u00AD\u200B\u202A-\u202E\u2060\u2066-\u2069\uFEFF]/g, '');

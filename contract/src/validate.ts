@@ -39,6 +39,9 @@ const sizeMessage = (limit: string, size: number | bigint, origin: string): stri
     ? `Must have ${limit} ${size} ${Number(size) === 1 ? 'entry' : 'entries'}`
     : `Must be ${limit} ${size}${origin === 'string' ? ' characters' : ''}`;
 
+const choiceMessage = (values: readonly unknown[]): string =>
+  `Must be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`;
+
 /** Returns the default message for a rule of the contract without its own. */
 function messageOf(issue: RawIssue): string {
   if (isMissing(issue)) return `${labelOf(issue.path?.at(-1))} is required`;
@@ -48,7 +51,7 @@ function messageOf(issue: RawIssue): string {
     case 'invalid_format':
       return FORMATS[issue.format] ?? 'Does not have the right form';
     case 'invalid_value':
-      return `Must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
+      return choiceMessage(issue.values);
     case 'too_small':
       return sizeMessage('at least', issue.minimum, issue.origin);
     case 'too_big':
@@ -58,16 +61,42 @@ function messageOf(issue: RawIssue): string {
     case 'invalid_union': {
       const [first] = issue.errors[0] ?? [];
       if (first?.path.length === 0) return first.message;
+      if (Array.isArray(issue['options'])) return choiceMessage(issue['options']);
       break;
     }
+    case 'invalid_key':
+      return 'Unknown field';
     case 'custom':
     case 'invalid_element':
-    case 'invalid_key':
     case 'unrecognized_keys':
       break;
   }
   return 'Does not have the right form';
 }
+
+/**
+ * Returns an issue; of a union, the issues inside the variant that the value comes closest to. Other variants have more
+ * errors, or another kind.
+ */
+function withinVariant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const variants = issue.errors
+    .map((errors) => errors.flatMap(withinVariant))
+    .filter((errors) => errors.length > 0 && errors.every((error) => isInside(error)));
+  const [closest] = variants.toSorted((one, other) => distanceOf(one) - distanceOf(other));
+  return closest?.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) ?? [issue];
+}
+
+const isInside = ({ path, code }: z.core.$ZodIssue): boolean =>
+  path.length > 0 || code === 'unrecognized_keys';
+
+const OTHER_KIND = 100;
+
+const distanceOf = (issues: readonly z.core.$ZodIssue[]): number =>
+  issues.reduce(
+    (sum, { code }) => sum + (code === 'invalid_value' || code === 'unrecognized_keys' ? OTHER_KIND : 1),
+    0,
+  );
 
 /** Returns a copy of the value with an empty text at a path. */
 function withEmptyText(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
@@ -103,7 +132,7 @@ export function validate<S extends Schema>(
   const result = parse(schema, value);
   return result.success
     ? { data: result.data as z.output<S> }
-    : { issues: withRequiredMessages(schema, value, result.error.issues) };
+    : { issues: withRequiredMessages(schema, value, result.error.issues.flatMap(withinVariant)) };
 }
 
 /** The most fields named: a response must not grow with the number of errors. */

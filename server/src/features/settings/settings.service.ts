@@ -186,6 +186,8 @@ function requireKnown(name: string): SettingName {
   return name;
 }
 
+const LABELS = { dataType: 'data type', category: 'category', description: 'description' } as const;
+
 /** Throws a 400 for a value of a wrong type or range, or for metadata that differs from the setting's. */
 function checkBody(name: SettingName, { value, ...body }: SettingBody): void {
   const known = knownSettings[name];
@@ -197,7 +199,7 @@ function checkBody(name: SettingName, { value, ...body }: SettingBody): void {
   }
   for (const field of ['dataType', 'category', 'description'] as const) {
     if (body[field] !== undefined && body[field] !== known[field]) {
-      throw invalidField(field, `This setting's is ${known[field]} and cannot be changed`);
+      throw invalidField(field, `The ${LABELS[field]} of this setting cannot be changed`);
     }
   }
 }

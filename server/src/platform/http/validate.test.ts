@@ -45,6 +45,45 @@ test.each([
   expect(wordsOf(schema, value)).toEqual({ '': message });
 });
 
+describe('an error within a variant', () => {
+  const view = (condition: object) => ({
+    name: 'Mine',
+    shared: false,
+    filter: { match: 'all', conditions: [condition] },
+  });
+  const shape = z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('circle'), radius: z.number() }),
+    z.strictObject({ kind: z.literal('square'), side: z.number() }),
+  ]);
+  const plain = z.union([
+    z.strictObject({ field: z.enum(['a', 'b']), value: z.number() }),
+    z.strictObject({ field: z.literal('c'), value: z.array(z.string()).min(1) }),
+  ]);
+
+  test.each([
+    [z.array(shape), [{ kind: 'line' }], { '0.kind': 'Must be one of circle, square' }],
+    [z.array(shape), [{ kind: 'circle', radius: 'x' }], { '0.radius': 'Must be a number' }],
+    [z.array(plain), [{ field: 'b', value: 'x' }], { '0.value': 'Must be a number' }],
+    [z.array(plain), [{ field: 'c', value: [] }], { '0.value': 'Must have at least 1 entry' }],
+    [z.array(plain), ['x'], { 0: 'Must be an object' }],
+    [z.record(z.string().regex(/^a/), z.int()), { b: 1 }, { b: 'Unknown field' }],
+  ])('%#: is named by its own path', (schema, value, errors) => {
+    expect(wordsOf(schema, value)).toMatchObject(errors);
+  });
+
+  test.each([
+    [{ field: 'saleAmount', operator: 'is', value: 'x' }, 'value'],
+    [{ field: 'status', operator: 'isAnyOf', value: 'x' }, 'value'],
+    [{ field: 'customerName', operator: 'contains', value: 7 }, 'value'],
+    [{ field: 'nothing', operator: 'is', value: 'x' }, 'field'],
+    [{ field: 'customerName', operator: 'nothing', value: 'x' }, 'operator'],
+  ])('of a filter: %j', (condition, named) => {
+    expect(Object.keys(wordsOf(api['POST /deal-views'].body, view(condition)))).toContain(
+      `filter.conditions.0.${named}`,
+    );
+  });
+});
+
 test("no route returns the validator's own message", () => {
   const foreign = /received|expected|Invalid|Too (big|small)|Unrecognized/;
   let count = 0;
@@ -99,7 +138,7 @@ describe('dates of the contract', () => {
 });
 
 test('stored and searched texts have ordinary spaces and no invisible marks', () => {
-  const text = ' Ann\u00A0Ex\u00ADample\u200B';
+  const text = ' Ann\u00A0\u202EEx\u00ADample\u2069\u200B';
   const list = validate(api['GET /deals'].query, { search: text });
   expect(list.data).toMatchObject({ search: 'Ann Example' });
   const created = validate(api['POST /deals'].body, {
