@@ -140,11 +140,16 @@ describe('copies by SSH', () => {
     await fill('Remote Path', host.folder);
     await press('Test Connection', form());
     const reason = 'The private key cannot be read. Check the key and its passphrase.';
-    await expectText(`SSH connection test failed: ${reason}`);
     await form().getByText(reason, { exact: true }).waitFor();
+    await expect.poll(() => form().getByRole('listitem').count()).toBe(0);
+    await form().getByLabel('Passphrase').fill(host.passphrase);
+    await fill('Username', 'stranger');
+    await press('Test Connection', form());
+    const refused = 'The server did not accept the sign-in. Check Username and what proves it.';
+    await expectText(`SSH connection test failed: ${refused}`);
     await step('Sign-in', 'failed').waitFor();
     await step('Writing', 'not reached').waitFor();
-    await form().getByLabel('Passphrase').fill(host.passphrase);
+    await fill('Username', host.username);
     await press('Test Connection', form());
     await step('Writing', 'passed').waitFor();
     await press('Save Settings', form());

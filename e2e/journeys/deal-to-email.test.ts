@@ -69,6 +69,10 @@ describe('a deal, from typing to email', () => {
       .first()
       .waitFor();
 
+    await page.getByRole('link', { name: 'Custom Fields' }).click();
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
     await page.getByLabel('SMTP Password').fill('mail password');
     await page.getByRole('button', { name: 'Test Connection' }).click();
     await page.getByText('SMTP connection verified successfully').first().waitFor();

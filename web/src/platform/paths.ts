@@ -20,6 +20,7 @@ export const paths = {
   statuses: '/settings/status-configuration',
   customFields: '/settings/custom-fields',
   emailSettings: '/settings/email',
+  emailSettingsOf: (userId: string) => `/settings/email?user=${encodeURIComponent(userId)}`,
   generalSettings: '/settings/general',
   generalSettingsOf: (owner: string) => `/settings/general?user=${encodeURIComponent(owner)}`,
   users: '/settings/users',

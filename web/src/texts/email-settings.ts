@@ -37,6 +37,10 @@ export const texts = {
   saveFailed: emailSettings.save,
   deleted: emailSettings.deleted,
   deleteFailed: emailSettings.deletePerson,
+  leaveTitle: 'Leave without saving?',
+  leaveQuestion: (name: string) =>
+    `Your changes to the email settings of ${name} are not saved and will be lost.`,
+  leave: 'Leave without saving',
   deleteTitle: 'Delete Settings',
   deleteQuestion: emailSettings.deleteQuestion,
   deleteWhat: (name: string) => `${name} cannot send emails until new settings are entered.`,

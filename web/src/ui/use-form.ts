@@ -86,6 +86,8 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
     busy,
     changed,
     set,
+    /** Shows the errors of another request about the typed values. */
+    setErrors,
     onSubmit: (event: SubmitEvent<HTMLFormElement>): void => void onSubmit(event),
     /** Props of a text field: `<TextInput label="Name" {...form.text('name')} />`. */
     text: (name: KeysOf<V, string>) => ({

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { SshStep } from '@forecourt/contract/backups';
+import ssh2 from 'ssh2';
 import SftpClient from 'ssh2-sftp-client';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { hostKeyOf, type HostKey } from './host-key.ts';
@@ -124,6 +125,12 @@ function sessionOn(
     },
   };
 }
+
+/** Whether a private key can be read, with its passphrase if it has one. */
+export const isReadableKey = (privateKey: string, passphrase: string | undefined): boolean => {
+  const key = ssh2.utils.parseKey(privateKey, passphrase);
+  return !(key instanceof Error) && key.isPrivateKey();
+};
 
 const proofOf = ({ proof }: SshAccount) =>
   'password' in proof

@@ -3,13 +3,13 @@ import { audit } from '../../platform/audit.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
-import { AppError, invalid } from '../../platform/http/errors.ts';
+import { AppError, invalid, invalidField } from '../../platform/http/errors.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { enforceRateLimit } from '../../platform/rate-limit.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { SshFailure } from './ssh-failure.ts';
+import { SSH_MESSAGES, SshFailure } from './ssh-failure.ts';
 import { makeFolder, checkWritable } from './ssh-files.ts';
-import { openSshSession, type SshAccount, type SshSession } from './ssh-session.ts';
+import { isReadableKey, openSshSession, type SshAccount, type SshSession } from './ssh-session.ts';
 import { isSameServer, missingIn, secretsFor, type SshSecrets } from './ssh-settings.policy.ts';
 import * as queries from './ssh-settings.queries.ts';
 
@@ -71,7 +71,10 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
     };
   }
 
-  /** Returns the secrets for these settings. Throws INVALID_REQUEST for missing values when `isUsed`. */
+  /**
+   * Returns the secrets for these settings. Throws INVALID_REQUEST for missing values, or a key that cannot be read,
+   * when `isUsed`.
+   */
   function resolve(row: queries.SettingsRow, input: SshSettingsInput, isUsed: boolean): SshSecrets {
     const stored = storedSecrets(row);
     const isSame = isSameServer(fieldsOf(row), input);
@@ -79,6 +82,8 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
     const hadSecret = !isSame && stored[input.authMethod] !== undefined;
     const missing = isUsed ? missingIn(input, own, hadSecret) : [];
     if (missing.length > 0) throw invalid(missing);
+    if (isUsed && own.privateKey !== undefined && !isReadableKey(own.privateKey, own.passphrase))
+      throw invalidField('privateKey', SSH_MESSAGES.keyUnreadable);
     return own;
   }
 

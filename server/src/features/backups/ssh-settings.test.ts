@@ -98,6 +98,9 @@ describe('input', () => {
     [{ remotePath: '' }, 'remotePath', 'Remote path is required'],
     [{ remotePath: '~/backups' }, 'remotePath', expect.any(String)],
     [{ privateKey: undefined }, 'privateKey', 'Private key is required'],
+    [{ privateKey: 'no key' }, 'privateKey', expect.stringContaining('cannot be read')],
+    [{ passphrase: 'wrong' }, 'privateKey', expect.stringContaining('cannot be read')],
+    [{ passphrase: '' }, 'privateKey', expect.stringContaining('cannot be read')],
     [{ authMethod: 'password' }, 'password', 'Password is required'],
     [{ authMethod: 'password', password: '   ' }, 'password', 'Password is required'],
     [{ authMethod: 'none' }, 'authMethod', expect.any(String)],
@@ -158,7 +161,10 @@ describe('secrets', () => {
 
   test('a new key requires its own passphrase, and another method its own secret', async () => {
     await save(settings());
-    expect((await save(settings({ passphrase: '' }))).body).toMatchObject({ hasPassphrase: false });
+    expect(await save(settings({ passphrase: '' }))).toMatchObject({
+      status: 400,
+      body: { errors: { privateKey: expect.stringContaining('cannot be read') } },
+    });
     const password = { authMethod: 'password', password: 'hunter2' };
     expect((await save(untouched(password))).body).toMatchObject({ hasPrivateKey: false, hasPassword: true });
     expect(await save(untouched())).toMatchObject({
@@ -205,7 +211,6 @@ describe('the connection test', () => {
     [{ host: 'nowhere.invalid' }, 'name'],
     [{ host: '169.254.169.254' }, 'connection'],
     [{ username: 'nobody-of-that-name' }, 'signIn'],
-    [{ passphrase: 'wrong' }, 'signIn'],
     [{ remotePath: '/dev/null/copies' }, 'folder'],
     [{ remotePath: '/proc' }, 'write'],
   ])('with %j names the failed step: %s', async (changes, step) => {

@@ -130,8 +130,10 @@ function SshSettingsForm({ settings, onClose }: SshSettingsFormProps): ReactNode
       });
       setOutcome(outcomeOf(null, details));
     } catch (thrown) {
-      if (!(thrown instanceof ApiError) || thrown.code !== 'SSH_SERVER_REFUSED')
+      if (!(thrown instanceof ApiError) || thrown.code !== 'SSH_SERVER_REFUSED') {
+        if (thrown instanceof ApiError) form.setErrors(thrown.errors);
         return toastFailed(thrown, texts.testFailed);
+      }
       const reason = thrown.details ?? thrown.message;
       toastFailed(null, texts.testFailedBecause(reason));
       setOutcome(outcomeOf(thrown.errors['step'] ?? '', reason));

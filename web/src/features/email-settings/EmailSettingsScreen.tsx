@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useLiveRefresh } from '../../platform/live-events.ts';
+import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-settings.ts';
 import { Loaded, LoadingCard } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
@@ -14,13 +16,14 @@ import { SettingsForm } from './SettingsForm.tsx';
  * the settings of one at the right.
  */
 export function EmailSettingsScreen(): ReactNode {
+  const { user: asked }: Record<string, string | undefined> = useSearch({ strict: false });
+  const navigate = useNavigate();
   const query = useQuery(peopleQuery);
   const { data, error } = query;
   useLiveRefresh('email-settings', emailSettingsKey);
   useLiveRefresh('user', peopleQuery.queryKey);
-  const [chosen, setChosen] = useState<string | null>(null);
   const people = data?.items ?? [];
-  const person = people.find(({ userId }) => userId === chosen) ?? people[0];
+  const person = people.find(({ userId }) => userId === asked) ?? people[0];
 
   return (
     <Page>
@@ -31,7 +34,7 @@ export function EmailSettingsScreen(): ReactNode {
           <PeopleList
             people={people}
             chosen={person.userId}
-            onChoose={setChosen}
+            onChoose={(userId) => void navigate({ href: paths.emailSettingsOf(userId) })}
             badges={({ role, isConfigured }) => (
               <>
                 <StatusBadge>{texts.roles[role]}</StatusBadge>

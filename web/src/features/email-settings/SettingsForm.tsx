@@ -9,6 +9,7 @@ import { texts as mailboxTexts } from '../../texts/mailbox.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { FormRow } from '../../ui/FormModal.tsx';
+import { LeaveWarning } from '../../ui/LeaveWarning.tsx';
 import { schemas } from '../../ui/schemas.ts';
 import { statesOf, type StepState } from '../../ui/test-steps.ts';
 import { TestResult, type TestOutcome } from '../../ui/TestResult.tsx';
@@ -90,6 +91,7 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
     },
   });
   const { values } = form;
+  const isDirty = JSON.stringify(values) !== JSON.stringify(valuesOf(form.base));
   const complete = isComplete(values);
   const blocked = complete ? undefined : texts.incomplete;
 
@@ -200,6 +202,9 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
           </Button>
         </footer>
       </form>
+      <LeaveWarning when={isDirty && !form.busy} title={texts.leaveTitle} confirmLabel={texts.leave}>
+        {texts.leaveQuestion(person.name)}
+      </LeaveWarning>
       {deleting && (
         <ConfirmDialog
           title={texts.deleteTitle}
