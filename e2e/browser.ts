@@ -234,3 +234,6 @@ export async function openPage(
     },
   };
 }
+
+export const isFocused = (control: Locator): Promise<boolean> =>
+  control.evaluate((element) => element === document.activeElement);

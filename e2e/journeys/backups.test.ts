@@ -6,7 +6,7 @@ import { openSshHost } from '@forecourt/server/test/ssh-host';
 import type { SshHost } from '@forecourt/server/test/sshd';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
+import { closePages, isFocused, sharedBrowser } from '../browser.ts';
 import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
 
 let company: Company;
@@ -117,6 +117,7 @@ test('the scheduler is started and stopped again', async () => {
   await panel.getByText('Inactive', { exact: true }).waitFor();
   await press('Start', panel);
   await panel.getByText('Active', { exact: true }).waitFor();
+  await expect.poll(() => isFocused(panel.getByRole('button', { name: 'Start' }))).toBe(true);
   await press('Stop', panel);
   await panel.getByText('Inactive', { exact: true }).waitFor();
 });

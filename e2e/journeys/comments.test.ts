@@ -3,7 +3,7 @@ import { freePort } from '@forecourt/server/test/free-port';
 import { openMailServer, readMail, type MailServer } from '@forecourt/server/test/smtp';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, openPage, sharedBrowser } from '../browser.ts';
+import { closePages, isFocused, openPage, sharedBrowser } from '../browser.ts';
 import { DESKTOP, PHONE, signIn, startCompany, type Company, type Person } from './company.fixture.ts';
 import { openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 import { live } from './live.fixture.ts';
@@ -300,6 +300,7 @@ test('on a phone the card shows the comments, which open over the whole width', 
   await drawer.getByRole('textbox', { name: 'New comment' }).fill('From the car');
   await drawer.getByRole('button', { name: 'Comment', exact: true }).click();
   await drawer.getByText('From the car').waitFor();
+  await expect.poll(() => isFocused(drawer.getByRole('textbox', { name: 'New comment' }))).toBe(true);
   await mark(adas, 'Ann Example', '1 unread comment').waitFor();
   await phone.close();
 });

@@ -1,7 +1,7 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
+import { closePages, isFocused, sharedBrowser } from '../browser.ts';
 import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
@@ -22,7 +22,6 @@ afterAll(async () => {
 const menuOf = (page: Page) => page.getByRole('menu');
 const entry = (page: Page, name: string) => menuOf(page).getByRole('menuitem', { name, exact: true });
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? '');
-const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement);
 
 /** Expects the menu to be within the window. */
 async function expectInside(page: Page): Promise<void> {
@@ -187,10 +186,14 @@ test('a long press on a cell of a tablet opens its menu, a tap chooses, and a mo
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 
+  const other = page.locator('[role="row"]', { has: cell }).locator('[aria-colindex="6"]');
+  await other.tap();
+  await expect.poll(() => other.getAttribute('aria-selected')).toBe('true');
   await touch('touchStart');
   await touch('touchMove', 60);
   await touch('touchEnd');
   await expect.poll(() => menuOf(page).count()).toBe(0);
+  await expect.poll(() => other.getAttribute('aria-selected')).toBe('true');
   await close();
 });
 

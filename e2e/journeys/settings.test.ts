@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
+import { closePages, isFocused, sharedBrowser } from '../browser.ts';
 import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
 
 let company: Company;
@@ -60,6 +60,9 @@ describe('an administrator', () => {
     await save();
     await toast('Commission Settings of the company saved');
     await expect
+      .poll(() => isFocused(page.getByRole('button', { name: 'Save Commission Settings' })))
+      .toBe(true);
+    await expect
       .poll(() => valueOf('company', 'commission.newSales'))
       .toMatchObject({ value: 4.5, version: 1 });
     await expect
@@ -118,7 +121,10 @@ describe('an administrator', () => {
     await expect
       .poll(() => valueOf(company.admin.id, 'commission.defaultSales'))
       .toMatchObject({ inherited: true });
-    await page.getByRole('button', { name: 'Discard changes: Commission Settings' }).click();
+    const discard = page.getByRole('button', { name: 'Discard changes: Commission Settings' });
+    await discard.click();
+    await expect.poll(() => discard.isDisabled()).toBe(true);
+    await expect.poll(() => isFocused(discard)).toBe(true);
   });
 
   test('resets to the company default', async () => {

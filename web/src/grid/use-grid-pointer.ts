@@ -1,5 +1,5 @@
 import type { FocusEvent, MouseEvent, PointerEvent, RefObject } from 'react';
-import { hitOf } from './hit.ts';
+import { hitOf, type Hit } from './hit.ts';
 import type { RowSequence } from './row-sequence.ts';
 import type { ActiveCell } from './use-active-cell.ts';
 import type { BlockDrag } from './use-block-drag.ts';
@@ -40,25 +40,28 @@ export function useGridPointer(options: GridPointerOptions) {
     if (hit?.part === 'editor') editing.amend();
     if (!hit || event.button !== 0 || hit.part === 'editor' || hit.part === 'option') return;
     options.onPress();
-    editing.finish('leave');
+    // A finger that goes down may scroll: its tap is a click.
+    if (event.pointerType !== 'touch') press(hit, event.shiftKey);
     if (hit.row < 0) gestures.begin(event, hit);
-    else if (sequence.isHead(hit.row)) {
-      block.collapse();
-      active.moveTo({ row: hit.row, column: active.position?.column ?? 0 });
-    } else if (hit.part === 'fill') drag.begin(event, hit, 'fill');
-    else if (hit.column >= 0) {
-      if (event.shiftKey && active.cell) block.extendTo(hit);
-      else {
-        block.collapse();
-        active.moveTo(hit);
-      }
-      drag.begin(event, hit, 'select');
-    }
+    else if (hit.part === 'fill') drag.begin(event, hit, 'fill');
+    else if (hit.column >= 0 && !sequence.isHead(hit.row)) drag.begin(event, hit, 'select');
+  }
+
+  /** Makes a cell or a head active, or extends the block to the cell. */
+  function press(hit: Hit, extend: boolean) {
+    editing.finish('leave');
+    const isHead = sequence.isHead(hit.row);
+    if (hit.row < 0 || hit.part === 'fill' || (!isHead && hit.column < 0)) return;
+    if (extend && active.cell && !isHead) return block.extendTo(hit);
+    block.collapse();
+    active.moveTo(isHead ? { row: hit.row, column: active.position?.column ?? 0 } : hit);
   }
 
   function onClick(event: MouseEvent) {
     const hit = hitOf(event.target, selectable);
     if (gestures.isClickAfterDrag() || !hit) return;
+    const isTap = (event.nativeEvent as PointerEvent['nativeEvent']).pointerType === 'touch';
+    if (isTap && hit.part !== 'editor' && hit.part !== 'option') press(hit, event.shiftKey);
     if (hit.part === 'option') {
       editing.finish('save');
       focusGrid();

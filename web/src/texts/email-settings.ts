@@ -37,6 +37,7 @@ export const texts = {
   saveFailed: emailSettings.save,
   deleted: emailSettings.deleted,
   deleteFailed: emailSettings.deletePerson,
+  wait: 'Wait until the last step is finished',
   leaveTitle: 'Leave without saving?',
   leaveQuestion: (name: string) =>
     `Your changes to the email settings of ${name} are not saved and will be lost.`,

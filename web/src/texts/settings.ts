@@ -95,6 +95,7 @@ export const texts = {
     deals === 1 ? '1 deal has its rate now' : `${deals} deals have their rate now`,
   applyFailed: 'Failed to apply the rates',
 
+  unchanged: 'Nothing is changed',
   leaveTitle: 'Leave without saving?',
   leaveQuestion: 'The settings that you changed here are not saved yet.',
   leave: 'Leave',

@@ -9,7 +9,9 @@ type ActionButtonProps = Omit<ButtonProps, 'disabled'> & {
   ability: Ability;
   /** Shows only the icon of `leftSection`; the name is the tooltip. */
   isIcon?: boolean;
-  onClick: (event: MouseEvent<HTMLButtonElement>) => void;
+  type?: 'submit';
+  /** Absent for the button of a form. */
+  onClick?: (event: MouseEvent<HTMLButtonElement>) => void;
   /** The name. */
   children: string;
 };

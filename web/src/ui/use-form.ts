@@ -32,6 +32,7 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
   const [busy, setBusy] = useState(false);
   const [changed, setChanged] = useState(false);
   const isSending = useRef(false);
+  const submitter = useRef<HTMLElement | null>(null);
   const [refused, setRefused] = useState<{ element: HTMLFormElement } | null>(null);
 
   const set = <K extends keyof V & string>(name: K, value: V[K]): void => {
@@ -52,6 +53,11 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
     else refused?.element.querySelector('[role="alert"]:not(:empty)')?.scrollIntoView({ block: 'nearest' });
   }, [refused]);
 
+  // A button that is disabled while the form is sent loses the focus.
+  useEffect(() => {
+    if (!busy && document.activeElement === document.body) submitter.current?.focus({ preventScroll: true });
+  }, [busy]);
+
   const onSubmit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     // React propagates the submit of a dialog to the form that opened it, although the DOM does not.
@@ -59,6 +65,7 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
     if (isSending.current) return;
     isSending.current = true;
     const element = event.currentTarget;
+    submitter.current = event.nativeEvent.submitter;
     setMessage(null);
     try {
       const checked = validate?.(values) ?? {};

@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { useId, useState, type ReactNode } from 'react';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/backups.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
@@ -24,6 +24,7 @@ export function SchedulerPanel(): ReactNode {
   const query = useQuery(schedulerQuery);
   const { data } = query;
   const { mutate, isPending } = useScheduler();
+  const ability = isPending ? texts.schedulerBusy : true;
   const content = useId();
 
   const run = (what: keyof typeof toasts): void =>
@@ -64,15 +65,23 @@ export function SchedulerPanel(): ReactNode {
               <dd>{data.activeTasks.join(', ') || texts.noTasks}</dd>
             </dl>
             <div className="ui-row">
-              <Button variant="default" disabled={isPending || data.isRunning} onClick={() => run('start')}>
+              <ActionButton
+                variant="default"
+                ability={data.isRunning ? texts.isStarted : ability}
+                onClick={() => run('start')}
+              >
                 {texts.startScheduler}
-              </Button>
-              <Button variant="default" disabled={isPending || !data.isRunning} onClick={() => run('stop')}>
+              </ActionButton>
+              <ActionButton
+                variant="default"
+                ability={data.isRunning ? ability : texts.isStopped}
+                onClick={() => run('stop')}
+              >
                 {texts.stopScheduler}
-              </Button>
-              <Button variant="default" disabled={isPending} onClick={() => run('trigger')}>
+              </ActionButton>
+              <ActionButton variant="default" ability={ability} onClick={() => run('trigger')}>
                 {texts.trigger}
-              </Button>
+              </ActionButton>
             </div>
           </>
         )}

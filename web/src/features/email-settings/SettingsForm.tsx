@@ -6,6 +6,7 @@ import { ApiError } from '../../platform/api-error.ts';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/email-settings.ts';
 import { texts as mailboxTexts } from '../../texts/mailbox.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { FormRow } from '../../ui/FormModal.tsx';
@@ -188,18 +189,21 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
               {texts.delete}
             </Button>
           )}
-          <Button
+          <ActionButton
             variant="default"
             loading={verify.isPending}
-            disabled={!complete || form.busy}
-            title={blocked}
+            ability={form.busy ? texts.wait : (blocked ?? true)}
             onClick={() => void test()}
           >
             {texts.test}
-          </Button>
-          <Button type="submit" loading={form.busy} disabled={!complete || verify.isPending} title={blocked}>
+          </ActionButton>
+          <ActionButton
+            type="submit"
+            loading={form.busy}
+            ability={verify.isPending ? texts.wait : (blocked ?? true)}
+          >
             {texts.save}
-          </Button>
+          </ActionButton>
         </footer>
       </form>
       <LeaveWarning when={isDirty && !form.busy} title={texts.leaveTitle} confirmLabel={texts.leave}>

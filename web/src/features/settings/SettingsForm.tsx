@@ -2,6 +2,7 @@ import type { Setting } from '@forecourt/contract/settings';
 import { Button, Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/settings.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
 import { ConflictNotice } from '../../ui/ConflictNotice.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { LeaveWarning } from '../../ui/LeaveWarning.tsx';
@@ -82,17 +83,22 @@ function SettingsCard({ section, state, children }: SettingsCardProps): ReactNod
         <span className="ui-quiet ui-pull" role="status">
           {isDirty && texts.unsaved}
         </span>
-        <Button
+        <ActionButton
           variant="default"
-          disabled={!isDirty || form.busy}
+          ability={(isDirty && !form.busy) || texts.unchanged}
           aria-label={texts.discardOf(title)}
           onClick={discard}
         >
           {texts.discard}
-        </Button>
-        <Button type="submit" disabled={!isDirty} loading={form.busy} aria-label={texts.saveOf(title)}>
+        </ActionButton>
+        <ActionButton
+          type="submit"
+          ability={isDirty || texts.unchanged}
+          loading={form.busy}
+          aria-label={texts.saveOf(title)}
+        >
           {texts.save}
-        </Button>
+        </ActionButton>
       </footer>
     </form>
   );
@@ -177,7 +183,11 @@ function Source({ name, field, form, defaults }: FieldProps & { field: SettingFi
         variant="subtle"
         size="compact-xs"
         aria-label={texts.toDefaultOf(texts.labels[name])}
-        onClick={() => form.set(name, fieldOf(byDefault, false))}
+        onClick={({ currentTarget }) => {
+          // The button is removed with its row.
+          currentTarget.parentElement?.parentElement?.querySelector('input')?.focus();
+          form.set(name, fieldOf(byDefault, false));
+        }}
       >
         {texts.toDefault}
       </Button>

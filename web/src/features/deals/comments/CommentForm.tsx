@@ -92,7 +92,9 @@ export function CommentForm(props: CommentFormProps): ReactNode {
     } catch (thrown) {
       setFailure(messageOf(thrown, texts.sendFailed));
     }
-    setBusy(false);
+    // The pressed button loses the focus while it is disabled, and with it the panel its keys.
+    flushSync(() => setBusy(false));
+    if (document.activeElement === document.body) field.current?.focus({ preventScroll: true });
   };
 
   function onKeyDown(event: KeyboardEvent): void {
