@@ -1,10 +1,11 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, CONNECTION_LOST, sharedBrowser } from '../browser.ts';
+import { closePages, CONNECTION_LOST, isFocused, sharedBrowser } from '../browser.ts';
 import { copyElsewhere } from '../grid/spreadsheets.fixture.ts';
 import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+import { live } from './live.fixture.ts';
 
 let company: Company;
 let browser: Browser;
@@ -382,6 +383,26 @@ describe('a change of the definitions', () => {
     const notice = kims.notice.getByText(/A custom field that is no longer in use “GONE1” was not saved/);
     await notice.waitFor();
     await kims.grid.getByRole('columnheader', { name: 'Registration' }).waitFor({ state: 'detached' });
+    await kims.notice.getByRole('button', { name: 'Discard' }).click();
+    await kims.saved();
+  });
+
+  test('nor is the text of a cell that is open at that moment, and the table keeps the focus', async () => {
+    await typeInto(kims, 'Ria Retired', 'Stock number', 'OPEN1');
+    const { body } = await company.call('GET /custom-fields');
+    const {
+      _id,
+      order: _order,
+      createdAt: _at,
+      updatedAt: _updated,
+      ...field
+    } = body.items.find(({ name }: { name: string }) => name === 'Stock number');
+    const { key: _key, ...input } = field;
+    await live(
+      () => company.call(`PUT /custom-fields/${_id}`, { body: { ...input, active: false } }),
+      () => kims.notice.getByText(/A custom field that is no longer in use “OPEN1” was not saved/).waitFor(),
+    );
+    await expect.poll(() => isFocused(kims.grid)).toBe(true);
     await kims.notice.getByRole('button', { name: 'Discard' }).click();
     await kims.saved();
   });

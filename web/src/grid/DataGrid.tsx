@@ -5,6 +5,8 @@ import './grid-header.css';
 import './grid-checks.css';
 import './grid-editors.css';
 import {
+  useEffect,
+  useEffectEvent,
   useId,
   useImperativeHandle,
   useMemo,
@@ -236,6 +238,16 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     onUndo: props.onUndo,
     onRedo: props.onRedo,
   });
+
+  const editedColumn = editing.session?.columnId;
+  const isEditorLost = editedColumn !== undefined && !columns.some(({ id }) => id === editedColumn);
+  const leaveLost = useEffectEvent(() => {
+    editing.finish('leave');
+    focusGrid();
+  });
+  useEffect(() => {
+    if (isEditorLost) leaveLost();
+  }, [isEditorLost]);
 
   function focusCell(key: string, columnId: string) {
     editing.finish('leave');

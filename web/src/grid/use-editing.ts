@@ -58,7 +58,8 @@ export interface EditingOptions<R extends GridRecord> {
   readonly onBlocked: (cell: CellAddress) => void;
 }
 
-interface Open extends CellAddress {
+interface Open<R extends GridRecord> extends CellAddress {
+  readonly column: GridColumn<R>;
   readonly before: CellValue;
   /** The refused text that was in the cell. */
   readonly refused: RefusedText | null;
@@ -72,7 +73,7 @@ interface Open extends CellAddress {
 export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Editing {
   const { store, columns, timeZone, onCommand, onTyping, onBlocked } = options;
   const [session, setSession] = useState<Session | null>(null);
-  const open = useRef<Open | null>(null);
+  const open = useRef<Open<R> | null>(null);
 
   function editable({ key, columnId }: CellAddress): { column: GridColumn<R>; record: R } | null {
     const column = columns.find((each) => each.id === columnId);
@@ -96,7 +97,16 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
     const own = text === undefined && !refused && before !== null ? copyText(column, record, timeZone) : null;
     const initialText = text ?? refused?.text ?? own ?? '';
     const { key, columnId } = cell;
-    const opened: Open = { key, columnId, before, refused, own, release: store.hold(key), text: initialText };
+    const opened: Open<R> = {
+      key,
+      columnId,
+      column,
+      before,
+      refused,
+      own,
+      release: store.hold(key),
+      text: initialText,
+    };
     open.current = opened;
     const draft = (typed: string) => {
       opened.text = typed;
@@ -116,8 +126,9 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
 
   function finish(how: 'save' | 'leave' | 'cancel'): boolean {
     const opened = open.current;
-    const column = columns.find((each) => each.id === opened?.columnId);
-    if (!opened || !column) return true;
+    if (!opened) return true;
+    // A column that was removed meanwhile still accepts what was typed into it.
+    const column = columns.find((each) => each.id === opened.columnId) ?? opened.column;
     const changesNothing = how === 'cancel' || opened.text === opened.own;
     const parsed = changesNothing ? null : parseText(column, opened.text, { now: new Date(), timeZone });
     if (parsed?.ok === false && how === 'save') {

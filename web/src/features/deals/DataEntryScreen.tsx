@@ -93,7 +93,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   // A change before that would be lost to the filter of the address.
   const filterOptions = offer === null ? undefined : options;
   const isPending = filterOptions === undefined && !isError && !isUsable;
-  const shownMonth = useShownMonth(options?.currentMonth);
+  const shownMonth = useShownMonth(options?.currentMonth, canChooseMonth);
   const { view, show } = useDealView(shownMonth, canChooseMonth, searchesAll, filter);
 
   const people = usePeople();

@@ -56,17 +56,22 @@ export function monthAfter(month: string, by: number): string {
  * Returns the month that is shown by default. A new month would remove the rows while a user works in them: it is
  * shown when the page becomes visible again or is reloaded.
  * @param currentMonth the server's month; undefined until it is loaded
+ * @param mayStay whether the user may see another month; if not, the new one is shown as soon as nothing is typed
  */
-export function useShownMonth(currentMonth: string | undefined): string {
+export function useShownMonth(currentMonth: string | undefined, mayStay: boolean): string {
   const [shown, setShown] = useState(currentMonth);
   if (shown === undefined && currentMonth !== undefined) setShown(currentMonth);
   useEffect(() => {
-    const onVisibilityChange = (): void => {
+    const update = (): void => {
       const isTyping = document.querySelector('[role="dialog"], .grid-editor') !== null;
-      if (document.hidden && !isTyping) setShown(currentMonth);
+      if ((document.hidden || !mayStay) && !isTyping) setShown(currentMonth);
     };
-    document.addEventListener('visibilitychange', onVisibilityChange);
-    return () => document.removeEventListener('visibilitychange', onVisibilityChange);
-  }, [currentMonth]);
+    update();
+    const events = ['visibilitychange', 'focusin'];
+    for (const event of events) document.addEventListener(event, update);
+    return () => {
+      for (const event of events) document.removeEventListener(event, update);
+    };
+  }, [currentMonth, mayStay]);
   return shown ?? currentMonth ?? monthOfClock();
 }
