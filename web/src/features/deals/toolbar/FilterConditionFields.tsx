@@ -92,6 +92,7 @@ export function FilterConditionFields({
       <NativeSelect
         ref={column}
         aria-label={texts.column}
+        className={field === null ? styles.alone : undefined}
         data-autofocus={isOpened || undefined}
         value={field ?? ''}
         data={[
