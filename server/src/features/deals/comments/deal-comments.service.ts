@@ -68,8 +68,7 @@ export function createDealComments({ records, findVisible, mentionMail }: Parts)
     dealId: string,
     userIds: readonly string[],
   ): Promise<Notified> {
-    const others = userIds.filter((id) => id !== ctx.viewer.userId);
-    const readers = (await findReaders(ctx, dealId, others)).filter(({ seesRow }) => seesRow);
+    const readers = (await findReaders(ctx, dealId, userIds)).filter(({ seesRow }) => seesRow);
     const readerIds = readers.map(({ viewer }) => viewer.userId);
     return notifyOfNewest(ctx.db, kind, ctx.viewer.userId, dealId, readerIds);
   }

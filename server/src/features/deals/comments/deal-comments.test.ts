@@ -1,5 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { DealComment } from '@forecourt/contract/deal-comments';
+import { MAX_LISTED_COMMENTS } from '@forecourt/contract/deal-limits';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
 import { addDeal, addDealership, newestAudit } from '../../../../test/builders.ts';
@@ -126,6 +128,15 @@ test('are listed oldest first with author, mentions and abilities, and do not ch
   expect(body.version).toBe(1);
 });
 
+test('are listed up to a number, the newest ones', async () => {
+  await sql`insert into deal_comments (id, deal_id, author_id, body)
+    select ('01930000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, ${dealId}, ${kim.id}, 'Comment ' || n
+    from generate_series(1, ${MAX_LISTED_COMMENTS}::integer + 1) as n`.execute(server.db);
+  const bodies = (await list(bob)).map(({ body }) => body);
+  expect(bodies).toHaveLength(MAX_LISTED_COMMENTS);
+  expect([bodies[0], bodies.at(-1)]).toEqual(['Comment 2', `Comment ${MAX_LISTED_COMMENTS + 1}`]);
+});
+
 test('are changed by their author only, in the newest version', async () => {
   const { _id } = await add(kim, 'Rang');
   expect(await patch(bob, _id, { body: 'No', version: 1 })).toMatchObject({
@@ -148,6 +159,38 @@ test('are changed by their author only, in the newest version', async () => {
     actor_id: kim.id,
     before: { commentId: _id, body: 'Rang' },
     after: { commentId: _id, body: 'Rang twice' },
+  });
+});
+
+test('get a new version by a change only, also of the mentions alone', async () => {
+  const eve = await server.person({ name: 'Eve Adams' });
+  const { _id } = await add(kim, 'Ask Bob or Eve', bob);
+  const change = async (version: number, ...mentioned: Person[]) => {
+    const mentions = mentioned.map(({ id }) => id);
+    const { body } = await patch(kim, _id, { body: 'Ask Bob or Eve', mentions, version });
+    return [body.version, body.mentions?.map(({ name }: { name: string }) => name)];
+  };
+  expect(await change(1, bob)).toEqual([1, ['Bob Burr']]);
+  expect(await change(1, eve)).toEqual([2, ['Eve Adams']]);
+  expect(await change(2)).toEqual([3, []]);
+});
+
+test('keep a mention of somebody who left, and get no new one of them', async () => {
+  const [leaver, other] = [await server.person(), await server.person()];
+  const { _id } = await add(kim, 'Rang', leaver);
+  await server.db
+    .updateTable('users')
+    .set({ is_active: false })
+    .where('id', 'in', [leaver.id, other.id])
+    .execute();
+  const change = { body: 'Rang twice', version: 1 };
+  expect(await patch(kim, _id, { ...change, mentions: [leaver.id, other.id] })).toMatchObject({
+    status: 400,
+    body: { errors: { 'mentions.0': 'Choose an active person' } },
+  });
+  expect(await patch(kim, _id, { ...change, mentions: [leaver.id] })).toMatchObject({
+    status: 200,
+    body: { mentions: [{ _id: leaver.id }] },
   });
 });
 
@@ -202,6 +245,10 @@ describe('a mention of somebody without access', () => {
     await server.call(`PUT /deals/${dealId}/sharing`, { token: kim.token, body: { sharedWith } });
     expect((await add(kim, '@Bob Burr', bob)).withoutAccess).toEqual([]);
   });
+
+  test('does not name the author, who may have no share either', async () => {
+    expect((await add(bob, 'A note to @Bob Burr', bob)).withoutAccess).toEqual([]);
+  });
 });
 
 describe('notifications', () => {
@@ -230,6 +277,14 @@ describe('notifications', () => {
     expect(await notificationsOf(kim)).toEqual(['comment by Bob Burr']);
   });
 
+  test('of a mention there is one, also for the owner, beside that of unread comments', async () => {
+    await add(ada, 'Look, @Kim Novak', kim);
+    expect(await notificationsOf(kim)).toEqual(['commentMention by Ada Admin']);
+    await add(bob, 'One');
+    await add(bob, '@Kim Novak', kim);
+    expect(await notificationsOf(kim)).toEqual(['commentMention by Bob Burr', 'comment by Bob Burr']);
+  });
+
   test('of a changed text go to newly mentioned users', async () => {
     const { _id } = await add(kim, 'Hello');
     await patch(kim, _id, { body: 'Hello @Bob Burr', mentions: [bob.id], version: 1 });
@@ -237,10 +292,41 @@ describe('notifications', () => {
     expect(await notificationsOf(bob)).toEqual(['commentMention by Kim Novak']);
   });
 
-  test('are read with the comments', async () => {
+  test('are read with the comments of their row, and others stay unread', async () => {
+    const other = await addDeal(server, kim, dealershipId);
+    await post(bob, { body: 'First' }, {}, other._id);
+    await post(ada, { body: 'Elsewhere' }, {}, other._id);
+    await server.call(`PUT /deals/${dealId}/sharing`, {
+      token: kim.token,
+      body: { sharedWith: [{ userId: bob.id, permissions: 'view' }] },
+    });
+    await add(bob, 'First');
+    await add(kim, 'Hello');
     const { _id } = await add(kim, 'Hello @Bob Burr', bob);
     expect(await read(bob, _id)).toMatchObject({ status: 204 });
-    expect(await notificationsOf(bob)).toEqual(['read commentMention by Kim Novak']);
+    expect((await notificationsOf(bob)).toSorted()).toEqual([
+      'comment by Ada Admin',
+      'read comment by Kim Novak',
+      'read commentMention by Kim Novak',
+      'shared by Kim Novak',
+    ]);
+  });
+
+  test('are published to the open pages of their user, also when one is renewed or the comments are read', async () => {
+    const { reader, stop } = await openLiveStream(url, bob.token);
+    let text = await readUntil(reader, (output) => output.includes('event: permissions'));
+    const published = async (act: () => Promise<unknown>) => {
+      const { length } = text;
+      await act();
+      const isPublished = (output: string) => output.slice(length).includes('"entity":"notification"');
+      text = await readUntil(reader, isPublished, text);
+    };
+    const { _id } = await add(kim, 'A comment without a notification');
+    await published(() => read(bob, _id));
+    await published(() => add(kim, 'Hello @Bob Burr', bob));
+    await published(() => add(kim, 'Hello again @Bob Burr', bob));
+    stop();
+    expect(text.match(/"entity":"notification"/g)).toHaveLength(3);
   });
 });
 
@@ -261,6 +347,34 @@ describe('unread comments', () => {
     await read(bob, first._id);
     await add(kim, 'Three');
     expect(await countOf(bob)).toMatchObject({ comments: 3, unread: 1 });
+  });
+
+  test('are counted for each user and row, those of the row with the newest comment first', async () => {
+    const other = await addDeal(server, kim, dealershipId);
+    await post(kim, { body: 'Elsewhere' }, {}, other._id);
+    const { _id } = await add(kim, 'One');
+    const counted = async (by: Person) => {
+      const { body } = await server.call('GET /deals/marks', { token: by.token });
+      return (body.items as { dealId: string; comments: number; unread: number }[])
+        .filter((row) => [dealId, other._id].includes(row.dealId))
+        .map((row) => [row.dealId, row.comments, row.unread]);
+    };
+    await read(ada, _id);
+    await read(kim, _id);
+    // A comment of another row, which is newer than those of this one.
+    await server.call(`PUT /deals/${other._id}/comments/read`, {
+      token: bob.token,
+      body: { commentId: _id },
+    });
+    expect(await counted(bob)).toEqual([
+      [dealId, 1, 1],
+      [other._id, 1, 0],
+    ]);
+    await post(kim, { body: 'Elsewhere again' }, {}, other._id);
+    expect(await counted(bob)).toEqual([
+      [other._id, 2, 1],
+      [dealId, 1, 1],
+    ]);
   });
 
   test('do not include those from before the user was added, and later ones cannot be marked as read', async () => {
