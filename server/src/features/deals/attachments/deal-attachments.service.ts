@@ -25,12 +25,17 @@ export type DealFile = Awaited<ReturnType<typeof queries.listFilesOf>>[number];
 /** Kinds of content that a computer would run. */
 const PROGRAMS = new Set([
   'application/x-msdownload',
-  'application/x-msi',
   'application/x-elf',
   'application/x-mach-binary',
   'application/java-vm',
   'application/vnd.android.package-archive',
 ]);
+
+/** In an installer for Windows. Its container is that of old office documents. */
+const INSTALLER_ID = Buffer.from('84100c0000000000c000000000000046', 'hex');
+
+const isProgram = (type: string, content: Buffer): boolean =>
+  PROGRAMS.has(type) || (type === 'application/x-cfb' && content.includes(INSTALLER_ID));
 
 /**
  * Files attached to a row (docs/product/data-entry.md, Attachments): everybody who sees the row reads them, who may
@@ -67,7 +72,7 @@ export function createDealAttachments(records: Pick<Records<DealRow, Deal>, 'loa
       if (content.length === 0) throw invalidField('file', 'The file is empty');
       const name = fileName(filename);
       const type = await contentType(content);
-      if (PROGRAMS.has(type)) throw invalidField('file', 'Programs cannot be attached');
+      if (isProgram(type, content)) throw invalidField('file', 'Programs cannot be attached');
       return inTransaction(ctx, async (inner) => {
         // Locked, so that parallel requests cannot exceed the limit.
         const row = (await records.locked(inner, [dealId]))[0]!;

@@ -64,6 +64,13 @@ const markOf = async (by: Person, query = '') => {
   const { body } = await server.call(`GET /deals/marks${query}`, { token: by.token });
   return (body.items as { dealId: string }[]).find((row) => row.dealId === dealId);
 };
+/** The container of old office documents and of installers, which differ by an id in it. */
+function compoundFile(id: string): Buffer {
+  const file = Buffer.alloc(1024);
+  file.write('d0cf11e0a1b11ae1', 'hex');
+  file.write(id, 512 + 80, 'hex');
+  return file;
+}
 const storedFiles = async () =>
   (await sql`select distinct attachment_id from deal_attachment_chunks`.execute(server.db)).rows.length;
 
@@ -80,12 +87,20 @@ test.each<[string, Buffer | string, SentFile, string]>([
   ['a byte more than 20 MB', Buffer.alloc(20 * MB + 1), {}, 'Must be at most 20 MB'],
   ['one without a name', 'x', { filename: '' }, 'The name of the file must have 1 to 200 characters'],
   ['another field', 'x', { field: 'image' }, 'A file is required'],
-  [
-    'a program that is called a photo',
-    Buffer.concat([Buffer.from('MZ'), Buffer.alloc(200)]),
+  ...(
+    [
+      ['for Windows', Buffer.from('MZ')],
+      ['for Linux', Buffer.from('\x7fELF')],
+      ['for macOS', Buffer.from('cffaedfe', 'hex')],
+      ['for Java', Buffer.from('cafebabe00000034', 'hex')],
+      ['that is an installer for Windows', compoundFile('84100c0000000000c000000000000046')],
+    ] as const
+  ).map(([kind, content]): [string, Buffer, SentFile, string] => [
+    `a program ${kind}, called a photo`,
+    Buffer.concat([content, Buffer.alloc(200)]),
     { filename: 'photo.jpg', type: 'image/jpeg' },
     'Programs cannot be attached',
-  ],
+  ]),
 ])('rejects %s', async (_what, content, file, message) => {
   expect(await upload(content, file)).toMatchObject({ status: 400, body: { errors: { file: message } } });
   expect((await list(kim)).body.total).toBe(0);
@@ -120,6 +135,7 @@ test('users who see the row can read it, users who may change the row can add an
     body: { sharedWith: [{ userId: bob.id, permissions: 'write' }] },
   });
   expect(await upload('x', { filename: 'Second' }, bob)).toMatchObject({ status: 201 });
+  expect(await namesOf(bob)).toEqual(['file.bin', 'Second']);
   expect(await remove(bob, _id)).toMatchObject({ status: 204 });
   expect(await remove(bob, _id)).toMatchObject({ status: 404 });
   expect(await namesOf(kim)).toEqual(['Second']);
@@ -132,6 +148,13 @@ test.each<[string, string, Buffer, string]>([
   ['a contract', 'Contract.pdf', Buffer.from('%PDF-1.7\n%âãÏÓ\n'), 'application/pdf'],
   ['a page that is called a photo', 'photo.png', Buffer.from('<script>alert(1)</script>'), 'text/plain'],
   ['bytes', 'a.bin', Buffer.from([0, 1, 2, 255]), 'application/octet-stream'],
+  ['bytes that would be a text but for a zero', 'a.bin', Buffer.from('a\0b'), 'application/octet-stream'],
+  [
+    'a document of an old word processor',
+    'Letter.doc',
+    compoundFile('0609020000000000c000000000000046'),
+    'application/x-cfb',
+  ],
 ])('recognises %s by its content', async (_what, filename, content, type) => {
   expect(await added(content, { filename, type: 'image/png' })).toEqual({
     _id: expect.any(String),
@@ -184,6 +207,19 @@ test('an upload that is repeated with its key adds one file', async () => {
   expect(await namesOf(kim)).toEqual(['Contract.pdf']);
 });
 
+test('are counted by row, those of the row with the newest file first', async () => {
+  const first = await addDeal(server, kim, dealershipId);
+  const uploadTo = (id: string) => uploadFile(server, kim, `/deals/${id}/attachments`, 'words');
+  const order = async () =>
+    (await server.call('GET /deals/marks', { token: bob.token })).body.items
+      .map((row: { dealId: string }) => row.dealId)
+      .filter((id: string) => [dealId, first._id].includes(id));
+  for (const id of [first._id, dealId]) await uploadTo(id);
+  expect(await order()).toEqual([dealId, first._id]);
+  await uploadTo(first._id);
+  expect(await order()).toEqual([first._id, dealId]);
+});
+
 test('are counted by row for users who see it, beside the comments', async () => {
   expect(await markOf(bob)).toBeUndefined();
   const { _id } = await added();
@@ -217,7 +253,7 @@ test('is audited, announced and in the history, and does not change the version 
   await remove(kim, _id);
   expect(await newestAudit(server, dealId)).toMatchObject({
     action: 'deal-attachments.removed',
-    before: { attachmentId: _id, name: 'Contract.pdf' },
+    before: { attachmentId: _id, name: 'Contract.pdf', type: 'text/plain', size: 5 },
   });
   const history = await server.call(`GET /deals/${dealId}/history`, { token: bob.token });
   expect(history.body.items.slice(0, 2)).toMatchObject([
@@ -238,6 +274,7 @@ test('a copy of it becomes a file of the sender, of at most 10 MB', async () => 
     .select(['content', 'created_by'])
     .executeTakeFirstOrThrow();
   expect(file).toEqual({ content: DOT, created_by: bob.id });
+  expect(await copy(bob, (await added(Buffer.alloc(10 * MB, 'a')))._id)).toMatchObject({ status: 201 });
   const large = await added(Buffer.alloc(10 * MB + 1, 'a'));
   expect(await copy(bob, large._id)).toMatchObject({
     status: 400,
