@@ -207,6 +207,8 @@ describe('adding a custom field', () => {
 
     await server.db.deleteFrom('custom_fields').execute();
     await insertMany(MAX_ALL_CUSTOM_FIELDS, false);
+    const [old] = await list();
+    expect((await put(old!._id, { ...old, active: true })).status).toBe(200);
     expect(await post(field({ active: false }))).toMatchObject({
       status: 409,
       body: { message: expect.stringMatching(/^There are 200 fields already, including retired ones/) },
@@ -217,6 +219,8 @@ describe('adding a custom field', () => {
 describe('changing a custom field', () => {
   test('changes everything but key and type, and is audited', async () => {
     const own = await add({ help: 'Old' });
+    const updated_at = '2026-01-01T00:00:00.000Z';
+    await server.db.updateTable('custom_fields').set({ updated_at }).where('id', '=', own._id).execute();
     const changes = {
       name: 'Renamed',
       type: 'text',
@@ -227,6 +231,7 @@ describe('changing a custom field', () => {
     };
     const { status, body } = await put(own._id, { ...changes, version: 1 });
     expect([status, body]).toMatchObject([200, { ...changes, key: own.key, version: 2 }]);
+    expect(body.updatedAt).not.toBe(updated_at);
     expect(await newestAudit(server, own._id)).toMatchObject({
       action: 'custom-field.updated',
       actor_id: admin.id,
@@ -273,6 +278,8 @@ describe('changing a custom field', () => {
     expect(body.options).toEqual(options);
     for (const wrong of [
       options.slice(1),
+      // The inactive one.
+      options.slice(0, 2),
       [],
       [...options, { id: 'o9', name: 'X' }],
       [...options, options[0]],
@@ -331,6 +338,11 @@ describe('the order of custom fields', () => {
       before: { order: 1 },
       after: { order: 2 },
     });
+    const offered = async () =>
+      (await call('GET /deals/options', clerk)).body.customFields.map(({ key }: CustomField) => key);
+    expect(await offered()).toEqual([a.key, c.key]);
+    await reorder([c._id, b._id, a._id]);
+    expect(await offered()).toEqual([c.key, a.key]);
   });
 });
 
@@ -357,31 +369,35 @@ describe('live events', () => {
   }
 
   test('about a field are sent to users who see it, or saw it before the change', async () => {
+    const changes: [object, seen: string[]][] = [
+      [{ help: 'Seen' }, ['updated 2']],
+      [{ visibleTo: 'administrators' }, ['deleted null']],
+      [{ help: 'Unseen' }, []],
+      [{ visibleTo: 'everybody' }, ['updated 5']],
+      [{ active: false }, ['deleted null']],
+      [{ help: 'Unseen as well' }, []],
+    ];
+    const change = async (id: string, changed: object) => {
+      const { version, ...current } = (await get(id)).body;
+      expect((await put(id, { ...current, ...changed })).body.version).toBe(version + 1);
+    };
     const act = async () => {
-      const own = await add();
-      const change = async (changes: object) => {
-        const { version, ...current } = (await get(own._id)).body;
-        expect((await put(own._id, { ...current, ...changes })).body.version).toBe(version + 1);
-      };
-      await change({ visibleTo: 'administrators' });
-      await change({ help: 'Unseen' });
-      await change({ visibleTo: 'everybody' });
-      await change({ active: false });
-      await change({ help: 'Unseen as well' });
+      const { _id } = await add();
+      for (const [changed] of changes) await change(_id, changed);
     };
     const restricted = await server.person();
     const columnVisibility = { viewAllColumns: false, visibleColumns: ['notes'] };
     await call(`PUT /permissions/user/${restricted.id}`, admin, { dataEntry: { columnVisibility } });
-    const [admins, restrictedOnes] = [await eventsDuring(admin, act), await eventsDuring(restricted, act)];
-    expect(admins.length).toBe(6);
-    expect(restrictedOnes).toEqual([]);
-    const seen = await eventsDuring(clerk, async () => {
-      const own = await add();
-      const hidden = await add({ visibleTo: 'administrators' });
-      await put(hidden._id, { ...hidden, help: 'Unseen' });
-      await put(own._id, { ...own, visibleTo: 'administrators' });
+    const pageless = await server.person({
+      permissions: {
+        pages: { dataEntry: false, dealerships: true },
+        dealershipConfiguration: { viewDealerships: true },
+      },
     });
-    expect(seen.at(-1)).toBe('deleted null');
-    expect(seen).not.toContain('updated 2');
+    expect((await eventsDuring(admin, act)).length).toBe(7);
+    for (const person of [restricted, pageless]) expect(await eventsDuring(person, act)).toEqual([]);
+    const { _id } = await add();
+    for (const [changed, seen] of changes)
+      expect(await eventsDuring(clerk, () => change(_id, changed)), JSON.stringify(changed)).toEqual(seen);
   });
 });

@@ -93,7 +93,8 @@ export async function simpleCustomValue(
 ): Promise<CustomChanges | undefined> {
   const [[name, value] = [], ...others] = Object.entries(given);
   const field = (await customFields.definitions(db)).find(({ key }) => key === name);
-  if (!field || others.length > 0 || field.type === 'person' || !isEditable(viewer, field)) return undefined;
+  if (!field || others.length > 0 || !isEditable(viewer, field)) return undefined;
+  // No person is known here, so that a person is checked with the row.
   const read = customFields.checkedValue(field, value, () => false);
   if ('message' in read || read.value === null) return undefined;
   const isShort = lengthOf({ [field.key]: read.value }) <= customTextLimits.text;

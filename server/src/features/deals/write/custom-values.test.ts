@@ -172,8 +172,12 @@ describe('values', () => {
     const row = await addRow({ custom: some });
     expect(await patch(row._id, { version: 1, custom: { [key]: 'x'.repeat(201) } })).toMatchObject(tooLong);
     expect(await post({ custom: { ...some, [key]: 'x' } })).toMatchObject(tooLong);
-    // A short text may exceed the limit; the row can then only be shortened.
-    expect(await patch(row._id, { version: 1, custom: { [key]: 'x' } })).toMatchObject({ status: 200 });
+    const choice = await addField('multiSelect', { options: OPTIONS });
+    expect(await post({ custom: { ...some, [choice.key]: ['o1'] } })).toMatchObject({ status: 400 });
+    await changeField(choice, { active: false });
+    // A short text may exceed the limit; the row can then only be shortened, also while it is still too long.
+    const short = 'x'.repeat(100);
+    expect(await patch(row._id, { version: 1, custom: { [key]: short } })).toMatchObject({ status: 200 });
     expect(await patch(row._id, { version: 2, custom: { [key]: 'x'.repeat(201) } })).toMatchObject(tooLong);
     const shorter = { [fields[0]!.key]: 'x'.repeat(4999) };
     expect(await patch(row._id, { version: 2, custom: shorter })).toMatchObject({ status: 200 });
@@ -224,6 +228,35 @@ describe('required fields and defaults', () => {
       });
       const [{ _id }] = imported.body.items;
       expect((await get(clerk, `/deals/${_id}`)).body.custom).toEqual({ [key]: 'o1' });
+    });
+  });
+
+  test('a new row gets the default of a field that its author may not change or see, and of no retired one', async () => {
+    const defaultValue = 'o1';
+    const fields = [
+      await addField('select', { options: OPTIONS, defaultValue, editableBy: 'administrators' }),
+      await addField('select', { options: OPTIONS, defaultValue, visibleTo: 'administrators' }),
+      await addField('select', { options: OPTIONS, defaultValue }),
+    ];
+    const [closed, hidden, retired] = fields as [Field, Field, Field];
+    await changeField(retired, { active: false });
+    const { body } = await post({});
+    expect(body.custom).toEqual({ [closed.key]: 'o1' });
+    await changeField(retired, { active: true });
+    expect((await get(admin, `/deals/${body._id}`)).body.custom).toEqual({
+      [closed.key]: 'o1',
+      [hidden.key]: 'o1',
+    });
+    for (const field of fields) await changeField(field, { active: false });
+  });
+
+  test('a required value that only administrators may set is needed by their new rows only', async () => {
+    await withField('text', { isRequired: true, editableBy: 'administrators' }, async ({ key }) => {
+      expect(await post({})).toMatchObject({ status: 201 });
+      expect(await post({}, admin)).toMatchObject({
+        status: 400,
+        body: { errors: { [`custom.${key}`]: expect.any(String) } },
+      });
     });
   });
 
