@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { LiveEvent } from '@forecourt/contract/events';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
@@ -155,6 +156,22 @@ test('the filters of an earlier release become conditions', async () => {
     filterBy(anyOf('dealershipId', dealershipId)),
   );
   expect(await filterAfter({ statusId: null, dealershipId: null, ownerId: null })).toBe(null);
+});
+
+test('a user has 200 views at most, shared ones and others', async () => {
+  const maker = await server.person();
+  const arrangement = JSON.stringify({ filter: null, sort: null, group: null, columns: [] });
+  await sql`insert into deal_views (id, owner_id, name, is_shared, arrangement)
+    select gen_random_uuid(), ${maker.id}, 'Many ' || n, n % 2 = 0, ${arrangement}::jsonb
+    from generate_series(1, 199) as n`.execute(server.db);
+  await add({}, maker);
+  for (const shared of [false, true])
+    expect(await post(view({ shared }), maker)).toMatchObject({
+      status: 400,
+      body: { errors: { name: 'You have 200 views already. Delete one first.' } },
+    });
+  await add();
+  await server.db.deleteFrom('deal_views').where('owner_id', '=', maker.id).execute();
 });
 
 describe('viewing', () => {
@@ -393,6 +410,22 @@ describe('changing a view', () => {
     });
   });
 
+  test('removes its filter, sort and group', async () => {
+    const own = await add({ group: 'owner' });
+    const nothing = { filter: null, sort: null, group: null };
+    expect((await put(own._id, { ...own, ...nothing })).body).toMatchObject({ ...nothing, version: 2 });
+    expect((await get(own._id)).body).toMatchObject(nothing);
+  });
+
+  test('rejects what does not exist for the writer', async () => {
+    const own = await add();
+    const filter = filterBy(anyOf('dealershipId', NOBODY));
+    expect(await put(own._id, { ...own, filter })).toMatchObject({
+      status: 400,
+      body: { errors: { filter: 'This names something that does not exist' } },
+    });
+  });
+
   test('rejects the name of another own view', async () => {
     const [first, second] = [await add(), await add()];
     expect(await put(second._id, { ...second, name: first.name })).toMatchObject({
@@ -403,16 +436,42 @@ describe('changing a view', () => {
 
   test('is published to viewers’ open pages, as is its deletion', async () => {
     const url = await server.app.listen({ port: 0 });
-    const { reader, stop } = await openLiveStream(url, clerk.token);
-    await readUntil(reader, (output) => output.includes('event: permissions'));
+    const pageless = await server.person({
+      permissions: {
+        pages: { dataEntry: false, dealerships: true },
+        dealershipConfiguration: { viewDealerships: true },
+      },
+    });
+    const streams = await Promise.all(
+      [owner, clerk, pageless].map(async ({ token }) => {
+        const { reader, stop } = await openLiveStream(url, token);
+        return { reader, stop, text: await readUntil(reader, (text) => text.includes('event: permissions')) };
+      }),
+    );
+    /** Everyone receives a dealership, after the events before it. */
+    const receiveAll = async () => {
+      const id = await addDealership(server, admin);
+      const isLast = (text: string) => text.includes(id) && text.endsWith('\n\n');
+      for (const stream of streams) stream.text = await readUntil(stream.reader, isLast, stream.text);
+    };
     const hidden = await add();
     const shared = await add({ shared: true });
-    const started = await readUntil(reader, (output) => output.includes(shared._id));
-    expect(started).not.toContain(hidden._id);
+    await receiveAll();
+    await remove(hidden._id);
     await put(shared._id, { ...shared, shared: false });
-    const ended = await readUntil(reader, (output) => output.includes('"action":"deleted"'));
-    expect(ended).toContain(shared._id);
-    stop();
+    await receiveAll();
+    const events = streams.map(({ text }) =>
+      [...text.matchAll(/^event: change\ndata: (.*)$/gm)]
+        .map(([, data]) => JSON.parse(data!) as LiveEvent)
+        .filter(({ entity }) => entity === 'deal-view')
+        .map(({ recordId, action }) => `${recordId === hidden._id ? 'private' : 'shared'} ${action}`),
+    );
+    for (const { stop } of streams) stop();
+    expect(events).toEqual([
+      ['private created', 'shared created', 'private deleted', 'shared updated'],
+      ['shared created', 'shared deleted'],
+      [],
+    ]);
   });
 });
 
@@ -422,22 +481,27 @@ describe('when the owner leaves', () => {
     const newOwner = await server.person({ name: 'Hal Heir' });
     await add({ name: 'Follow ups' }, newOwner);
     const shared = await add({ name: 'Follow ups', shared: true }, leaver);
+    const second = await add({ name: 'Follow ups 2', shared: true }, leaver);
+    const long = await add({ name: 'x'.repeat(60), shared: true }, leaver);
+    await add({ name: 'X'.repeat(60) }, newOwner);
     const own = await add({ name: 'Mine' }, leaver);
     const handing = { targetUserId: newOwner.id, reason: 'Left' };
-    expect((await call(`GET /users/${leaver.id}/belongings`, admin)).body.dealViews).toBe(1);
-    expect((await call(`POST /users/${leaver.id}/transfer`, admin, handing)).body.dealViews).toBe(1);
+    expect((await call(`GET /users/${leaver.id}/belongings`, admin)).body.dealViews).toBe(3);
+    expect((await call(`POST /users/${leaver.id}/transfer`, admin, handing)).body.dealViews).toBe(3);
     expect((await get(shared._id, newOwner)).body).toMatchObject({
       name: 'Follow ups 2',
       owner: newOwner.id,
       version: 2,
       abilities: { edit: true },
     });
+    expect((await get(second._id, newOwner)).body.name).toBe('Follow ups 2 2');
+    expect((await get(long._id, newOwner)).body.name).toBe(`${'x'.repeat(58)} 2`);
     expect((await get(own._id, leaver)).body.owner).toBe(leaver.id);
     expect(await newestAudit(server, shared._id)).toMatchObject({
       action: 'deal-view.transferred',
       actor_id: admin.id,
-      before: { owner: leaver.id },
-      after: { owner: newOwner.id, reason: 'Left' },
+      before: { owner: leaver.id, name: 'Follow ups' },
+      after: { owner: newOwner.id, name: 'Follow ups 2', reason: 'Left' },
     });
   });
 });
