@@ -524,6 +524,30 @@ describe('a filter on columns', () => {
     expect((await slow({ where }, 60_000)).rows).toEqual([{ done: 'done' }]);
     expect((await slow({ where, month }, 1)).rows).toEqual([{ done: 'done' }]);
     expect((await slow({}, 1)).rows).toEqual([{ done: 'done' }]);
+    const failing = readWithinLimit(server.db, { scope, filter: { where }, mostMs: 60_000 }, (db) =>
+      sql`select 1 / 0`.execute(db),
+    );
+    await expect(failing).rejects.toMatchObject({ message: 'division by zero' });
+  });
+
+  test('with a search stays in the current month for users who may not search all months', async () => {
+    const [admin] = viewers as [Person];
+    const limited = await server.person({
+      permissions: { dataEntry: { canAccessAllMonths: true, canSearchHistorical: false } },
+    });
+    const deal = await addDeal(server, admin, dealerships[0]!, {
+      month: '2024-02',
+      customerName: 'Searched for',
+    });
+    const filter = {
+      match: 'all',
+      conditions: [{ field: 'dealershipId', operator: 'isAnyOf', value: dealerships }],
+    };
+    const found = async (by: Person, rest: string) =>
+      idsOf((await list(by, filter, `&search=searched${rest}`)).body.items);
+    expect(await found(admin, '')).toEqual([deal._id]);
+    expect(await found(limited, '&month=2024-02')).toEqual([deal._id]);
+    expect(await found(limited, '')).toEqual([]);
   });
 
   test('in all months finds rows of every month', async () => {
@@ -671,6 +695,17 @@ describe('groups', () => {
       body: { errors: { groupBy: expect.stringMatching(/^Must be one of status, dealershipId, /) } },
     });
     expect((await summary(narrow, '')).body).not.toHaveProperty('groups');
+  });
+
+  test('do not include one whose last row was moved to another', async () => {
+    const [admin] = viewers as [Person];
+    const { _id } = await addDeal(server, admin, dealerships[0]!, { month: '2024-03' });
+    const body = { version: 1, status: statuses[1]!.name };
+    expect((await server.call(`PATCH /deals/${_id}`, { token: admin.token, body })).status).toBe(200);
+    const { groups } = (
+      await server.call('GET /deals/summary?month=2024-03&groupBy=status', { token: admin.token })
+    ).body;
+    expect(groups).toMatchObject([{ label: statuses[1]!.name, count: 1 }]);
   });
 
   test('are 1,000 at most', async () => {
