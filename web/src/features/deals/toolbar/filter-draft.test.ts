@@ -44,6 +44,7 @@ const keyed = (condition: FilterCondition): DraftCondition => ({ key: 1, ...cond
 test('a filter is the same after it was opened in the panel', () => {
   expect(filterOfDraft(draftOf(filter))).toEqual(filter);
   expect(countConditions(draftOf(filter))).toBe(3);
+  expect(filterOfDraft(draftOf({ ...filter, match: 'any' }))?.match).toBe('any');
   expect(filterOfDraft(draftOf(null))).toBeNull();
 });
 
@@ -83,11 +84,16 @@ describe('another column', () => {
   test('of the same kind keeps operator and value', () => {
     expect(withField(keyed(dear), 'costAmount')).toEqual({ ...keyed(dear), field: 'costAmount' });
     expect(withField(keyed({ ...dear, value: undefined }), 'costAmount').operator).toBe('moreThan');
+    const range: FilterCondition = { field: 'saleAmount', operator: 'between', value: [1, 2] };
+    expect(withField(keyed(range), 'costAmount').value).toEqual([1, 2]);
   });
 
   test('of another kind has its first operator and no value', () => {
     expect(withField(keyed(dear), 'notes')).toEqual({ key: 1, field: 'notes', operator: 'contains' });
     expect(withField(newCondition(), 'isOverdue').operator).toBe('isTrue');
+    // A day is a valid text.
+    const created: FilterCondition = { field: 'createdAt', operator: 'is', value: '2026-11-20' };
+    expect(withField(keyed(created), 'notes')).toEqual({ key: 1, field: 'notes', operator: 'contains' });
   });
 
   test('that is a custom one does as its type does', () => {
@@ -103,6 +109,16 @@ describe('another column', () => {
 
   test('with records of its own has no value', () => {
     expect(withField(keyed(unmailed), 'status').value).toBeUndefined();
+    const value = ['01900000-0000-7000-8000-000000000001'];
+    for (const [from, to] of [
+      ['owner', 'status'],
+      ['items', 'custom3'],
+    ] as const)
+      expect(withField(keyed({ field: from, operator: 'isNoneOf', value }), to)).toEqual({
+        key: 1,
+        field: to,
+        operator: 'isNoneOf',
+      });
   });
 });
 
@@ -113,6 +129,8 @@ test('a quick choice takes the place of a blank condition, and is removed by the
   expect(hasCondition(chosen, unmailed)).toBe(true);
   expect(filterOfDraft(chosen)?.conditions).toEqual([unmailed]);
   expect(toggleCondition(chosen, unmailed).parts).toEqual([]);
+  const several = draftOf({ match: 'all', conditions: [ring, unmailed, dear] });
+  expect(filterOfDraft(toggleCondition(several, unmailed))?.conditions).toEqual([ring, dear]);
   expect(filterOfDraft(toggleCondition(draftOf(filter), unmailed))?.conditions).toHaveLength(3);
 });
 
@@ -125,4 +143,7 @@ test('the panel opens at the requested part, else at the first incomplete condit
   const blank = newCondition();
   expect(openedCondition({ ...draft, parts: [...draft.parts, blank] }, null)).toBe(blank.key);
   expect(openedCondition({ ...draft, parts: [...draft.parts, blank] }, ring)).toBe(first!.key);
+  const valueless = keyed({ ...dear, value: undefined });
+  expect(openedCondition({ ...draft, parts: [...draft.parts, valueless] }, null)).toBe(valueless.key);
+  expect(openedCondition({ match: 'all', parts: [] }, null)).toBeUndefined();
 });

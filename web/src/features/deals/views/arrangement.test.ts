@@ -72,6 +72,16 @@ test('a view restores the same arrangement', () => {
   expect(screenOf(saved, known)).toMatchObject({ filter, sort: screen.sort });
 });
 
+test('an order by status has that of its name among several, and none if it does not exist', () => {
+  const other = { ...CALLED, _id: '01900000-0000-7000-8000-000000000003', name: 'Entered' };
+  const [several, without] = [offeredFor([other, CALLED]), offeredFor([other])];
+  const saved = arrangementOf(screen, { ...known, ...several });
+  expect(saved.sort).toEqual({ column: 'status', firstStatusId: S2 });
+  expect(screenOf(saved, { ...known, ...several }).sort).toEqual(screen.sort);
+  expect(arrangementOf(screen, { ...known, ...without }).sort).toBeNull();
+  expect(screenOf(saved, { ...known, ...without }).sort).toBeNull();
+});
+
 test('hidden columns and statuses are not shown', () => {
   const saved = arrangementOf(screen, known);
   const shown = screenOf(saved, { columnIds: ['customerName', 'notes'], ...offeredFor([]) });

@@ -1,13 +1,16 @@
 import { customFieldTypes, type CustomKey } from '@forecourt/contract/custom-field-types';
 import {
+  conditionFault,
   emailStates,
   filterFieldNames,
   kindOf,
   MAX_FILTER_CONDITIONS,
+  MAX_FILTER_VALUES,
   operatorsOf,
   type ColumnFilter,
   type FilterCondition,
 } from '@forecourt/contract/deal-filter-fields';
+import { MAX_MONEY } from '@forecourt/contract/money-limits';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DealOptions } from '../deal-fields.ts';
@@ -196,4 +199,56 @@ test('the parameters of a link from a figure become conditions', () => {
   );
   expect(filterOfLink({ status: '', dealershipId: '' }, options)).toBeNull();
   expect(filterOfLink({ status: 'Unknown', owner: 'nobody' }, options)).toBeNull();
+});
+
+describe('the value of a condition', () => {
+  const days = 'a date such as 2026-11-20';
+  const list = (length: number) => Array.from({ length }, () => ID);
+  test.each<[FilterCondition['field'], FilterCondition['operator'], unknown, string | undefined]>([
+    ['notes', 'isEmpty', 'x', 'Must be absent'],
+    ['notes', 'moreThan', 1, 'Must be one of contains, doesNotContain, is, isNot, isEmpty, isNotEmpty'],
+    ['notes', 'is', 7, 'Must be a text'],
+    ['notes', 'is', ' ', 'Must be a text'],
+    ['notes', 'is', 'x'.repeat(200), undefined],
+    ['notes', 'is', 'x'.repeat(201), 'Must be at most 200 characters'],
+    ['notes', 'is', 'a\nb', 'Must be one line of plain text'],
+    ['notes', 'is', '\ud800', 'Must be one line of plain text'],
+    ['saleAmount', 'is', '1', 'Must be a number'],
+    ['saleAmount', 'is', -MAX_MONEY, undefined],
+    ['saleAmount', 'is', MAX_MONEY + 1, 'Must be a number'],
+    ['saleAmount', 'between', [1, 1], undefined],
+    ['saleAmount', 'between', [2, 1], 'The first value must not be greater than the second'],
+    ['saleAmount', 'between', 1, 'Must be two of: a number'],
+    ['saleAmount', 'between', [1], 'Must be two of: a number'],
+    ['saleAmount', 'between', [1, 2, 3], 'Must be two of: a number'],
+    ['saleAmount', 'between', [1, '2'], 'Must be two of: a number'],
+    ['createdAt', 'is', '2026-02-29', `Must be ${days}`],
+    ['createdAt', 'is', '2026-01-32', `Must be ${days}`],
+    ['createdAt', 'is', '2100-01-01', `Must be ${days}`],
+    ['createdAt', 'is', ['2026-11-20'], `Must be ${days}`],
+    ['createdAt', 'is', '2024-02-29', undefined],
+    ['createdAt', 'between', ['2026-11-20', 'today'], `Must be two of: ${days}`],
+    ['createdAt', 'inLastDays', 0, 'Must be a number of days from 1 to 3653'],
+    ['createdAt', 'inLastDays', 1, undefined],
+    ['createdAt', 'inNextDays', 1.5, 'Must be a number of days from 1 to 3653'],
+    ['createdAt', 'inNextDays', 3653, undefined],
+    ['createdAt', 'inNextDays', 3654, 'Must be a number of days from 1 to 3653'],
+    ['owner', 'isAnyOf', ID, 'Must be a list of values'],
+    ['owner', 'isAnyOf', [], 'Must be a list of values'],
+    ['owner', 'isAnyOf', [ID, 'me'], 'Must be a list of ids'],
+    ['owner', 'isAnyOf', list(MAX_FILTER_VALUES), undefined],
+    ['owner', 'isAnyOf', list(MAX_FILTER_VALUES + 1), 'Must have at most 50 values'],
+    ['emailState', 'isAnyOf', ['sent', 'lost'], `Must be of ${emailStates.join(', ')}`],
+    // Of a custom field whose type is not known, the value of any type.
+    ['custom1', 'is', 'x', undefined],
+    ['custom1', 'is', 999_999_999_999, undefined],
+    ['custom1', 'isAnyOf', ['o1'], undefined],
+    ['custom1', 'isTrue', 1, 'Must be absent'],
+  ])('of %s %s: %j has the fault %j', (field, operator, value, message) => {
+    const fault = conditionFault({ field, operator, value } as FilterCondition);
+    expect(fault?.message).toBe(message);
+    expect(fault?.key).toBe(
+      message && (message.startsWith('Must be one of contains') ? 'operator' : 'value'),
+    );
+  });
 });
