@@ -35,11 +35,12 @@ function setUp() {
     view: 'november',
     arrives: () => undefined as void,
     failure: null as Error | null,
+    /** Requests to delete one row. */
+    deletions: 0,
   };
   const undo = createUndoStack({
     view: () => screen.view,
     later: () => () => {},
-
     page: new EventTarget(),
   });
   const moves = createMonthMoves({
@@ -75,6 +76,7 @@ function setUp() {
     },
     apply: (edits) => void (applied.push([...edits.changes]), texts.push(edits)),
     remove(id) {
+      screen.deletions += 1;
       if (screen.failure) return Promise.reject(screen.failure);
       removed.push(id);
       return Promise.resolve();
@@ -219,7 +221,15 @@ describe('undo', () => {
       expect((await undo.undo()).message).toBe(
         '2 new rows could not be taken back: You may not delete this row',
       );
-      expect(rows.size).toBe(2);
+      expect([rows.size, screen.deletions]).toEqual([2, 2]);
+    });
+
+    it('does not delete them separately if the connection was lost', async () => {
+      const { undo, screen } = twoRows();
+      screen.mayBulk = true;
+      screen.failure = errorWithoutResponse(false);
+      expect((await undo.undo()).message).toMatch(/^2 new rows could not be taken back: Network error/);
+      expect(screen.deletions).toBe(0);
     });
   });
 
@@ -307,6 +317,21 @@ describe('undo', () => {
       { id: 'd1', version: 2, customerName: 'Old', month: '2026-09' },
       { id: 'd1', version: 4, customerName: 'Old', month: '2026-09' },
     ]);
+  });
+
+  it('does a change again in a moved row that is not in the table', async () => {
+    const { undo, put, record, rows, moves, sent, screen } = setUp();
+    put('d1', deal({ month: '2026-09' }));
+    record([change('d1', 'Mine', 'Old')]);
+    moves.record('d1', deal({ version: 2, month: '2026-11' }));
+    rows.delete('d1');
+    await undo.undo();
+    rows.delete('d1');
+    screen.failure = new Error('Network error');
+    expect(await undo.redo()).toMatchObject({ isComplete: false, isFailed: true });
+    screen.failure = null;
+    expect(await undo.redo()).toMatchObject({ isComplete: true, message: 'Done again: 1 cell' });
+    expect(sent.at(-1)).toMatchObject({ id: 'd1', version: 3, customerName: 'Mine' });
   });
 
   it('leaves a moved row that another user has changed since, and reports it', async () => {

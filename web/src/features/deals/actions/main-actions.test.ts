@@ -80,7 +80,44 @@ describe('the actions on rows', () => {
       share: 'The row must be saved first: it needs a customer and a dealership',
       delete: 'Choose a row first',
       items: true,
+      status: 'The row must be saved first: it needs a customer and a dealership',
+      xlsx: 'The row must be saved first: it needs a customer and a dealership',
     });
+    expect(abilitiesOf([rowOf('a'), blank])).toMatchObject({
+      status: 'The row must be saved first: it needs a customer and a dealership',
+      items: 'Choose one row',
+    });
+  });
+
+  it('need a row, and no more rows than one request can have', () => {
+    expect(new Set(Object.values(abilitiesOf([])))).toEqual(new Set(['Choose a row first']));
+    const many = Array.from({ length: 10_001 }, () => rowOf('a'));
+    const refused = abilitiesOf(many);
+    for (const id of ['email', 'share', 'transfer', 'delete', 'status', 'xlsx'])
+      expect(refused[id], id).toMatch(/10,001/);
+  });
+
+  it('are refused with the reason of the row', () => {
+    const one = (abilities: object, change: Partial<DealRow> = {}) =>
+      abilitiesOf([{ ...rowOf('a', abilities), ...change }]);
+    const draft = {} as DealRow['draft'];
+    expect(one({}, { draft })['email']).toContain('has changes that are not saved yet');
+    expect(one({ email: 'COLUMN_HIDDEN' })['email']).toBe('You do not have permission to send emails');
+    expect(one({ delete: 'NOT_ROW_OWNER' })['delete']).toMatch(/^This row is owned by Ada/);
+  });
+
+  it('are of administrators for deleted rows, and of the page for its panel', () => {
+    const scope = scopeOf([rowOf('a')]);
+    const opened: string[] = [];
+    const { deleted, open } = moreActions({
+      ...scope,
+      permissions: { ...scope.permissions, isAdmin: true },
+      onOpen: (id) => void opened.push(id),
+    });
+    if (deleted) deleted.run();
+    expect(dealDialog.get()).toMatchObject({ kind: 'deleted' });
+    if (open) open.run();
+    expect(opened).toEqual(['a']);
   });
 
   it('do not exist for columns, months and exports that the user does not have', () => {
@@ -91,7 +128,13 @@ describe('the actions on rows', () => {
       permissions: { isAdmin: false, feature: () => false, can: () => false },
       options: { columns: [] } as unknown as DealOptions,
     });
-    const present = Object.entries(actions).flatMap(([id, action]) => (action ? [id] : []));
-    expect(present).toEqual(['comments', 'attachments', 'history']);
+    const idsOf = (of: object) => Object.entries(of).flatMap(([id, action]) => (action ? [id] : []));
+    expect(idsOf(actions)).toEqual(['comments', 'attachments', 'history']);
+    // An export requires both.
+    for (const permissions of [
+      { isAdmin: false, feature: () => true, can: () => false },
+      { isAdmin: false, feature: () => false, can: () => true },
+    ])
+      expect(idsOf(moreActions({ ...scope, permissions }))).not.toContain('csv');
   });
 });

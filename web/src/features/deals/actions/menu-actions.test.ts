@@ -61,6 +61,8 @@ describe('the actions on a column', () => {
     let state: ColumnState = change.state ?? emptyColumnState;
     const onSort = vi.fn<(sort: DealSort | null) => void>();
     const onGroup = vi.fn<(group: GroupField | null) => void>();
+    const onFit = vi.fn<(columnId: string) => void>();
+    const onPanel = vi.fn<() => void>();
     const actions = columnActions({
       column: columnOf(),
       columnIds: ['vehicle', 'status', 'month'],
@@ -80,13 +82,23 @@ describe('the actions on a column', () => {
       onColumns: (update) => {
         state = update(state);
       },
-      onFit: () => {},
-      onPanel: () => {},
+      onFit,
+      onPanel,
       ...change,
     }).flat();
     const action = (id: string) => actions.find((each) => each.id === id);
-    return { ids: actions.map(({ id }) => id), action, onSort, onGroup, stateNow: () => state };
+    const ids = actions.map(({ id }) => id);
+    return { ids, action, onSort, onGroup, onFit, onPanel, stateNow: () => state };
   }
+
+  it('are its order, its place, its width and the panel', () => {
+    const { ids, action, onFit, onPanel } = setUp();
+    expect(ids).toEqual(['ascending', 'descending', 'clearSort', 'left', 'right', 'fit', 'hide', 'columns']);
+    for (const id of ['fit', 'columns']) action(id)?.run();
+    expect(onFit.mock.calls).toEqual([['vehicle']]);
+    expect(onPanel).toHaveBeenCalledOnce();
+    for (const id of ['left', 'fit', 'hide', 'columns']) expect(action(id)?.ability, id).toBe(true);
+  });
 
   it('group by it where its values make groups, and end that', () => {
     expect(setUp().ids).not.toContain('group');
@@ -112,6 +124,7 @@ describe('the actions on a column', () => {
       { columnId: 'vehicle', direction: 'descending' },
       null,
     ]);
+    expect(action('clearSort')?.ability).toBe(true);
     expect(setUp().action('clearSort')?.ability).toBe('The rows are not sorted by this column');
   });
 
@@ -148,6 +161,8 @@ describe('the actions on a column', () => {
     expect(stateNow().columnVisibility).toEqual({ vehicle: false });
     const last = { ...emptyColumnState, columnVisibility: { status: false, month: false } };
     expect(setUp({ state: last }).action('hide')?.ability).toBe('One column must be visible');
+    expect(setUp({ isOverMonths: true }).action('hide')?.ability).toBe(true);
+    expect(setUp({ column: columnOf({ id: 'month' }) }).action('hide')?.ability).toBe(true);
     const month = setUp({ isOverMonths: true, column: columnOf({ id: 'month' }) });
     expect(month.action('hide')?.ability).toBe('Results of all months show their month');
   });

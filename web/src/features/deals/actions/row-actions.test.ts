@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiError, errorWithoutResponse } from '../../../platform/api-error.ts';
 import { createLocalVersions } from '../store/local-versions.ts';
 import { createUndoStack } from '../store/undo-stack.ts';
-import { createDealActions } from './row-actions.ts';
+import { createDealActions, fitsOneCall } from './row-actions.ts';
 
 type Set = { ids: string[]; versions?: Readonly<Record<string, number>> | undefined };
 
@@ -13,7 +13,9 @@ function setUp(...rows: Partial<Deal>[]) {
   for (const row of rows)
     stored.set(row._id!, { version: 1, status: 'Entered', month: '2026-11', sharedWith: [], ...row } as Deal);
   const localVersions = createLocalVersions();
-  const line = { failure: null as Error | null };
+  /** `month`: a change of the status moves rows there. */
+  const line = { failure: null as Error | null, month: '' };
+  const called: string[] = [];
   const deleted = new Set<string>();
   const write = (id: string, values: Partial<Deal>): Deal => {
     const row = stored.get(id)!;
@@ -44,14 +46,23 @@ function setUp(...rows: Partial<Deal>[]) {
     latest: (deal) => deal,
     newKey: () => 'key',
     calls: {
-      change: async (id, { version: _version, ...values }) => (await set({ ids: [id] }, values)).items[0]!,
-      setStatus: (body) => set(body as Set, { status: body.status }),
+      change: async (id, { version: _version, ...values }) => {
+        called.push('change');
+        return (await set({ ids: [id] }, values)).items[0]!;
+      },
+      setStatus(body) {
+        called.push('setStatus');
+        return set(body as Set, { status: body.status, ...(line.month && { month: line.month }) });
+      },
       setMonth: (body) => set(body as Set, { month: body.month }),
-      transfer: (body) => set(body as Set, { owner: body.targetUserId, sharedWith: [] }),
+      transfer(body) {
+        called.push('transfer');
+        return set(body as Set, { owner: body.targetUserId, sharedWith: [] });
+      },
       shareOne: () => Promise.reject(new Error('not here')),
       share: (body) => set(body as Set, { sharedWith: body.sharedWith as unknown as Deal['sharedWith'] }),
-      removeOne: () => Promise.resolve(),
-      remove: () => Promise.resolve(undefined),
+      removeOne: async () => void called.push('removeOne'),
+      remove: async () => void called.push('remove'),
       restore: (ids) => {
         for (const id of ids) deleted.delete(id);
         return set({ ids }, {});
@@ -59,7 +70,7 @@ function setUp(...rows: Partial<Deal>[]) {
     },
   });
   const all = () => [...stored.values()];
-  return { actions, history, stored, all, write, line, deleted };
+  return { actions, history, stored, all, write, line, deleted, called, localVersions };
 }
 
 describe('an action on chosen rows', () => {
@@ -71,6 +82,44 @@ describe('an action on chosen rows', () => {
     expect((await history.redo()).message).toBe('Done again: 2 rows');
     expect(all().map(({ status }) => status)).toEqual(['Deal', 'Deal']);
     expect((await history.undo()).isComplete).toBe(true);
+  });
+
+  it('of one row requires no call for many, except a transfer', async () => {
+    const { actions, history, all, called } = setUp({ _id: 'a' }, { _id: 'b' });
+    await actions.setStatus(all().slice(0, 1), 'Deal');
+    await actions.setStatus(all(), 'Called');
+    await actions.transfer(all().slice(0, 1), { targetUserId: 'lee', keepSharing: false, reason: '' });
+    await history.undo();
+    await actions.remove(all().slice(0, 1));
+    await actions.remove(all());
+    expect(called).toEqual(['change', 'setStatus', 'transfer', 'removeOne', 'remove']);
+    expect(fitsOneCall(10_000)).toBe(true);
+    expect(fitsOneCall(10_001)).toEqual(expect.any(String));
+  });
+
+  it('is undone in the rows that it changed only', async () => {
+    const { actions, history, all } = setUp({ _id: 'a' }, { _id: 'b', status: 'Deal' });
+    await actions.setStatus(all(), 'Deal');
+    expect((await history.undo()).message).toBe('Undone: 1 row');
+    expect(all().map(({ version }) => version)).toEqual([3, 2]);
+    await actions.setStatus(all().slice(1), 'Deal');
+    expect(await history.undo()).toMatchObject({
+      message: expect.stringContaining('not here any more'),
+      isComplete: false,
+    });
+  });
+
+  it('returns the rows that a new status moved to the current month, which can be moved back', async () => {
+    const { actions, all, line } = setUp({ _id: 'a', month: '2026-09' }, { _id: 'b' });
+    expect(await actions.setStatus(all(), 'Called')).toBeNull();
+    line.month = '2026-11';
+    const moved = await actions.setStatus(all(), 'Deal');
+    expect(moved).toMatchObject({ count: 1, month: '2026-11' });
+    expect(await moved!.undo()).toMatchObject({ message: 'Undone: 1 row', isComplete: true });
+    expect(all()).toMatchObject([
+      { status: 'Deal', month: '2026-09' },
+      { status: 'Deal', month: '2026-11' },
+    ]);
   });
 
   it('leaves rows unchanged that another user has changed since, and reports them', async () => {
@@ -118,6 +167,19 @@ describe('an action on chosen rows', () => {
     expect((await history.undo()).message).toContain('not here any more');
     expect((await history.redo()).message).toBe('Done again: 2 rows');
     expect(deleted.size).toBe(2);
+  });
+
+  it('deletes no row again that was changed since, and restores rows deleted earlier', async () => {
+    const { actions, history, all, write, deleted, localVersions } = setUp({ _id: 'a' }, { _id: 'b' });
+    await actions.remove(all());
+    await history.undo();
+    localVersions.record(write('b', { notes: 'Ada' }), 'changed');
+    expect(await history.redo()).toMatchObject({
+      message: expect.stringContaining('1 row left as they are'),
+      isComplete: false,
+    });
+    expect(deleted.size).toBe(0);
+    expect(await actions.restore(['a', 'b'])).toBe(2);
   });
 
   it('reports why an undo failed: a refusal ends the step, a lost connection allows another try', async () => {

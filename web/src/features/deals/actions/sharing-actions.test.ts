@@ -44,6 +44,7 @@ function setUp(...rows: Partial<Deal>[]) {
     latest: (deal) => shown.get(deal._id) ?? deal,
     calls: {
       async shareOne(id, { sharedWith, version }) {
+        if (line.failure) throw line.failure;
         const row = stored.get(id)!;
         if (version !== row.version) throw new ApiError(409, 'Changed', 'CONFLICT', { current: row });
         return isSame(row, sharedWith) ? row : put(id, { sharedWith: sharedWith as Share[] });
@@ -127,7 +128,20 @@ describe('sharing several rows', () => {
   });
 });
 
+it('is undone in the rows that it changed only', async () => {
+  const { share, history, all, sharedWith } = setUp({ _id: 'a' }, { _id: 'b', sharedWith: [view('kim')] });
+  await share(all(), [view('kim')], undefined);
+  expect(await history.undo()).toEqual({ message: 'Undone: 1 row', isComplete: true });
+  expect(sharedWith()).toEqual([[], ['kim view']]);
+});
+
 describe('sharing one row', () => {
+  it('throws a refusal, of which only a conflict has the current row', async () => {
+    const { share, all, line } = setUp({ _id: 'a' });
+    line.failure = new ApiError(403, 'You may not share it', 'INSUFFICIENT_PERMISSIONS');
+    await expect(share(all(), [view('kim')], 1)).rejects.toThrow('You may not share it');
+  });
+
   it('restores its former list, and the new one on redo', async () => {
     const { share, history, all, sharedWith } = setUp({ _id: 'a', sharedWith: [view('kim'), view('lee')] });
     await share(all(), [write('lee'), view('mia')], 1);

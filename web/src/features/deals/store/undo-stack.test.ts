@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ApiError } from '../../../platform/api-error.ts';
 import { later } from '../../../platform/retry-later.ts';
 import { texts } from '../../../texts/deal-undo.ts';
-import { createUndoStack, type Step, type UndoOutcome, type UndoStack } from './undo-stack.ts';
+import { createUndoStack, isRefusal, type Step, type UndoOutcome, type UndoStack } from './undo-stack.ts';
 
 let view: string;
 let ran: string[];
@@ -121,4 +122,10 @@ describe('a step that failed', () => {
     await stack.undo();
     expect(ran).toEqual(['undo a', 'redo a', 'undo b']);
   });
+});
+
+test('a response with a status from 400 to 499 is a refusal', () => {
+  const isRefused = (status: number) => isRefusal(new ApiError(status, 'No', 'CONFLICT'));
+  expect([400, 499, 500].map(isRefused)).toEqual([true, true, false]);
+  expect(isRefusal(new Error('No'))).toBe(false);
 });
