@@ -113,3 +113,35 @@ it('requires a custom field in new rows without a default, and where the row has
   expect(errorOf({ editable: false }, true, '')).toBeUndefined();
   expect(errorOf({ isRequired: false }, true, '')).toBeUndefined();
 });
+
+it('sends the fields that were changed only, as they are stored', () => {
+  // The control has no seconds.
+  const exact: DealRow = { ...row, deal: { ...row.deal!, followUpAt: '2026-11-23T04:30:15.000Z' } };
+  const locked = control('number', 'custom1', { editable: false });
+  const custom = [locked, control('select', 'custom2'), control('date', 'custom3')];
+  const initial = formValues(exact, '', custom);
+  const values = { ...initial, vehicle: ' Corolla ', costAmount: '1,000', custom1: '7', custom2: 'o1' };
+  expect(formChanges(exact, initial, values, '', custom)).toEqual([
+    { field: 'vehicle', before: null, after: 'Corolla' },
+    { field: 'costAmount', before: null, after: 1000 },
+    { field: 'custom2', before: null, after: 'o1' },
+  ]);
+});
+
+it('leaves out custom fields that are not a value, or as they were', () => {
+  const custom = [control('number')];
+  const here: DealRow = { ...row, deal: { ...row.deal, custom: { custom1: 12.5 } } as unknown as Deal };
+  const initial = { ...formValues(here, '', custom), custom1: '13' };
+  expect(formChanges(here, initial, { ...initial, custom1: 'many' }, '', custom)).toEqual([]);
+  expect(formChanges(here, initial, initial, '', custom)).toEqual([]);
+});
+
+it('accepts spaces around amounts, a choice and an empty date; spaces are no required value', () => {
+  const custom = [control('select'), control('date', 'custom2', { isRequired: false })];
+  const initial = { ...formValues(row, '', custom), saleAmount: ' 5 ', custom1: 'o1' };
+  const errorsOf = (values: object) =>
+    formErrors({ ...initial, ...values }, () => true, '', { custom, initial });
+  expect(errorsOf({})).toEqual({});
+  expect(errorsOf({ saleAmount: ' ' })).toEqual({});
+  expect(errorsOf({ custom1: ' ' })).toEqual({ custom1: 'Mileage is required' });
+});
