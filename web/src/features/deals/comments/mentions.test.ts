@@ -16,11 +16,21 @@ test.each([
   expect(mentionAt(text, text.length)).toEqual(found);
 });
 
+test('what follows the cursor is no part of the mention', () => {
+  expect(mentionAt('@bo, and more', 3)).toEqual({ from: 0, query: 'bo' });
+});
+
+test('six people are offered at most', () => {
+  const many = Array.from({ length: 7 }, (_, at) => person(`Ann ${at}`));
+  expect(offeredPeople(many, 'ann ')).toEqual(many.slice(0, 6));
+});
+
 test.each([
   ['', ['Ann', 'Ann Example', 'Bob Burr', 'Zoë O’Neil']],
   ['an', ['Ann', 'Ann Example']],
   ['bu', ['Bob Burr']],
   ['bob b', ['Bob Burr']],
+  ['bob ', ['Bob Burr']],
   [' ', []],
   ['nn', []],
 ])('%j offers %j', (query, names) => {
@@ -47,5 +57,6 @@ test('a text is split at its mentions, the longest name first', () => {
     { text: '@Ann Example', mention: 'Ann Example' },
     { text: ', ok' },
   ]);
+  expect(splitMentions('@Ann', ['Ann'])).toEqual([{ text: '@Ann', mention: 'Ann' }]);
   expect(splitMentions('no@Ann, @Annie', ['Ann'])).toEqual([{ text: 'no@Ann, @Annie' }]);
 });

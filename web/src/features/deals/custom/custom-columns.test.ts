@@ -145,6 +145,7 @@ test('a row being typed shows the default that it will get', () => {
   const fresh: DealRow = { key: 'k', deal: null, draft };
   expect(displayText(columnOf('custom1'), fresh, '')).toBe('Usual');
   expect(displayText(columnOf('custom1'), { ...fresh, draft: undefined }, '')).toBe('');
+  expect(displayText(columnOf('custom1'), { ...fresh, deal: row({}).deal }, '')).toBe('');
   const emptied = applyEdit(draft, null, { field: 'custom1', before: null, after: null });
   expect(displayText(columnOf('custom1'), { ...fresh, draft: emptied }, '')).toBe('');
 });
@@ -156,6 +157,8 @@ test('numbers are sorted as numbers, one option by its place, several by their n
     row({ custom5: -200, custom8: 'o1', custom9: ['o1'] }, 'b'),
     row({}, 'c'),
   ]);
+  const rank = (id: string) => columnOf('custom8').rank?.(id);
+  expect([rank('o1'), rank('o2'), rank('unknown')]).toEqual([0, 1, choices.length]);
   // Neither the order of the ids nor that of the names.
   const moved = { ...options, customFields: [field(8, 'select', { options: choices.toReversed() })] };
   const by = (columnId: string, of = columns) => orderOf(rows, { columnId, direction: 'ascending' }, of, []);

@@ -270,3 +270,16 @@ test('one time of each quarter of an hour is converted to its day', () => {
   ]);
   expect(asked).toHaveLength(2);
 });
+
+test('empty values are the last group, and unknown ones are last among the ranked', () => {
+  const order = (compare: GroupingFacts['compare'], ...values: (string | null)[]) =>
+    values
+      .map((value) => ({ value, label: value ?? '' }))
+      .toSorted(compare)
+      .map(({ value }) => value);
+  const ranked = groupOrder(false, null, statuses);
+  expect(order(ranked, null, 'Gone', 'Deal', 'Entered')).toEqual(['Entered', 'Deal', 'Gone', null]);
+  expect(order(ranked, 'Entered', 'Gone', 'Deal', null)).toEqual(['Entered', 'Deal', 'Gone', null]);
+  const byDay = groupOrder(true, 'descending', []);
+  expect(order(byDay, null, '2026-11-20', '2026-11-21')).toEqual(['2026-11-21', '2026-11-20', null]);
+});

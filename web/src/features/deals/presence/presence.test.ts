@@ -21,6 +21,13 @@ test('a position is in the cell of a saved row, in that row’s month, and other
   expect(placeOf('2026-11', custom, saved)).toMatchObject({ dealId: 'd-1', column: 'custom7' });
   expect(placeOf('2026-11', cell, { ...saved, deal: null })).toEqual({ month: '2026-11' });
   expect(placeOf('2026-11', null, undefined)).toEqual({ month: '2026-11' });
+  for (const columnId of ['month', 'createdAt'])
+    expect(placeOf('2026-11', { key: 'k', columnId }, saved)).toEqual({ month: '2026-11' });
+});
+
+test('a user has one of six colours, by the end of the id', () => {
+  expect([kim, lee].map(presenceClass)).toEqual(['presence-1', 'presence-2']);
+  expect(presenceClass({ _id: '01930000-0000-7000-8000-000000000008' })).toBe('presence-2');
 });
 
 test('marks use the rows’ keys and the grid’s columns; two users in one cell share a mark', () => {
