@@ -196,6 +196,17 @@ describe('undo', () => {
     expect(removed).toEqual(['d1']);
   });
 
+  it('deletes one saved new row without a request for many', async () => {
+    const { undo, put, record, versions, screen, removed } = setUp();
+    screen.mayBulk = true;
+    put('new', null);
+    record([change('new', 'Zoe')]);
+    put('new', deal({}));
+    versions.set('d1', 1);
+    expect((await undo.undo()).isComplete).toBe(true);
+    expect([removed, screen.deletions]).toEqual([['d1'], 1]);
+  });
+
   describe('of several saved new rows', () => {
     const twoRows = () => {
       const own = setUp();
