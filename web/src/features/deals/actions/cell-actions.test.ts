@@ -198,7 +198,6 @@ describe('undo', () => {
 
   it('deletes one saved new row without a request for many', async () => {
     const { undo, put, record, versions, screen, removed } = setUp();
-    screen.mayBulk = true;
     put('new', null);
     record([change('new', 'Zoe')]);
     put('new', deal({}));
@@ -237,7 +236,6 @@ describe('undo', () => {
 
     it('does not delete them separately if the connection was lost', async () => {
       const { undo, screen } = twoRows();
-      screen.mayBulk = true;
       screen.failure = errorWithoutResponse(false);
       expect((await undo.undo()).message).toMatch(/^2 new rows could not be taken back: Network error/);
       expect(screen.deletions).toBe(0);

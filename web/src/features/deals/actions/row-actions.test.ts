@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { ApiError, errorWithoutResponse } from '../../../platform/api-error.ts';
 import { createLocalVersions } from '../store/local-versions.ts';
 import { createUndoStack } from '../store/undo-stack.ts';
-import { createDealActions, fitsOneCall } from './row-actions.ts';
+import { fitsOneCall } from './main-actions.ts';
+import { createDealActions } from './row-actions.ts';
 
 type Set = { ids: string[]; versions?: Readonly<Record<string, number>> | undefined };
 
