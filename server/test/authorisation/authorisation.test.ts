@@ -90,16 +90,18 @@ const nowhere = (): Records => {
 };
 
 /** Whether a refusal reveals that a record exists to a persona who may not see it. */
-async function revealsExistence(key: RouteKey, expectation: Expectation, persona: Persona): Promise<boolean> {
+async function revealsExistence(
+  refusal: Reply,
+  key: RouteKey,
+  expectation: Expectation,
+  persona: Persona,
+): Promise<boolean> {
   const reading = `GET /${key.split('/')[1]}/:id`;
   const canRead = (expectations as Record<string, Expectation>)[reading]?.may(persona.name);
   if (canRead || expectation.knownTo?.(persona.name)) return false;
-  const [real, absent] = [
-    await makeCall(key, expectation, persona, world.records),
-    await makeCall(key, expectation, persona, nowhere()),
-  ];
+  const absent = await makeCall(key, expectation, persona, nowhere());
   const comparable = ({ status, body }: Reply) => JSON.stringify([status, { ...body, requestId: undefined }]);
-  return comparable(real) !== comparable(absent);
+  return comparable(refusal) !== comparable(absent);
 }
 
 test('the matrix has every route of the contract', () => {
@@ -122,13 +124,14 @@ describe('permissions by route', () => {
     const call = async (persona: Persona, records: Records) => {
       const reply = await makeCall(key, expectation, persona, records);
       seen[persona.name] = actualOf(reply, expected[persona.name]!);
+      return reply;
     };
 
     const before = await world.digest();
     for (const persona of personas.filter((persona) => !isAllowed(persona))) {
       const { name } = persona;
-      await call(persona, world.records);
-      if (expected[name] === 'refused' && (await revealsExistence(key, expectation, persona)))
+      const reply = await call(persona, world.records);
+      if (expected[name] === 'refused' && (await revealsExistence(reply, key, expectation, persona)))
         seen[name] += ', and it reveals that the record exists';
     }
     // Compares once for all refused personas: reading every table around each call would take longer than everything
