@@ -103,6 +103,15 @@ export const willShow = (page: Page, text: string): Promise<void> =>
     text,
   );
 
+/** Closes the toasts: for seconds they cover buttons at the lower edge of the window, which a click waits for. */
+export async function closeToasts(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const toasts = document.querySelectorAll<HTMLElement>('.mantine-Notification-root [aria-label="Close"]');
+    for (const close of toasts) close.click();
+    return toasts.length === 0;
+  });
+}
+
 /** Makes the page a hidden tab, which polls nothing: what it shows from now on came by a live event. */
 export const hideTab = (page: Page): Promise<void> =>
   page.evaluate(() => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach } from 'vitest';
-import { follow, type OpenPage } from '../browser.ts';
+import { closeToasts, follow, type OpenPage } from '../browser.ts';
 
 /**
  * Mounts a screen anew in an open page, without toasts and stored layouts, because a load costs more than most tests.
@@ -10,11 +10,9 @@ async function mountAnew(page: Page, url: string): Promise<void> {
   await follow(page, '/no/such/page');
   await page.getByText('Page not found').waitFor();
   await page.mouse.move(0, 0);
-  await page.waitForFunction(() => {
+  await closeToasts(page);
+  await page.evaluate(() => {
     for (const key of Object.keys(localStorage)) if (key !== 'token') localStorage.removeItem(key);
-    const toasts = document.querySelectorAll<HTMLElement>('.mantine-Notification-root [aria-label="Close"]');
-    for (const close of toasts) close.click();
-    return toasts.length === 0;
   });
   await follow(page, url);
 }

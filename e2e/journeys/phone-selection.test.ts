@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
+import { closePages, closeToasts, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
 import { PHONE, startMailingCompany, type MailingCompany, type Person } from './company.fixture.ts';
 
 let company: MailingCompany;
@@ -23,8 +23,10 @@ afterAll(async () => {
 });
 
 const dialog = () => page.getByRole('dialog');
-const press = (name: string, within: Page | Locator = page) =>
-  within.getByRole('button', { name, exact: true }).last().click();
+async function press(name: string, within: Page | Locator = page): Promise<void> {
+  await closeToasts(page);
+  await within.getByRole('button', { name, exact: true }).last().click();
+}
 const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true });
 const deals = async (): Promise<Record<string, unknown>[]> => (await company.call('GET /deals')).body.items;
 const each = async (field: string) => (await deals()).map((deal) => String(deal[field]));
