@@ -112,11 +112,12 @@ describe('an Excel file', () => {
     expect(lines[0]?.cells).toEqual(['1234.5', '2026-11-20', 'true', 'x', '2026-11-20 10:30']);
   });
 
-  test('returns what Excel shows: percentages, the minute of a time, 15 digits, and errors by name', async () => {
+  test('returns what Excel shows: percentages, leading zeros, the minute of a time, 15 digits, and errors by name', async () => {
     const cells: [Cell, string][] = [
       [{ number: 0.125, style: 2 }, '12.5%'],
       [{ number: 0.07, style: 3 }, '7%'],
       [{ number: 12.5, style: 4 }, '12.5'],
+      [{ number: 42, style: 5 }, '0042'],
       ['inline', 'inline'],
       [{ number: 1.1, style: 2 }, '110%'],
       [{ day: 46086.604166666664 }, '2026-03-05 14:30'],

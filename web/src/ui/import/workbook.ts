@@ -37,10 +37,10 @@ function cellText(cell: unknown): string {
 const shownNumber = (stored: number): number => Number(stored.toPrecision(15));
 
 /**
- * Returns the same Excel file without compression, with percentages and errors as texts. The library that parses it unpacks larger parts in workers created
- * from blobs, which our Content-Security-Policy forbids: it would never finish. Stored entries need no worker. The
- * browser unpacks piece by piece, since fflate does not stop at a limit if an entry states a wrong size. Throws
- * `UnpackedTooLarge`, or another error when it is not a zip file.
+ * Returns the same Excel file without compression, with some cells as texts (`keepShown`). The library that parses it
+ * unpacks larger parts in workers created from blobs, which our Content-Security-Policy forbids: it would never finish.
+ * Stored entries need no worker. The browser unpacks piece by piece, since fflate does not stop at a limit if an entry
+ * states a wrong size. Throws `UnpackedTooLarge`, or another error when it is not a zip file.
  */
 async function repackedXlsx(file: Blob): Promise<ArrayBuffer> {
   const parts: Record<string, Uint8Array> = {};
@@ -58,29 +58,36 @@ async function repackedXlsx(file: Blob): Promise<ArrayBuffer> {
 }
 
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/;
-const PERCENT_FORMATS = ['9', '10'];
+
+/** Returns the text of a number as Excel shows it. */
+type Shown = (stored: number) => string;
+
+const asPercent: Shown = (stored) => `${shownNumber(stored * 100)}%`;
+/** Formats of Excel itself, by number. */
+const BUILT_IN: readonly [string, Shown][] = [
+  ['9', asPercent],
+  ['10', asPercent],
+];
 
 /**
  * Turns cells of which the library that parses the file returns less than Excel shows into texts: 0.125 with a format
- * of percent is 12.5%, and an error is its name instead of nothing.
+ * of percent is 12.5%, 42 with the format 0000 is 0042, and an error is its name instead of nothing.
  */
 function keepShown(parts: Record<string, Uint8Array>): void {
   const styles = parts['xl/styles.xml'];
-  const percents = styles ? percentStyles(new TextDecoder().decode(styles)) : new Set<string>();
+  const shownBy = styles ? shownStyles(new TextDecoder().decode(styles)) : new Map<string, Shown>();
   for (const [name, content] of Object.entries(parts)) {
     if (!SHEET.test(name)) continue;
     const xml = new TextDecoder().decode(content);
-    if (percents.size === 0 && !xml.includes('t="e"')) continue;
+    if (shownBy.size === 0 && !xml.includes('t="e"')) continue;
     const shown = xml.replace(
       /(<(?:\w+:)?c\b)([^>]*[^/])(>[\s\S]*?<\/(?:\w+:)?c>)/g,
-      (cell, start: string, attributes: string, content: string) => {
+      (cell, start: string, attributes: string, inside: string) => {
         const type = attributeOf(attributes, 't') ?? 'n';
-        if (type === 'e') return `${start}${attributes.replace('t="e"', 't="str"')}${content}`;
-        if (type !== 'n' || !percents.has(attributeOf(attributes, 's') ?? '')) return cell;
-        const asText = content.replace(
-          /(?<=<(?:\w+:)?v>)[^<]+/,
-          (value) => `${shownNumber(Number(value) * 100)}%`,
-        );
+        if (type === 'e') return `${start}${attributes.replace('t="e"', 't="str"')}${inside}`;
+        const show = shownBy.get(attributeOf(attributes, 's') ?? '');
+        if (type !== 'n' || !show) return cell;
+        const asText = inside.replace(/(?<=<(?:\w+:)?v>)[^<]+/, (value) => show(Number(value)));
         return `${start}${attributes.replace('t="n"', '')} t="str"${asText}`;
       },
     );
@@ -91,20 +98,24 @@ function keepShown(parts: Record<string, Uint8Array>): void {
 const attributeOf = (attributes: string, name: string): string | undefined =>
   new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1];
 
-/** Returns the indexes of the cell styles that show a percentage. */
-function percentStyles(xml: string): Set<string> {
-  const formats = new Set(PERCENT_FORMATS);
+/** Returns how cells with such a style are shown, by the index of the style. */
+function shownStyles(xml: string): Map<string, Shown> {
+  const formats = new Map(BUILT_IN);
   for (const [, attributes = ''] of xml.matchAll(/<(?:\w+:)?numFmt\b([^>]*)>/g)) {
     // A sign in quotes or after a backslash is only shown.
     const code = (attributeOf(attributes, 'formatCode') ?? '').replace(/&quot;.*?&quot;|\\./g, '');
-    if (code.includes('%')) formats.add(attributeOf(attributes, 'numFmtId') ?? '');
+    const id = attributeOf(attributes, 'numFmtId') ?? '';
+    if (code.includes('%')) formats.set(id, asPercent);
+    else if (/^0{2,}$/.test(code))
+      formats.set(id, (stored) => String(Math.round(stored)).padStart(code.length, '0'));
   }
   const [, cellStyles = ''] = /<(?:\w+:)?cellXfs\b([\s\S]*?)<\/(?:\w+:)?cellXfs>/.exec(xml) ?? [];
   const all = [...cellStyles.matchAll(/<(?:\w+:)?xf\b([^>]*)>/g)];
-  return new Set(
-    all.flatMap(([, attributes = ''], index) =>
-      formats.has(attributeOf(attributes, 'numFmtId') ?? '') ? String(index) : [],
-    ),
+  return new Map(
+    all.flatMap(([, attributes = ''], index): [string, Shown][] => {
+      const show = formats.get(attributeOf(attributes, 'numFmtId') ?? '');
+      return show ? [[String(index), show]] : [];
+    }),
   );
 }
 
