@@ -379,12 +379,12 @@ describe('a filter on columns', () => {
     [
       'a list in a list',
       all({ field: 'owner', operator: 'isAnyOf', value: [['01930000-0000-7000-8000-000000000002']] }),
-      'filter.conditions.0',
+      'filter.conditions.0.value.0',
     ],
     [
       'a key of every object as a field',
       all({ field: '__proto__', operator: 'isEmpty' }),
-      'filter.conditions.0',
+      'filter.conditions.0.field',
     ],
     [
       'a number too great',
@@ -408,7 +408,7 @@ describe('a filter on columns', () => {
     ],
     ['an unknown match', { match: 'some', conditions: [empty] }, 'filter.match'],
     ['no condition', all(), 'filter.conditions'],
-    ['an unknown field', all({ field: 'password', operator: 'is', value: 'x' }), 'filter.conditions.0'],
+    ['an unknown field', all({ field: 'password', operator: 'is', value: 'x' }), 'filter.conditions.0.field'],
     [
       'an operator of another kind',
       all({ field: 'notes', operator: 'moreThan', value: 1 }),
@@ -439,9 +439,9 @@ describe('a filter on columns', () => {
     [
       'a group in a group',
       all({ match: 'any', conditions: [{ match: 'any', conditions: [empty] }] }),
-      'filter.conditions.0',
+      'filter.conditions.0.conditions.0.match',
     ],
-    ['a key of no custom field', all({ field: 'custom0', operator: 'isEmpty' }), 'filter.conditions.0'],
+    ['a key of no custom field', all({ field: 'custom0', operator: 'isEmpty' }), 'filter.conditions.0.field'],
     [
       'a value that no custom field has',
       all({ field: 'custom1', operator: 'is', value: ['x'] }),

@@ -1,6 +1,7 @@
 import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { afterPaint } from '../../../platform/after-paint.ts';
 import { monthOfClock, viewOf, type DealView } from '../deals.queries.ts';
 import { filterText } from './filter-text.ts';
 
@@ -62,15 +63,20 @@ export function useShownMonth(currentMonth: string | undefined, mayStay: boolean
   const [shown, setShown] = useState(currentMonth);
   if (shown === undefined && currentMonth !== undefined) setShown(currentMonth);
   useEffect(() => {
+    let isOver = false;
     const update = (): void => {
       const isTyping = document.querySelector('[role="dialog"], .grid-editor') !== null;
-      if ((document.hidden || !mayStay) && !isTyping) setShown(currentMonth);
+      if (!isOver && (document.hidden || !mayStay) && !isTyping) setShown(currentMonth);
     };
+    // The table has the focus before the editor that was closed is removed.
+    const onFocus = (): void => void afterPaint().then(update);
     update();
-    const events = ['visibilitychange', 'focusin'];
-    for (const event of events) document.addEventListener(event, update);
+    document.addEventListener('visibilitychange', update);
+    document.addEventListener('focusin', onFocus);
     return () => {
-      for (const event of events) document.removeEventListener(event, update);
+      isOver = true;
+      document.removeEventListener('visibilitychange', update);
+      document.removeEventListener('focusin', onFocus);
     };
   }, [currentMonth, mayStay]);
   return shown ?? currentMonth ?? monthOfClock();
