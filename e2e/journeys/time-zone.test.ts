@@ -86,3 +86,16 @@ test('an import parses times in that zone', async () => {
   expect(deal.followUpAt).toBe('2026-03-07T03:00:00.000Z');
   await screen.close();
 });
+
+test('the list of deleted rows shows times in that zone', async () => {
+  const id = await addRow('Dora Deleted', '2025-06');
+  await company.call(`DELETE /deals/${id}`);
+  const [{ deletedAt }] = (await company.call('GET /deals/deleted')).body.items;
+  const clock = new Intl.DateTimeFormat('en-AU', { timeStyle: 'short', timeZone: 'Australia/Sydney' });
+  const screen = await openDataEntry(company, browser, company.admin, { context: { ...WIDE, timezoneId } });
+  const { page } = screen;
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Deleted rows' }).click();
+  await page.locator('time', { hasText: clock.format(new Date(deletedAt)) }).waitFor();
+  await screen.close();
+});

@@ -19,14 +19,17 @@ function dealsText(deals: EmailLogEntry['deals']): string {
 }
 
 /** The log in the order of the server: newest first. `open` shows one message. */
-export const historyColumns = (open: (id: string) => void): readonly DataColumn<EmailLogEntry>[] => [
+export const historyColumns = (
+  open: (id: string) => void,
+  timeZone: string,
+): readonly DataColumn<EmailLogEntry>[] => [
   {
     id: 'when',
     header: texts.when,
     width: '150px',
     render: ({ createdAt, senderName }) => (
       <>
-        <span className="ui-nowrap">{formatDateTime(createdAt)}</span>
+        <span className="ui-nowrap">{formatDateTime(createdAt, timeZone)}</span>
         <span className="ui-sub">{senderName}</span>
       </>
     ),
@@ -52,7 +55,7 @@ export const historyColumns = (open: (id: string) => void): readonly DataColumn<
           />
         )}
         <span className="ui-sub ui-phone-only">
-          {to[0]}, {formatDateTime(createdAt)}
+          {to[0]}, {formatDateTime(createdAt, timeZone)}
         </span>
       </>
     ),

@@ -13,6 +13,7 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { MessagePreview } from '../../ui/MessagePreview.tsx';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
 import { toastFailed, toastOutcome } from '../../ui/toasts.ts';
+import { useTimeZone } from '../deals/deals.queries.ts';
 import {
   emailMessageQuery,
   downloadAttachment,
@@ -32,6 +33,7 @@ type EmailMessageProps = {
 export function EmailMessage({ id, onDeal, onClose }: EmailMessageProps): ReactNode {
   const query = useQuery(emailMessageQuery(id));
   const { data } = query;
+  const timeZone = useTimeZone();
   return (
     <SideDrawer title={data ? data.subject || texts.noSubject : texts.title} width={680} onClose={onClose}>
       <Loaded of={query} message={texts.messageFailed} loading={<Loader size={20} />} />
@@ -40,7 +42,7 @@ export function EmailMessage({ id, onDeal, onClose }: EmailMessageProps): ReactN
           <div className="ui-stack ui-gap-2 ui-mb-4">
             <p className="ui-row ui-gap-3">
               <EmailStatusBadge status={data.status} />
-              <span>{formatDateTime(data.sentAt ?? data.createdAt)}</span>
+              <span>{formatDateTime(data.sentAt ?? data.createdAt, timeZone)}</span>
               {data.attempts > 0 && <span className="ui-sub">{texts.attempts(data.attempts)}</span>}
               <CancelEmail entry={data} />
               <RetryEmail entry={data} />

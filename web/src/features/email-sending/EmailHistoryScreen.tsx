@@ -16,7 +16,7 @@ import { ListScreen } from '../../ui/ListScreen.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Pager } from '../../ui/Pager.tsx';
 import { toastDone } from '../../ui/toasts.ts';
-import { useDealOptions } from '../deals/deals.queries.ts';
+import { useDealOptions, useTimeZone } from '../deals/deals.queries.ts';
 import { templatesQuery } from '../email-templates/email-templates.queries.ts';
 import { usersQuery } from '../users/users.queries.ts';
 import {
@@ -42,7 +42,8 @@ export function EmailHistoryScreen(): ReactNode {
   const { data, isPlaceholderData } = query;
   useLiveRefresh('email', emailKey);
   const [open, setOpen] = useState<string | null>(null);
-  const columns = useMemo(() => historyColumns(setOpen), []);
+  const timeZone = useTimeZone();
+  const columns = useMemo(() => historyColumns(setOpen, timeZone), [timeZone]);
 
   /** Other filters start at the first page. */
   const setFilter = (next: HistoryFilter, page = 1): void => {

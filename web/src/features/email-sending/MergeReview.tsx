@@ -14,6 +14,7 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import type { Uploads } from '../../ui/uploads/use-uploads.ts';
+import { useTimeZone } from '../deals/deals.queries.ts';
 import { Attachments, useAttachments } from './Attachments.tsx';
 import { mergeReviewQuery, usableTemplatesQuery, useMerge } from './email-sending.queries.ts';
 import { SendTime } from './SendTime.tsx';
@@ -91,6 +92,7 @@ function State({ message }: { message: MergeMessage }): ReactNode {
 }
 
 function Readiness({ message }: { message: MergeMessage }): ReactNode {
+  const timeZone = useTimeZone();
   const before = earlierIn(message);
   const [first] = before;
   if (!first?.earlier) return <StatusBadge tone="good">{texts.ready}</StatusBadge>;
@@ -98,7 +100,7 @@ function Readiness({ message }: { message: MergeMessage }): ReactNode {
   return (
     <>
       <StatusBadge tone="warn">
-        {texts.sentBefore(senderName, formatDateTime(sentAt ?? createdAt))}
+        {texts.sentBefore(senderName, formatDateTime(sentAt ?? createdAt, timeZone))}
       </StatusBadge>
       {message.deals.length > 1 && (
         <p className="ui-quiet ui-mt-1">{texts.amongThem(before.length, namesOf(before))}</p>

@@ -15,6 +15,7 @@ import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { addressText, MessagePreview } from '../../ui/MessagePreview.tsx';
 import type { Uploads } from '../../ui/uploads/use-uploads.ts';
+import { useTimeZone } from '../deals/deals.queries.ts';
 import { Attachments, RowFiles, useAttachments } from './Attachments.tsx';
 import { previewQuery, usableTemplatesQuery, useSendEmail } from './email-sending.queries.ts';
 import { followMessage } from './SendEmailDialogToast.tsx';
@@ -44,6 +45,7 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
     enabled: canRead && templateId !== null,
   });
   const [sendAt, setSendAt] = useState<string | null>(null);
+  const timeZone = useTimeZone();
   const attachments = useAttachments();
   const sending = useSending(deal._id, templateId, attachments, onClose);
   const { send, busy, message, timeError, attachmentsError, earlierMessage } = sending;
@@ -72,7 +74,10 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
           {problems.length > 0 && <Problems sentences={problems} />}
           {earlier && (
             <p className="ui-notice" role="alert">
-              {texts.sentBefore(earlier.senderName, formatDateTime(earlier.sentAt ?? earlier.createdAt))}
+              {texts.sentBefore(
+                earlier.senderName,
+                formatDateTime(earlier.sentAt ?? earlier.createdAt, timeZone),
+              )}
             </p>
           )}
           {!canRead && <p className="ui-muted">{texts.noPreview}</p>}
@@ -134,6 +139,7 @@ type SendOptions = { to?: string[]; again?: boolean; sendAt?: string };
 /** Sends with one idempotency key per intention; another template, recipient, time or file is a new intention. */
 function useSending(dealId: string, templateId: string | null, attachments: Uploads, onSent: () => void) {
   const sending = useSendEmail();
+  const timeZone = useTimeZone();
   const [failure, setFailure] = useState<unknown>(null);
   const intention = useRef({ about: '', idempotencyKey: '' });
 
@@ -148,7 +154,7 @@ function useSending(dealId: string, templateId: string | null, attachments: Uplo
       const once = options.to === undefined && { idempotencyKey: intention.current.idempotencyKey };
       const entry = await sending.mutateAsync({ templateId, body, ...once });
       intention.current.about = '';
-      followMessage(entry, options);
+      followMessage(entry, { ...options, timeZone });
       if (options.to === undefined) onSent();
     } catch (thrown) {
       const refused = thrown instanceof ApiError && thrown.status >= 400 && thrown.status < 500;

@@ -19,9 +19,10 @@ const FOLLOW_MS = 10 * 60_000;
  */
 export function followMessage(
   entry: EmailLogEntry,
-  { to, sendAt }: { to?: string[]; sendAt?: string },
+  { to, sendAt, timeZone }: { to?: string[]; sendAt?: string; timeZone?: string },
 ): void {
-  if (sendAt !== undefined) return toastDone(texts.planned(formatDateTime(entry.nextAttemptAt ?? sendAt)));
+  if (sendAt !== undefined)
+    return toastDone(texts.planned(formatDateTime(entry.nextAttemptAt ?? sendAt, timeZone)));
   const [test] = to ?? [];
   const shown = Date.parse(entry.cancellableUntil ?? '') - Date.now();
   const canCallBack = test === undefined && shown > 0;

@@ -12,7 +12,7 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { SideDrawer } from '../../../ui/SideDrawer.tsx';
 import { toastDone, toastFailed } from '../../../ui/toasts.ts';
-import { deletedKey, deletedQuery } from '../deals.queries.ts';
+import { deletedKey, deletedQuery, useTimeZone } from '../deals.queries.ts';
 import { useDealActions } from './row-actions.ts';
 
 const SEARCH_MS = 200;
@@ -119,6 +119,7 @@ export function DeletedRows({ onClose }: DeletedRowsProps): ReactNode {
 }
 
 function Deleted({ row, now }: { row: DeletedDeal; now: number }): ReactNode {
+  const timeZone = useTimeZone();
   const { customerName, customerNumber, dealNumber, dealershipName, month, ownerName } = row;
   const about = [dealershipName, formatMonth(month), customerNumber, dealNumber].filter(Boolean).join(' · ');
   const days = Math.ceil((Date.parse(row.restorableUntil) - now) / DAY_MS);
@@ -130,7 +131,7 @@ function Deleted({ row, now }: { row: DeletedDeal; now: number }): ReactNode {
       <span className="ui-muted">
         {texts.deletedBy(row.deletedByName)}
         {' · '}
-        <time dateTime={row.deletedAt}>{formatDateTime(row.deletedAt)}</time>
+        <time dateTime={row.deletedAt}>{formatDateTime(row.deletedAt, timeZone)}</time>
         {' · '}
         <span className={days < 3 ? 'ui-warn' : undefined}>{texts.daysLeft(days)}</span>
       </span>

@@ -136,7 +136,7 @@ function DealsNotice({ onShow }: DealsNoticeProps): ReactNode {
                 ? describeUnsent(column, row, field, timeZone)
                 : texts.conflictElsewhere(reason.by, name)}
             </strong>{' '}
-            <span className={styles.others}>({formatDateTime(reason.at)})</span> {texts.yours(mine)}
+            <span className={styles.others}>({formatDateTime(reason.at, timeZone)})</span> {texts.yours(mine)}
           </>
         ) : (
           <>
