@@ -12,7 +12,9 @@ let page: Page;
 
 beforeAll(async () => {
   [company, browser] = await Promise.all([startMailingCompany(), sharedBrowser()]);
-  open = await company.openAs(browser, company.admin, DESKTOP, [/status of 400/]);
+  // Hours behind the company, whose times are shown.
+  const context = { ...DESKTOP, timezoneId: 'Australia/Perth' };
+  open = await company.openAs(browser, company.admin, context, [/status of 400/]);
   page = open.page;
 });
 afterAll(async () => {
@@ -74,11 +76,11 @@ test('one email is sent a second time on purpose, at a chosen time', async () =>
   await dialog().getByLabel('Send at').fill('2020-01-01T09:00');
   await again.click();
   await dialog().getByText('Choose a time that is still to come').waitFor();
-  await dialog()
-    .getByLabel('Send at')
-    .fill(`${new Date().getFullYear() + 1}-01-05T09:00`);
+  const day = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
+  await dialog().getByLabel('Send at').fill(`${day}T09:00`);
   await again.click();
-  await page.getByText(/^Email planned for/).waitFor();
+  const shown = day.split('-').toReversed().join('/');
+  await page.getByText(`Email planned for ${shown}, 9:00 am`).waitFor();
   expect(company.mail.accepted).toHaveLength(3);
 });
 
@@ -88,6 +90,13 @@ test('held emails wait in Email History until an administrator decides', async (
   await db.updateTable('emails').set(park).where('status', '=', 'queued').execute();
   await page.goto(`${company.server.url}/email-templates/history`);
   await page.getByText(/^1 email waits for your decision/).waitFor();
+  const held = db.selectFrom('emails').select('created_at').where('status', '=', 'queued');
+  const { created_at } = await held.executeTakeFirstOrThrow();
+  const clock = new Intl.DateTimeFormat('en-AU', { timeStyle: 'short', timeZone: 'Australia/Sydney' });
+  await page
+    .getByRole('cell', { name: clock.format(new Date(created_at)) })
+    .first()
+    .waitFor();
   await page.getByText(/it was overdue after a long stop/).waitFor();
   await page.getByRole('button', { name: 'Call back all' }).click();
   await dialog().getByRole('button', { name: 'Call back all' }).click();

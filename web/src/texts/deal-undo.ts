@@ -22,7 +22,7 @@ export const texts = {
   notAllowed: (rows: number) =>
     `${formatPlural(rows, 'row')} left alone: you do not have edit rights there any more. Please contact the owner.`,
   notOffered: (cells: number) =>
-    `${formatPlural(cells, 'cell')} left as they are: their value of before can no longer be chosen`,
+    `${formatPlural(cells, 'cell')} not changed: the previous value is inactive and cannot be chosen again`,
   notUndone: (reason: string) => `That could not be done: ${reason}`,
   stays: (rows: number, reason: string) =>
     `${formatPlural(rows, 'new row')} could not be taken back: ${reason}`,

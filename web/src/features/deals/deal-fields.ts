@@ -83,17 +83,17 @@ export function isOffered(
 ): boolean {
   const { statuses, items, people, customFields } = options;
   const { type, options: choices } = customFields.find(({ key }) => key === field) ?? {};
-  const choosable = (): readonly unknown[] => {
+  const offered = (): readonly unknown[] | undefined => {
     if (field === 'status') return statuses.filter(({ active }) => active).map(({ name }) => name);
     if (field === 'items') return items.map(({ _id }) => _id);
     if (type === 'person') return people.map(({ _id }) => _id);
-    return (choices ?? []).filter(({ active }) => active).map(({ id }) => id);
+    return choices?.length ? choices.filter(({ active }) => active).map(({ id }) => id) : undefined;
   };
-  const isChoice = field === 'status' || field === 'items' || type === 'person' || choices?.length;
-  if (!isChoice || value === null) return true;
+  const choosable = offered();
+  if (!choosable || value === null) return true;
   const partsOf = (cell: CellValue): readonly unknown[] =>
     field === 'items' ? linesOf(cell).map(({ itemId }) => itemId) : [customValueOf(cell)].flat();
-  const accepted = new Set([...choosable(), ...partsOf(current)]);
+  const accepted = new Set([...choosable, ...partsOf(current)]);
   return partsOf(value).every((part) => accepted.has(part));
 }
 

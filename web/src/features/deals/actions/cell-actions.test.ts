@@ -142,14 +142,14 @@ describe('undo', () => {
     expect(applied.at(-1)).toEqual([owner, change('d2', 'New', 'Old')]);
   });
 
-  it('leaves cells whose value of before was retired, and reports them', async () => {
+  it('does not change cells whose previous value is inactive, and reports them', async () => {
     const { undo, put, record, applied } = setUp();
     put('d1', deal({}));
     put('d2', deal({ _id: 'd2' }));
     record([change('d1', 'New', 'Retired'), change('d2', 'New', 'Old')]);
     expect(await undo.undo()).toMatchObject({
       isComplete: false,
-      message: '1 cell left as they are: their value of before can no longer be chosen',
+      message: '1 cell not changed: the previous value is inactive and cannot be chosen again',
     });
     expect(applied.at(-1)).toEqual([change('d2', 'Old', 'New')]);
     expect((await undo.redo()).isComplete).toBe(true);
