@@ -178,6 +178,39 @@ test('undo does not overwrite a value changed by another user since: the user de
   await screen.close();
 });
 
+test('undo does not restore a status that is inactive by now, and shows the reason', async () => {
+  const deal = await addDeal(company, clerk, company.dealershipId, {
+    customerName: 'Stan Status',
+    status: 'No deal',
+  });
+  const screen = await openDataEntry(company, browser, clerk);
+  await screen.typeInto('Stan Status', 'Status', 'Called');
+  await screen.press('Enter');
+  await screen.saved();
+  const { items } = (await company.call('GET /status-configurations')).body;
+  const { _id, name, isDefault, isClosed } = items.find(
+    (status: { name: string }) => status.name === 'No deal',
+  );
+  // The page has the new options as soon as it has the new color.
+  const colors = () =>
+    screen.page.evaluate(() =>
+      Array.from(document.querySelectorAll('style'), ({ textContent }) => textContent).find((text) =>
+        text.includes('.deal-status-0'),
+      ),
+    );
+  const before = await colors();
+  const body = { name, isDefault, isClosed, color: '#123456', active: false };
+  expect((await company.call(`PUT /status-configurations/${_id}`, { body })).status).toBe(200);
+  await expect.poll(colors).not.toBe(before);
+  await screen.press('Control+z');
+  await screen.page
+    .getByText('1 cell not changed: the previous value is inactive and cannot be chosen again')
+    .waitFor();
+  await screen.saved();
+  await expect.poll(async () => (await company.call(`GET /deals/${deal._id}`)).body.status).toBe('Called');
+  await screen.close();
+});
+
 test('the status bar sums selected amounts', async () => {
   const screen = await openDataEntry(company, browser, clerk);
   await screen.grid.waitFor();
