@@ -133,7 +133,9 @@ export const router = createRouter({
   defaultPendingComponent: PendingScreen,
   defaultPendingMs: 300,
   defaultPendingMinMs: 0,
-  scrollRestoration: true,
+  // The table of deals stays mounted below the page of a row and keeps its own place. The router's may be older: it is
+  // read only when a scroll event has come before the navigation.
+  scrollRestoration: ({ location }) => !location.pathname.startsWith(paths.dataEntry),
 });
 
 /** Shown for every address without a screen. */
