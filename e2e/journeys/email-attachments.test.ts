@@ -118,7 +118,8 @@ describe('files attached to an email', () => {
     for (const name of ['Send', 'Send test to me']) {
       const button = dialog().getByRole('button', { name, exact: true });
       await expect.poll(() => button.isDisabled()).toBe(true);
-      await expect.poll(() => button.getAttribute('title')).toBe('Wait until the files are uploaded');
+      await button.focus();
+      await page.getByRole('tooltip', { name: 'Wait until the files are uploaded' }).waitFor();
     }
     released.resolve();
     await progress.waitFor({ state: 'detached' });

@@ -318,11 +318,14 @@ describe('the Permissions screen', () => {
     await heading(page, 'Dashboard');
   });
 
-  test('shows that an administrator’s record is ignored, and that an unknown id is no user', async () => {
+  test('shows that an administrator’s record is ignored, and that an unknown id is no user, here and in Email Settings', async () => {
     const page = await show(recordUrl(company.admin.id));
     await page.getByText('this record is not consulted').waitFor();
     await show(recordUrl('nobody'));
     await page.getByText('There is nobody with this id').waitFor();
+    await show(`${company.server.url}/settings/email?user=nobody`);
+    await page.getByText('There is nobody with this id').waitFor();
+    await expect.poll(() => page.getByLabel('SMTP Host').count()).toBe(0);
   });
 });
 

@@ -10,8 +10,6 @@ export const texts = {
   note: 'What each person may open, see and change. A saved change reaches their open pages within a second.',
   loadFailed: permissions.fetchAll,
   saveFailed: permissions.update,
-  unknownPerson: 'There is nobody with this id',
-  unknownPersonNext: 'The person may have been removed. Choose somebody from the list.',
   roles: { admin: 'Administrator', user: 'User' },
   inactive: 'Inactive',
   custom: 'Own mix',

@@ -1,6 +1,8 @@
 import { TextInput, UnstyledButton } from '@mantine/core';
 import Search from 'lucide-react/icons/search';
+import UserX from 'lucide-react/icons/user-x';
 import { useState, type ReactNode } from 'react';
+import { EmptyState } from './EmptyState.tsx';
 import { matchingPeople, type ListedPerson } from './matching-people.ts';
 import styles from './PeopleList.module.css';
 
@@ -49,5 +51,16 @@ export function PeopleList<P extends ListedPerson>({
         ))}
       </ul>
     </nav>
+  );
+}
+
+/** Shown in place of the record of an id that is not in the list. */
+export function UnknownPerson(): ReactNode {
+  return (
+    <div className="ui-card">
+      <EmptyState icon={<UserX />} title="There is nobody with this id">
+        The person may have been removed. Choose somebody from the list.
+      </EmptyState>
+    </div>
   );
 }

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ApiError } from '../../platform/api-error.ts';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/backup-ssh.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
 import { dialogSizes } from '../../ui/dialog-sizes.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -222,15 +223,14 @@ function SshSettingsForm({ settings, onClose }: SshSettingsFormProps): ReactNode
         <dd>{settings.lastVerified === null ? texts.never : formatDateTime(settings.lastVerified)}</dd>
       </dl>
       <div>
-        <Button
+        <ActionButton
           variant="default"
-          loading={test.isPending}
-          disabled={!isFilled || form.busy}
-          title={isFilled ? undefined : texts.incomplete}
+          loading={test.isPending || form.busy}
+          ability={isFilled || texts.incomplete}
           onClick={() => void tryOut()}
         >
           {texts.test}
-        </Button>
+        </ActionButton>
       </div>
       <div ref={result}>
         <TestResult busy={test.isPending} outcome={outcome}>

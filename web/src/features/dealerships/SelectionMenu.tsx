@@ -7,6 +7,7 @@ import PowerOff from 'lucide-react/icons/power-off';
 import Share2 from 'lucide-react/icons/share-2';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/dealerships.ts';
+import { abilityText } from '../../ui/ability.ts';
 import { ButtonMenu, MenuAction } from '../../ui/ButtonMenu.tsx';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
 import { useOpener } from '../../ui/use-opener.ts';
@@ -28,7 +29,8 @@ type SelectionMenuProps = {
 export function SelectionMenu({ chosen, onShare, onTransfer, onDone }: SelectionMenuProps): ReactNode {
   const setActive = useSetActive();
   const { button, part } = useOpener('menu');
-  const refusal = chosen.find(({ abilities }) => abilities.toggle !== true)?.abilities.toggle;
+  const refused = chosen.find(({ abilities }) => abilities.toggle !== true)?.abilities.toggle;
+  const canToggle = abilityText(refused ?? true, texts.reasons);
 
   const apply = (active: boolean): void =>
     setActive.mutate(
@@ -46,8 +48,7 @@ export function SelectionMenu({ chosen, onShare, onTransfer, onDone }: Selection
     <>
       <Button
         variant="default"
-        disabled={chosen.length === 0 || refusal !== undefined}
-        title={refusal === undefined ? undefined : texts.reasons.NO_DEALERSHIP_TOGGLE}
+        disabled={chosen.length === 0}
         loading={setActive.isPending}
         rightSection={<ChevronDown size={14} />}
         {...button}
@@ -61,10 +62,10 @@ export function SelectionMenu({ chosen, onShare, onTransfer, onDone }: Selection
               {texts.shareSelected}
             </MenuAction>
           )}
-          <MenuAction icon={<Power />} onRun={() => apply(true)}>
+          <MenuAction icon={<Power />} ability={canToggle} onRun={() => apply(true)}>
             {texts.activateSelected}
           </MenuAction>
-          <MenuAction icon={<PowerOff />} onRun={() => apply(false)}>
+          <MenuAction icon={<PowerOff />} ability={canToggle} isReasonKnown onRun={() => apply(false)}>
             {texts.deactivateSelected}
           </MenuAction>
           {onTransfer && (

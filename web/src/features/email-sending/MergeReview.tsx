@@ -8,6 +8,7 @@ import { newKey } from '../../platform/ids.ts';
 import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
 import { texts } from '../../texts/email-merge.ts';
 import { texts as sending } from '../../texts/email-sending.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
 import { DataTable, type DataColumn } from '../../ui/DataTable.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -149,7 +150,8 @@ export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): Rea
   const merging = useMerging({ chosen, per, templateId, sendAt, rowFiles, attachments, onSent });
   const { send, busy, message, timeError, attachmentsError, rowFilesError } = merging;
   const waiting = attachments.isBusy ? attachmentTexts.wait : undefined;
-  const reason = messages && chosen.length === 0 ? texts.choose : waiting;
+  const missing = chosen.length === 0 ? texts.choose : waiting;
+  const canSend = missing ?? (sendAt === '' ? sending.chooseTime : true);
 
   return (
     <>
@@ -200,15 +202,9 @@ export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): Rea
         <Button variant="default" disabled={busy} onClick={onClose}>
           {texts.cancel}
         </Button>
-        <Button
-          loading={busy}
-          disabled={chosen.length === 0 || sendAt === '' || waiting !== undefined}
-          title={reason}
-          aria-description={reason}
-          onClick={() => void send()}
-        >
+        <ActionButton loading={busy} ability={canSend} onClick={() => void send()}>
           {texts.send(chosen.length)}
-        </Button>
+        </ActionButton>
       </div>
     </>
   );

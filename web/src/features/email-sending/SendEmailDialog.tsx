@@ -9,6 +9,7 @@ import { usePermissions } from '../../platform/permissions.ts';
 import { useSession } from '../../platform/session.ts';
 import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
 import { texts } from '../../texts/email-sending.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
 import { dialogSizes } from '../../ui/dialog-sizes.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
@@ -53,8 +54,10 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
 
   const problems = preview.data?.problems ?? [];
   const waiting = attachments.isBusy ? attachmentTexts.wait : undefined;
-  const reason = problems[0] ?? (templateId === null ? texts.chooseTemplate : waiting);
-  const known = !canRead || (preview.data !== undefined && !preview.isPlaceholderData && !preview.isError);
+  const missing = templateId === null ? texts.chooseTemplate : waiting;
+  const isSeen = !canRead || (preview.data !== undefined && !preview.isPlaceholderData);
+  const unseen = preview.isError ? texts.previewFailed : isSeen ? undefined : texts.waitForPreview;
+  const canSend = problems[0] ?? missing ?? unseen ?? (sendAt === '' ? texts.chooseTime : true);
 
   return (
     <Dialog title={texts.titleFor(deal.customerName)} size={dialogSizes.lg} onClose={() => busy || onClose()}>
@@ -106,29 +109,25 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
         <SendTime value={sendAt} onChange={setSendAt} error={timeError} />
       </div>
       <div className={`ui-row ui-end ${styles.actions}`}>
-        <Button
+        <ActionButton
           className="ui-pull"
           variant="default"
-          disabled={busy || templateId === null || !user || waiting !== undefined}
-          title={waiting}
-          aria-description={waiting}
+          ability={missing ?? (busy ? texts.isSending : true)}
           onClick={() => user && void send({ to: [user.email] })}
         >
           {texts.sendTest}
-        </Button>
+        </ActionButton>
         <Button variant="default" onClick={onClose} disabled={busy}>
           {texts.cancel}
         </Button>
-        <Button
+        <ActionButton
           className={styles.send}
           loading={busy}
-          disabled={reason !== undefined || !known || sendAt === ''}
-          title={reason}
-          aria-description={reason}
+          ability={canSend}
           onClick={() => void send({ again: Boolean(earlier), ...(sendAt && { sendAt }) })}
         >
           {earlier ? texts.sendAgain : texts.send}
-        </Button>
+        </ActionButton>
       </div>
     </Dialog>
   );

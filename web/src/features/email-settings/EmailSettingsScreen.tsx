@@ -6,7 +6,7 @@ import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-settings.ts';
 import { Loaded, LoadingCard } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
-import { PeopleList } from '../../ui/PeopleList.tsx';
+import { PeopleList, UnknownPerson } from '../../ui/PeopleList.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { emailSettingsKey, peopleQuery, failureText } from './email-settings.queries.ts';
 import { SettingsForm } from './SettingsForm.tsx';
@@ -23,17 +23,17 @@ export function EmailSettingsScreen(): ReactNode {
   useLiveRefresh('email-settings', emailSettingsKey);
   useLiveRefresh('user', peopleQuery.queryKey);
   const people = data?.items ?? [];
-  const person = people.find(({ userId }) => userId === asked) ?? people[0];
+  const person = asked === undefined ? people[0] : people.find(({ userId }) => userId === asked);
 
   return (
     <Page>
       <PageHeader title={texts.title} note={texts.note} />
       <Loaded of={query} message={failureText(error, texts.loadFailed)} loading={<LoadingCard />} />
-      {person && (
+      {people.length > 0 && (
         <div className="ui-columns">
           <PeopleList
             people={people}
-            chosen={person.userId}
+            chosen={person?.userId}
             onChoose={(userId) => void navigate({ href: paths.emailSettingsOf(userId) })}
             badges={({ role, isConfigured }) => (
               <>
@@ -44,7 +44,7 @@ export function EmailSettingsScreen(): ReactNode {
               </>
             )}
           />
-          <SettingsForm key={person.userId} person={person} />
+          {person ? <SettingsForm key={person.userId} person={person} /> : <UnknownPerson />}
         </div>
       )}
     </Page>

@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import UserX from 'lucide-react/icons/user-x';
 import type { ReactNode } from 'react';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/permissions.ts';
-import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded, LoadingCard } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
-import { PeopleList } from '../../ui/PeopleList.tsx';
+import { PeopleList, UnknownPerson } from '../../ui/PeopleList.tsx';
 import { PeopleTabs } from '../../ui/PeopleTabs.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { usersQuery } from '../users/users.queries.ts';
@@ -46,15 +44,7 @@ export function PermissionsScreen(): ReactNode {
             onChoose={(userId) => void navigate({ href: paths.permissionsOf(userId) })}
             badges={badgesOf}
           />
-          {person ? (
-            <RecordForm key={person.userId} person={person} people={people} />
-          ) : (
-            <div className="ui-card">
-              <EmptyState icon={<UserX />} title={texts.unknownPerson}>
-                {texts.unknownPersonNext}
-              </EmptyState>
-            </div>
-          )}
+          {person ? <RecordForm key={person.userId} person={person} people={people} /> : <UnknownPerson />}
         </div>
       )}
     </Page>
