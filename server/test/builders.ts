@@ -74,16 +74,17 @@ export async function addDeal(server: Caller, by: By, dealershipId: string, chan
 }
 
 /** Inserts many copies of a deal: 'Row 000001' one second older than it, 'Row 000002' two seconds, and so on. */
-export async function addManyDeals(db: Db, likeId: string, count: number): Promise<void> {
-  await sql`set statement_timeout = 0`.execute(db);
-  await sql`
-    insert into deals (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by, created_at)
-    select gen_random_uuid(), status_id, dealership_id, 'Row ' || lpad(n::text, 6, '0'), month, owner_id, created_by,
-      updated_by, created_at - n * interval '1 second'
-    from deals, generate_series(1, ${count}::int) as n
-    where deals.id = ${likeId}`.execute(db);
-  await sql`analyze deals`.execute(db);
-}
+export const addManyDeals = (db: Db, likeId: string, count: number): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    await sql`set local statement_timeout = 0`.execute(tx);
+    await sql`
+      insert into deals (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by, created_at)
+      select gen_random_uuid(), status_id, dealership_id, 'Row ' || lpad(n::text, 6, '0'), month, owner_id, created_by,
+        updated_by, created_at - n * interval '1 second'
+      from deals, generate_series(1, ${count}::int) as n
+      where deals.id = ${likeId}`.execute(tx);
+    await sql`analyze deals`.execute(tx);
+  });
 
 /** Returns the columns of a queued email with a new id. */
 export function emailValues(sender_id: string, dealership_id: string, changes: object = {}) {

@@ -18,7 +18,7 @@ type ConflictNoticeProps<F extends string> = {
 export function ConflictNotice<F extends string>({ changes, onTake }: ConflictNoticeProps<F>): ReactNode {
   const isDisputed = changes.some((change) => change.isDisputed);
   return (
-    <section className="ui-notice ui-line ui-top ui-gap-3" role="alert">
+    <section className="ui-notice ui-line ui-top ui-gap-3" role="alert" tabIndex={-1}>
       <GitMerge className="ui-lead" />
       <div className="ui-grow">
         <p className="ui-bold">Somebody else changed this in the meantime</p>
@@ -36,7 +36,10 @@ export function ConflictNotice<F extends string>({ changes, onTake }: ConflictNo
                 variant="default"
                 size="compact-xs"
                 aria-label={`Take theirs: ${label}`}
-                onClick={() => onTake(field)}
+                onClick={({ currentTarget }) => {
+                  focusNext(currentTarget);
+                  onTake(field);
+                }}
               >
                 Take theirs
               </Button>
@@ -48,4 +51,11 @@ export function ConflictNotice<F extends string>({ changes, onTake }: ConflictNo
       </div>
     </section>
   );
+}
+
+/** Focuses the next button, else the notice: the pressed button is removed, and the focus with it. */
+function focusNext(pressed: HTMLButtonElement): void {
+  const notice = pressed.closest('section');
+  const buttons = [...(notice?.querySelectorAll('button') ?? [])];
+  (buttons[buttons.indexOf(pressed) + 1] ?? notice)?.focus({ preventScroll: true });
 }

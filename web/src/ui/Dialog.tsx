@@ -4,6 +4,16 @@ import './styles-dialog.ts';
 import { FirstFocus } from './FirstFocus.tsx';
 import { useFocusBack } from './use-focus-back.ts';
 
+/**
+ * A held Enter presses once: its repetitions would press a button of the dialog that follows, or the one that opened
+ * the dialog again.
+ */
+function ignoreRepeatedEnter(event: KeyboardEvent): void {
+  const isPress = event.key === 'Enter' && event.repeat && event.target instanceof Element;
+  if (isPress && (event.target as Element).matches('button, a, input')) event.preventDefault();
+}
+document.addEventListener('keydown', ignoreRepeatedEnter);
+
 /** A dialog. Mount it to open it, and unmount it in `onClose`. */
 export function Dialog({ children, ...rest }: Omit<ModalProps, 'opened'>): ReactNode {
   useFocusBack();

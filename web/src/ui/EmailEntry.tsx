@@ -26,7 +26,7 @@ export function EmailEntry({ email, timeZone }: EmailEntryProps): ReactNode {
   );
   return (
     <div className="ui-stack ui-gap-1">
-      <p>
+      <p className="ui-anywhere">
         <strong>{email.senderName}</strong> {texts.emailed}{' '}
         {permissions.page('emailTemplates') ? (
           <Anchor

@@ -5,6 +5,7 @@ import { render } from 'vitest-browser-react';
 import { userEvent } from 'vitest/browser';
 import { ButtonPopover } from './ButtonPopover.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { ConflictNotice } from './ConflictNotice.tsx';
 import { FormModal } from './FormModal.tsx';
 import { SideDrawer } from './SideDrawer.tsx';
 import { focusScreen } from './use-focus-back.ts';
@@ -141,3 +142,62 @@ test.each(Object.keys(openers) as (keyof typeof openers)[])(
     expect(document.activeElement).toBe(other);
   },
 );
+
+test('after a refused action, the focus is on its button in the confirmation', async () => {
+  const refused = Promise.withResolvers<void>();
+  const screen = await render(
+    <MantineProvider>
+      <ConfirmDialog
+        title="Dialog"
+        confirmLabel="Delete"
+        destructive
+        onConfirm={() => refused.promise}
+        onClose={() => {}}
+      >
+        Text
+      </ConfirmDialog>
+    </MantineProvider>,
+  );
+  await expect.element(screen.getByRole('button', { name: 'Cancel' })).toHaveFocus();
+  await userEvent.keyboard('{Tab}{Enter}');
+  await expect.poll(() => document.activeElement).toBe(document.body);
+  refused.reject(new Error('It is in use'));
+  await expect.element(screen.getByRole('button', { name: 'Delete' })).toHaveFocus();
+});
+
+const disputed = { theirs: 'Theirs', mine: 'Mine', isDisputed: true };
+
+function Conflict(): ReactElement {
+  const [taken, setTaken] = useState<readonly string[]>([]);
+  const changes = ['name', 'city'].map((field) => ({
+    ...disputed,
+    field,
+    label: field,
+    isDisputed: !taken.includes(field),
+  }));
+  return (
+    <MantineProvider>
+      <ConflictNotice changes={changes} onTake={(field) => setTaken([...taken, field])} />
+    </MantineProvider>
+  );
+}
+
+test('after a value of somebody else is taken over, the focus is on the next one, then on the notice', async () => {
+  const screen = await render(<Conflict />);
+  screen.getByRole('button', { name: 'Take theirs: name' }).element().focus();
+  await userEvent.keyboard('{Enter}');
+  await expect.element(screen.getByRole('button', { name: 'Take theirs: city' })).toHaveFocus();
+  await userEvent.keyboard('{Enter}');
+  await expect.element(screen.getByRole('alert')).toHaveFocus();
+});
+
+test('a held Enter presses a button once', async () => {
+  const screen = await render(<Screen kind="form" />);
+  const opener = screen.getByRole('button', { name: 'Open' }).element();
+  const isPressed = (repeat: boolean): boolean =>
+    opener.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'Enter', repeat, bubbles: true, cancelable: true }),
+    );
+  expect(isPressed(false)).toBe(true);
+  expect(isPressed(true)).toBe(false);
+});

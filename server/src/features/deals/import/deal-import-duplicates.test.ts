@@ -1,11 +1,13 @@
 import { MAX_DUPLICATES } from '@forecourt/contract/deal-limits';
 import type { Deal } from '@forecourt/contract/deals';
 import { dealColumns } from '@forecourt/contract/permission-defaults';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
-import { addDeal, addDealership } from '../../../../test/builders.ts';
+import { addDeal, addDealership, addManyDeals } from '../../../../test/builders.ts';
 import { createClock } from '../../../platform/clock.ts';
 import { newId } from '../../../platform/ids.ts';
+import { findNewestByNumber } from '../write/create-deals.queries.ts';
 import { addImporter, hiding } from './deal-import.fixture.ts';
 
 let server: TestApp;
@@ -115,4 +117,23 @@ test(`duplicates of a row are at most ${MAX_DUPLICATES}`, async () => {
   const found = await namesOf(id);
   expect(found).toHaveLength(MAX_DUPLICATES);
   expect(found[0]).toBe(`N${MAX_DUPLICATES}`);
+});
+
+test('numbers that no row has are not compared with all rows, each of them', async () => {
+  const { _id } = await add(newCars, {});
+  await addManyDeals(server.db, _id, 5_000);
+  // A plan that reads the newest rows first then seems cheap: one in 20 of them has a number.
+  await sql`update deals set deal_number = 'N-' || right(customer_name, 6)::int % 20
+    where customer_name like 'Row %'`.execute(server.db);
+  await sql`analyze deals`.execute(server.db);
+  const numbers = ['n-7', ...Array.from({ length: 500 }, (_, index) => `m-${index}`)];
+  await server.db.transaction().execute(async (tx) => {
+    const everyRow = { exceptRows: [], exceptDealerships: [], exceptStatuses: [] };
+    const scope = { ...everyRow, onlyMonth: null, from: null, to: null, timeZone: 'Australia/Sydney' };
+    const found = await findNewestByNumber(tx, scope, 'dealNumber', numbers);
+    expect(found).toMatchObject([{ deal_number: 'N-7' }]);
+    const { rows } = await sql`select seq_tup_read + idx_tup_fetch as read
+      from pg_stat_xact_user_tables where relname = 'deals'`.execute(tx);
+    expect(Number((rows[0] as { read: string }).read)).toBeLessThan(10_000);
+  });
 });

@@ -221,21 +221,31 @@ export const findNewestByNumber = (
   limit = 1,
 ) =>
   db
-    .selectFrom(sql<{ number: string }>`unnest(${numbers}::text[])`.as<'given'>(sql`given (number)`))
-    .innerJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('deals')
-          .where('deals.deleted_at', 'is', null)
-          .where(sql<boolean>`${NUMBER_COLUMNS[column]} = given.number`)
-          .where(whereVisible(scope))
-          .orderBy('deals.created_at', 'desc')
-          .limit(limit)
-          .selectAll()
-          .as('found'),
-      (join) => join.onTrue(),
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('deals')
+        .where('deals.deleted_at', 'is', null)
+        // Not one search for each number: PostgreSQL then reads all rows from the newest on for a number that none has.
+        .where(sql<boolean>`${NUMBER_COLUMNS[column]} = any(${numbers}::text[])`)
+        .where(whereVisible(scope))
+        .select([
+          'id',
+          'created_at',
+          'month',
+          'customer_name',
+          'customer_number',
+          'deal_number',
+          'dealership_id',
+        ])
+        .select(
+          sql<number>`row_number() over (partition by ${NUMBER_COLUMNS[column]} order by created_at desc)`.as(
+            'position',
+          ),
+        )
+        .as('found'),
     )
     .innerJoin('dealerships', 'dealerships.id', 'found.dealership_id')
+    .where('position', '<=', limit)
     .select([
       'found.id',
       'found.created_at',
