@@ -95,7 +95,7 @@ describe('from the table', () => {
     const active = screen.grid.locator('.grid-row:has(.active) [aria-colindex="3"]');
     await expect.poll(() => active.textContent()).toBe('Bob Example');
     await screen.row('Ann Example').waitFor();
-    expect(await scrollTop()).toBe(0);
+    await expect.poll(scrollTop).toBe(0);
   });
 
   test('a draft that is not saved yet stays, and a new row has no page', async () => {
