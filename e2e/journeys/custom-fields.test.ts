@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
+import { closePages, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
 import { DESKTOP, PHONE, startCompany, type Company } from './company.fixture.ts';
 import { live } from './live.fixture.ts';
 
@@ -39,7 +39,6 @@ const inDialog = (name: string) => dialog().getByRole('button', { name, exact: t
 const keys = async (...all: string[]) => {
   for (const key of all) await page.keyboard.press(key);
 };
-const toast = (text: string) => page.getByRole('alert').filter({ hasText: text }).waitFor();
 const order = (at: Page) =>
   at
     .getByRole('button', { name: /^Move / })
@@ -74,11 +73,12 @@ test('a select with options is added by keyboard, and another administrator sees
   await keys('Alt+ArrowUp', 'Alt+ArrowUp', 'Enter', 'Enter');
   await expect.poll(() => dialog().getByRole('listitem').count()).toBe(4);
   await dialog().getByLabel('Name').focus();
+  const added = willShow(page, 'Field added successfully');
   await live(
     () => keys('Enter'),
     () => row('Fuel', bea.page).getByRole('cell', { name: 'Select', exact: true }).waitFor(),
   );
-  await toast('Field added successfully');
+  await added;
   await expect.poll(() => optionsOf('Fuel')).toEqual(['Electric', 'Petrol', 'Diesel']);
 });
 
@@ -136,8 +136,9 @@ test('a saved option is renamed, no longer offered, and never removed; a new one
     .toEqual(['Electric', 'Unleaded', 'Hybrid']);
   await page.getByRole('option', { name: 'Hybrid' }).click();
   await dialog().getByRole('switch', { name: 'Required' }).click();
+  const updated = willShow(page, 'Field updated successfully');
   await inDialog('Save');
-  await toast('Field updated successfully');
+  await updated;
   await row('Fuel', bea.page).getByText('Required', { exact: true }).waitFor();
   await expect
     .poll(async () => (await stored())[0])
@@ -164,11 +165,12 @@ test('fields are reordered by keyboard, for everyone', async () => {
 test('a field is retired and reinstated, and the audit log names what changed', async () => {
   await press('Retire Fuel');
   await dialog().getByText('The values of all rows are kept').waitFor();
+  const retired = willShow(page, 'Field retired successfully');
   await live(
     () => inDialog('Retire'),
     () => row('Fuel', bea.page).getByText('Retired', { exact: true }).first().waitFor(),
   );
-  await toast('Field retired successfully');
+  await retired;
   await expect
     .poll(async () => (await stored()).find(({ name }) => name === 'Fuel'))
     .toMatchObject({

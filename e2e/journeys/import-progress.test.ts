@@ -1,7 +1,7 @@
 import { blockInserts } from '@forecourt/server/test/block-inserts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, CONNECTION_LOST, sharedBrowser } from '../browser.ts';
+import { closePages, CONNECTION_LOST, sharedBrowser, willShow } from '../browser.ts';
 import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
 import { CLERK } from './data-entry.fixture.ts';
 
@@ -106,9 +106,10 @@ test('a user who closes the dialog is notified afterwards, and can still undo th
   await delayImport('Second', async (untilWaiting) => {
     await confirm(page, '2,100');
     await untilWaiting();
+    const told = willShow(page, 'The import of 2,100 deals goes on. You will be told when it is done.');
     await dialogOf(page).getByRole('button', { name: 'Leave it running' }).click();
     await dialogOf(page).waitFor({ state: 'detached' });
-    await page.getByText('The import of 2,100 deals goes on. You will be told when it is done.').waitFor();
+    await told;
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await dialogOf(page).waitFor();
   });

@@ -1,7 +1,7 @@
 import { addDeal, addDealership, addTemplate } from '@forecourt/server/test/builders';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
+import { closePages, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
 import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry } from './data-entry.fixture.ts';
 import { live } from './live.fixture.ts';
@@ -61,11 +61,12 @@ describe('a dealership', () => {
     await expect
       .poll(() => dialogOf(ada.page).getByRole('radio', { name: 'View Only' }).isChecked())
       .toBe(true);
+    const shared = willShow(ada.page, 'Successfully shared 1 dealership(s) with 1 user(s)');
     await live(
       () => confirm(ada.page, 'Update Sharing'),
       () => kimsRow().waitFor(),
     );
-    await toast(ada.page, 'Successfully shared 1 dealership(s) with 1 user(s)');
+    await shared;
     await kimsRow().getByRole('button', { name: 'Edit Bayside Used Cars', disabled: true }).waitFor();
     await expect.poll(() => kimsRow().getByRole('button', { name: 'Share' }).count()).toBe(0);
   });
@@ -98,11 +99,12 @@ describe('a dealership', () => {
   test('is unshared and disappears for the other user at once', async () => {
     await share();
     await kimsBox().uncheck();
+    const unshared = willShow(ada.page, 'Successfully removed all sharing from 1 dealership(s)');
     await live(
       () => confirm(ada.page, 'Remove All Shares'),
       () => kimsRow().waitFor({ state: 'detached' }),
     );
-    await toast(ada.page, 'Successfully removed all sharing from 1 dealership(s)');
+    await unshared;
   });
 
   test('is shared with others of a selection', async () => {

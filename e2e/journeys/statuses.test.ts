@@ -1,7 +1,7 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
+import { closePages, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
 import { DESKTOP, PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 import { live } from './live.fixture.ts';
@@ -48,6 +48,7 @@ const background = (customer: string) =>
 /** Returns the options of Kim's status cell. */
 async function offered(): Promise<string[]> {
   await kims.cell('Cara Called', 'Status').dblclick();
+  await kims.page.getByRole('option').first().waitFor();
   const options = await kims.page.getByRole('option').allTextContents();
   await kims.press('Escape');
   return options;
@@ -63,12 +64,13 @@ test('renaming and recolouring a status updates an open Data Entry at once, with
   await expect
     .poll(() => dialog().getByRole('region', { name: 'Preview' }).getByText('Rung up').count())
     .toBe(4);
+  const updated = willShow(page, 'Status updated successfully');
   await live(
     () => press('Save'),
     () => kims.cell('Cara Called', 'Status').getByText('Rung up').waitFor(),
   );
   await expect.poll(() => background('Cara Called')).not.toBe(before);
-  await toast('Status updated successfully');
+  await updated;
   await expect.poll(() => kims.page.evaluate(() => document.body.dataset['sameDocument'])).toBe('yes');
   await expect.poll(() => offered()).toContain('Rung up');
 });
@@ -224,10 +226,11 @@ test('an administrator of an older installation decides which deals count for co
   await press('Decide');
   for (const name of (await savedOrder()).filter((status: string) => status !== 'Deal'))
     await dialog().getByRole('checkbox', { name, exact: true }).uncheck();
+  const decided = willShow(page, 'Saved which deals count for commission');
   await live(
     () => dialog().getByRole('button', { name: 'Save' }).click(),
     () => kims.page.locator('footer').getByText('Commission (Deal)').waitFor(),
   );
-  await toast('Saved which deals count for commission');
+  await decided;
   await expect.poll(() => page.getByRole('button', { name: 'Decide' }).count()).toBe(0);
 });
