@@ -27,7 +27,7 @@ const press = (name: string) => page.getByRole('button', { name, exact: true }).
 test('the old URL redirects to the log, which lists who did what in sentences', async () => {
   await page.goto(`${company.server.url}/security/audit-log`);
   await page.getByRole('heading', { name: 'Audit Logs', level: 1 }).waitFor();
-  expect(new URL(page.url()).pathname).toBe('/settings/audit-logs');
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/settings/audit-logs');
   await entry('Ada Admin changed notes of deal Ann Example').click();
   const drawer = page.getByRole('dialog');
   await drawer.getByRole('row', { name: 'notes – Rang back' }).waitFor();

@@ -199,7 +199,7 @@ test('month by month, back and forth, and the URL keeps the month', async () => 
   await screen.row('April Row').waitFor();
   await page.getByRole('button', { name: 'Next month' }).click();
   await screen.row('May Row').waitFor();
-  expect(new URL(page.url()).searchParams.get('month')).toBe('2025-05');
+  await expect.poll(() => new URL(page.url()).searchParams.get('month')).toBe('2025-05');
 });
 
 test('Ctrl+F finds a row of another month by the digits of its phone number', async () => {

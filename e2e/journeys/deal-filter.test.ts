@@ -71,10 +71,12 @@ describe('a filter', () => {
     await conditionOf(page, 2).getByLabel('Value').fill('$500');
     await expect.poll(() => customers(screen)).toEqual(['Dan Dear']);
     await expect.poll(() => chips(page)).toEqual(['Status is Called', 'Sale amount more than $500']);
-    expect(filterInAddress(page)).toEqual({
-      match: 'all',
-      conditions: [called, { field: 'saleAmount', operator: 'moreThan', value: 500 }],
-    });
+    await expect
+      .poll(() => filterInAddress(page))
+      .toEqual({
+        match: 'all',
+        conditions: [called, { field: 'saleAmount', operator: 'moreThan', value: 500 }],
+      });
     await page.getByRole('columnheader', { name: 'Status' }).first().click();
     await panelOf(page).waitFor({ state: 'detached' });
   });

@@ -58,7 +58,7 @@ describe('from the table', () => {
     const before = await scrollTop();
     await screen.press('Space');
     await heading(page, name!).waitFor();
-    expect(pathOf(page)).toMatch(/^\/data-entry\/[\da-f-]{36}$/);
+    await expect.poll(() => pathOf(page)).toMatch(/^\/data-entry\/[\da-f-]{36}$/);
     await expect.poll(() => page.title()).toContain(name);
     // The table below is out of reach.
     await expect.poll(() => page.locator('[inert] [role="grid"]').count()).toBe(1);
@@ -110,7 +110,7 @@ describe('from the table', () => {
     await screen.saved();
     await screen.press('Alt+n', 'Space');
     await page.getByText('The row must be saved first').waitFor();
-    expect(pathOf(page)).toBe('/data-entry');
+    await expect.poll(() => pathOf(page)).toBe('/data-entry');
   });
 
   test('the menu opens the page, whose form and actions are those of the row', async () => {
@@ -178,7 +178,7 @@ describe('by a link', () => {
     await expect.poll(() => new URL(page.url()).searchParams.get('month')).toBe('2024-03');
     await page.keyboard.press('Escape');
     await page.getByRole('gridcell', { name: 'Otis Old' }).waitFor();
-    expect(pathOf(page)).toBe('/data-entry');
+    await expect.poll(() => pathOf(page)).toBe('/data-entry');
     await close();
   });
 
@@ -316,6 +316,6 @@ test('on a phone the page opens from the menu of a card and covers the cards', a
   await deal(page, 'Ann Example').waitFor();
   await deal(page, 'Ann Example').getByRole('button', { name: 'Close (Escape)' }).click();
   await page.getByRole('button', { name: /^Bob Example/ }).waitFor();
-  expect(pathOf(page)).toBe('/data-entry');
+  await expect.poll(() => pathOf(page)).toBe('/data-entry');
   await close();
 });

@@ -54,7 +54,7 @@ describe('a deal, from typing to email', () => {
     await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Email Settings' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe('/settings/email');
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/settings/email');
   });
 
   test('enters SMTP settings; a wrong password is reported with its step, the correct one is verified and saved', async () => {

@@ -42,7 +42,7 @@ test('a click on the name opens the page, and Escape returns to the place in the
   await heading(page, 'Dealership Management').waitFor();
   await expect.poll(scrollTop).toBe(before);
   await expect.poll(() => name.evaluate((element) => element === document.activeElement)).toBe(true);
-  expect(pathOf(page)).toBe('/settings/dealerships');
+  await expect.poll(() => pathOf(page)).toBe('/settings/dealerships');
 });
 
 test('the page shows contacts with their last email, the figures of the month and what changes, at once', async () => {

@@ -171,7 +171,7 @@ test('a digest for each dealership is reviewed with its rows, sent and listed in
   await page.getByRole('button', { name: 'Open “Deals of Harbour New Cars”' }).click();
   await dialog().getByRole('button', { name: 'All emails about Bob Example' }).click();
   await page.getByRole('button', { name: 'Open “About Bob Example”' }).first().waitFor();
-  expect(new URL(page.url()).searchParams.get('dealId')).toBe(deals[1]!._id);
+  await expect.poll(() => new URL(page.url()).searchParams.get('dealId')).toBe(deals[1]!._id);
 });
 
 const variable = (key: string, label: string, linkedData: string) => ({

@@ -54,7 +54,7 @@ test('the list shows the usage of each template and opens the dealerships that u
     .getByRole('group', { name: 'Contact 1' })
     .waitFor();
   await page.keyboard.press('Escape');
-  expect(new URL(page.url()).search).toBe('');
+  await expect.poll(() => new URL(page.url()).search).toBe('');
 });
 
 test('a used template cannot be deleted, and the message shows where it is used', async () => {

@@ -75,8 +75,8 @@ describe('signed out', () => {
     const target = '/email-templates/history?status=sent&search=a%26b';
     await go(target);
     await heading('Sign in');
-    expect(new URL(page.url()).pathname).toBe('/login');
-    expect(new URL(page.url()).searchParams.get('redirect')).toBe(target);
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/login');
+    await expect.poll(() => new URL(page.url()).searchParams.get('redirect')).toBe(target);
     await signIn(page, company.admin.email);
     await expect.poll(() => addressAt('Email History')).toBe(target);
   });
@@ -95,7 +95,7 @@ describe('signed out', () => {
       await go(`/login?redirect=${encodeURIComponent(target)}`);
       await signIn(page, company.admin.email);
       await expect.poll(() => addressAt('Dashboard'), { message: target }).toBe('/dashboard');
-      expect(new URL(page.url()).origin, target).toBe(company.server.url);
+      await expect.poll(() => new URL(page.url()).origin, { message: target }).toBe(company.server.url);
       await page.evaluate(() => localStorage.clear());
     }
   });

@@ -35,7 +35,7 @@ test('a deal is found by its phone number, and Enter opens its page', async () =
   await option(page, /Ann Example.*D-77/).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Ann Example', level: 1 }).waitFor();
-  expect(new URL(page.url()).pathname).toBe(`/data-entry/${company.deals[0]!._id}`);
+  await expect.poll(() => new URL(page.url()).pathname).toBe(`/data-entry/${company.deals[0]!._id}`);
   await page.keyboard.press('Escape');
   await page.getByRole('gridcell', { name: 'Ann Example' }).waitFor();
 });

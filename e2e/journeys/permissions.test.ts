@@ -103,7 +103,7 @@ describe('a change of permissions reaches the user’s open pages', () => {
     await page.getByText("You don't have permission to open this page").waitFor();
 
     await live(() => change(person, { pages: { dataEntry: true } }), shown);
-    expect(new URL(page.url()).search).toBe('?month=2026-11');
+    await expect.poll(() => new URL(page.url()).search).toBe('?month=2026-11');
   });
 
   test('the menu updates at once', async () => {

@@ -57,7 +57,7 @@ test('signing out ends the session on the server and in every tab, and a reload 
   await page.getByRole('button', { name: 'Sign Out' }).click();
   await Promise.all([heading(page, 'Sign in'), heading(other, 'Sign in')]);
   expect((await response).status()).toBe(204);
-  expect(new URL(page.url()).search).toBe('');
+  await expect.poll(() => new URL(page.url()).search).toBe('');
   await expect.poll(() => stored(other, 'token')).toBeNull();
   await expect
     .poll(() => company.call('GET /auth/me', { token: person.token }))

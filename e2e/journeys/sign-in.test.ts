@@ -177,7 +177,7 @@ test('a user who must set it up can do nothing else first, and continues from th
   const { page } = open;
   await signIn(page, person.email);
   await heading(page, 'Two-step sign-in');
-  expect(new URL(page.url()).pathname).toBe('/two-step');
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/two-step');
   await page.goto(`${company.server.url}/data-entry`);
   await heading(page, 'Two-step sign-in');
   await setUpApp(page);

@@ -178,7 +178,7 @@ describe('architecture', () => {
   test('reads a page in a test until it shows the awaited state, never once', () => {
     const files = filesBelow('e2e').filter((file) => file.endsWith('.test.ts'));
     const once = files.filter((file) =>
-      /expect\(\s*await /.test(readFileSync(join(ROOT, 'e2e', file), 'utf8')),
+      /expect\(\s*(await |new URL\()/.test(readFileSync(join(ROOT, 'e2e', file), 'utf8')),
     );
     expect(files.length).toBeGreaterThan(80);
     expect(once, 'use expect.poll(() => …)').toEqual([]);
