@@ -182,9 +182,9 @@ test('a change of a comment survives a reload, with the version on which it is b
   await editors.first().press('Control+Enter');
   await own.page.getByRole('alert').filter({ hasText: /\S/ }).waitFor();
   await editors.first().press('Control+Enter');
-  await own.page.getByRole('article').getByText('One typed').waitFor();
+  await expect.poll(typed).toEqual(['Two typed']);
   await editors.first().press('Escape');
-  await own.page.getByRole('article').getByText('Two').waitFor();
+  await expect.poll(typed).toEqual([]);
   await own.page.reload();
   await open(own, 'Eda Edited');
   await own.page.getByRole('article').getByText('One typed').waitFor();
@@ -282,11 +282,12 @@ test('the mail about a mention opens the comments after the sign-in, and the acc
   await expect.poll(() => mentions.isChecked()).toBe(true);
   await mentions.click();
   await expect.poll(() => mentions.isChecked()).toBe(false);
+  // The switch changes before it is saved.
+  const settings = () => company.call('GET /notifications/settings', { token: lea.token });
+  await expect.poll(async () => (await settings()).body.mentionMail).toBe(false);
   await page.reload();
   await mentions.waitFor();
   await expect.poll(() => mentions.isChecked()).toBe(false);
-  const settings = () => company.call('GET /notifications/settings', { token: lea.token });
-  await expect.poll(async () => (await settings()).body.mentionMail).toBe(false);
   await close();
 });
 
