@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, isFocused, openPage, sharedBrowser } from '../browser.ts';
 import { DESKTOP, PHONE, signIn, startCompany, type Company, type Person } from './company.fixture.ts';
-import { openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+import { openDataEntry, storedDrafts, type DataEntry } from './data-entry.fixture.ts';
 import { live } from './live.fixture.ts';
 
 let mail: MailServer;
@@ -168,6 +168,8 @@ test('a change of a comment survives a reload, with the version on which it is b
   const typed = () =>
     editors.evaluateAll((fields) => fields.map((each) => (each as HTMLTextAreaElement).value));
   await expect.poll(typed).toEqual(['One typed', 'Two typed']);
+  const kept = async () => (await storedDrafts(own.page, 'deal-comment-edit')).map((edit) => edit['body']);
+  await expect.poll(kept).toEqual(['One typed', 'Two typed']);
   // Another window has saved a different text of one.
   await company.call(`PATCH /deals/${_id}/comments/${first}`, {
     token: kim.token,
@@ -185,6 +187,7 @@ test('a change of a comment survives a reload, with the version on which it is b
   await expect.poll(typed).toEqual(['Two typed']);
   await editors.first().press('Escape');
   await expect.poll(typed).toEqual([]);
+  await expect.poll(kept).toEqual([]);
   await own.page.reload();
   await open(own, 'Eda Edited');
   await own.page.getByRole('article').getByText('One typed').waitFor();

@@ -6,7 +6,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { closePages, launchOptions, sharedBrowser, type OpenPage } from '../browser.ts';
 import { startCompany, type Company, type Person } from './company.fixture.ts';
-import { CLERK, dataEntryOn, WIDE, type DataEntry } from './data-entry.fixture.ts';
+import { CLERK, dataEntryOn, storedDrafts, WIDE, type DataEntry } from './data-entry.fixture.ts';
 
 let company: Company;
 let browser: Browser;
@@ -30,30 +30,10 @@ const addRow = async (customerName: string): Promise<string> =>
   (await addDeal(company, kim, company.dealershipId, { customerName, notes: 'Before' }))._id;
 const stored = async (id: string) => (await company.call(`GET /deals/${id}`)).body;
 
-/** Returns the texts of open editors in the browser's storage. */
-const storedTexts = (page: Page): Promise<string[]> =>
-  page.evaluate(
-    () =>
-      new Promise<string[]>((resolve, reject) => {
-        const opening = indexedDB.open('drafts');
-        opening.addEventListener('error', () => reject(opening.error!));
-        opening.addEventListener('success', () => {
-          const db = opening.result;
-          const range = IDBKeyRange.lowerBound([]);
-          const reading = db.transaction('drafts').objectStore('drafts');
-          const [keys, values] = [reading.getAllKeys(range), reading.getAll(range)];
-          values.addEventListener('success', () => {
-            db.close();
-            const kinds = keys.result.map((key) => (key as string[])[1]);
-            resolve(
-              values.result.flatMap(({ content }, at) => (kinds[at] === 'deal-text' ? [content.text] : [])),
-            );
-          });
-        });
-      }),
-  );
 const expectStored = async (page: Page, text: string): Promise<void> => {
-  await expect.poll(() => storedTexts(page)).toContain(text);
+  await expect
+    .poll(async () => (await storedDrafts(page, 'deal-text')).map((draft) => draft['text']))
+    .toContain(text);
 };
 
 const screenOn = async (page: Page): Promise<DataEntry> => {
@@ -251,12 +231,12 @@ describe('a page that crashes while a user types', () => {
     await screen.typeInto('Etta Escape', 'Notes', 'Never mind');
     await expectStored(screen.page, 'Never mind');
     await screen.press('Escape');
-    await expect.poll(() => storedTexts(screen.page)).toEqual([]);
+    await expect.poll(() => storedDrafts(screen.page, 'deal-text')).toEqual([]);
     await screen.typeInto('Etta Escape', 'Vehicle', 'Mazda');
     await expectStored(screen.page, 'Mazda');
     await screen.press('Enter');
     await screen.saved();
-    await expect.poll(() => storedTexts(screen.page)).toEqual([]);
+    await expect.poll(() => storedDrafts(screen.page, 'deal-text')).toEqual([]);
     await expect.poll(() => stored(id)).toMatchObject({ notes: 'Before', vehicle: 'Mazda' });
   });
 

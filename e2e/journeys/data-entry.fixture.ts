@@ -118,3 +118,28 @@ export function dataEntryOn(page: Page, close: () => Promise<void>): DataEntry {
     close,
   };
 }
+
+/** Returns the unsaved texts of a kind that the browser's storage keeps over a reload. */
+export const storedDrafts = (
+  page: Page,
+  kind: 'deal-text' | 'deal-form' | 'deal-comment-edit',
+): Promise<Record<string, unknown>[]> =>
+  page.evaluate(
+    (wanted) =>
+      new Promise<Record<string, unknown>[]>((resolve, reject) => {
+        const opening = indexedDB.open('drafts');
+        opening.addEventListener('error', () => reject(opening.error!));
+        opening.addEventListener('success', () => {
+          const db = opening.result;
+          const range = IDBKeyRange.lowerBound([]);
+          const reading = db.transaction('drafts').objectStore('drafts');
+          const [keys, values] = [reading.getAllKeys(range), reading.getAll(range)];
+          values.addEventListener('success', () => {
+            db.close();
+            const kinds = keys.result.map((key) => (key as string[])[1]);
+            resolve(values.result.flatMap(({ content }, at) => (kinds[at] === wanted ? [content] : [])));
+          });
+        });
+      }),
+    kind,
+  );

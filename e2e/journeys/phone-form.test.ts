@@ -3,7 +3,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
 import { PHONE, signIn, startCompany, type Company, type Person } from './company.fixture.ts';
-import { CLERK } from './data-entry.fixture.ts';
+import { CLERK, storedDrafts } from './data-entry.fixture.ts';
 
 let company: Company;
 let browser: Browser;
@@ -156,6 +156,7 @@ describe('text typed into the form', () => {
     await page.keyboard.press('Escape');
     await question().getByRole('button', { name: 'Discard what I typed' }).click();
     await form.waitFor({ state: 'detached' });
+    await expect.poll(() => storedDrafts(page, 'deal-form')).toEqual([]);
     await page.reload();
     await open();
     await expect.poll(() => form.getByLabel('Notes').inputValue()).toBe('Half a note and more');
