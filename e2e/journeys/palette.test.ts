@@ -1,3 +1,4 @@
+import { addDealership } from '@forecourt/server/test/builders';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
@@ -55,6 +56,40 @@ test('screens, people and templates are found by name, and the arrow keys move b
   await field(page).fill('users');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Users' }).waitFor();
+});
+
+test('a list that loads late leaves the chosen entry chosen', async () => {
+  const { admin, templateId: defaultEmailTemplateId } = company;
+  await addDealership(company, admin, { name: 'Dalton Cars', defaultEmailTemplateId });
+  const { page: own, close } = await company.openAs(browser, admin);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await own.route('**/api/deals/options', async (route) => {
+    await released;
+    await route.continue();
+  });
+  await own.goto(`${company.server.url}/changelog`);
+  await own.getByRole('heading', { name: 'Changelog', level: 1 }).waitFor();
+  await type(own, 'da');
+  const daily = option(own, /^Daily/);
+  await daily.waitFor();
+  const isChosen = () => daily.getAttribute('aria-selected');
+  await expect.poll(() => own.keyboard.press('ArrowDown').then(isChosen)).toBe('true');
+  release();
+  await option(own, /^Dalton Cars/).waitFor();
+  await own.keyboard.press('Enter');
+  await expect.poll(() => own.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Daily');
+  await close();
+});
+
+test('Enter does not open a deal that only an earlier text had found', async () => {
+  await type(page, 'ann');
+  await option(page, /Ann Example/).waitFor();
+  await field(page).fill('bob');
+  await page.keyboard.press('Enter');
+  await option(page, /Bob Example/).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Bob Example', level: 1 }).waitFor();
+  await page.keyboard.press('Escape');
 });
 
 test('actions run: another theme, and the list of keys, which ? opens too', async () => {

@@ -25,7 +25,8 @@ type PaletteProps = {
 export default function Palette({ commands, onClose }: PaletteProps): ReactNode {
   useFocusBack();
   const [typed, setTyped] = useState('');
-  const [active, setActive] = useState(0);
+  // Not its place: lists that load later add entries before it.
+  const [activeId, setActiveId] = useState<string>();
   const listId = useId();
   const navigate = useNavigate();
   const records = usePaletteRecords(typed, (to) => void navigate(to));
@@ -34,7 +35,11 @@ export default function Palette({ commands, onClose }: PaletteProps): ReactNode 
   const found = matching(nothingTyped ? commands : [...commands, ...records.entries], typed, MAX_OF_A_GROUP);
   const groups = grouped(nothingTyped ? [...commands] : [...found, ...records.found]);
   const shown = groups.flatMap(([, entries]) => entries);
-  const chosen = shown[Math.min(active, shown.length - 1)];
+  const active = Math.max(
+    0,
+    shown.findIndex(({ id }) => id === activeId),
+  );
+  const chosen = shown[active];
   const optionId = (entry: PaletteEntry): string => `${listId}-${entry.id}`;
 
   const run = (entry: PaletteEntry): void => {
@@ -45,7 +50,7 @@ export default function Palette({ commands, onClose }: PaletteProps): ReactNode 
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && shown.length > 0) {
       event.preventDefault();
-      setActive((Math.min(active, shown.length - 1) + step + shown.length) % shown.length);
+      setActiveId(shown[(active + step + shown.length) % shown.length]?.id);
     } else if (event.key === 'Enter' && !event.nativeEvent.isComposing && chosen) {
       event.preventDefault();
       run(chosen);
@@ -80,7 +85,7 @@ export default function Palette({ commands, onClose }: PaletteProps): ReactNode 
           value={typed}
           onChange={(event) => {
             setTyped(firstCharacters(event.currentTarget.value, MAX_SEARCH_LENGTH));
-            setActive(0);
+            setActiveId(undefined);
           }}
           onKeyDown={press}
         />
@@ -109,7 +114,7 @@ export default function Palette({ commands, onClose }: PaletteProps): ReactNode 
                   className={`ui-line ui-gap-4 ui-baseline ui-between ${styles.entry}`}
                   role="option"
                   aria-selected={entry === chosen}
-                  onMouseMove={() => setActive(shown.indexOf(entry))}
+                  onMouseMove={() => setActiveId(entry.id)}
                   onClick={() => run(entry)}
                 >
                   <span className={`ui-ellipsis ${styles.label}`}>{entry.label}</span>

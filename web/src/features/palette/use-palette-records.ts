@@ -66,15 +66,18 @@ export function usePaletteRecords(typed: string, go: (to: ScreenLink) => void) {
       run: () => go(linkTo(paths.permissions, { user: _id })),
     })),
   ];
+  const isCurrent = typed.trim() === search;
   // Not filtered again: the server also searches fields that are not shown here.
-  const found = (search.length >= 2 ? (deals.data?.items ?? []) : []).map((deal): PaletteEntry => ({
-    id: `deal-${deal._id}`,
-    group: 'deals',
-    label: deal.customerName ?? texts.someone,
-    note: [deal.dealNumber, deal.customerNumber, deal.dealershipName, deal.month && formatMonth(deal.month)]
-      .filter(Boolean)
-      .join(' · '),
-    run: () => go(linkTo(paths.deal(deal._id), { month: deal.month })),
-  }));
-  return { entries, found, isSearching: deals.isFetching || typed.trim() !== search };
+  const found = (isCurrent && search.length >= 2 ? (deals.data?.items ?? []) : []).map(
+    (deal): PaletteEntry => ({
+      id: `deal-${deal._id}`,
+      group: 'deals',
+      label: deal.customerName ?? texts.someone,
+      note: [deal.dealNumber, deal.customerNumber, deal.dealershipName, deal.month && formatMonth(deal.month)]
+        .filter(Boolean)
+        .join(' · '),
+      run: () => go(linkTo(paths.deal(deal._id), { month: deal.month })),
+    }),
+  );
+  return { entries, found, isSearching: deals.isFetching || !isCurrent };
 }
