@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closePages, CONNECTION_LOST, sharedBrowser } from '../browser.ts';
 import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
-import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+import { CLERK, openDataEntry, storedDrafts, type DataEntry } from './data-entry.fixture.ts';
 import { live } from './live.fixture.ts';
 
 let company: Company;
@@ -191,6 +191,9 @@ describe('by a link', () => {
     await deal(page, 'Olga Old').getByRole('button', { name: 'Edit' }).click();
     const form = page.getByRole('dialog', { name: 'Edit deal' });
     await form.getByLabel('Vehicle').fill('Kia Rio');
+    await expect
+      .poll(() => storedDrafts(page, 'deal-form'))
+      .toMatchObject([{ values: { vehicle: 'Kia Rio' } }]);
     await Promise.all([page.waitForEvent('dialog').then((asked) => asked.accept()), page.reload()]);
     await form.getByText('What you typed here before is back').waitFor();
     await expect.poll(() => form.getByLabel('Vehicle').inputValue()).toBe('Kia Rio');
