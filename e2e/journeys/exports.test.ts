@@ -72,6 +72,7 @@ test('an export of deals has the filter of Data Entry', async () => {
   expect(rows.map(({ Customer }) => Customer)).toEqual(['Bob Example']);
   await row.getByRole('button', { name: /^Delete Deals/ }).click();
   await press('Delete');
+  await row.waitFor({ state: 'detached' });
 });
 
 test('an export that an administrator cancelled is listed as cancelled, with who did', async () => {

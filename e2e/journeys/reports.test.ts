@@ -40,6 +40,7 @@ test('a lead opens the dealerships report, drills down to the deals, and exports
 
   // First the totals of each month, then the rows of one.
   await row.getByRole('link').click();
+  await row.waitFor({ state: 'detached' });
   await page.getByRole('table').getByRole('link').click();
   await page.getByRole('gridcell', { name: 'Ann Example' }).waitFor();
   await page.getByText('3 deals', { exact: true }).waitFor();
@@ -61,6 +62,7 @@ test('a report has the filter of Data Entry, in its address and in the links of 
   await total.getByText('$1,000.05').waitFor();
 
   await total.getByRole('link').click();
+  await total.waitFor({ state: 'detached' });
   await page.getByRole('table').getByRole('link').click();
   await page.getByRole('gridcell', { name: 'Ann Example' }).waitFor();
   await page.getByText('1 deal', { exact: true }).waitFor();
