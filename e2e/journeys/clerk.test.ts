@@ -181,8 +181,9 @@ test('the status header puts one status after the other first, and then the newe
   }
   await header.click();
   await screen.page.locator('[aria-sort]').waitFor({ state: 'detached' });
-  const order = await screen.grid.getByRole('gridcell', { name: /^Cycled/ }).allTextContents();
-  expect(order).toEqual([2, 4, 1, 5, 0, 3].map((at) => `Cycled ${at}`));
+  await expect
+    .poll(() => screen.grid.getByRole('gridcell', { name: /^Cycled/ }).allTextContents())
+    .toEqual([2, 4, 1, 5, 0, 3].map((at) => `Cycled ${at}`));
 });
 
 test('month by month, back and forth, and the URL keeps the month', async () => {

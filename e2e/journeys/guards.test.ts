@@ -154,10 +154,9 @@ describe('signed in', () => {
       await heading('You cannot open this page');
       await page.getByText(reason).waitFor();
       await page.getByText('INSUFFICIENT_PERMISSIONS').waitFor();
-      expect(Object.fromEntries(new URL(page.url()).searchParams), target).toEqual({
-        message: reason,
-        code: 'INSUFFICIENT_PERMISSIONS',
-      });
+      await expect
+        .poll(() => Object.fromEntries(new URL(page.url()).searchParams), { message: target })
+        .toEqual({ message: reason, code: 'INSUFFICIENT_PERMISSIONS' });
       await page.getByRole('link', { name: 'Go to Dashboard' }).click();
       await heading('Dashboard');
     }

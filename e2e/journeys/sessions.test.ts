@@ -109,8 +109,7 @@ test('a new password ends every other session with an immediate message; this on
 
   await heading(page, 'Dashboard');
   await elsewhere.page.getByText('Session expired. Please log in again.').waitFor();
-  const { pathname, search } = new URL(elsewhere.page.url());
-  expect(pathname + search).toBe('/login?redirect=%2Fdata-entry');
+  await elsewhere.page.waitForURL('**/login?redirect=%2Fdata-entry');
   await page.getByRole('link', { name: 'Data Entry' }).click();
   await page.getByRole('grid').waitFor();
   await expect.poll(() => stored(page, 'token')).not.toBe(person.token);
