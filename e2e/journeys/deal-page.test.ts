@@ -283,20 +283,24 @@ describe('by a link', () => {
       name: 'Rita Rest',
       permissions: { dataEntry: { columnVisibility } } as never,
     });
-    const { page, close } = await openPage(annId, rita);
-    await deal(page, 'Ann Example').locator('dd').getByText('Mazda 3').first().waitFor();
+    const row = { customerName: 'Vic Visible', vehicle: 'Kia', saleAmount: 1234.5 };
+    const { _id: id } = await addDeal(company, company.admin, company.dealershipId, row);
+    await company.call(`PATCH /deals/${id}`, { body: { version: 1, vehicle: 'Mazda 3' } });
+    await company.call(`POST /deals/${id}/email`, { body: {} });
+    const { page, close } = await openPage(id, rita);
+    await deal(page, 'Vic Visible').locator('dd').getByText('Mazda 3').first().waitFor();
     await timeline(page).getByText('Mazda 3').first().waitFor();
-    const text = await deal(page, 'Ann Example').textContent();
+    const text = await deal(page, 'Vic Visible').textContent();
     for (const hidden of ['Sale', '1,234.50', 'Queued', 'Harbour', 'Phone'])
       expect(text).not.toContain(hidden);
     await close();
 
-    const restricted = { restrictedRows: [annId] };
+    const restricted = { restrictedRows: [id] };
     const hal = await company.addPerson({
       name: 'Hal Hidden',
       permissions: { dataEntry: { columnVisibility: restricted } } as never,
     });
-    const hals = await openPage(annId, hal);
+    const hals = await openPage(id, hal);
     await hals.page.getByText('This row does not exist or is hidden from you').waitFor();
     await hals.page.getByRole('link', { name: 'Open Data Entry' }).click();
     await hals.page.getByRole('gridcell', { name: 'Bob Example' }).waitFor();
