@@ -6,7 +6,7 @@ import { openSshHost } from '@forecourt/server/test/ssh-host';
 import type { SshHost } from '@forecourt/server/test/sshd';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, isFocused, sharedBrowser } from '../browser.ts';
+import { closePages, isFocused, sharedBrowser, willShow } from '../browser.ts';
 import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
 
 let company: Company;
@@ -63,9 +63,11 @@ describe('a backup', () => {
     const deals = question.getByRole('row', { name: /^Deals/ });
     await deals.waitFor();
     await expect.poll(() => deals.getByRole('cell').allTextContents()).toEqual(['1', '0', '0', '3']);
+    // Each is shown for two or three seconds.
+    const steps = ['Creating pre-restore backup...', 'Restoring database from backup...'];
+    const shown = Promise.all(steps.map((text) => willShow(page, text)));
     await press('Restore', question);
-    await expectText('Creating pre-restore backup...');
-    await expectText('Restoring database from backup...');
+    await shown;
     const result = dialog('Restore Successful');
     await result.getByText(/is kept as|kept as pre_restore_/).waitFor();
     await press('Refresh Backup List', result);
