@@ -1,5 +1,5 @@
 import { Modal, type ModalProps } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import './styles-dialog.ts';
 import { FirstFocus } from './FirstFocus.tsx';
 import { useFocusBack } from './use-focus-back.ts';
@@ -12,11 +12,12 @@ function ignoreRepeatedEnter(event: KeyboardEvent): void {
   const isPress = event.key === 'Enter' && event.repeat && event.target instanceof Element;
   if (isPress && (event.target as Element).matches('button, a, input')) event.preventDefault();
 }
-document.addEventListener('keydown', ignoreRepeatedEnter);
 
 /** A dialog. Mount it to open it, and unmount it in `onClose`. */
 export function Dialog({ children, ...rest }: Omit<ModalProps, 'opened'>): ReactNode {
   useFocusBack();
+  // It stays: the key may be held until after the dialog is closed.
+  useEffect(() => document.addEventListener('keydown', ignoreRepeatedEnter), []);
   return (
     <Modal {...rest} opened>
       <FirstFocus>{children}</FirstFocus>

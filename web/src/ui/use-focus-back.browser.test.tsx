@@ -191,9 +191,9 @@ test('after a value of somebody else is taken over, the focus is on the next one
   await expect.element(screen.getByRole('alert')).toHaveFocus();
 });
 
-test('a held Enter presses a button once', async () => {
-  const screen = await render(<Screen kind="form" />);
-  const opener = screen.getByRole('button', { name: 'Open' }).element();
+test('a held Enter presses a button once, also after a dialog was closed', async () => {
+  const { opener: button } = await closeAfter('form', () => {});
+  const opener = button.element();
   const isPressed = (repeat: boolean): boolean =>
     opener.dispatchEvent(
       new KeyboardEvent('keydown', { key: 'Enter', repeat, bubbles: true, cancelable: true }),
