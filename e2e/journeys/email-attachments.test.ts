@@ -118,7 +118,7 @@ describe('files attached to an email', () => {
     for (const name of ['Send', 'Send test to me']) {
       const button = dialog().getByRole('button', { name, exact: true });
       await expect.poll(() => button.isDisabled()).toBe(true);
-      await button.focus();
+      await button.hover();
       await page.getByRole('tooltip', { name: 'Wait until the files are uploaded' }).waitFor();
     }
     released.resolve();

@@ -73,7 +73,7 @@ test('one email is sent a second time on purpose, at a chosen time', async () =>
   await dialog().getByLabel('Send later').check();
   const again = dialog().getByRole('button', { name: 'Send again' });
   await expect.poll(() => again.isDisabled()).toBe(true);
-  await again.focus();
+  await again.hover();
   await page.getByRole('tooltip', { name: 'Choose a time' }).waitFor();
   await dialog().getByLabel('Send at').fill('2020-01-01T09:00');
   await again.click();
