@@ -19,6 +19,7 @@ export const texts = {
   after: 'After',
   loading: 'Loading...',
   contentFailed: 'The versions could not be loaded',
+  name: 'Name',
   subject: 'Subject',
   body: 'Message',
   variables: 'Variables',

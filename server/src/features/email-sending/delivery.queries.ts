@@ -16,6 +16,11 @@ const isDue = sql<boolean>`
   ${isClaimable} and emails.next_attempt_at <= now() and not (${isOverdue})
   and not exists (select from email_settings where user_id = emails.sender_id and pause_reason is not null)`;
 
+/** Addresses, in lower case, of the active contacts of the dealership and of the sender. */
+const whoMayReceive = sql<string[]>`array(
+  select lower(email) from contacts where dealership_id = emails.dealership_id and active
+  union select lower(email) from users where id = emails.sender_id)`;
+
 export type Which = { senderId: string } | { id: string };
 
 /** Leases the messages waiting longest. Concurrent workers get the next ones. The token distinguishes this attempt from any other. */
@@ -44,6 +49,7 @@ export const claim = async (db: Db, which: Which, most: number, leaseSeconds: nu
     // The array is computed once; a subquery could run for each row and lock more than its limit.
     .where(sql<boolean>`id = any(array(${chosen}))`)
     .returningAll()
+    .returning(whoMayReceive.as('allowed_addresses'))
     .execute();
   return taken.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 };
@@ -67,6 +73,19 @@ export const renew = async (db: Db, emails: Claimed[], leaseSeconds: number): Pr
       .returning('id')
       .execute()
   ).map(({ id }) => id);
+
+/** Stores who receives a message of which some recipients are no longer contacts. */
+export const narrowRecipients = (
+  db: Db,
+  { id, lease_token }: Claimed,
+  recipients: Pick<Claimed, 'to_addresses' | 'cc_addresses'>,
+) =>
+  db
+    .updateTable('emails')
+    .set(recipients)
+    .where('id', '=', id)
+    .where('lease_token', '=', lease_token)
+    .execute();
 
 /** Returns leased but untried messages to the queue. */
 export const releaseClaims = (tx: Tx, emails: Claimed[]) =>

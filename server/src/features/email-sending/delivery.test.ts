@@ -173,6 +173,47 @@ test('does not send mail of a deactivated user', async () => {
   expect(mail.arrived).toHaveLength(0);
 });
 
+describe('a contact who was removed or deactivated while the message waited', () => {
+  const recipients = {
+    to_addresses: ['tess@dealer.example', 'Sam@Dealer.example'],
+    cc_addresses: ['cam@x.example'],
+  };
+
+  test('does not receive it; the others do, and the log names them only', async () => {
+    const sender = await addSender();
+    const id = await addEmail(sender, recipients);
+    const { db } = database;
+    await db.deleteFrom('contacts').where('email', '=', 'tess@dealer.example').execute();
+    await db.updateTable('contacts').set({ active: false }).where('email', '=', 'cam@x.example').execute();
+    await db
+      .updateTable('contacts')
+      .set({ email: 'sam@dealer.EXAMPLE' })
+      .where('email', '=', 'Sam@Dealer.example')
+      .execute();
+    await worker().drain(sender.senderId);
+    expect(await read(id)).toMatchObject({
+      status: 'sent',
+      to_addresses: ['Sam@Dealer.example'],
+      cc_addresses: [],
+    });
+    expect(mail.arrived.map(({ envelope }) => envelope.to)).toEqual([['Sam@Dealer.example']]);
+  });
+
+  test('fails if none of them is left, except for a copy to its sender', async () => {
+    const sender = await addSender();
+    const id = await addEmail(sender, recipients);
+    const own = await addEmail(sender, { to_addresses: [`${sender.senderId}@EXAMPLE.com`] });
+    await database.db.deleteFrom('contacts').execute();
+    await worker().drain(sender.senderId);
+    expect(await read(id)).toMatchObject({
+      status: 'failed',
+      answer: 'No recipient is an active contact of the dealership any more.',
+      to_addresses: recipients.to_addresses,
+    });
+    expect((await read(own)).status).toBe('sent');
+  });
+});
+
 describe('a server that rejects a message', () => {
   test('is retried after a minute with the same Message-ID after a temporary rejection', async () => {
     const sender = await addSender();

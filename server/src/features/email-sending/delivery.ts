@@ -88,10 +88,17 @@ export function createDelivery(parts: Parts) {
     });
     if (!sender) return failed('The mail server of the sender is not configured.');
     if (!sender.isActive) return failed('The sender is no longer active.');
+    const recipients = currentRecipients(email);
+    if (countOf(recipients) === 0)
+      return failed('No recipient is an active contact of the dealership any more.');
+    if (countOf(recipients) < countOf(email)) await queries.narrowRecipients(db, email, recipients);
     try {
       const account = await sender.open();
       const signal = AbortSignal.any([leases.lossOf(email), abandoning.signal]);
-      const message = { ...mimeMessageOf(email), ...(await inlineParts(db, images, email.html)) };
+      const message = {
+        ...mimeMessageOf({ ...email, ...recipients }),
+        ...(await inlineParts(db, images, email.html)),
+      };
       const answer = await attachments.whileSending(db, email, (files) =>
         transports.send(email.sender_id, account, { ...message, attachments: files }, signal),
       );
@@ -254,6 +261,17 @@ export function createDelivery(parts: Parts) {
     },
   };
 }
+
+type Recipients = Pick<queries.Claimed, 'to_addresses' | 'cc_addresses'>;
+
+/** A message can wait for a year: leaves out contacts who were removed or deactivated meanwhile. */
+function currentRecipients({ to_addresses, cc_addresses, allowed_addresses }: queries.Claimed): Recipients {
+  const isAllowed = (address: string): boolean => allowed_addresses.includes(address.toLowerCase());
+  return { to_addresses: to_addresses.filter(isAllowed), cc_addresses: cc_addresses.filter(isAllowed) };
+}
+
+const countOf = ({ to_addresses, cc_addresses }: Recipients): number =>
+  to_addresses.length + cc_addresses.length;
 
 const mimeMessageOf = (email: queries.Claimed): MimeMessage => ({
   messageId: email.message_id,

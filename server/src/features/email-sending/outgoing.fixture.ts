@@ -36,20 +36,39 @@ export async function addSender({ db }: TestDatabase, port: number, password = '
   return { senderId, dealershipId };
 }
 
+/** Makes the recipients of these messages contacts of their dealership. */
+async function addContacts(
+  { db }: TestDatabase,
+  { dealershipId }: Sender,
+  emails: readonly ReturnType<typeof emailValues>[],
+): Promise<void> {
+  const addresses = emails.flatMap((email) => [...email.to_addresses, ...email.cc_addresses]);
+  await sql`
+    insert into contacts (dealership_id, position, name, email, template_name, include_in_to, include_in_cc, active)
+    select ${dealershipId}, (select count(*) from contacts where dealership_id = ${dealershipId}) + row_number() over (),
+      'Sam', address, 'Daily', true, false, true
+    from (select distinct unnest(${addresses}::text[])) as given (address)
+    where address not in (select email from contacts where dealership_id = ${dealershipId})`.execute(db);
+}
+
 const emailOf = ({ senderId, dealershipId }: Sender, changes: object) =>
   emailValues(senderId, dealershipId, { next_attempt_at: sql<string>`now()`, ...changes });
 
 /** Adds a due message and returns its id. */
-export async function addEmail({ db }: TestDatabase, sender: Sender, changes: object = {}): Promise<string> {
+export async function addEmail(
+  database: TestDatabase,
+  sender: Sender,
+  changes: object = {},
+): Promise<string> {
   const email = emailOf(sender, changes);
-  await db.insertInto('emails').values(email).execute();
+  await addContacts(database, sender, [email]);
+  await database.db.insertInto('emails').values(email).execute();
   return email.id;
 }
 
 /** Adds many messages with individual changes. */
-export async function addEmails({ db }: TestDatabase, sender: Sender, changes: object[]): Promise<void> {
-  await db
-    .insertInto('emails')
-    .values(changes.map((each) => emailOf(sender, each)))
-    .execute();
+export async function addEmails(database: TestDatabase, sender: Sender, changes: object[]): Promise<void> {
+  const emails = changes.map((each) => emailOf(sender, each));
+  await addContacts(database, sender, emails);
+  await database.db.insertInto('emails').values(emails).execute();
 }

@@ -110,7 +110,7 @@ function refusalText(thrown: unknown): string {
   return [messageOf(thrown, texts.restoreFailed), ...fields].join(' ');
 }
 
-const PARTS = ['subject', 'body', 'variables'] as const;
+const PARTS = ['name', 'subject', 'body', 'variables'] as const;
 
 type DifferenceProps = { before: TemplateVersionContent; after: TemplateVersionContent };
 
@@ -153,7 +153,8 @@ function Side({ label, pieces }: { label: string; pieces: readonly Piece[] }): R
 }
 
 /** Returns the content of a version as comparable texts, without formatting. */
-const versionTexts = ({ subject, document, variables }: TemplateVersionContent) => ({
+const versionTexts = ({ name, subject, document, variables }: TemplateVersionContent) => ({
+  name,
   subject,
   body: bodyText(document),
   variables: variables.map(variableText).join('\n'),
