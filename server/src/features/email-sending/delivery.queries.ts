@@ -106,7 +106,10 @@ export type Outcome =
   | { status: 'retrying'; answer: string; delaySeconds: number };
 
 /** Writes the outcomes of attempts. Returns those without a later attempt. */
-export const finish = async (tx: Tx, ended: readonly { email: Claimed; outcome: Outcome }[]) => {
+export const finish = async (
+  tx: Tx,
+  ended: readonly { email: Pick<Claimed, 'id' | 'lease_token'>; outcome: Outcome }[],
+) => {
   const results = ended.map(({ email, outcome }) => ({
     id: email.id,
     lease_token: email.lease_token,

@@ -196,7 +196,7 @@ describe('a contact who was removed or deactivated while the message waited', ()
       to_addresses: ['Sam@Dealer.example'],
       cc_addresses: [],
     });
-    expect(mail.arrived.map(({ envelope }) => envelope.to)).toEqual([['Sam@Dealer.example']]);
+    expect(mail.arrived.map(({ envelope }) => envelope.to)).toEqual([['Sam@dealer.example']]);
   });
 
   test('fails if none of them is left, except for a copy to its sender', async () => {

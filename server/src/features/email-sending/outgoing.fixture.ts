@@ -45,10 +45,9 @@ async function addContacts(
   const addresses = emails.flatMap((email) => [...email.to_addresses, ...email.cc_addresses]);
   await sql`
     insert into contacts (dealership_id, position, name, email, template_name, include_in_to, include_in_cc, active)
-    select ${dealershipId}, (select count(*) from contacts where dealership_id = ${dealershipId}) + row_number() over (),
-      'Sam', address, 'Daily', true, false, true
-    from (select distinct unnest(${addresses}::text[])) as given (address)
-    where address not in (select email from contacts where dealership_id = ${dealershipId})`.execute(db);
+    select ${dealershipId}, abs(hashtext(address)), 'Sam', address, 'Daily', true, false, true
+    from unnest(${addresses}::text[]) as given (address)
+    on conflict do nothing`.execute(db);
 }
 
 const emailOf = ({ senderId, dealershipId }: Sender, changes: object) =>
