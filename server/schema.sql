@@ -617,10 +617,12 @@ create table emails (
   attachment_count integer not null default 0,
   hold_reason text,
   first_attempt_at timestamp with time zone,
+  delivered_to text[] not null default '{}'::text[],
   constraint emails_hold_reason_check CHECK (hold_reason = ANY (ARRAY['restore'::text, 'overdue'::text])),
   constraint emails_status_check CHECK (status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'retrying'::text, 'failed'::text, 'cancelled'::text]))
 );
 comment on column emails.batch_id is 'No foreign key: a batch is no record, only what was sent in one step.';
+comment on column emails.delivered_to is 'Recipients whom the message reached in an attempt that did not reach all of them.';
 create table export_chunks (
   export_id uuid not null,
   "position" integer not null,

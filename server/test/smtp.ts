@@ -32,6 +32,8 @@ export type MailServer = {
   arrived: Received[];
   /** Accepted messages. */
   accepted: Received[];
+  /** The refusals of recipients, by address in lower case. */
+  refused: Map<string, { code: number; words: string }>;
   /** The replies of the next messages in order; later ones are accepted. */
   next(...replies: SmtpReply[]): void;
   /** Waits until this many messages have arrived. */
@@ -58,6 +60,7 @@ const refusal = (code: number, words: string) => Object.assign(new Error(words),
 /** Starts a real SMTP server on 127.0.0.1. For TLS it uses the certificate of `certificate.ts`. */
 export async function openMailServer(options: Options = {}): Promise<MailServer> {
   const replies: SmtpReply[] = [];
+  const refused: MailServer['refused'] = new Map();
   const arrived: Received[] = [];
   const accepted: Received[] = [];
   const waiting: (() => void)[] = [];
@@ -87,6 +90,10 @@ export async function openMailServer(options: Options = {}): Promise<MailServer>
     },
     onMailFrom(_address, _session, callback) {
       callback(options.refusesSender ? refusal(550, 'banner-secret: not from there') : null);
+    },
+    onRcptTo({ address }, _session, callback) {
+      const reply = refused.get(address.toLowerCase());
+      callback(reply && refusal(reply.code, reply.words));
     },
     onData(stream, session, callback) {
       const chunks: Buffer[] = [];
@@ -121,6 +128,7 @@ export async function openMailServer(options: Options = {}): Promise<MailServer>
     port: (server.server.address() as { port: number }).port,
     arrived,
     accepted,
+    refused,
     next: (...given) => void replies.push(...given),
     whenArrived: (count) =>
       new Promise((resolve) => {

@@ -102,8 +102,8 @@ export const releaseClaims = (tx: Tx, emails: Claimed[]) =>
 
 export type Outcome =
   | { status: 'sent'; answer: string }
-  | { status: 'failed'; answer: string }
-  | { status: 'retrying'; answer: string; delaySeconds: number };
+  | { status: 'failed'; answer: string; deliveredTo?: readonly string[] }
+  | { status: 'retrying'; answer: string; deliveredTo?: readonly string[]; delaySeconds: number };
 
 /** Writes the outcomes of attempts. Returns those without a later attempt. */
 export const finish = async (
@@ -116,18 +116,20 @@ export const finish = async (
     status: outcome.status,
     answer: outcome.answer,
     delay: outcome.status === 'retrying' ? outcome.delaySeconds : null,
+    delivered_to: outcome.status === 'sent' ? null : (outcome.deliveredTo ?? null),
   }));
   return (
     tx
       .updateTable('emails')
       .from(
         sql<(typeof results)[number]>`jsonb_to_recordset(${JSON.stringify(results)}::jsonb)`.as<'results'>(
-          sql`results (id uuid, lease_token integer, status text, answer text, delay float8)`,
+          sql`results (id uuid, lease_token integer, status text, answer text, delay float8, delivered_to text[])`,
         ),
       )
       .set({
         status: sql`results.status`,
         answer: sql`results.answer`,
+        delivered_to: sql`coalesce(results.delivered_to, emails.delivered_to)`,
         leased_until: null,
         next_attempt_at: sql`now() + make_interval(secs => results.delay)`,
         sent_at: sql`case results.status when 'sent' then now() end`,

@@ -261,6 +261,96 @@ describe('a server that rejects a message', () => {
     ]);
   });
 
+  describe('for some of its recipients', () => {
+    const [tess, sam, cam] = ['tess@dealer.example', 'Sam@Dealer.example', 'cam@x.example'] as const;
+    const recipients = { to_addresses: [tess, sam], cc_addresses: [cam] };
+    const envelopes = () => mail.accepted.map(({ envelope }) => envelope.to);
+
+    test('gets it again for these alone, after a temporary rejection', async () => {
+      const sender = await addSender();
+      const id = await addEmail(sender, recipients);
+      mail.refused.set(cam, { code: 450, words: 'greylisted' });
+      const { drain } = worker();
+      await drain(sender.senderId);
+      expect(await read(id)).toMatchObject({
+        status: 'retrying',
+        delivered_to: [tess, sam],
+        answer: expect.stringMatching(/^Delivered, but not to cam@x\.example: 450.*greylisted/),
+      });
+      mail.refused.clear();
+      mail.next({ code: 451, words: 'later' });
+      await makeDue(id);
+      await drain(sender.senderId);
+      expect(await read(id)).toMatchObject({
+        status: 'retrying',
+        delivered_to: [tess, sam],
+        answer: expect.stringMatching(/^Delivered, but not to cam@x\.example: 451.*later/),
+      });
+      await makeDue(id);
+      await drain(sender.senderId);
+      expect(await read(id)).toMatchObject({ status: 'sent', ...recipients });
+      expect(envelopes()).toEqual([[tess, 'Sam@dealer.example'], [cam]]);
+      const mails = await Promise.all(mail.accepted.map(readMail));
+      for (const one of mails) {
+        expect(one.to?.map(({ address }) => address)).toEqual([tess, 'Sam@dealer.example']);
+        expect(one.messageId).toBe(`<${id}@example.com>`);
+      }
+    });
+
+    test('fails with the names of these after a permanent rejection, and its retry is for them', async () => {
+      const sender = await addSender();
+      const id = await addEmail(sender, recipients);
+      mail.refused.set(tess, { code: 550, words: 'no such user' });
+      const { drain } = worker();
+      await drain(sender.senderId);
+      expect(await read(id)).toMatchObject({
+        status: 'failed',
+        sent_at: null,
+        delivered_to: [sam, cam],
+        answer: expect.stringMatching(/^Delivered, but not to tess@dealer\.example: 550.*no such user/),
+      });
+      const notifications = database.db.selectFrom('notifications').where('record_id', '=', id);
+      expect(await notifications.select('kind').execute()).toEqual([{ kind: 'emailFailed' }]);
+      mail.refused.clear();
+      await database.db
+        .updateTable('emails')
+        .set({ status: 'queued', next_attempt_at: sql`now()` })
+        .where('id', '=', id)
+        .execute();
+      await drain(sender.senderId);
+      expect((await read(id)).status).toBe('sent');
+      expect(envelopes()).toEqual([['Sam@dealer.example', cam], [tess]]);
+    });
+
+    test('tries all of these again while one of the rejections is temporary', async () => {
+      const sender = await addSender();
+      const id = await addEmail(sender, recipients);
+      mail.refused.set(tess, { code: 550, words: 'no such user' });
+      mail.refused.set(cam, { code: 450, words: 'greylisted' });
+      const { drain } = worker();
+      await drain(sender.senderId);
+      expect(await read(id)).toMatchObject({ status: 'retrying', delivered_to: [sam] });
+      mail.refused.delete(cam);
+      await makeDue(id);
+      await drain(sender.senderId);
+      expect(await read(id)).toMatchObject({ status: 'failed', delivered_to: [sam, cam] });
+      expect(envelopes()).toEqual([['Sam@dealer.example'], [cam]]);
+    });
+
+    test('is sent once these are no longer contacts', async () => {
+      const sender = await addSender();
+      const id = await addEmail(sender, recipients);
+      mail.refused.set(cam, { code: 450, words: 'greylisted' });
+      const { drain } = worker();
+      await drain(sender.senderId);
+      await database.db.deleteFrom('contacts').where('email', '=', cam).execute();
+      await makeDue(id);
+      await drain(sender.senderId);
+      expect(await read(id)).toMatchObject({ status: 'sent', cc_addresses: [] });
+      expect(mail.arrived).toHaveLength(1);
+    });
+  });
+
   test('is given up after a day', async () => {
     const sender = await addSender();
     const id = await addEmail(sender, { first_attempt_at: sql`now() - interval '25 hours'` });

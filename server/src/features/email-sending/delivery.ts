@@ -6,6 +6,7 @@ import type { Log } from '../../platform/log.ts';
 import type { MimeMessage } from '../../platform/mail/mime-message.ts';
 import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
 import { CONNECTIONS, type Transports } from '../../platform/mail/transports.ts';
+import { truncate } from '../../platform/mail/truncate.ts';
 import type { EmailSettingsService, SenderAccount } from '../email-settings/email-settings.service.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
 import { createOutcomes, settle, recordHeld, SYSTEM, type Ended } from './delivery-outcomes.ts';
@@ -88,15 +89,21 @@ export function createDelivery(parts: Parts) {
     });
     if (!sender) return failed('The mail server of the sender is not configured.');
     if (!sender.isActive) return failed('The sender is no longer active.');
-    const recipients = currentRecipients(email);
-    if (countOf(recipients) === 0)
+    const current = currentRecipients(email);
+    const recipients = allOf(current).filter((address) => !email.delivered_to.includes(address));
+    if (allOf(current).length === 0)
       return failed('No recipient is an active contact of the dealership any more.');
-    if (countOf(recipients) < countOf(email)) await queries.narrowRecipients(db, email, recipients);
+    if (allOf(current).length < allOf(email).length) await queries.narrowRecipients(db, email, current);
+    if (recipients.length === 0) {
+      const answer = 'Delivered to everybody who is still a contact of the dealership.';
+      return { email, outcome: { status: 'sent', answer }, isUnreachable: false };
+    }
     try {
       const account = await sender.open();
       const signal = AbortSignal.any([leases.lossOf(email), abandoning.signal]);
       const message = {
-        ...mimeMessageOf({ ...email, ...recipients }),
+        ...mimeMessageOf({ ...email, ...current }),
+        recipients,
         ...(await inlineParts(db, images, email.html)),
       };
       const answer = await attachments.whileSending(db, email, (files) =>
@@ -108,20 +115,29 @@ export function createDelivery(parts: Parts) {
       if (error.step === 'signIn' && error.isPermanent) {
         await pauseSender(email.sender_id, sender.revision, error);
       }
-      const outcome = afterFailure(email, error);
+      const outcome = afterFailure(email, error, allOf(current));
       return { email, outcome, isUnreachable: error.step !== 'message' && outcome.status === 'retrying' };
     }
   }
 
-  function afterFailure(email: queries.Claimed, failure: SmtpFailure): queries.Outcome {
-    const answer = failure.message;
+  function afterFailure(
+    email: queries.Claimed,
+    failure: SmtpFailure,
+    recipients: readonly string[],
+  ): queries.Outcome {
+    const deliveredTo = [...email.delivered_to, ...failure.delivered];
+    const missing = recipients.filter((address) => !deliveredTo.includes(address));
+    const answer =
+      deliveredTo.length === 0
+        ? failure.message
+        : truncate(`Delivered, but not to ${missing.join(', ')}: ${failure.message}`, 1000);
     // A rejected sign-in is unrelated to the message: it waits for corrected settings.
-    if (failure.isPermanent && failure.step !== 'signIn') return { status: 'failed', answer };
+    if (failure.isPermanent && failure.step !== 'signIn') return { status: 'failed', answer, deliveredTo };
     const triedSeconds = (Date.parse(email.updated_at) - Date.parse(email.first_attempt_at!)) / 1000;
     const delaySeconds = nextDelay(email.attempts, triedSeconds, retrySeconds);
     return delaySeconds === null
-      ? { status: 'failed', answer }
-      : { status: 'retrying', answer, delaySeconds };
+      ? { status: 'failed', answer, deliveredTo }
+      : { status: 'retrying', answer, deliveredTo, delaySeconds };
   }
 
   const pauseSender = (senderId: string, revision: number, failure: SmtpFailure) => {
@@ -270,8 +286,7 @@ function currentRecipients({ to_addresses, cc_addresses, allowed_addresses }: qu
   return { to_addresses: to_addresses.filter(isAllowed), cc_addresses: cc_addresses.filter(isAllowed) };
 }
 
-const countOf = ({ to_addresses, cc_addresses }: Recipients): number =>
-  to_addresses.length + cc_addresses.length;
+const allOf = ({ to_addresses, cc_addresses }: Recipients): string[] => [...to_addresses, ...cc_addresses];
 
 const mimeMessageOf = (email: queries.Claimed): MimeMessage => ({
   messageId: email.message_id,

@@ -365,6 +365,7 @@ export type Tables = {
     attachment_count: Generated<number>;
     hold_reason: string | null;
     first_attempt_at: Instant | null;
+    delivered_to: Generated<string[]>;
   };
   export_chunks: {
     export_id: string;

@@ -10,6 +10,8 @@ export type MimeMessage = {
   from: { name: string; address: string };
   to: string[];
   cc: string[];
+  /** Those of `to` and `cc` who receive this attempt. By default all. */
+  recipients?: string[];
   subject: string;
   /** Omitted for a plain-text message. */
   html?: string;
@@ -75,7 +77,7 @@ export const toNodemailer = (message: MimeMessage) => {
       ...(message.images ?? []).map(inlinePart),
       ...(message.attachments ?? []).map(attachedPart),
     ],
-    envelope: { from: message.from.address, to: [...message.to, ...message.cc] },
+    envelope: { from: message.from.address, to: message.recipients ?? [...message.to, ...message.cc] },
     disableFileAccess: true,
     disableUrlAccess: true,
   };

@@ -20,11 +20,14 @@ export class SmtpFailure extends Error {
   readonly step: SmtpStep;
   /** A permanent rejection: a retry would fail in the same way. */
   readonly isPermanent: boolean;
+  /** Recipients whom the message reached all the same. */
+  readonly delivered: readonly string[];
 
-  constructor(step: SmtpStep, isPermanent: boolean, message: string) {
+  constructor(step: SmtpStep, isPermanent: boolean, message: string, delivered: readonly string[] = []) {
     super(message);
     this.step = step;
     this.isPermanent = isPermanent;
+    this.delivered = delivered;
   }
 }
 
@@ -91,9 +94,22 @@ export function deliveryFailure(error: unknown): SmtpFailure {
   if (common) return common;
   const raw = error as Raw;
   const step = stepOf(raw);
-  const code = raw.responseCode ?? 0;
-  // 503 and 421 concern the conversation, not the message.
-  const isPermanent = code >= 500 && code < 600 && code !== 503;
   const isShown = raw.response && (step === 'message' || step === 'sender');
-  return new SmtpFailure(step, isPermanent, isShown ? oneLine(raw.response!) : MESSAGES[step]);
+  return new SmtpFailure(step, isPermanent(raw), isShown ? oneLine(raw.response!) : MESSAGES[step]);
+}
+
+type Refusal = { response?: string | undefined; responseCode?: number | undefined };
+
+/** 503 and 421 concern the conversation, not the message. */
+const isPermanent = ({ responseCode: code = 0 }: Refusal): boolean =>
+  code >= 500 && code < 600 && code !== 503;
+
+/**
+ * Returns the failure of a message that the server accepted for some recipients only. A temporary refusal comes first:
+ * the next attempt asks for all of the others again.
+ */
+export function partialFailure(refusals: readonly Refusal[], delivered: readonly string[]): SmtpFailure {
+  const refusal = refusals.find((each) => !isPermanent(each)) ?? refusals[0];
+  const answer = refusal?.response ? oneLine(refusal.response) : MESSAGES.message;
+  return new SmtpFailure('message', refusal !== undefined && isPermanent(refusal), answer, delivered);
 }

@@ -1,9 +1,10 @@
+import { domainToASCII } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { createTransport } from 'nodemailer';
 import type { Outbound } from '../outbound/outbound.ts';
 import { toNodemailer, type MimeMessage } from './mime-message.ts';
 import type { SmtpAccount } from './smtp-account.ts';
-import { deliveryFailure, oneLine } from './smtp-failure.ts';
+import { deliveryFailure, oneLine, partialFailure } from './smtp-failure.ts';
 import { connectionOptions, SMTP_LIMITS, type SmtpLimits } from './smtp.ts';
 
 /** The most concurrent connections of one sender. */
@@ -30,10 +31,16 @@ const openTransport = (
 const withoutEmptySignIn = ({ auth, ...options }: ReturnType<typeof connectionOptions>) =>
   auth.user === '' ? options : { ...options, auth };
 
+/** An address as nodemailer sends it: with its domain in lower case and ASCII. */
+const mailboxOf = (address: string): string => {
+  const at = address.lastIndexOf('@') + 1;
+  return address.slice(0, at) + domainToASCII(address.slice(at));
+};
+
 export type Transports = {
   /**
    * Sends a message over the sender's connections; connections to a former account are closed first. Returns the
-   * server's response. Throws SmtpFailure.
+   * server's response. Throws SmtpFailure, also if the server refuses some of the recipients.
    */
   send(sender: string, account: SmtpAccount, message: MimeMessage, signal: AbortSignal): Promise<string>;
   close(): void;
@@ -68,10 +75,12 @@ export function createTransports(outbound: Outbound, limits: SmtpLimits = SMTP_L
         const transport = await poolOf(sender, account);
         const limit = AbortSignal.any([signal, AbortSignal.timeout(limits.messageMs)]);
         const info = await transport.sendMail({ ...options, signal: limit });
-        const refused = info.rejected.map(String);
-        return oneLine(
-          refused.length === 0 ? info.response : `${info.response} (not for ${refused.join(', ')})`,
-        );
+        if (info.rejected.length > 0) {
+          const accepted = new Set(info.accepted.map((address) => mailboxOf(String(address))));
+          const delivered = options.envelope.to.filter((address) => accepted.has(mailboxOf(address)));
+          throw partialFailure(info.rejectedErrors ?? [], delivered);
+        }
+        return oneLine(info.response);
       } catch (error) {
         const failure = deliveryFailure(error);
         // The next attempt opens a new connection and resolves the name again.
