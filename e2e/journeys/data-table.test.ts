@@ -352,3 +352,19 @@ test('2,000 rows: only those near the viewport are rendered, and every one can b
   await page.getByText('Row 999', { exact: true }).waitFor();
   await own.close();
 });
+
+test('one long word leaves every column in the window, and a column of text wider than a few letters', async () => {
+  const own = await openDealerships(company.admin);
+  page = own.page;
+  const response = (await company.call('GET /dealerships')).body;
+  const word = 'W'.repeat(120);
+  const items = [{ ...response.items[0], name: word, address: word }, ...response.items.slice(1)];
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.route('**/api/dealerships', (route) => route.fulfill({ json: { items, total: items.length } }));
+  await page.reload();
+  await page.getByText(word).first().waitFor();
+  const frame = page.getByRole('table').locator('..');
+  await expect.poll(() => frame.evaluate((node) => node.scrollWidth - node.clientWidth)).toBe(0);
+  await expect.poll(() => widthOf('Name')).toBeGreaterThan(150);
+  await own.close();
+});
