@@ -11,6 +11,9 @@ type SendTimeProps = {
   error?: string | undefined;
 };
 
+/** The field may be below the fold of the dialog. */
+const scrollIntoView = (field: HTMLElement | null): void => field?.scrollIntoView({ block: 'center' });
+
 /** Chooses whether a message is sent now or at a time in the company's zone. */
 export function SendTime({ value, onChange, error }: SendTimeProps): ReactNode {
   return (
@@ -21,15 +24,17 @@ export function SendTime({ value, onChange, error }: SendTimeProps): ReactNode {
         onChange={(event) => onChange(event.currentTarget.checked ? '' : null)}
       />
       {value !== null && (
-        <DayField
-          precision="minute"
-          label={texts.sendAt}
-          description={texts.sendAtNote}
-          withAsterisk
-          value={value}
-          error={error}
-          onChange={(moment) => onChange(isDay(moment) ? moment : '')}
-        />
+        <div ref={scrollIntoView}>
+          <DayField
+            precision="minute"
+            label={texts.sendAt}
+            description={texts.sendAtNote}
+            withAsterisk
+            value={value}
+            error={error}
+            onChange={(moment) => onChange(isDay(moment) ? moment : '')}
+          />
+        </div>
       )}
     </>
   );
