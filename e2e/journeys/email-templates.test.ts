@@ -110,6 +110,9 @@ test('a restore keeps unsaved text', async () => {
   await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
   await button.hover();
   await page.getByRole('tooltip', { name: 'Save your changes or leave without saving first' }).waitFor();
+  await page.keyboard.press('Escape');
+  const compare = dialog().getByRole('button', { name: 'Compare version 3' });
+  await expect.poll(() => compare.evaluate((node) => node === document.activeElement)).toBe(true);
 });
 
 test('a template is previewed with one deal after another, by button and by key, and with the worst case', async () => {

@@ -27,6 +27,7 @@ export function VersionsDrawer({ template, isDirty, onRestored, onClose }: Versi
   const query = useQuery(versionsQuery(template._id));
   const { data } = query;
   const [compared, setCompared] = useState<number | null>(null);
+  const [lastCompared, setLastCompared] = useState<number | null>(null);
   const versions = data?.items ?? [];
 
   if (compared !== null) {
@@ -56,7 +57,11 @@ export function VersionsDrawer({ template, isDirty, onRestored, onClose }: Versi
                 variant="default"
                 size="compact-sm"
                 aria-label={texts.compareNamed(version.version)}
-                onClick={() => setCompared(version.version)}
+                data-autofocus={version.version === lastCompared || undefined}
+                onClick={() => {
+                  setCompared(version.version);
+                  setLastCompared(version.version);
+                }}
               >
                 {texts.compare}
               </Button>
