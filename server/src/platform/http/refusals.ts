@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorCodes, type ErrorBody, type ErrorCode } from '@forecourt/contract/errors';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { newId } from '../ids.ts';
 
 /** The headers of every response, for responses sent before any hook has run. */
@@ -16,9 +16,14 @@ const HEADERS = {
 const bodyOf = (code: ErrorCode, requestId: string): string =>
   JSON.stringify({ message: errorCodes[code].message, code, requestId } satisfies ErrorBody);
 
-/** Handles a path that cannot be decoded: a 404 that does not repeat the path. */
-export function refuseUrl(_error: Error, _request: unknown, reply: FastifyReply): void {
+/** Handles a path that cannot be decoded: a 404 that does not repeat the path, in a browser the page of it. */
+export function refuseUrl(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
   const requestId = newId();
+  const isPage = request.method === 'GET' && request.headers.accept?.includes('text/html');
+  if (isPage && !request.url.startsWith('/api')) {
+    reply.raw.writeHead(302, { ...HEADERS, 'x-request-id': requestId, location: '/not-found' }).end();
+    return;
+  }
   reply.raw.writeHead(404, { ...HEADERS, 'x-request-id': requestId }).end(bodyOf('NOT_FOUND', requestId));
 }
 

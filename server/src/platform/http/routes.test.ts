@@ -222,6 +222,14 @@ describe('every response', () => {
     },
   );
 
+  test('for an address in a browser that cannot be decoded leads to the page that says so', async () => {
+    const headers = { accept: 'text/html,*/*' };
+    const answer = await server.app.inject({ url: '//elsewhere.example/%E0%A4%A', headers });
+    expect(answer.statusCode).toBe(302);
+    expect(answer.headers.location).toBe('/not-found');
+    expect((await server.app.inject({ url: '/api/deals/%zz', headers })).statusCode).toBe(404);
+  });
+
   test('with an error contains its request id, as the log does', async () => {
     const { body, headers } = await server.call('GET /deals');
     expect(body).toEqual({
