@@ -1,9 +1,12 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffectEvent, useLayoutEffect } from 'react';
 
-/** Handles every key of the page while mounted, with the latest props. */
+/**
+ * Handles every key of the page while mounted, with the latest props. It begins with the commit that shows the screen:
+ * an effect after the paint would lose a key that is pressed as soon as the screen is visible.
+ */
 export function useWindowKey(onKey: (event: KeyboardEvent) => void): void {
   const press = useEffectEvent(onKey);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent): void => press(event);
     window.addEventListener('keydown', listen);
     return () => window.removeEventListener('keydown', listen);
