@@ -244,5 +244,14 @@ export async function openPage(
   };
 }
 
+/**
+ * Waits until the focus is in a part of the page, such as a dialog. A dialog gets the focus after it is shown, and
+ * earlier keys go elsewhere.
+ */
+export function hasKeys(part: Locator): Promise<void> {
+  const focused = part.page().locator(':focus');
+  return part.filter({ has: focused }).or(part.and(focused)).first().waitFor({ state: 'attached' });
+}
+
 export const isFocused = (control: Locator): Promise<boolean> =>
   control.evaluate((element) => element === document.activeElement);

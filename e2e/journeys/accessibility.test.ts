@@ -4,7 +4,7 @@ import { codeOf } from '@forecourt/server/test/app-code';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, follow, openPage, sharedBrowser, type OpenPage } from '../browser.ts';
+import { closePages, follow, hasKeys, openPage, sharedBrowser, type OpenPage } from '../browser.ts';
 import { DESKTOP, PASSWORD, PHONE, signIn, startCompany, type Company } from './company.fixture.ts';
 import { onePage } from './one-page.fixture.ts';
 
@@ -955,7 +955,7 @@ describe('closing a dialog restores the focus to', () => {
     // Focused before the key press: on a slow machine the page's first field takes the focus later.
     await page.getByRole('button', { name: 'Add', exact: true }).press('Enter');
     await page.getByRole('menuitem', { name: 'Custom variable' }).press('Enter');
-    await dialog(page).waitFor();
+    await hasKeys(dialog(page));
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
     await expect.poll(() => focused(page)).toBe('Add');

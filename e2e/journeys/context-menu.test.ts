@@ -1,7 +1,7 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, isFocused, sharedBrowser } from '../browser.ts';
+import { closePages, hasKeys, isFocused, sharedBrowser } from '../browser.ts';
 import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
@@ -117,7 +117,7 @@ describe('in the table', () => {
     await expect.poll(() => entry(page, 'Edit').count()).toBe(0);
     await expect.poll(() => box.getAttribute('aria-checked')).toBe('false');
     await entry(page, 'History of the row').click();
-    await page.getByRole('dialog', { name: 'History of Bob Example' }).waitFor();
+    await hasKeys(page.getByRole('dialog', { name: 'History of Bob Example' }));
     await screen.press('Escape');
     await expect.poll(() => isFocused(screen.grid)).toBe(true);
   });
@@ -150,7 +150,7 @@ describe('in the table', () => {
   test('the question mark lists the keys from inside the table, and is a text in an editor', async () => {
     await screen.cell('Kay Own', 'Vehicle').click();
     await page.keyboard.type('?');
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await hasKeys(page.getByRole('dialog', { name: 'Keyboard shortcuts' }));
     await screen.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await screen.cell('Kay Own', 'Vehicle').dblclick();
@@ -182,7 +182,7 @@ test('a long press on a cell of a tablet opens its menu, a tap chooses, and a mo
   await touch('touchEnd');
   await expectInside(page);
   await entry(page, 'History of the row').tap();
-  await page.getByRole('dialog', { name: 'History of Kay Own' }).waitFor();
+  await hasKeys(page.getByRole('dialog', { name: 'History of Kay Own' }));
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 
@@ -216,7 +216,7 @@ describe('on a phone', () => {
     await touch('touchEnd');
     await expectInside(page);
     await entry(page, 'History of the row').click();
-    await page.getByRole('dialog', { name: 'History of Kay Own' }).waitFor();
+    await hasKeys(page.getByRole('dialog', { name: 'History of Kay Own' }));
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { workbook } from '../../web/src/ui/import/workbook.fixture.ts';
-import { closePages, sharedBrowser } from '../browser.ts';
+import { closePages, hasKeys, sharedBrowser } from '../browser.ts';
 import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK } from './data-entry.fixture.ts';
 
@@ -84,7 +84,7 @@ test('a CSV file: errors are corrected in place, corrections and duplicates are 
   await dialog().getByText('1 cell to correct').waitFor({ state: 'detached' });
   await dialog().getByRole('button', { name: 'Cancel' }).click();
   const question = page.getByRole('dialog', { name: 'Close without saving?' });
-  await question.waitFor();
+  await hasKeys(question);
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'detached' });
   await dialog().getByRole('checkbox', { name: 'Import line 4 anyway' }).check();

@@ -1,7 +1,7 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, CONNECTION_LOST, sharedBrowser } from '../browser.ts';
+import { closePages, CONNECTION_LOST, hasKeys, sharedBrowser } from '../browser.ts';
 import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry, storedDrafts, type DataEntry } from './data-entry.fixture.ts';
 import { live } from './live.fixture.ts';
@@ -126,7 +126,7 @@ describe('from the table', () => {
     await timeline(page).getByText('Ada Admin changed it').first().waitFor();
     await deal(page, 'Ann Example').getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'History of the row' }).click();
-    await page.getByRole('dialog', { name: 'History of Ann Example' }).waitFor();
+    await hasKeys(page.getByRole('dialog', { name: 'History of Ann Example' }));
     // Escape closes the dialog only.
     await screen.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

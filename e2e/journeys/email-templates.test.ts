@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
+import { closePages, hasKeys, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
 import { DESKTOP, startMailingCompany, type MailingCompany } from './company.fixture.ts';
 
 let company: MailingCompany;
@@ -49,10 +49,9 @@ test('the list shows the usage of each template and opens the dealerships that u
   await dialog().getByText('Default template · For Tess To, Cam Copy').waitFor();
   await dialog().getByText('Nothing was sent with it yet.').waitFor();
   await dialog().getByRole('link', { name: 'Harbour New Cars' }).click();
-  await page
-    .getByRole('dialog', { name: 'Edit Dealership' })
-    .getByRole('group', { name: 'Contact 1' })
-    .waitFor();
+  const form = page.getByRole('dialog', { name: 'Edit Dealership' });
+  await form.getByRole('group', { name: 'Contact 1' }).waitFor();
+  await hasKeys(form);
   await page.keyboard.press('Escape');
   await expect.poll(() => new URL(page.url()).search).toBe('');
 });

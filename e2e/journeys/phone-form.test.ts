@@ -1,7 +1,7 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
+import { closePages, hasKeys, sharedBrowser, type OpenPage } from '../browser.ts';
 import { PHONE, signIn, startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, storedDrafts } from './data-entry.fixture.ts';
 
@@ -91,7 +91,7 @@ describe('text typed into the form', () => {
 
   test('asks before the form closes, which closes at once if nothing has changed', async () => {
     await open();
-    await form.waitFor();
+    await hasKeys(form);
     await page.keyboard.press('Escape');
     await form.waitFor({ state: 'detached' });
 
@@ -118,6 +118,7 @@ describe('text typed into the form', () => {
     await second.getByRole('button', { name: 'Lou Left' }).click();
     const other = second.getByRole('dialog', { name: 'Edit deal' });
     await expect.poll(() => other.getByLabel('Notes').inputValue()).toBe('');
+    await hasKeys(other);
     await second.keyboard.press('Escape');
     await other.waitFor({ state: 'detached' });
     await second.close();

@@ -1,7 +1,7 @@
 import { DOT } from '@forecourt/server/test/images';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
+import { closePages, hasKeys, sharedBrowser, type OpenPage } from '../browser.ts';
 import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
 
 let company: Company;
@@ -32,10 +32,6 @@ const toolbarShows = (name: string, pressed: boolean) =>
     .getByRole('button', { name, exact: true, pressed })
     .waitFor();
 const isInFrame = (is: boolean) => toolbarShows('Show only when a variable has a value', is);
-
-async function hasKeys(part: Locator): Promise<void> {
-  await expect.poll(() => part.evaluate((element) => element.contains(document.activeElement))).toBe(true);
-}
 
 /**
  * Chooses from a menu. The menu gets the focus shortly after it opens, and the editor a frame after the choice: earlier
@@ -180,8 +176,7 @@ describe('the body of a message, by keyboard', () => {
     // The cursor is in the table, whose cells contain only text.
     await tool('Image');
     const dialog = page.getByRole('dialog').filter({ hasText: 'What it shows' });
-    // It gets the focus shortly after it is shown.
-    await dialog.locator('button:focus').waitFor();
+    await hasKeys(dialog);
     await dialog.getByRole('button', { name: 'Insert image' }).press('Enter');
     await dialog.getByText('Choose an image first').waitFor();
     const choose = async (content: Buffer) => {
