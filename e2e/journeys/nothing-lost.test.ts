@@ -5,12 +5,12 @@ import { addDeal, addDealership } from '@forecourt/server/test/builders';
 import { addPerson } from '@forecourt/server/test/people';
 import { callServer, signInAsAdmin, startServer, type ServerProcess } from '@forecourt/server/test/process';
 import { seededRandom } from '@forecourt/server/test/seeded-random';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, CONNECTION_LOST, openPage, sharedBrowser } from '../browser.ts';
 import { copyElsewhere } from '../grid/spreadsheets.fixture.ts';
 import { signIn, TOO_OFTEN } from './company.fixture.ts';
-import { CLERK, dataEntryOn, WIDE, type DataEntry } from './data-entry.fixture.ts';
+import { CLERK, dataEntryOn, storedDrafts, WIDE, type DataEntry } from './data-entry.fixture.ts';
 
 const ROUNDS = process.env['LONG_TESTS'] ? 30 : 3;
 const LINE_ROUNDS = process.env['LONG_TESTS'] ? 100 : 2;
@@ -89,6 +89,11 @@ const newRow = (customerName: string, vehicle: string): object => ({
   dealNumber: 'DN',
   vehicle,
 });
+
+/** Waits until the browser's storage has the text, which a reload would lose before. */
+async function expectKept(page: Page, text: string): Promise<void> {
+  await expect.poll(async () => JSON.stringify(await storedDrafts(page, 'deal'))).toContain(text);
+}
 
 /** Adds a row of the clerk's and waits until the screen shows it. */
 async function addRow({ page, row }: DataEntry, customerName: string): Promise<void> {
@@ -228,6 +233,7 @@ test('leaving with unsaved work warns, also if it is only in an open editor', as
   await dialog.dismiss();
   await page.getByText(/1 unsaved row/).waitFor();
   await expect.poll(() => screen.cell('Wanda Warned', 'Customer').textContent()).toBe('Wanda Warned');
+  await expectKept(page, 'Wanda Warned');
 
   page.once('dialog', (question) => void question.accept());
   await page.reload();
@@ -251,6 +257,7 @@ test('refused text is kept, counted and warned about, also after a reload, until
     await expect.poll(() => sale.getAttribute('aria-invalid')).toBe('true');
   };
   await expectStored();
+  await expectKept(page, '12 apples');
   const [dialog] = await Promise.all([
     page.waitForEvent('dialog').then(async (question) => {
       await question.accept();
