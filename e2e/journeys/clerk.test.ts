@@ -251,7 +251,7 @@ test('on a phone a row is a card, and its form saves changes', async () => {
   await expect
     .poll(() => dealsOf('search=Paula'))
     .toMatchObject([{ customerNumber: '(0412) 345 678', saleAmount: 2500.5 }]);
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  expect(overflow).toBe(0);
+  const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  await expect.poll(overflow).toBe(0);
   await screen.close();
 });

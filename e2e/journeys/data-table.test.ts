@@ -264,6 +264,8 @@ describe('selecting', () => {
     await page.getByRole('button', { name: 'Actions (7)' }).click();
     await page.getByRole('menuitem', { name: 'Deactivate Selected' }).click();
     await page.getByText('Successfully deactivated 7 dealership(s)').waitFor();
+    // The message precedes the end of the selection.
+    await page.getByRole('button', { name: 'Actions', exact: true }).waitFor();
     await selectAll().check();
     await page.getByRole('button', { name: 'Actions (7)' }).click();
     await page.getByRole('menuitem', { name: 'Activate Selected', exact: true }).click();

@@ -49,6 +49,7 @@ test('an administrator sees deleted rows, who deleted them and how long they are
   await drawer.getByRole('button', { name: 'Restore Hope Hidden' }).click();
   await drawer.getByText('No row was deleted in the last 30 days').waitFor();
   await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
   for (const customer of ['Gil Gone', 'Gail Gone', 'Hope Hidden']) await row(customer).waitFor();
 });
 

@@ -95,6 +95,7 @@ describe('files attached to an email', () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => focused()).toMatch(/^Remove Half/);
     await page.keyboard.press('Enter');
+    await expect.poll(() => focused()).toBe('Remove Large.zip');
     await page.keyboard.press('Enter');
     await expect.poll(() => focused()).toBe('Remove Größe "neu".txt');
     await page.keyboard.press('Enter');
