@@ -267,6 +267,17 @@ describe('signed in', () => {
     await page.getByRole('grid').waitFor();
   });
 
+  test('a refused screen shows why, also if the session check succeeds late', async () => {
+    await openAsClerk();
+    let isDown = true;
+    await page.route('**/api/auth/me', (route) => (isDown ? route.abort() : route.continue()));
+    await go('/settings/email');
+    await page.getByRole('alert').getByText('Network error. Please check your connection.').waitFor();
+    isDown = false;
+    await heading('You cannot open this page');
+    await page.getByText('Admin access required').waitFor();
+  });
+
   test('a screen whose script fails leads to the dashboard', async () => {
     await openAsClerk();
     await page.route('**/assets/ChangePasswordScreen-*.js', (route) => route.abort());

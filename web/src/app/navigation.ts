@@ -42,7 +42,7 @@ function follow(before: Session, now: Session): void {
       : redirectTarget((search as Record<string, string>)['redirect'], targets);
     void router.navigate({ href: to, replace: true });
   } else if (before.user !== now.user) {
-    recheckAccess(pathname);
+    recheckAccess(pathname, before.user !== null);
   }
 }
 
@@ -50,10 +50,13 @@ function follow(before: Session, now: Session): void {
 const isNewSignIn = (before: Session, now: Session): boolean =>
   before.token !== now.token && router.state.location.pathname === paths.login;
 
-/** Access may have changed: runs the guard of the current screen again. */
-function recheckAccess(pathname: string): void {
+/**
+ * Access may have changed: runs the guard of the current screen again.
+ * @param wasKnown whether the access was known before: only then can it be lost
+ */
+function recheckAccess(pathname: string, wasKnown: boolean): void {
   const { lost, access } = screenAt(pathname) ?? {};
-  if (lost && access && isRefused(access, pathname)) {
+  if (wasKnown && lost && access && isRefused(access, pathname)) {
     toastWarning(lost);
     return void router.navigate({ to: paths.dashboard, replace: true });
   }
@@ -71,7 +74,8 @@ function followPermissions(before: OwnPermissions, now: OwnPermissions): void {
   if (!wasKnown || now.record === null || before.record === now.record) return;
   const { pathname } = router.state.location;
   const refused = refusedTarget();
-  if (pathname !== paths.unauthorized || refused === null) return recheckAccess(pathname);
+  if (pathname !== paths.unauthorized || refused === null)
+    return recheckAccess(pathname, before.record !== null);
   const screen = screenAt(new URL(refused, window.location.origin).pathname);
   if (!screen || decide(screen.access, refused, currentSession(), currentPermissions()).kind !== 'allow')
     return;
