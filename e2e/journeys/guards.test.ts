@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { closePages, openPage, sharedBrowser, type OpenPage } from '../browser.ts';
 import {
@@ -224,12 +224,20 @@ describe('signed in', () => {
     await openAs(person);
     // Without the live stream, which would notify the page first.
     await page.route('**/api/events*', (route) => route.abort());
+    const pending = new Set<Request>();
+    page.on('request', (request) => pending.add(request));
+    page.on('requestfinished', (request) => pending.delete(request));
+    page.on('requestfailed', (request) => pending.delete(request));
     await go('/dashboard');
     await heading('Dashboard');
-    // A late call of the dashboard itself would detect it first.
-    await page.waitForLoadState('networkidle');
+    // No call of the dashboard itself may detect it.
+    const lose = (route: Route) => route.abort();
+    await page.route('**/api/**', lose);
+    await expect.poll(() => pending.size).toBe(0);
     await company.call('POST /auth/logout', { token: person.token });
     await page.getByRole('link', { name: 'Data Entry' }).click();
+    await page.waitForURL('**/data-entry');
+    await page.unroute('**/api/**', lose);
     await page.getByText('Session expired. Please log in again.').waitFor();
     await expect.poll(() => addressAt('Sign in')).toBe('/login?redirect=%2Fdata-entry');
     await expect.poll(() => storedToken()).toBeNull();
