@@ -69,7 +69,8 @@ test('a status for many rows reports that they moved, and Undo moves them back',
   await page.getByRole('option', { name: 'Called', exact: true }).click();
   await dialog.getByRole('button', { name: 'Change' }).click();
   const toast = page.getByRole('alert').filter({ hasText: /2 rows are in .+ now/ });
-  await toast.waitFor();
+  // It stays for 10 s, and while the pointer is on it.
+  await toast.hover();
   await screen.row('One Moved').waitFor({ state: 'detached' });
   await toast.getByRole('button', { name: 'Undo' }).click();
   for (const name of ['One Moved', 'Two Moved'])
