@@ -1,4 +1,4 @@
-import type { Browser, Page, Request, Route } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { closePages, openPage, sharedBrowser, type OpenPage } from '../browser.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type Company,
   type Person,
 } from './company.fixture.ts';
+import { callsOf } from './lost-calls.fixture.ts';
 
 /** Console messages about refusals and aborted requests that the tests provoke. */
 const EXPECTED_ERRORS = [
@@ -224,20 +225,15 @@ describe('signed in', () => {
     await openAs(person);
     // Without the live stream, which would notify the page first.
     await page.route('**/api/events*', (route) => route.abort());
-    const pending = new Set<Request>();
-    page.on('request', (request) => pending.add(request));
-    page.on('requestfinished', (request) => pending.delete(request));
-    page.on('requestfailed', (request) => pending.delete(request));
+    const loseCalls = callsOf(page);
     await go('/dashboard');
     await heading('Dashboard');
     // No call of the dashboard itself may detect it.
-    const lose = (route: Route) => route.abort();
-    await page.route('**/api/**', lose);
-    await expect.poll(() => pending.size).toBe(0);
+    const restore = await loseCalls();
     await company.call('POST /auth/logout', { token: person.token });
     await page.getByRole('link', { name: 'Data Entry' }).click();
     await page.waitForURL('**/data-entry');
-    await page.unroute('**/api/**', lose);
+    await restore();
     await page.getByText('Session expired. Please log in again.').waitFor();
     await expect.poll(() => addressAt('Sign in')).toBe('/login?redirect=%2Fdata-entry');
     await expect.poll(() => storedToken()).toBeNull();

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, openPage, sharedBrowser } from '../browser.ts';
 import { DESKTOP, PASSWORD, signIn, startCompany, type Company, type Person } from './company.fixture.ts';
 import { live } from './live.fixture.ts';
+import { callsOf } from './lost-calls.fixture.ts';
 
 /** Console messages that the tests provoke. */
 const EXPECTED_ERRORS = [/status of 40[013]/, /ERR_FAILED/];
@@ -195,15 +196,18 @@ test('an open page leads there at once when it becomes required, or with the nex
     company.openAs(browser, person, DESKTOP, EXPECTED_ERRORS),
   ]);
   await offline.page.route('**/api/events*', (route) => route.abort());
+  const loseCalls = callsOf(offline.page);
   for (const { page } of [live, offline]) {
     await page.goto(`${company.server.url}/dashboard`);
     await heading(page, 'Dashboard');
   }
-  // No pending request of the page makes the call.
-  await offline.page.waitForLoadState('networkidle');
+  // No call of the dashboard itself is the next one.
+  const restore = await loseCalls();
   await company.call(`PUT /users/${person.id}/two-step`, { body: { required: true } });
   await heading(live.page, 'Two-step sign-in');
   await offline.page.getByRole('link', { name: 'Data Entry' }).click();
+  await offline.page.waitForURL('**/data-entry');
+  await restore();
   await heading(offline.page, 'Two-step sign-in');
   await Promise.all([live.close(), offline.close()]);
 });
