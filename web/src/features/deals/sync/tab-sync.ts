@@ -36,33 +36,53 @@ export function createTabChannel(userId: string): TabChannel {
   };
 }
 
-/** How long a query waits for responses of other tabs, in milliseconds. */
+/** How long a query waits for responses of other tabs, in milliseconds: at least, and at most for busy ones. */
 const RESPONSE_MS = 300;
+const BUSY_MS = 5000;
 
-type QueryMessage = { readonly kind: 'ask' } | { readonly kind: 'here'; readonly name: string };
+type QueryMessage = { readonly kind: 'ask' } | { readonly kind: 'here'; readonly name: string | null };
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Asks the user's other tabs what they have open, and responds to theirs. What no tab has open is from a closed one.
+ * Each tab holds a lock, so that one that is too busy to respond in time is not taken for closed. Without a secure
+ * context there are no locks.
  * @param kind the kind of thing: forms of rows, editors of cells
  * @param getOpenHere returns the name of what this tab has open
  */
 export function createOtherTabsQuery(kind: string, userId: string, getOpenHere: () => string | null) {
-  const channel = new BroadcastChannel(`${kind} ${userId}`);
+  const topic = `${kind} ${userId}`;
+  const channel = new BroadcastChannel(topic);
+  const locks = (globalThis.navigator as Navigator | undefined)?.locks as LockManager | undefined;
+  const stopped = Promise.withResolvers<void>();
+  locks?.request(topic, { mode: 'shared' }, () => stopped.promise).catch(() => undefined);
   const found = new Set<string>();
+  let responses = 0;
   // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
   const send = (message: QueryMessage): void => channel.postMessage(message);
   channel.addEventListener('message', ({ data: message }: MessageEvent<QueryMessage>) => {
-    const name = getOpenHere();
-    if (message.kind === 'here') found.add(message.name);
-    else if (name !== null) send({ kind: 'here', name });
+    if (message.kind === 'ask') return send({ kind: 'here', name: getOpenHere() });
+    responses += 1;
+    if (message.name !== null) found.add(message.name);
   });
+  const countTabs = async (): Promise<number> =>
+    (await locks?.query())?.held?.filter(({ name }) => name === topic).length ?? 0;
   return {
     /** Returns the names of what other tabs have open. */
     async findOpen(): Promise<ReadonlySet<string>> {
+      responses = 0;
       send({ kind: 'ask' });
-      await new Promise((resolve) => setTimeout(resolve, RESPONSE_MS));
+      let waited = 0;
+      do {
+        await wait(RESPONSE_MS);
+        waited += RESPONSE_MS;
+      } while (waited < BUSY_MS && responses + 1 < (await countTabs()));
       return found;
     },
-    stop: (): void => channel.close(),
+    stop: (): void => {
+      channel.close();
+      stopped.resolve();
+    },
   };
 }
