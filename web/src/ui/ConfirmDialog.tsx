@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { messageOf } from '../platform/api-error.ts';
 import { dialogSizes } from './dialog-sizes.ts';
 import { Dialog } from './Dialog.tsx';
@@ -37,11 +37,6 @@ export function ConfirmDialog({
 }: ConfirmDialogProps): ReactNode {
   const [busy, setBusy] = useState(false);
   const [message, setMessage] = useState<string | null>(null);
-  const confirmButton = useRef<HTMLButtonElement>(null);
-  // A button that is disabled while the action runs loses the focus.
-  useEffect(() => {
-    if (message !== null && document.activeElement === document.body) confirmButton.current?.focus();
-  }, [message]);
 
   const confirm = async (): Promise<void> => {
     setBusy(true);
@@ -67,7 +62,6 @@ export function ConfirmDialog({
         </Button>
         {!blocked && (
           <Button
-            ref={confirmButton}
             {...(destructive ? { color: 'danger' } : { 'data-autofocus': true })}
             loading={busy}
             onClick={() => void confirm()}

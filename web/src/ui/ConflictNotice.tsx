@@ -36,10 +36,7 @@ export function ConflictNotice<F extends string>({ changes, onTake }: ConflictNo
                 variant="default"
                 size="compact-xs"
                 aria-label={`Take theirs: ${label}`}
-                onClick={({ currentTarget }) => {
-                  focusNext(currentTarget);
-                  onTake(field);
-                }}
+                onClick={() => onTake(field)}
               >
                 Take theirs
               </Button>
@@ -51,11 +48,4 @@ export function ConflictNotice<F extends string>({ changes, onTake }: ConflictNo
       </div>
     </section>
   );
-}
-
-/** Focuses the next button, else the notice: the pressed button is removed, and the focus with it. */
-function focusNext(pressed: HTMLButtonElement): void {
-  const notice = pressed.closest('section');
-  const buttons = [...(notice?.querySelectorAll('button') ?? [])];
-  (buttons[buttons.indexOf(pressed) + 1] ?? notice)?.focus({ preventScroll: true });
 }

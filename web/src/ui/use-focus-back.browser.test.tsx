@@ -1,15 +1,18 @@
-import { MantineProvider } from '@mantine/core';
+import { Button, MantineProvider } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { render } from 'vitest-browser-react';
 import { userEvent } from 'vitest/browser';
 import { ButtonPopover } from './ButtonPopover.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { ConflictNotice } from './ConflictNotice.tsx';
 import { FormModal } from './FormModal.tsx';
+import { keepFocus } from './keep-focus.ts';
 import { SideDrawer } from './SideDrawer.tsx';
 import { focusScreen } from './use-focus-back.ts';
 import { useOpener } from './use-opener.ts';
+
+beforeEach(() => keepFocus());
 
 type Kind = 'confirmation' | 'form' | 'drawer';
 const form = { message: null, busy: false, onSubmit: () => {} };
@@ -142,6 +145,77 @@ test.each(Object.keys(openers) as (keyof typeof openers)[])(
     expect(document.activeElement).toBe(other);
   },
 );
+
+function Places(): ReactElement {
+  const [left, setLeft] = useState(['one', 'two']);
+  const [isShown, setShown] = useState(true);
+  const [isBusy, setBusy] = useState(false);
+  return (
+    <MantineProvider>
+      <button type="button">First of the page</button>
+      <main tabIndex={-1} aria-label="Screen">
+        <button type="button">First of the screen</button>
+        <section>
+          <Button loading={isBusy} onClick={() => setBusy(true)}>
+            Send
+          </Button>
+          <button type="button" onFocus={() => setBusy(false)}>
+            Answered
+          </button>
+          <ul>
+            {left.map((name) => (
+              <li key={name}>
+                <button type="button" onClick={() => setLeft(left.filter((other) => other !== name))}>
+                  {`End ${name}`}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      </main>
+      {isShown && (
+        <aside>
+          <button type="button" onClick={() => setShown(false)}>
+            Close
+          </button>
+        </aside>
+      )}
+    </MantineProvider>
+  );
+}
+
+describe('the focus of a pressed button', () => {
+  const press = async (name: string) => {
+    const screen = await render(<Places />);
+    const button = screen.getByRole('button', { name });
+    (button.element() as HTMLElement).focus();
+    await userEvent.keyboard('{Enter}');
+    return screen;
+  };
+
+  test('goes to the next control of the list whose entry was removed', async () => {
+    const screen = await press('End one');
+    await expect.element(screen.getByRole('button', { name: 'End two' })).toHaveFocus();
+    await userEvent.keyboard('{Enter}');
+    await expect.element(screen.getByRole('button', { name: 'Send' })).toHaveFocus();
+  });
+
+  test('goes to the screen when its panel is closed', async () => {
+    const screen = await press('Close');
+    await expect.element(screen.getByRole('main')).toHaveFocus();
+  });
+
+  test('stays where it was moved while the action of the button runs', async () => {
+    const screen = await press('Send');
+    const other = screen.getByRole('button', { name: 'Answered' });
+    await expect.poll(() => document.activeElement).toBe(document.body);
+    (other.element() as HTMLElement).focus();
+    await expect
+      .poll(() => (screen.getByRole('button', { name: 'Send' }).element() as HTMLButtonElement).disabled)
+      .toBe(false);
+    await expect.element(other).toHaveFocus();
+  });
+});
 
 test('after a refused action, the focus is on its button in the confirmation', async () => {
   const refused = Promise.withResolvers<void>();

@@ -32,7 +32,6 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
   const [busy, setBusy] = useState(false);
   const [changed, setChanged] = useState(false);
   const isSending = useRef(false);
-  const submitter = useRef<HTMLElement | null>(null);
   const [refused, setRefused] = useState<{ element: HTMLFormElement } | null>(null);
 
   const set = <K extends keyof V & string>(name: K, value: V[K]): void => {
@@ -53,11 +52,6 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
     else refused?.element.querySelector('[role="alert"]:not(:empty)')?.scrollIntoView({ block: 'nearest' });
   }, [refused]);
 
-  // A button that is disabled while the form is sent loses the focus.
-  useEffect(() => {
-    if (!busy && document.activeElement === document.body) submitter.current?.focus({ preventScroll: true });
-  }, [busy]);
-
   const onSubmit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     // React propagates the submit of a dialog to the form that opened it, although the DOM does not.
@@ -65,7 +59,6 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
     if (isSending.current) return;
     isSending.current = true;
     const element = event.currentTarget;
-    submitter.current = event.nativeEvent.submitter;
     setMessage(null);
     try {
       const checked = validate?.(values) ?? {};
@@ -150,6 +143,8 @@ export const required =
   (values: V): FieldErrors =>
     Object.fromEntries(
       (Object.entries(messages) as [keyof V & string, string][]).filter(
-        ([name]) => String(values[name] ?? '').trim() === '',
+        // A password may consist of spaces.
+        ([name]) =>
+          /password$/i.test(name) ? values[name] === '' : String(values[name] ?? '').trim() === '',
       ),
     );

@@ -11,6 +11,7 @@ import { texts } from '../../texts/debug.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { copyText } from '../../ui/copy-text.ts';
 import { toastDone, toastWarning } from '../../ui/toasts.ts';
+import { useFocusBack } from '../../ui/use-focus-back.ts';
 import { formatLogTime, isNearBottom, shownEntries, supportText } from './log-view.ts';
 import styles from './DebugPanel.module.css';
 
@@ -21,6 +22,7 @@ const SEARCH_MS = 300;
  * Actions and failures of this page, for administrators (docs/product/screens.md, Debug panel). Mount it to open it.
  */
 export default function DebugPanel({ onClose }: { onClose: () => void }): ReactNode {
+  useFocusBack();
   const entries = useStore(clientLog);
   const [levels, setLevels] = useState<ReadonlySet<LogLevel>>(new Set(logLevels));
   const [typed, setTyped] = useState('');

@@ -1,0 +1,70 @@
+import { afterPaint } from '../platform/after-paint.ts';
+
+const TABBABLE =
+  'button:not(:disabled), a[href], input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex="0"]';
+
+/**
+ * Keeps the keyboard focus where a press removes the pressed button, or disables it while its action runs: the focus
+ * returns to the button, or goes to the next control in its place. Otherwise the browser drops it, and Tab begins at the
+ * top of the page. Returns a function that ends the rule.
+ */
+export function keepFocus(): () => void {
+  let end: (() => void) | undefined;
+  const onClick = ({ target }: MouseEvent): void => {
+    const button = target instanceof Element ? target.closest('button') : null;
+    if (!button || button !== document.activeElement) return;
+    end?.();
+    end = watch(button);
+  };
+  document.addEventListener('click', onClick, true);
+  return () => {
+    document.removeEventListener('click', onClick, true);
+    end?.();
+  };
+}
+
+/** Watches a focused button until another element has the focus. */
+function watch(button: HTMLButtonElement): () => void {
+  const places: Element[] = [];
+  for (let place = button.parentElement; place; place = place.parentElement) places.push(place);
+  let isWaiting = false;
+
+  const look = async (): Promise<void> => {
+    if (isWaiting || document.activeElement !== document.body) return;
+    isWaiting = true;
+    // Whatever takes the focus on purpose does so by then.
+    await afterPaint();
+    isWaiting = false;
+    if (document.activeElement !== document.body || 'loading' in button.dataset) return;
+    const target = button.isConnected && !button.disabled ? button : nextIn(places);
+    target?.focus({ preventScroll: true });
+  };
+  const observer = new MutationObserver(() => void look());
+  observer.observe(document.body, {
+    subtree: true,
+    childList: true,
+    attributeFilter: ['disabled', 'data-loading'],
+  });
+  const onFocus = ({ target }: FocusEvent): void => {
+    if (target !== button) end();
+  };
+  document.addEventListener('focusin', onFocus);
+  function end(): void {
+    observer.disconnect();
+    document.removeEventListener('focusin', onFocus);
+  }
+  return end;
+}
+
+/** Returns the first control in the innermost place that is left; the screen, if that contains the whole screen. */
+function nextIn(places: readonly Element[]): HTMLElement | null {
+  for (const place of places) {
+    if (!place.isConnected) continue;
+    if (place instanceof HTMLElement && place.hasAttribute('tabindex')) return place;
+    const screen = place.querySelector<HTMLElement>('main');
+    if (screen) return document.querySelector('[aria-modal="true"]') ? null : screen;
+    const control = place.querySelector<HTMLElement>(TABBABLE);
+    if (control) return control;
+  }
+  return null;
+}
