@@ -58,11 +58,20 @@ test('the first items: an empty list shows what to do, and a form shows its erro
 
   await add('Dash cam', { price: '349' });
   await add('Service plan');
+  await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
+  await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'Item Configuration', exact: true }).click();
   await press(page, 'Add Item');
   await dialogOf(page).getByLabel('Name').fill('WINDOW TINT');
   await press(page, 'Save');
   await dialogOf(page).getByText('There is already an item with this name').waitFor();
+  await page.goBack();
+  await page.getByRole('dialog', { name: 'Close without saving?' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Close without saving?' }).waitFor({ state: 'detached' });
+  await expect.poll(() => dialogOf(page).getByLabel('Name').inputValue()).toBe('WINDOW TINT');
   await press(page, 'Cancel');
+  await press(page, 'Discard what I typed');
   await expect.poll(() => order(page)).toEqual(['Window tint', 'Dash cam', 'Service plan']);
 });
 

@@ -8,6 +8,7 @@ import { dialogSizes, type DialogSize } from './dialog-sizes.ts';
 import { Dialog } from './Dialog.tsx';
 import type { ForeignChange } from './foreign-changes.ts';
 import { FormMessage } from './FormMessage.tsx';
+import { LeaveWarning } from './LeaveWarning.tsx';
 import { Tooltip } from './Tooltip.tsx';
 import styles from './FormModal.module.css';
 
@@ -30,7 +31,7 @@ type FormModalProps = {
   leaveLabel?: string;
   /** The reason why it cannot be submitted now, shown by the disabled button. */
   blocked?: string | undefined;
-  /** The user has typed something that closing would lose: they are asked first. */
+  /** The user has typed something that closing or leaving would lose: they are asked first. */
   isUnsaved?: boolean;
   onClose: () => void;
   children: ReactNode;
@@ -55,7 +56,8 @@ export function FormModal({
 }: FormModalProps): ReactNode {
   const mustStay = form.busy && leaveLabel === undefined;
   const [asks, setAsks] = useState(false);
-  const close = (): void => (isUnsaved && !form.busy ? setAsks(true) : onClose());
+  const isKept = isUnsaved && !form.busy;
+  const close = (): void => (isKept ? setAsks(true) : onClose());
   return (
     <Dialog
       title={title}
@@ -88,6 +90,11 @@ export function FormModal({
           </Tooltip>
         </div>
       </form>
+      {isKept && (
+        <LeaveWarning when title={texts.title} confirmLabel={texts.discard} onLeave={onClose}>
+          {texts.question}
+        </LeaveWarning>
+      )}
       {asks && (
         <ConfirmDialog
           title={texts.title}

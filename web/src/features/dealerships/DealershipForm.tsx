@@ -169,6 +169,7 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
       size="2xl"
       form={form}
       submitLabel={texts.save}
+      isUnsaved={form.changed}
       onClose={onClose}
     >
       <FormRow>

@@ -46,7 +46,13 @@ export function UserForm({ user, onClose }: UserFormProps): ReactNode {
   const endsSessions = values.role !== base.role || values.email.trim() !== base.email;
 
   return (
-    <FormModal title={texts.edit} form={form} submitLabel={texts.save} onClose={onClose}>
+    <FormModal
+      title={texts.edit}
+      form={form}
+      submitLabel={texts.save}
+      isUnsaved={form.changed}
+      onClose={onClose}
+    >
       <TextInput label={texts.name} withAsterisk data-autofocus autoComplete="off" {...form.text('name')} />
       <TextInput
         label={texts.email}
@@ -86,7 +92,13 @@ export function NewUserForm({ onClose, onAdded }: NewUserFormProps): ReactNode {
   const { values } = form;
 
   return (
-    <FormModal title={texts.add} form={form} submitLabel={texts.add} onClose={onClose}>
+    <FormModal
+      title={texts.add}
+      form={form}
+      submitLabel={texts.add}
+      isUnsaved={form.changed}
+      onClose={onClose}
+    >
       <TextInput label={texts.name} withAsterisk data-autofocus autoComplete="off" {...form.text('name')} />
       <TextInput
         label={texts.email}

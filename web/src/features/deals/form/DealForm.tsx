@@ -3,12 +3,9 @@ import { useEffect, useEffectEvent, useMemo, useState, type ReactNode } from 're
 import { texts } from '../../../texts/deal-form.ts';
 import { texts as itemTexts } from '../../../texts/deal-items.ts';
 import { texts as common } from '../../../texts/deals.ts';
-import { texts as unsaved } from '../../../texts/unsaved-form.ts';
-import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { DayField } from '../../../ui/DayField.tsx';
 import { FormModal, FormRow } from '../../../ui/FormModal.tsx';
 import { useForm } from '../../../ui/use-form.ts';
-import { useLeaveWarning } from '../../../ui/use-leave-warning.ts';
 import { DealActions } from '../actions/DealActions.tsx';
 import { CustomControls } from '../custom/CustomControls.tsx';
 import { useDataEntry } from '../data-entry-context.ts';
@@ -83,7 +80,6 @@ export function DealForm({ row, draft, preset, onType, onClose }: DealFormProps)
   const isDirty = (Object.keys(values) as DealField[]).some(
     (name) => (values[name] ?? '') !== (start[name] ?? ''),
   );
-  const leaving = useLeaveWarning(isDirty);
   const isTyped = form.changed;
   // A draft of the same row that another tab stored is not deleted here.
   const close = (): void => onClose(draft || isTyped ? name : null);
@@ -109,20 +105,6 @@ export function DealForm({ row, draft, preset, onType, onClose }: DealFormProps)
       onClose={close}
     >
       {draft && !isTyped && <p>{texts.formKept}</p>}
-      {leaving && (
-        <ConfirmDialog
-          title={unsaved.title}
-          confirmLabel={unsaved.discard}
-          destructive
-          onConfirm={async () => {
-            close();
-            leaving.proceed();
-          }}
-          onClose={leaving.reset}
-        >
-          {unsaved.question}
-        </ConfirmDialog>
-      )}
       {blocked !== undefined && <p>{blocked}</p>}
       {deal !== null && (
         <div className={`ui-row ${styles.actions}`}>

@@ -166,7 +166,7 @@ export default function DealImport({ onClose }: DealImportProps): ReactNode {
       busyLabel={texts.importing(sent.total)}
       leaveLabel={texts.leave}
       blocked={blocked}
-      isUnsaved={Object.keys(edits).length > 0}
+      isUnsaved={source !== null}
       onClose={close}
     >
       <p className="ui-muted">{texts.note}</p>

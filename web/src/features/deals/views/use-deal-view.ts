@@ -13,7 +13,9 @@ export function useAddress() {
   const navigate = useNavigate();
   const replace = (next: Search): void => {
     const present = Object.entries(next).filter((pair): pair is [string, string] => pair[1] !== undefined);
-    void navigate({ to: '.', search: Object.fromEntries(present), replace: true, state: true });
+    const search = Object.fromEntries(present);
+    // It leaves nothing: a form that is open stays.
+    void navigate({ to: '.', search, replace: true, state: true, ignoreBlocker: true });
   };
   return { search, replace };
 }
