@@ -154,6 +154,7 @@ export const texts = {
   badRange: 'The first value must not be greater than the second',
   tooLong: 'The filter is too long and was not applied. Use fewer values or shorter texts.',
   incomplete: 'Conditions without a value are not applied.',
+  leftOut: 'A condition of the filter was left out: its field or value is not available to you any more',
   malformed: 'The filter in the address is not valid and was ignored',
   more: (count: number) => `${count} more`,
   between: (from: string, to: string) => `between ${from} and ${to}`,

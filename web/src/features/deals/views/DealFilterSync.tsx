@@ -73,7 +73,11 @@ function useFilterInAddress({
     if (linked === written) write(text, search);
   });
   const notifyReady = useEffectEvent(() => onReady(() => offeredFilter));
-  const storeUsed = useEffectEvent(() => onOffered(filter));
+  const storeUsed = useEffectEvent(() => {
+    onOffered(filter);
+    // More rows are shown than before.
+    if (last !== null) toastWarning(texts.leftOut, 'narrowed-filter');
+  });
   const isStale = isReady && options !== undefined && filterText(last) !== used;
   useEffect(() => {
     if (isStale) storeUsed();
