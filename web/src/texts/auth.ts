@@ -51,6 +51,9 @@ export const texts = {
   copyByHand: 'The browser did not let us copy. Select the codes and press Ctrl+C.',
   print: 'Print',
   codesKept: 'I have kept them',
+  codesLeave: 'Leave without the recovery codes?',
+  codesLeaveWhat: 'They are not shown again, and the former ones are no longer valid.',
+  leave: 'Leave',
   accountTitle: 'Your account',
   passwordCard: 'A new password ends your other sessions.',
   twoStepCard:

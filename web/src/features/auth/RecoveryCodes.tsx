@@ -5,6 +5,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/auth.ts';
 import { copyText } from '../../ui/copy-text.ts';
+import { LeaveWarning } from '../../ui/LeaveWarning.tsx';
 import { toastDone, toastWarning } from '../../ui/toasts.ts';
 import styles from './TwoStep.module.css';
 
@@ -28,6 +29,9 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps): ReactNode 
   };
   return (
     <div className="ui-stack">
+      <LeaveWarning when={!busy} title={texts.codesLeave} confirmLabel={texts.leave}>
+        {texts.codesLeaveWhat}
+      </LeaveWarning>
       <div className={`ui-stack ui-gap-3 ${styles.sheet}`}>
         <h2 ref={heading} className={styles.sheetTitle} tabIndex={-1}>
           {texts.recoveryCodes}
