@@ -152,7 +152,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const items = createItemsService(deals);
   const statuses = createStatusesService({ deals, permissions });
   const entries = createEntryService({ sessions, mail: linkMail });
-  const users = createUsersService(sessions, entries);
+  const progress = createProgress({
+    db,
+    notices,
+    log,
+    ...(deps.responseMs && { responseMs: deps.responseMs }),
+  });
+  const users = createUsersService(sessions, entries, progress);
   const signIn = createUserSignInService({ users, sessions, entries });
   const dealViews = createDealViewsService(deals);
   const presence = createDealPresence({ db, notices, log, clock });
@@ -160,12 +166,6 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const auditLog = createAuditService(secrets);
   const sealing = createSealing({ db, secrets, log });
   const dealPurge = createDealPurge({ db, log, blank: auditLog.blankPurged });
-  const progress = createProgress({
-    db,
-    notices,
-    log,
-    ...(deps.responseMs && { responseMs: deps.responseMs }),
-  });
   const inFlight = createInFlight();
   const folder = createFolder(config.DATA_DIR);
   const backups = createBackupsService({

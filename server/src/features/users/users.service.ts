@@ -5,6 +5,7 @@ import { audit } from '../../platform/audit.ts';
 import { inTransaction, type Context, wholeList } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Progress } from '../../platform/jobs/progress.ts';
 import { insertRecord, updateRecord } from '../../platform/records.queries.ts';
 import { pick, type Writing } from '../../platform/records.ts';
 import type { Sessions } from '../../platform/sessions.ts';
@@ -20,7 +21,11 @@ const ACCOUNT_CHANGED = 'account changed';
 type NewPerson = { name: string; email: string; role: Role; firstSignIn: 'password' | 'invitation' };
 
 /** User accounts, for administrators (docs/product/people-and-permissions.md, Users). */
-export function createUsersService(sessions: Sessions, entries: EntryService) {
+export function createUsersService(
+  sessions: Sessions,
+  entries: EntryService,
+  progress: Pick<Progress, 'cancelImports'>,
+) {
   return {
     list: async (ctx: Context): Promise<{ items: User[]; total: number }> =>
       wholeList((await queries.listUsers(ctx.db)).map(present)),
@@ -54,7 +59,7 @@ export function createUsersService(sessions: Sessions, entries: EntryService) {
 
     /**
      * Changes the given fields. A new role, a new address and a deactivation end the user's sessions at once, except
-     * the one of this request while its user stays active. Throws CONFLICT for an outdated version, LAST_ADMIN when no
+     * the one of this request while its user stays active; a deactivation also cancels the user's imports. Throws CONFLICT for an outdated version, LAST_ADMIN when no
      * active administrator would remain.
      */
     async update(ctx: Context, id: string, { version, ...changes }: UserChanges): Promise<User> {
@@ -73,6 +78,7 @@ export function createUsersService(sessions: Sessions, entries: EntryService) {
         await updateRecord(inner.db, 'users', id, { ...fields, is_active: isActive });
         if (wanted.email !== before.email) await queries.removeLinks(inner.db, id);
         await endSessionsAfter(inner, before, wanted);
+        if (!isActive) await cancelImports(inner, id);
         const after = present(await load(inner, id));
         await audit(inner.db, ctx, {
           action: 'user.updated',
@@ -105,6 +111,18 @@ export function createUsersService(sessions: Sessions, entries: EntryService) {
         return after;
       }),
   };
+
+  /** An import takes minutes: the rows of somebody who may not sign in any more are not added. */
+  async function cancelImports(inner: Writing, userId: string): Promise<void> {
+    for (const recordId of await progress.cancelImports(inner.db, userId, inner.viewer.name)) {
+      await audit(inner.db, inner, {
+        action: 'job.cancelled',
+        entity: 'job',
+        recordId,
+        after: { name: 'import' },
+      });
+    }
+  }
 
   async function endSessionsAfter(inner: Writing, before: User, after: AuditedFields): Promise<void> {
     const { userId, sessionId } = inner.viewer;

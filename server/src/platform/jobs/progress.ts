@@ -317,6 +317,19 @@ export function createProgress({ db, notices, log, responseMs = RESPONSE_MS, ali
       return true;
     },
 
+    /** Cancels the running imports of a user. Returns their ids. */
+    async cancelImports(tx: Tx, userId: string, byName: string): Promise<string[]> {
+      const running = tx.selectFrom('jobs').where('user_id', '=', userId).where('kind', '=', 'import');
+      const jobs = await running
+        .where(RUNNING)
+        .select(['id', 'kind', 'user_id'])
+        .orderBy('id')
+        .forUpdate()
+        .execute();
+      for (const job of jobs) await this.cancel(tx, job, byName);
+      return jobs.map(({ id }) => id);
+    },
+
     /** Runs work and returns its result; after 10 s it continues in the background and this returns `{jobId}`. */
     async respond<R>(starter: Starter, kind: string, work: Work<R>): Promise<R | Accepted> {
       const { id, done } = await start(starter, kind, work);

@@ -79,6 +79,23 @@ test('a long import returns its job, which has the number of written rows and th
   );
 });
 
+test('the import of a user who is deactivated meanwhile adds nothing', async () => {
+  const person = await addImporter(server);
+  const jobId = await blockInserts(server.db, 'Withheld', async (untilBlocked) => {
+    const { body } = await run(rowsOf(3, { 1: 'Withheld' }), person);
+    await untilBlocked();
+    const { status } = await server.call(`PUT /users/${person.id}`, {
+      token: admin.token,
+      body: { isActive: false },
+    });
+    expect(status).toBe(200);
+    return body.jobId;
+  });
+  await expect.poll(async () => (await jobOf(jobId, admin)).status).toBe('cancelled');
+  expect((await jobOf(jobId, admin)).message).toMatch(/^Cancelled by .*\. Nothing was imported\.$/);
+  expect(await countDeals(person)).toBe(0);
+});
+
 describe('a repeat with the same Idempotency-Key', () => {
   test('gets the same job while it runs, its response afterwards, and adds nothing', async () => {
     const person = await addImporter(server);
