@@ -35,6 +35,10 @@ const queues: Record<JobQueue, string> = {
   'mention-mail': 'Email about mentions',
 };
 
+/** Returns the name of recurring work, a queue or a kind of job as its screen shows it. */
+export const workName = (name: string): string =>
+  recurring[name as RecurringJobName]?.name ?? queues[name as JobQueue] ?? texts.kinds[name] ?? name;
+
 /** Texts of the screen of background work. */
 export const texts = {
   title: 'Background Work',

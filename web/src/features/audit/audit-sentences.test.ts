@@ -31,6 +31,10 @@ describe('an entry as a sentence', () => {
       { action: 'item.deleted', entity: 'item', recordName: null, before: { name: 'Dash cam' } },
       'Ada Admin deleted item Dash cam',
     ],
+    [
+      { action: 'job.started', entity: 'job', recordName: null, after: { name: 'deleted-rows' } },
+      'Ada Admin started the background work Deleted rows',
+    ],
     [{ action: 'session.started', entity: 'session', recordName: null }, 'Ada Admin signed in'],
     [
       {

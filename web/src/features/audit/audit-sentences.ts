@@ -1,6 +1,7 @@
 import type { AuditLogEntry } from '@forecourt/contract/audit';
 import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import { texts } from '../../texts/audit.ts';
+import { workName } from '../../texts/jobs.ts';
 
 /** `customerName` as `customer name`. */
 export const fieldText = (field: string): string =>
@@ -50,7 +51,7 @@ const kindOf = (entity: string): string =>
 export function sentenceOf(entry: AuditLogEntry): string {
   const { actorName, action, entity } = entry;
   const verb = action.split('.')[1] ?? action;
-  const name = recordName(entry);
+  const name = entity === 'job' ? workName(recordName(entry)) : recordName(entry);
   if (action in texts.whole) {
     const isOwn = action === 'session.started' || action === 'session.ended';
     const about = action === 'session.refused' ? 'of' : '';
