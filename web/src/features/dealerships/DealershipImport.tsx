@@ -79,7 +79,7 @@ export function DealershipImport({ onClose }: { onClose: () => void }): ReactNod
       form={{ message: form.message, busy: form.busy, onSubmit: submit }}
       submitLabel={plan?.dealerships.length ? texts.submit(plan.dealerships.length) : texts.submitNothing}
       blocked={blocked}
-      isUnsaved={Object.keys(edits).length > 0}
+      isUnsaved={source !== null}
       onClose={onClose}
     >
       <p className="ui-muted">{texts.note}</p>
