@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
+import { closePages, hasKeys, sharedBrowser, type OpenPage } from '../browser.ts';
 import { DESKTOP, PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
 
 let company: Company;
@@ -66,9 +66,10 @@ test('the first items: an empty list shows what to do, and a form shows its erro
   await press(page, 'Save');
   await dialogOf(page).getByText('There is already an item with this name').waitFor();
   await page.goBack();
-  await page.getByRole('dialog', { name: 'Close without saving?' }).waitFor();
+  const question = page.getByRole('dialog', { name: 'Close without saving?' });
+  await hasKeys(question);
   await page.keyboard.press('Escape');
-  await page.getByRole('dialog', { name: 'Close without saving?' }).waitFor({ state: 'detached' });
+  await question.waitFor({ state: 'detached' });
   await expect.poll(() => dialogOf(page).getByLabel('Name').inputValue()).toBe('WINDOW TINT');
   await press(page, 'Cancel');
   await press(page, 'Discard what I typed');

@@ -90,7 +90,7 @@ export function FormModal({
           </Tooltip>
         </div>
       </form>
-      {isKept && (
+      {isKept && !asks && (
         <LeaveWarning when title={texts.title} confirmLabel={texts.discard} onLeave={onClose}>
           {texts.question}
         </LeaveWarning>
