@@ -5,6 +5,7 @@ import {
   Id,
   IdParams,
   Instant,
+  Version,
   typedText,
   wholeList,
   wholeNumber,
@@ -43,6 +44,8 @@ export const EmailSettings = z.strictObject({
   hasSettings: z.boolean(),
   isConfigured: z.boolean(),
   lastVerified: Instant.nullable(),
+  /** Null: there are no settings. */
+  version: Version.nullable(),
 });
 export type EmailSettings = z.infer<typeof EmailSettings>;
 
@@ -57,8 +60,12 @@ export const EmailSettingsInput = z.strictObject({
   /** Optional while host, port, user and TLS stay the same (docs/product/email.md, Mail servers of people). */
   smtpPassword: z.string().min(1, 'SMTP password is required').max(1000).optional(),
   smtpFromEmail: EmailAddress,
+  /** Version that the caller saw; null: there were no settings. */
+  version: Version.nullable().optional(),
 });
 export type EmailSettingsInput = z.infer<typeof EmailSettingsInput>;
+
+const TestedSettings = EmailSettingsInput.omit({ version: true });
 
 /** The step at which a connection test ended. */
 export const VerifyStep = z.enum(['name', 'connection', 'tls', 'signIn', 'sender']);
@@ -89,8 +96,8 @@ export const emailSettingsRoutes = {
   },
   'POST /email-settings/verify': {
     summary: 'Tests the caller’s mail server, saved or not',
-    body: EmailSettingsInput,
-    computed,
+    body: TestedSettings,
+    computed: [...computed, 'version'],
     takesNoKey: 'A connection test can be repeated.',
     response: Verified,
   },
@@ -136,8 +143,8 @@ export const emailSettingsRoutes = {
   'POST /email-settings/user/:id/verify': {
     summary: "Tests one person's mail server, saved or not",
     params: IdParams,
-    body: EmailSettingsInput,
-    computed,
+    body: TestedSettings,
+    computed: [...computed, 'version'],
     takesNoKey: 'A connection test can be repeated.',
     response: Verified,
   },

@@ -221,3 +221,46 @@ test('a user sees their effective settings and can change nothing', async () => 
   await values.getByText('2.75%').waitFor();
   await own.close();
 });
+
+describe('the mail server of a person', () => {
+  const path = () => `/email-settings/user/${cleo.id}`;
+  const stored = async () => (await company.call(`GET ${path()}`)).body;
+  /** A change by another administrator meanwhile. */
+  const theyWrite = async (changes: object) => {
+    const server = { smtpHost: 'mail.example.com', smtpPort: 587, smtpSecure: false, smtpUser: 'cleo' };
+    const body = { ...server, smtpPassword: 'theirs', smtpFromEmail: 'cleo@example.com', ...changes };
+    await company.call(`PUT ${path()}`, { body });
+  };
+  const input = (name: string) => page.getByLabel(name).and(page.locator('input'));
+  const valuesOf = (...names: string[]) => Promise.all(names.map((name) => input(name).inputValue()));
+  const notice = () => page.getByRole('alert').filter({ hasText: 'Somebody else changed this' });
+
+  test('shows at once what another administrator saves, while nothing is typed', async () => {
+    await theyWrite({});
+    await page.goto(`${company.server.url}/settings/email?user=${cleo.id}`);
+    await expect.poll(() => valuesOf('SMTP Username')).toEqual(['cleo']);
+    await theyWrite({ smtpUser: 'first' });
+    await expect.poll(() => valuesOf('SMTP Username')).toEqual(['first']);
+  });
+
+  test('is not overwritten: other fields are taken over, and for the same field there is a choice', async () => {
+    await input('From Email').fill('mine@example.com');
+    await input('SMTP Password').fill('mine');
+    await theyWrite({ smtpUser: 'second', smtpFromEmail: 'theirs@example.com', smtpSecure: true });
+    await page.getByRole('button', { name: 'Save Settings' }).click();
+    await notice().getByText('What you typed is kept.').waitFor();
+    await expect.poll(stored).toMatchObject({ smtpUser: 'second', smtpFromEmail: 'theirs@example.com' });
+    await expect
+      .poll(() => valuesOf('SMTP Username', 'From Email', 'SMTP Password'))
+      .toEqual(['second', 'mine@example.com', 'mine']);
+    await notice().getByText('theirs@example.com').waitFor();
+    await notice().getByText('On', { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: 'Save Settings' }).click();
+    await toast('Email settings saved successfully');
+    await notice().waitFor({ state: 'detached' });
+    await expect
+      .poll(stored)
+      .toMatchObject({ smtpUser: 'second', smtpFromEmail: 'mine@example.com', smtpSecure: true, version: 4 });
+  });
+});

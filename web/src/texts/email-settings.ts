@@ -24,6 +24,9 @@ export const texts = {
   password: 'SMTP Password',
   passwordStored: 'Stored. Type it again to test or change.',
   fromEmail: 'From Email',
+  on: 'On',
+  off: 'Off',
+  none: 'None',
   lastVerified: 'Last verified',
   never: 'Never',
 

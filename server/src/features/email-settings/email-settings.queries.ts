@@ -32,8 +32,11 @@ export const findPerson = (db: Db | Tx, userId: string) =>
 export type PersonRow = NonNullable<Awaited<ReturnType<typeof findPerson>>>;
 
 /** Locks the user's row, so that concurrent updates are serialised. */
-export const lockPerson = (db: Tx, userId: string) =>
-  people(db).where('users.id', '=', userId).forNoKeyUpdate('users').executeTakeFirst();
+export async function lockPerson(db: Tx, userId: string): Promise<PersonRow | undefined> {
+  await db.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+  // A statement of its own: one that waited for the lock would return the settings as they were before.
+  return findPerson(db, userId);
+}
 
 export const listPeople = (db: Db | Tx) =>
   people(db)

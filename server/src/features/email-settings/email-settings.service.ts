@@ -66,6 +66,7 @@ export function createEmailSettingsService({
     hasSettings: row.version !== null,
     isConfigured: passwordOf(row) !== null || tokens.open(row) !== null,
     lastVerified: row.last_verified,
+    version: row.version,
   });
 
   /**
@@ -123,11 +124,17 @@ export function createEmailSettingsService({
     listUsers: async (ctx: Context): Promise<{ items: EmailSettings[]; total: number }> =>
       wholeList((await queries.listPeople(ctx.db)).map(present)),
 
-    /** Saves all fields; unchanged settings are not saved. New settings resume a paused queue. */
+    /**
+     * Saves all fields; unchanged settings are not saved. New settings resume a paused queue. Throws CONFLICT with the
+     * current settings when `version` is outdated.
+     */
     async save(ctx: Context, userId: string, input: EmailSettingsInput): Promise<EmailSettings> {
       return inTransaction(ctx, async (inner) => {
         const row = await queries.lockPerson(inner.db, userId);
         if (!row) throw new AppError('NOT_FOUND');
+        if (input.version !== undefined && input.version !== row.version) {
+          throw new AppError('CONFLICT', { current: present(row) });
+        }
         const password = passwordFor(row, input);
         const isUnchanged =
           input.smtpPassword === undefined &&

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { blockWrites } from '../../../test/block-inserts.ts';
 import { newestAudit } from '../../../test/builders.ts';
 import { openMailServer, type MailServer } from '../../../test/smtp.ts';
 
@@ -171,6 +173,62 @@ describe('saving', () => {
     expect(await get()).toMatchObject({ hasSettings: false, isConfigured: false });
     expect((await newestAudit(server, clerk.id))!.action).toBe('email-settings.deleted');
     expect((await server.call(`DELETE ${path()}`, { token: admin.token })).status).toBe(404);
+  });
+});
+
+describe('the version', () => {
+  test('an older one is refused with the current settings, and nothing is saved', async () => {
+    expect(await put(settings({ version: null }))).toMatchObject({ status: 200, body: { version: 1 } });
+    expect(await put(settings({ version: 1, smtpUser: 'theirs' }))).toMatchObject({
+      status: 200,
+      body: { version: 2 },
+    });
+    const current = await get();
+    expect(current).toMatchObject({ smtpUser: 'theirs', version: 2 });
+    for (const version of [1, 3, null]) {
+      const reply = await put(settings({ version, smtpFromEmail: 'mine@example.com' }));
+      expect(reply, String(version)).toMatchObject({ status: 409, body: { code: 'CONFLICT', current } });
+    }
+    expect(await get()).toEqual(current);
+    expect((await newestAudit(server, clerk.id))!.after).toMatchObject({ smtpUser: 'theirs' });
+  });
+
+  test('is not needed, and stays when the settings do', async () => {
+    await put(settings());
+    expect((await verify(withoutPassword({ version: 7 }))).status).toBe(200);
+    expect(await get()).toMatchObject({ lastVerified: expect.any(String), version: 1 });
+    expect(await put(withoutPassword())).toMatchObject({ status: 200, body: { version: 1 } });
+    expect(await put(settings({ smtpUser: 'new' }))).toMatchObject({ status: 200, body: { version: 2 } });
+  });
+
+  test('of settings that were deleted meanwhile is refused', async () => {
+    await put(settings());
+    await server.call(`DELETE ${path()}`, { token: admin.token });
+    expect(await put(settings({ version: 1 }))).toMatchObject({
+      status: 409,
+      body: { current: { hasSettings: false, version: null } },
+    });
+  });
+
+  test('is compared also when two save at the same moment', async () => {
+    await put(settings());
+    const waiting = () =>
+      sql`select from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'`.execute(
+        server.db,
+      );
+    const event = sql`update on email_settings for each row`;
+    const both = await blockWrites(server.db, 'hold_settings', event, async (untilBlocked) => {
+      const first = put(settings({ version: 1, smtpUser: 'first' }));
+      await untilBlocked();
+      const second = put(settings({ version: 1, smtpUser: 'second' }));
+      await expect.poll(async () => (await waiting()).rows.length).toBe(1);
+      return { first, second };
+    });
+    expect((await both.first).status).toBe(200);
+    expect(await both.second).toMatchObject({
+      status: 409,
+      body: { current: { smtpUser: 'first', version: 2 } },
+    });
   });
 });
 

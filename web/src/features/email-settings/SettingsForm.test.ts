@@ -17,6 +17,7 @@ const settings: EmailSettings = {
   hasSettings: true,
   isConfigured: true,
   lastVerified: null,
+  version: 1,
 };
 const errorsOf = (values: typeof filled) =>
   errorsByField(validate(EmailSettingsInput, inputOf(values)).issues ?? []);

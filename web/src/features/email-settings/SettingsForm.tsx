@@ -8,6 +8,8 @@ import { texts } from '../../texts/email-settings.ts';
 import { texts as mailboxTexts } from '../../texts/mailbox.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { ConflictNotice } from '../../ui/ConflictNotice.tsx';
+import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { FormRow } from '../../ui/FormModal.tsx';
 import { LeaveWarning } from '../../ui/LeaveWarning.tsx';
@@ -48,6 +50,23 @@ export const inputOf = (values: SettingsValues): EmailSettingsInput => ({
   smtpUser: values.smtpUser.trim(),
 });
 
+/** The password is not compared: no browser has the stored one. */
+const comparedFields: readonly ComparedField<SettingsValues>[] = [
+  { field: 'smtpHost', label: texts.host, words: ({ smtpHost }) => smtpHost || texts.none },
+  { field: 'smtpPort', label: texts.port },
+  {
+    field: 'smtpSecure',
+    label: texts.secure,
+    words: ({ smtpSecure }) => (smtpSecure ? texts.on : texts.off),
+  },
+  { field: 'smtpUser', label: texts.username, words: ({ smtpUser }) => smtpUser || texts.none },
+  {
+    field: 'smtpFromEmail',
+    label: texts.fromEmail,
+    words: ({ smtpFromEmail }) => smtpFromEmail || texts.none,
+  },
+];
+
 /** Whether everything is filled, which Save and Test wait for (docs/product/email.md, Mail servers of people). */
 export const isComplete = ({
   smtpHost,
@@ -82,8 +101,9 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
   const form = useRecordForm({
     record: person,
     valuesOf,
-    inputOf,
+    inputOf: (typed, { version }) => ({ ...inputOf(typed), version }),
     schema: schemas.mailServer,
+    fields: comparedFields,
     onFailed: (thrown) => toastFailed(thrown, failureText(thrown, texts.saveFailed)),
     save: async (input) => {
       const stored = await save.mutateAsync({ id, input });
@@ -91,8 +111,14 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
       return stored;
     },
   });
-  const { values } = form;
+  const { values, conflict } = form;
   const isDirty = JSON.stringify(values) !== JSON.stringify(valuesOf(form.base));
+  // Another user's change is shown at once in unchanged forms, otherwise after the next save.
+  const [shown, setShown] = useState(person);
+  if (!isDirty && !form.busy && person !== shown) {
+    setShown(person);
+    form.reset(person);
+  }
   const complete = isComplete(values);
   const blocked = complete ? undefined : texts.incomplete;
 
@@ -125,6 +151,7 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
       smtpSecure: false,
       smtpUser: '',
       smtpFromEmail: '',
+      version: null,
     });
   };
 
@@ -142,6 +169,7 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
       </header>
       <form className="ui-stack ui-pad" onSubmit={form.onSubmit} noValidate autoComplete="off">
         <FormMessage text={form.message} />
+        {conflict.changes && <ConflictNotice changes={conflict.changes} onTake={conflict.take} />}
         {person.provider && (
           <p className="ui-quiet ui-anywhere">
             {mailboxTexts.byProvider(mailboxTexts.providers[person.provider])}
