@@ -135,28 +135,72 @@ describe('from the table', () => {
     await expect.poll(() => isFocused(screen)).toBe(true);
   });
 
-  test('what a colleague changed while the form was open is shown on the page, and nothing is lost', async () => {
+  test('what a colleague changed while the form was open is decided on the page, by button or key', async () => {
     const lee = await company.addPerson({ name: 'Lee Lead', role: 'admin' });
     const bob = company.deals[1]!;
+    const stored = async () => (await company.call(`GET /deals/${bob._id}`)).body;
+    const details = page.getByRole('region', { name: 'Details' });
+    const vehicle = details.getByRole('group', { name: 'Vehicle' });
+    const number = details.getByRole('group', { name: 'Deal number' });
+    const keys = details.getByText('keep mine (Alt+M) / take theirs (Alt+T)');
+    /** Types into the form while Lee changes the same fields. */
+    const collide = async (theirs: Record<string, string>) => {
+      await deal(page, 'Bob Example').getByRole('button', { name: 'Edit' }).click();
+      const form = page.getByRole('dialog', { name: 'Edit deal' });
+      await form.getByLabel('Vehicle').fill('Mine');
+      if (theirs['dealNumber']) await form.getByLabel('Deal number').fill('M-1');
+      const { version } = await stored();
+      await company.call(`PATCH /deals/${bob._id}`, { token: lee.token, body: { version, ...theirs } });
+      await timeline(page).getByText(theirs['vehicle']!).first().waitFor();
+      await form.getByRole('button', { name: 'Save' }).click();
+      await form.waitFor({ state: 'detached' });
+      await vehicle.getByText(`Lee Lead changed Vehicle to “${theirs['vehicle']}”`).waitFor();
+    };
+
     await screen.cell('Bob Example', 'Phone').click();
     await screen.press('Space');
     await heading(page, 'Bob Example').waitFor();
-    await deal(page, 'Bob Example').getByRole('button', { name: 'Edit' }).click();
-    const form = page.getByRole('dialog', { name: 'Edit deal' });
-    await form.getByLabel('Vehicle').fill('Mine');
-    const { version } = (await company.call(`GET /deals/${bob._id}`)).body;
-    const body = { version, vehicle: 'Theirs' };
-    await company.call(`PATCH /deals/${bob._id}`, { token: lee.token, body });
-    await timeline(page).getByText('Lee Lead changed it').waitFor();
-    await form.getByRole('button', { name: 'Save' }).click();
-    await form.waitFor({ state: 'detached' });
-    const details = page.getByRole('region', { name: 'Details' });
-    await details.getByText('Mine').first().waitFor();
-    await details.getByText(/Lee Lead changed Vehicle to “Theirs”/).waitFor();
+    await collide({ vehicle: 'Theirs' });
+    await details.locator('dd').getByText('Mine').first().waitFor();
+    await expect.poll(stored).toMatchObject({ vehicle: 'Theirs' });
+    await vehicle.getByRole('button', { name: 'Keep mine' }).click();
+    await vehicle.waitFor({ state: 'detached' });
+    await expect.poll(stored).toMatchObject({ vehicle: 'Mine' });
+    // The button had the focus.
+    await expect.poll(() => details.evaluate((card) => card.contains(document.activeElement))).toBe(true);
+
+    // The keys are those of the conflict with the focus, or else of the first one.
+    await company.call(`PATCH /deals/${bob._id}`, {
+      body: { version: (await stored()).version, vehicle: 'Kia' },
+    });
+    await details.locator('dd').getByText('Kia').first().waitFor();
+    await collide({ vehicle: 'Mazda', dealNumber: 'L-1' });
+    await number.getByText('Lee Lead changed Deal number to “L-1”').waitFor();
+    await number.getByText('(Alt+T)').waitFor();
+    await expect.poll(() => keys.filter({ visible: true }).count()).toBe(1);
+    await vehicle.getByRole('button', { name: 'Keep mine' }).focus();
+    await vehicle.getByText('(Alt+T)').waitFor();
+    await screen.press('Alt+t');
+    await vehicle.waitFor({ state: 'detached' });
+    await expect.poll(() => details.evaluate((card) => card.contains(document.activeElement))).toBe(true);
+    await details.locator('dd').getByText('Mazda').first().waitFor();
+    await number.getByText('(Alt+T)').waitFor();
+    await screen.press('Alt+m');
+    await number.waitFor({ state: 'detached' });
+    await expect.poll(stored).toMatchObject({ vehicle: 'Mazda', dealNumber: 'M-1' });
     await screen.press('Escape');
-    await screen.notice.getByRole('button', { name: 'Keep mine' }).click();
     await screen.saved();
-    await expect.poll(async () => (await company.call(`GET /deals/${bob._id}`)).body.vehicle).toBe('Mine');
+  });
+
+  test('a refused value is discarded on the page', async () => {
+    await screen.typeInto('Ann Example', 'Sale', '12 apples');
+    await screen.press('Tab', 'Space');
+    const sale = page.getByRole('region', { name: 'Details' }).getByRole('group', { name: 'Sale' });
+    await sale.getByText('Sale “12 apples” was not saved').waitFor();
+    await sale.getByRole('button', { name: 'Discard' }).click();
+    await sale.waitFor({ state: 'detached' });
+    await screen.press('Escape');
+    await screen.saved();
   });
 });
 

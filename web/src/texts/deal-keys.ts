@@ -33,6 +33,7 @@ export const texts = {
         ['Space', 'Open it'],
         ['Alt + Up, Alt + Down, or K, J', 'Previous and next row'],
         ['Alt + C, Alt + A', 'Write a comment, to the files'],
+        ['Alt + M, Alt + T', 'Where somebody else was first: keep mine, take theirs'],
         ['Escape', 'Back to the table'],
       ],
     ],

@@ -123,7 +123,7 @@ export const texts = {
   unsavedRow: 'Not saved yet',
   conflict: (name: string, column: string, theirs: string) =>
     theirs === '' ? `${name} emptied ${column}` : `${name} changed ${column} to “${theirs}”`,
-  decide: (conflict: string) => `${conflict}: keep mine (Alt+M) / take theirs (Alt+T)`,
+  decideKeys: ': keep mine (Alt+M) / take theirs (Alt+T)',
   pageEnded: 'You were typing this when the page ended. It is kept here until you save or discard it.',
   holdsNow: (theirs: string) =>
     theirs === '' ? 'Its cell is empty now.' : `Its cell holds “${theirs}” now.`,

@@ -1,50 +1,29 @@
-import { isCustomKey } from '@forecourt/contract/custom-field-types';
-import { Button } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import HardDrive from 'lucide-react/icons/hard-drive';
 import { useSyncExternalStore, type ReactNode, useEffect, useState } from 'react';
-import { changesOf, type CellAddress, type CellValue, type Refusal } from '../../../grid/grid.ts';
+import type { CellAddress } from '../../../grid/grid.ts';
 import { unstoredDrafts } from '../../../platform/drafts.ts';
 import { useStore } from '../../../platform/external-store.ts';
 import { formatDateTime, formatSize } from '../../../platform/formats.ts';
-import { texts as customTexts } from '../../../texts/custom-values.ts';
 import { texts } from '../../../texts/deal-notices.ts';
-import { texts as common } from '../../../texts/deals.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { OutdatedNotice } from '../../../ui/Loaded.tsx';
-import { useWindowKey } from '../../../ui/use-window-key.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import type { DealField } from '../deal-fields.ts';
 import { useTimeZone } from '../deals.queries.ts';
-import { entriesOf, refusalsOf, type DealDraft, type UnsentReason } from '../sync/draft.ts';
+import { describeUnsent, describeNewerValue } from '../sync/field-conflicts.ts';
 import {
-  canParse,
-  createClock,
-  describeUnsent,
-  describeNewerValue,
-  formatValue,
-} from '../sync/field-conflicts.ts';
+  DecisionButtons,
+  decisionsOf,
+  useDecisionKeys,
+  useDecisionParts,
+  type Decision,
+} from './decisions.tsx';
 import styles from './DealsNotices.module.css';
 
 type DealsNoticeProps = {
   onShow: (key: string, field: DealField) => void;
-};
-
-/** Why a value is not saved: a conflict, a refusal, or a text that cannot be parsed. */
-type Reason = UnsentReason | { readonly kind: 'unread'; readonly message: string; readonly refusal: Refusal };
-type Decision = { key: string; field: DealField; mine: CellValue; reason: Reason };
-
-const decisionsOf = (draft: DealDraft): Decision[] => {
-  const { key } = draft;
-  return [
-    ...entriesOf(draft).flatMap(([field, { value, hold }]): Decision[] =>
-      hold === undefined ? [] : [{ key, field, mine: value, reason: hold }],
-    ),
-    ...refusalsOf(draft).map(([field, refusal]): Decision => {
-      const { text, message } = refusal;
-      return { key, field, mine: text, reason: { kind: 'unread', message, refusal } };
-    }),
-  ];
 };
 
 /** The notices above the status bar. Loaded after the first rows. */
@@ -72,58 +51,43 @@ function DealsOutdated(): ReactNode {
  * overwritten before.
  */
 function DealsNotice({ onShow }: DealsNoticeProps): ReactNode {
-  const { deals, columns, active, options } = useDataEntry();
-  const { draftSync, rows } = deals;
+  const { deals, active, options } = useDataEntry();
+  const { draftSync } = deals;
   // New rows may have waited for a custom field that is no longer required.
   const custom = options?.customFields;
   useEffect(() => {
     if (custom) draftSync.retryNow();
   }, [draftSync, custom]);
   const cell = useStore(active);
-  const timeZone = useTimeZone();
+  const { dealId } = useParams({ strict: false });
   const decisions = useStore(draftSync.pending)
     .flatMap(decisionsOf)
     .sort((a, b) => nearness(b, cell) - nearness(a, cell));
   const [decision] = decisions;
-  const column = columns.find(({ id }) => id === decision?.field);
-  useWindowKey((event) => {
-    const alone = event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey;
-    if (!alone || decision?.reason.kind !== 'conflict' || nearness(decision, cell) !== IN_CELL) return;
-    const { key, field } = decision;
-    const deal = rows.get(key)?.deal ?? null;
-    if (event.code === 'KeyM' && deal !== null) draftSync.keepMine(key, field, deal);
-    else if (event.code === 'KeyT') draftSync.discardField(key, field);
-    else return;
-    event.preventDefault();
+  useDecisionKeys(() => {
+    const isInCell = decision !== undefined && nearness(decision, cell) === IN_CELL;
+    // The page of a row covers the table and has its own keys.
+    return isInCell && dealId === undefined ? decision : undefined;
   });
-  const shownKey = decision?.key ?? '';
-  const row = useSyncExternalStore(
-    (listener) => rows.subscribeRow(shownKey, listener),
-    () => rows.get(shownKey),
-  );
   if (decision === undefined) return <div role="alert" />;
+  return <OpenDecision decision={decision} others={decisions.length - 1} onShow={onShow} />;
+}
 
+type OpenDecisionProps = DealsNoticeProps & { decision: Decision; others: number };
+
+function OpenDecision({ decision, others, onShow }: OpenDecisionProps): ReactNode {
+  const { deals, active } = useDataEntry();
+  const { rows } = deals;
+  const cell = useStore(active);
+  const timeZone = useTimeZone();
   const { key, field, reason } = decision;
+  const { column, name, mine } = useDecisionParts(decision);
+  const row = useSyncExternalStore(
+    (listener) => rows.subscribeRow(key, listener),
+    () => rows.get(key),
+  );
   const deal = row?.deal ?? null;
-  // The column may no longer exist for a user who had typed in it.
-  const name = column?.header ?? (isCustomKey(field) ? customTexts.retired : common.columns[field]);
-  const value = column ? formatValue(column, decision.mine, timeZone) : String(decision.mine ?? '');
-  const mine = reason.kind === 'unread' ? reason.refusal.text : value;
   const isLong = mine.length > LONG;
-  const discard = (): void => {
-    if (reason.kind !== 'unread') return draftSync.discardField(key, field);
-    deals.onCommand({ changes: [], cleared: [{ key, columnId: field, ...reason.refusal }] });
-  };
-  const isReadable = reason.kind === 'unread' && column !== undefined && canParse(column, mine, timeZone);
-  const save = (): void => {
-    if (column) deals.onCommand(changesOf([{ key, column, text: mine }], rows.get, createClock(timeZone)));
-  };
-  const canSave = row ? (column?.blockedReason?.(row) ?? true) : texts.rowElsewhere;
-  /** The button disappears after the decision, so the focus moves to the cell. */
-  const thenShow = (decide: () => void) => () => {
-    decide();
-    if (row && column) onShow(key, field);
-  };
   return (
     <div role="alert" className={styles.notice}>
       <CircleAlert className="ui-fixed" />
@@ -146,7 +110,7 @@ function DealsNotice({ onShow }: DealsNoticeProps): ReactNode {
               ` ${describeNewerValue(column, deal, field, reason.refusal, timeZone)}`}
           </>
         )}
-        {decisions.length > 1 && <span className={styles.others}> {texts.others(decisions.length - 1)}</span>}
+        {others > 0 && <span className={styles.others}> {texts.others(others)}</span>}
         {isLong && reason.kind !== 'conflict' && <span className={styles.whole}>{mine}</span>}
       </p>
       {cell?.key !== key && column && (
@@ -158,32 +122,13 @@ function DealsNotice({ onShow }: DealsNoticeProps): ReactNode {
           {texts.showRow}
         </ActionButton>
       )}
-      {reason.kind === 'conflict' && deal !== null ? (
-        <>
-          <Button variant="default" onClick={thenShow(() => draftSync.keepMine(key, field, deal))}>
-            {texts.keepMine}
-          </Button>
-          <Button variant="default" onClick={thenShow(() => draftSync.discardField(key, field))}>
-            {texts.takeTheirs}
-          </Button>
-        </>
-      ) : (
-        <>
-          {isReadable && (
-            <ActionButton variant="default" ability={canSave} onClick={thenShow(save)}>
-              {texts.save}
-            </ActionButton>
-          )}
-          {reason.kind === 'refused' && (
-            <Button variant="default" onClick={thenShow(() => draftSync.tryAgain(key))}>
-              {texts.tryAgain}
-            </Button>
-          )}
-          <Button variant="default" onClick={thenShow(discard)}>
-            {texts.discard}
-          </Button>
-        </>
-      )}
+      <DecisionButtons
+        decision={decision}
+        row={row}
+        onDecided={() => {
+          if (row && column) onShow(key, field);
+        }}
+      />
     </div>
   );
 }

@@ -4,22 +4,32 @@ import type { Deal } from '@forecourt/contract/deals';
 import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useRef, useState, type ReactNode, type RefObject } from 'react';
 import { displayText, type GridColumn } from '../../../grid/grid.ts';
 import { formatMonth } from '../../../platform/formats.ts';
 import { useLiveRefresh } from '../../../platform/live-events.ts';
 import { paths } from '../../../platform/paths.ts';
 import { texts as fileTexts } from '../../../texts/deal-attachments.ts';
+import { texts as noticeTexts } from '../../../texts/deal-notices.ts';
 import { texts } from '../../../texts/deal-page.ts';
 import { texts as common } from '../../../texts/deals.ts';
 import { Card } from '../../../ui/Card.tsx';
+import { isKeyOfPage } from '../../../ui/record-page.ts';
 import { DealFiles } from '../attachments/DealAttachments.tsx';
 import { safeAddress } from '../custom/custom-values.ts';
 import { useDataEntry } from '../data-entry-context.ts';
-import { linesOf } from '../deal-fields.ts';
+import { linesOf, type DealField } from '../deal-fields.ts';
 import { valueOf, type DealRow } from '../deal-row.ts';
 import { useTimeZone } from '../deals.queries.ts';
 import { formatItems, formatPricedItems } from '../items/deal-items.ts';
+import {
+  DecisionButtons,
+  decisionsOf,
+  useDecisionKeys,
+  useDecisionParts,
+  type Decision,
+} from '../notices/decisions.tsx';
+import { describeNewerValue, describeUnsent } from '../sync/field-conflicts.ts';
 import { duplicatesKey, duplicatesQuery } from './deal-page.queries.ts';
 import styles from './DealPage.module.css';
 
@@ -34,29 +44,68 @@ export const textsOf =
     return column && row.deal && id in row.deal ? displayText(column, row, timeZone) : '';
   };
 
-/** The fields of the row in the order of the columns, its files, and the rows that may be its duplicates. */
-export function DealDetails({ dealId, row }: { dealId: string; row: DealRow }): ReactNode {
+type DealDetailsProps = { dealId: string; row: DealRow; page: RefObject<HTMLElement | null> };
+
+/**
+ * The fields of the row in the order of the columns, with what is to be decided about typed values, its files, and the
+ * rows that may be its duplicates. Alt+M and Alt+T decide the conflict with the focus, or else the first one.
+ */
+export function DealDetails({ dealId, row, page }: DealDetailsProps): ReactNode {
   const { columns, options } = useDataEntry();
   const timeZone = useTimeZone();
-  const { deal } = row;
+  const list = useRef<HTMLDListElement>(null);
+  const [focused, setFocused] = useState<DealField | null>(null);
+  const { deal, draft } = row;
+  const all = draft ? decisionsOf(draft) : [];
+  const places = new Map<string, number>(columns.map(({ id }, place) => [id, place]));
+  const placeOf = ({ field }: Decision): number => places.get(field) ?? places.size;
+  const conflicts = all
+    .filter(({ reason }) => reason.kind === 'conflict')
+    .sort((a, b) => placeOf(a) - placeOf(b));
+  const byKey = conflicts.find(({ field }) => field === focused) ?? conflicts[0];
+  /** The button with the focus disappears. */
+  const focusList = (): void => list.current?.focus({ preventScroll: true });
+  useDecisionKeys(
+    (event) => (isKeyOfPage(event, page.current) ? byKey : undefined),
+    () => {
+      if (focused !== null) focusList();
+    },
+  );
   if (deal === null) return null;
+  const decisions = (chosen: readonly Decision[]): ReactNode =>
+    chosen.map((decision) => (
+      <FieldDecision
+        key={decision.reason.kind}
+        decision={decision}
+        row={row}
+        hasKeys={decision === byKey}
+        onFocused={setFocused}
+        onDecided={focusList}
+      />
+    ));
   return (
     <div className="ui-stack">
       <Card title={texts.details}>
-        <dl className={styles.fields}>
+        <dl ref={list} tabIndex={-1} className={styles.fields}>
           {columns
-            .filter(({ id }) =>
-              isCustomKey(id) ? valueOf(row, id) !== null : id in deal && !inHeader.has(id),
+            .filter(
+              ({ id }) =>
+                all.some(({ field }) => field === id) ||
+                (isCustomKey(id) ? valueOf(row, id) !== null : id in deal && !inHeader.has(id)),
             )
             .map((column) => {
-              const reason = column.invalidReason?.(row);
+              const ofField = all.filter(({ field }) => field === column.id);
               const custom = options?.customFields.find(({ key }) => key === column.id);
               const address = custom?.type === 'link' ? safeAddress(column.get(row)) : null;
               return (
                 <div
                   key={column.id}
                   data-wide={
-                    column.id === 'notes' || column.id === 'items' || custom?.type === 'longText' || undefined
+                    ofField.length > 0 ||
+                    column.id === 'notes' ||
+                    column.id === 'items' ||
+                    custom?.type === 'longText' ||
+                    undefined
                   }
                 >
                   <dt>{column.header}</dt>
@@ -68,11 +117,18 @@ export function DealDetails({ dealId, row }: { dealId: string; row: DealRow }): 
                         {address}
                       </Anchor>
                     )}
-                    {reason != null && <span className="ui-sub ui-danger">{reason}</span>}
+                    {decisions(ofField)}
                   </dd>
                 </div>
               );
             })}
+          {all
+            .filter(({ field }) => !places.has(field))
+            .map((decision) => (
+              <FieldWithoutColumn key={`${decision.field} ${decision.reason.kind}`} decision={decision}>
+                {decisions([decision])}
+              </FieldWithoutColumn>
+            ))}
         </dl>
       </Card>
       <div tabIndex={-1} data-files className={styles.files}>
@@ -84,6 +140,68 @@ export function DealDetails({ dealId, row }: { dealId: string; row: DealRow }): 
         </Card>
       </div>
       <Duplicates dealId={dealId} deal={deal} />
+    </div>
+  );
+}
+
+type FieldDecisionProps = {
+  decision: Decision;
+  row: DealRow;
+  /** Whether Alt+M and Alt+T decide it now. */
+  hasKeys: boolean;
+  /** Called when the focus comes to its buttons, and with null when it leaves them. */
+  onFocused: (field: DealField | null) => void;
+  onDecided: () => void;
+};
+
+/** Why a value below which it is shown is not saved, and the buttons for the decision. */
+function FieldDecision({ decision, row, hasKeys, onFocused, onDecided }: FieldDecisionProps): ReactNode {
+  const timeZone = useTimeZone();
+  const { field, reason } = decision;
+  const { column, name, mine } = useDecisionParts(decision);
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the events of its buttons
+    <div role="group" aria-label={name} onFocus={() => onFocused(field)} onBlur={() => onFocused(null)}>
+      <p className="ui-sub ui-danger">
+        {reason.kind === 'conflict' ? (
+          <>
+            <span role="alert">
+              {column
+                ? describeUnsent(column, row, field, timeZone)
+                : noticeTexts.conflictElsewhere(reason.by, name)}
+            </span>
+            <span className={styles.keys} data-works={hasKeys}>
+              {common.decideKeys}
+            </span>
+          </>
+        ) : (
+          <span role="alert">
+            {/* The value above is the saved one. */}
+            <strong>{noticeTexts.refused(name, reason.kind === 'unread' && column ? mine : '')}</strong>{' '}
+            {reason.message}
+            {reason.kind === 'unread' &&
+              column &&
+              ` ${describeNewerValue(column, row.deal, field, reason.refusal, timeZone)}`}
+          </span>
+        )}
+      </p>
+      <div className={`ui-row ${styles.buttons}`}>
+        <DecisionButtons decision={decision} row={row} onDecided={onDecided} />
+      </div>
+    </div>
+  );
+}
+
+/** A value that was typed into a field that no longer exists for the user. */
+function FieldWithoutColumn({ decision, children }: { decision: Decision; children: ReactNode }): ReactNode {
+  const { name, mine } = useDecisionParts(decision);
+  return (
+    <div data-wide>
+      <dt>{name}</dt>
+      <dd>
+        {mine || texts.none}
+        {children}
+      </dd>
     </div>
   );
 }

@@ -42,7 +42,8 @@ type DealPageProps = {
 
 /**
  * The page of one deal, over the table (docs/product/data-entry.md, A page for one deal). Escape closes it; Alt+Up and
- * Alt+Down, K and J show the previous and the next row of the table, Alt+C writes a comment, Alt+A goes to the files.
+ * Alt+Down, K and J show the previous and the next row of the table, Alt+C writes a comment, Alt+A goes to the files,
+ * Alt+M and Alt+T decide a conflict.
  */
 export default function DealPage({ dealId, onClosed }: DealPageProps): ReactNode {
   const notifyClosed = useEffectEvent(() => onClosed(dealId));
@@ -135,7 +136,7 @@ function OpenDeal({ dealId }: { dealId: string }): ReactNode {
         <Loaded of={query} message={texts.loadFailed} loading={!row && <LoadingCard />}>
           {row && (
             <div className={styles.parts}>
-              <DealDetails dealId={dealId} row={row} />
+              <DealDetails dealId={dealId} row={row} page={root} />
               <DealTimeline dealId={dealId} kind={kind} onKind={setKind} />
             </div>
           )}

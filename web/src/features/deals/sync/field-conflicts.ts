@@ -30,7 +30,7 @@ export function describeUnsentInCell(
   timeZone: string,
 ): string | null {
   const reason = describeUnsent(column, row, field, timeZone);
-  return reason !== null && holdOf(row, field)?.kind === 'conflict' ? texts.decide(reason) : reason;
+  return reason !== null && holdOf(row, field)?.kind === 'conflict' ? reason + texts.decideKeys : reason;
 }
 
 /**

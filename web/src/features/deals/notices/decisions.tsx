@@ -1,0 +1,134 @@
+import { isCustomKey } from '@forecourt/contract/custom-field-types';
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { changesOf, type CellValue, type GridColumn, type Refusal } from '../../../grid/grid.ts';
+import { texts as customTexts } from '../../../texts/custom-values.ts';
+import { texts } from '../../../texts/deal-notices.ts';
+import { texts as common } from '../../../texts/deals.ts';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { useWindowKey } from '../../../ui/use-window-key.ts';
+import { useDataEntry } from '../data-entry-context.ts';
+import type { DealField } from '../deal-fields.ts';
+import type { DealRow } from '../deal-row.ts';
+import { useTimeZone } from '../deals.queries.ts';
+import { entriesOf, refusalsOf, type DealDraft, type UnsentReason } from '../sync/draft.ts';
+import { canParse, createClock, formatValue } from '../sync/field-conflicts.ts';
+
+/** Why a value is not saved: a conflict, a refusal, or a text that cannot be parsed. */
+type Reason = UnsentReason | { readonly kind: 'unread'; readonly message: string; readonly refusal: Refusal };
+
+/** A typed value that needs the user's decision. */
+export type Decision = { key: string; field: DealField; mine: CellValue; reason: Reason };
+
+export const decisionsOf = (draft: DealDraft): Decision[] => {
+  const { key } = draft;
+  return [
+    ...entriesOf(draft).flatMap(([field, { value, hold }]): Decision[] =>
+      hold === undefined ? [] : [{ key, field, mine: value, reason: hold }],
+    ),
+    ...refusalsOf(draft).map(([field, refusal]): Decision => {
+      const { text, message } = refusal;
+      return { key, field, mine: text, reason: { kind: 'unread', message, refusal } };
+    }),
+  ];
+};
+
+/** Returns what a decision is about, for sentences. The column may no longer exist for a user who had typed in it. */
+export function useDecisionParts(decision: Decision): {
+  readonly column: GridColumn<DealRow> | undefined;
+  readonly name: string;
+  readonly mine: string;
+} {
+  const { columns } = useDataEntry();
+  const timeZone = useTimeZone();
+  const { field, mine, reason } = decision;
+  const column = columns.find(({ id }) => id === field);
+  return {
+    column,
+    name: column?.header ?? (isCustomKey(field) ? customTexts.retired : common.columns[field]),
+    mine: reason.kind !== 'unread' && column ? formatValue(column, mine, timeZone) : String(mine ?? ''),
+  };
+}
+
+/**
+ * Alt+M keeps the user's value of a conflict, Alt+T takes the other one. A held key decides once.
+ * @param find returns the decision for which the keys are pressed
+ */
+export function useDecisionKeys(
+  find: (event: KeyboardEvent) => Decision | undefined,
+  onDecided?: () => void,
+): void {
+  const { draftSync, rows } = useDataEntry().deals;
+  useWindowKey((event) => {
+    const alone = event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.repeat;
+    const decision = alone ? find(event) : undefined;
+    if (decision?.reason.kind !== 'conflict') return;
+    const { key, field } = decision;
+    const deal = rows.get(key)?.deal ?? null;
+    if (event.code === 'KeyM' && deal !== null) draftSync.keepMine(key, field, deal);
+    else if (event.code === 'KeyT') draftSync.discardField(key, field);
+    else return;
+    event.preventDefault();
+    onDecided?.();
+  });
+}
+
+type DecisionButtonsProps = {
+  decision: Decision;
+  /** Undefined if the table does not have it. */
+  row: DealRow | undefined;
+  /** The buttons disappear after the decision: moves the focus. */
+  onDecided: () => void;
+};
+
+/** Keep mine or take theirs after a conflict; else try again, save or discard. */
+export function DecisionButtons({ decision, row, onDecided }: DecisionButtonsProps): ReactNode {
+  const { deals } = useDataEntry();
+  const timeZone = useTimeZone();
+  const { column, mine } = useDecisionParts(decision);
+  const { draftSync } = deals;
+  const { key, field, reason } = decision;
+  const deal = row?.deal ?? null;
+  const then = (decide: () => void) => () => {
+    decide();
+    onDecided();
+  };
+  if (reason.kind === 'conflict' && deal !== null)
+    return (
+      <>
+        <Button variant="default" onClick={then(() => draftSync.keepMine(key, field, deal))}>
+          {texts.keepMine}
+        </Button>
+        <Button variant="default" onClick={then(() => draftSync.discardField(key, field))}>
+          {texts.takeTheirs}
+        </Button>
+      </>
+    );
+  const discard = (): void => {
+    if (reason.kind !== 'unread') return draftSync.discardField(key, field);
+    deals.onCommand({ changes: [], cleared: [{ key, columnId: field, ...reason.refusal }] });
+  };
+  const isReadable = reason.kind === 'unread' && column !== undefined && canParse(column, mine, timeZone);
+  const save = (): void => {
+    if (!column) return;
+    deals.onCommand(changesOf([{ key, column, text: mine }], deals.rows.get, createClock(timeZone)));
+  };
+  const canSave = row ? (column?.blockedReason?.(row) ?? true) : texts.rowElsewhere;
+  return (
+    <>
+      {isReadable && (
+        <ActionButton variant="default" ability={canSave} onClick={then(save)}>
+          {texts.save}
+        </ActionButton>
+      )}
+      {reason.kind === 'refused' && (
+        <Button variant="default" onClick={then(() => draftSync.tryAgain(key))}>
+          {texts.tryAgain}
+        </Button>
+      )}
+      <Button variant="default" onClick={then(discard)}>
+        {texts.discard}
+      </Button>
+    </>
+  );
+}
