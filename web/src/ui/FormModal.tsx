@@ -8,8 +8,8 @@ import { dialogSizes, type DialogSize } from './dialog-sizes.ts';
 import { Dialog } from './Dialog.tsx';
 import type { ForeignChange } from './foreign-changes.ts';
 import { FormMessage } from './FormMessage.tsx';
-import { LeaveWarning } from './LeaveWarning.tsx';
 import { Tooltip } from './Tooltip.tsx';
+import { useLeaveWarning } from './use-leave-warning.ts';
 import styles from './FormModal.module.css';
 
 type FormModalProps = {
@@ -57,6 +57,7 @@ export function FormModal({
   const mustStay = form.busy && leaveLabel === undefined;
   const [asks, setAsks] = useState(false);
   const isKept = isUnsaved && !form.busy;
+  const leaving = useLeaveWarning(isKept);
   const close = (): void => (isKept ? setAsks(true) : onClose());
   return (
     <Dialog
@@ -90,18 +91,19 @@ export function FormModal({
           </Tooltip>
         </div>
       </form>
-      {isKept && !asks && (
-        <LeaveWarning when title={texts.title} confirmLabel={texts.discard} onLeave={onClose}>
-          {texts.question}
-        </LeaveWarning>
-      )}
-      {asks && (
+      {(asks || leaving) && (
         <ConfirmDialog
           title={texts.title}
           confirmLabel={texts.discard}
           destructive
-          onConfirm={async () => onClose()}
-          onClose={() => setAsks(false)}
+          onConfirm={async () => {
+            onClose();
+            leaving?.proceed();
+          }}
+          onClose={() => {
+            setAsks(false);
+            leaving?.reset();
+          }}
         >
           {texts.question}
         </ConfirmDialog>

@@ -7,23 +7,18 @@ type LeaveWarningProps = {
   when: boolean;
   title: string;
   confirmLabel: string;
-  /** Called before the user leaves. */
-  onLeave?: () => void;
   children: ReactNode;
 };
 
 /** Asks before the user leaves a screen with unsaved changes. */
-export function LeaveWarning({ when, onLeave, ...props }: LeaveWarningProps): ReactNode {
+export function LeaveWarning({ when, ...props }: LeaveWarningProps): ReactNode {
   const leaving = useLeaveWarning(when);
   return (
     leaving && (
       <ConfirmDialog
         {...props}
         destructive
-        onConfirm={async () => {
-          onLeave?.();
-          leaving.proceed();
-        }}
+        onConfirm={async () => leaving.proceed()}
         onClose={leaving.reset}
       />
     )

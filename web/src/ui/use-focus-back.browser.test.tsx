@@ -1,4 +1,10 @@
 import { Button, MantineProvider } from '@mantine/core';
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRouter,
+  RouterContextProvider,
+} from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { render } from 'vitest-browser-react';
@@ -15,6 +21,8 @@ import { useOpener } from './use-opener.ts';
 beforeEach(() => keepFocus());
 
 type Kind = 'confirmation' | 'form' | 'drawer';
+// The dialog of a form blocks navigation while it is unsaved.
+const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
 const form = { message: null, busy: false, onSubmit: () => {} };
 
 function Dialog({ kind, onClose }: { kind: Kind; onClose: () => void }): ReactElement {
@@ -40,15 +48,17 @@ function Dialog({ kind, onClose }: { kind: Kind; onClose: () => void }): ReactEl
 function Screen({ kind }: { kind: Kind }): ReactElement {
   const [isOpen, setIsOpen] = useState(false);
   return (
-    <MantineProvider>
-      <main tabIndex={-1} aria-label="Screen">
-        <button type="button" onClick={() => setIsOpen(true)}>
-          Open
-        </button>
-        <button type="button">Other</button>
-      </main>
-      {isOpen && <Dialog kind={kind} onClose={() => setIsOpen(false)} />}
-    </MantineProvider>
+    <RouterContextProvider router={router}>
+      <MantineProvider>
+        <main tabIndex={-1} aria-label="Screen">
+          <button type="button" onClick={() => setIsOpen(true)}>
+            Open
+          </button>
+          <button type="button">Other</button>
+        </main>
+        {isOpen && <Dialog kind={kind} onClose={() => setIsOpen(false)} />}
+      </MantineProvider>
+    </RouterContextProvider>
   );
 }
 
