@@ -76,7 +76,7 @@ export function createTransports(outbound: Outbound, limits: SmtpLimits = SMTP_L
         const limit = AbortSignal.any([signal, AbortSignal.timeout(limits.messageMs)]);
         const info = await transport.sendMail({ ...options, signal: limit });
         if (info.rejected.length > 0) {
-          const accepted = new Set(info.accepted.map((address) => mailboxOf(String(address))));
+          const accepted = new Set(info.accepted.map(mailboxOf));
           const delivered = options.envelope.to.filter((address) => accepted.has(mailboxOf(address)));
           throw partialFailure(info.rejectedErrors ?? [], delivered);
         }
