@@ -48,9 +48,23 @@ export type PersonRow = Awaited<ReturnType<typeof listPeople>>[number];
 export const findPerson = (db: Db | Tx, userId: string) =>
   people(db).where('users.id', '=', userId).executeTakeFirst();
 
-/** Locks a user, so that concurrent changes of their record are serialised. */
-export const lockPerson = (db: Tx, userId: string) =>
-  people(db).where('users.id', '=', userId).forNoKeyUpdate('users').executeTakeFirst();
+/**
+ * Locks users, in the order of their ids, so that concurrent changes of their records are serialised. The records are
+ * read afterwards: a statement that waits for a lock returns them as they were before.
+ */
+const lockUsers = (db: Tx, ids: readonly string[]) =>
+  db
+    .selectFrom('users')
+    .select('id')
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+
+export async function lockPerson(db: Tx, userId: string): Promise<PersonRow | undefined> {
+  await lockUsers(db, [userId]);
+  return findPerson(db, userId);
+}
 
 /** Inserts or updates a record as `version`. */
 export async function saveRecord(
@@ -85,15 +99,20 @@ export const findStatuses = (db: Db | Tx, given: string[]) =>
     .execute();
 
 /** Locks the users whose records reference a status, in the order of their ids. */
-export const lockUsersWithStatus = (db: Tx, statusId: string) =>
-  people(db)
+export async function lockUsersWithStatus(db: Tx, statusId: string): Promise<PersonRow[]> {
+  const withStatus = people(db)
     .where(
       sql<boolean>`(stored.record #> '{dataEntry,columnVisibility,restrictedStatuses}' ? ${statusId}
         or stored.record -> 'editableStatuses' ? ${statusId})`,
     )
-    .orderBy('users.id')
-    .forNoKeyUpdate('users')
-    .execute();
+    .orderBy('users.id');
+  const found = await withStatus.execute();
+  await lockUsers(
+    db,
+    found.map(({ id }) => id),
+  );
+  return withStatus.execute();
+}
 
 /** Returns which of these ids exist. */
 export const existingIds = async (

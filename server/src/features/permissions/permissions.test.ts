@@ -3,8 +3,10 @@ import { permissionDefaults } from '@forecourt/contract/permission-defaults';
 import { flagNeeds, type FlagKey } from '@forecourt/contract/permission-needs';
 import { defaultRecord, type PermissionRecord } from '@forecourt/contract/permissions';
 import type { RouteContract } from '@forecourt/contract/route';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { blockWrites } from '../../../test/block-inserts.ts';
 import { addDealership, newestAudit } from '../../../test/builders.ts';
 import { addImage, DOT } from '../../../test/images.ts';
 import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
@@ -235,6 +237,28 @@ describe('changing permissions', () => {
     expect((await save(kim, { maxSessions: 2, version: 1 })).body.version).toBe(2);
     const reply = await save(kim, { maxSessions: 3, version: 1 });
     expect(reply).toMatchObject({ status: 409, body: { current: { maxSessions: 2, version: 2 } } });
+  });
+
+  test('compares the version also when two save at the same moment', async () => {
+    const kim = await newcomer();
+    await save(kim, { maxSessions: 2, version: 1 });
+    const waiting = () =>
+      sql`select from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'`.execute(
+        server.db,
+      );
+    const event = sql`update on permission_records for each row`;
+    const both = await blockWrites(server.db, 'hold_permissions', event, async (untilBlocked) => {
+      const first = save(kim, { maxSessions: 3, version: 2 });
+      await untilBlocked();
+      const second = save(kim, { maxSessions: 4, version: 2 });
+      await expect.poll(async () => (await waiting()).rows.length).toBe(1);
+      return { first, second };
+    });
+    expect((await both.first).status).toBe(200);
+    expect(await both.second).toMatchObject({
+      status: 409,
+      body: { current: { maxSessions: 3, version: 3 } },
+    });
   });
 
   test('accepts a status by name and stores its id', async () => {
