@@ -86,13 +86,20 @@ function decompressed(
   { onRead, onChild }: Options,
 ): AsyncIterable<Buffer> | Iterable<Buffer> {
   const packing = packingOf(sampleOf(file.fd));
-  if (packing === 'bzip2') return unpackedBlocks(piecesOf(file, onRead));
+  if (packing === 'bzip2') {
+    onChild(null);
+    return unpackedBlocks(piecesOf(file, onRead));
+  }
   if (packing === 'custom') return fromDump(file, onRead, onChild);
   const pieces = piecesOf(file, onRead);
   // Its errors appear at the end of the pipeline.
-  if (packing === 'gzip')
-    return pipeline(Readable.from(pieces), createGunzip({ chunkSize: PIECE_BYTES }), () => {});
-  return pieces;
+  if (packing !== 'gzip') {
+    onChild(null);
+    return pieces;
+  }
+  const gunzip = createGunzip({ chunkSize: PIECE_BYTES });
+  onChild(null);
+  return pipeline(Readable.from(pieces), gunzip, () => {});
 }
 
 /** Reads the file from its beginning, and leaves it open. */

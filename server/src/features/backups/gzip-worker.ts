@@ -4,6 +4,9 @@ import { Worker } from 'node:worker_threads';
 /** The thread's response to each chunk, and to the end: the SHA-256 of the file, or the error of a write. */
 export type WorkerResponse = { digest: Uint8Array | null } | { code: string | undefined; message: string };
 
+/** Ends the thread after the chunks sent before. */
+export const STOP = 'stop';
+
 /** Chunks sent ahead to the thread: one being compressed, and one queued. */
 const MAX_PENDING = 2;
 
@@ -17,6 +20,7 @@ export async function gzipInto(
   signal?: AbortSignal,
 ): Promise<Buffer> {
   const worker = new Worker(new URL('./gzip-worker.worker.ts', import.meta.url), { workerData: path });
+  const exited = new Promise((resolve) => worker.once('exit', resolve));
   const responses = on(worker, 'message', { ...(signal && { signal }) });
   let pending = 0;
   async function nextResponse(): Promise<Uint8Array | null> {
@@ -38,6 +42,9 @@ export async function gzipInto(
     while (pending > 0) digest = await nextResponse();
     return Buffer.from(digest!);
   } finally {
-    await worker.terminate();
+    // Node aborts the whole process if a thread is terminated while it creates a compressor.
+    // eslint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
+    worker.postMessage(STOP);
+    await exited;
   }
 }

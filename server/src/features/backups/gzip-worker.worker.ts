@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { constants, gzipSync } from 'node:zlib';
-import type { WorkerResponse } from './gzip-worker.ts';
+import { STOP, type WorkerResponse } from './gzip-worker.ts';
 import { lowerPriority } from './thread-priority.ts';
 
 // A separate thread, which may block.
 
 const hash = createHash('sha256');
 let file: number | undefined;
+/** The first error: nothing is written after it. */
+let failed: WorkerResponse | undefined;
 
 /** Compresses each chunk as a member of its own: gzip reads concatenated members as one file. */
 function write(piece: Uint8Array): void {
@@ -24,16 +26,22 @@ function end(): Uint8Array {
 }
 
 function handle(piece: Uint8Array | null): WorkerResponse {
+  if (failed) return failed;
   try {
     if (!piece) return { digest: end() };
     write(piece);
     return { digest: null };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    return { code, message };
+    failed = { code, message };
+    return failed;
   }
 }
 
 lowerPriority();
-// eslint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
-parentPort!.on('message', (piece: Uint8Array | null) => parentPort!.postMessage(handle(piece)));
+const port = parentPort!;
+port.on('message', (piece: Uint8Array | null | typeof STOP) => {
+  if (piece === STOP) return port.close();
+  // eslint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
+  port.postMessage(handle(piece));
+});

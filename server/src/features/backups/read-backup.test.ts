@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { bzip2Bomb } from './backups.fixture.ts';
+import { gzipInto } from './gzip-worker.ts';
 import { digestAt, inspectScript, openScript, type Task, type ThreadMessage } from './read-backup.ts';
 
 const MiB = 2 ** 20;
@@ -45,6 +46,17 @@ describe('a decompression bomb', () => {
     );
     expect(share).toBeLessThan(0.5);
   });
+});
+
+test('a compressor whose write failed is not terminated: Node aborts the process if it is just created', async () => {
+  const terminate = vi.spyOn(Worker.prototype, 'terminate');
+  const path = await fileOf('existing', 'x');
+  async function* pieces() {
+    for (let count = 0; count < 10; count += 1) yield Buffer.alloc(1000);
+  }
+  await expect(gzipInto(path, pieces())).rejects.toMatchObject({ code: 'EEXIST' });
+  expect(terminate).not.toHaveBeenCalled();
+  expect(await readFile(path, 'utf8')).toBe('x');
 });
 
 test('sends no more chunks than requested, plus those sent ahead', async () => {

@@ -53,10 +53,11 @@ async function* runThread(
     workerData: { kind, fd: file.fd, size, totalLimit, freeBytes, ahead: READ_AHEAD } satisfies Task,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
-  let child: number | null = null;
+  let child: number | null = STARTING;
   // Includes a message sent just before it was ended.
   worker.on('message', (message: ThreadMessage) => {
     if ('child' in message) child = message.child;
+    else if (child === STARTING && !('read' in message)) child = null;
   });
   worker.once('exit', () => {
     if (child === STARTING) child = null;
@@ -83,7 +84,8 @@ async function* runThread(
     if (stalled.signal.aborted || isOutOfMemory) throw new ScriptError('It cannot be unpacked.');
     throw error;
   } finally {
-    // Pending messages are handled first: ending a thread while it starts a process would leave that process behind.
+    // Not while it starts: ending a thread that starts a process would leave the process behind, and Node aborts itself
+    // if a thread is ended that creates a decompressor.
     for (;;) {
       await after(1);
       if (child !== STARTING) break;

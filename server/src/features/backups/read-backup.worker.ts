@@ -54,6 +54,7 @@ async function inspect(): Promise<unknown> {
 }
 
 function digest(): Uint8Array {
+  onChild(null);
   const hash: Hash = createHash('sha256');
   const piece = Buffer.allocUnsafe(PIECE_BYTES);
   for (let read = 0; ;) {
