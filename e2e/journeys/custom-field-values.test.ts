@@ -354,6 +354,26 @@ test('a retired field leaves the open tables at once, and comes back with its va
   }
 });
 
+test('a retired field leaves the filter with a message, and asks nothing about a form that is open', async () => {
+  await addRow('Fia Filtered', { custom4: 251 });
+  const { items } = (await company.call('GET /custom-fields')).body;
+  const { _id, version: _v, ...field } = items.find(({ key }: { key: string }) => key === 'custom4');
+  const put = (active: boolean) => company.call(`PUT /custom-fields/${_id}`, { body: { ...field, active } });
+  const { page, close } = await company.openAs(browser, kim, PHONE, [/status of 400 .*filter=/]);
+  const filter = { match: 'all', conditions: [{ field: 'custom4', operator: 'is', value: 251 }] };
+  await page.goto(`${company.server.url}/data-entry?filter=${encodeURIComponent(JSON.stringify(filter))}`);
+  await page.getByRole('button', { name: 'Fia Filtered' }).click();
+  const form = page.getByRole('dialog', { name: 'Edit deal' });
+  await form.getByLabel('Registration').fill('HALF');
+  await put(false);
+  await page.getByText('A condition of the filter was left out').waitFor();
+  await expect.poll(() => page.url()).not.toContain('custom4');
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
+  await expect.poll(() => form.getByLabel('Registration').inputValue()).toBe('HALF');
+  await put(true);
+  await close();
+});
+
 describe('a change of the definitions', () => {
   test('a new row is saved once its required field has a value, and shows the reason until then', async () => {
     const required = { name: 'Stock number', type: 'text', isRequired: true };

@@ -11,6 +11,9 @@ type ConflictNoticeProps<F extends string> = {
   onTake: (field: F) => void;
 };
 
+/** On a phone the notice is far from the button that was pressed. */
+const show = (notice: HTMLElement | null): void => notice?.scrollIntoView({ block: 'nearest' });
+
 /**
  * Shown in a form after a 409: the fields that another user changed since it was opened. Typed values are kept and
  * saved with the next submit; where both users changed a field, a button takes the other value.
@@ -18,7 +21,7 @@ type ConflictNoticeProps<F extends string> = {
 export function ConflictNotice<F extends string>({ changes, onTake }: ConflictNoticeProps<F>): ReactNode {
   const isDisputed = changes.some((change) => change.isDisputed);
   return (
-    <section className="ui-notice ui-line ui-top ui-gap-3" role="alert" tabIndex={-1}>
+    <section ref={show} className="ui-notice ui-line ui-top ui-gap-3" role="alert" tabIndex={-1}>
       <GitMerge className="ui-lead" />
       <div className="ui-grow">
         <p className="ui-bold">Somebody else changed this in the meantime</p>
