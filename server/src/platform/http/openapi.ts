@@ -54,10 +54,10 @@ const errorResponses = Object.fromEntries(
 );
 
 /** Returns the statuses with which a request can be rejected. */
-function errorsOf(method: string, { params, query, body, upload, download }: RouteContract, isOpen: boolean) {
+function errorsOf(method: string, { params, body, upload, download }: RouteContract, isOpen: boolean) {
   const isWrite = method !== 'GET';
   return [
-    ...(isWrite || query ? [400] : []),
+    400,
     ...(isOpen && !isWrite ? [] : [401]),
     ...(isOpen ? [] : [403]),
     ...(params ? [404] : []),

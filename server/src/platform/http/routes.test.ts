@@ -30,6 +30,23 @@ describe('every route rejects', () => {
     expect(await countDeals()).toBe(0);
   });
 
+  test('unknown query parameters and bodies if it takes none', async () => {
+    // Other path parameters are numbers and names.
+    const ofRecords = Object.entries(api as Record<string, RouteContract>).filter(
+      ([, { params }]) => !params || Object.keys(params.shape).every((name) => /id$/i.test(name)),
+    );
+    expect(ofRecords.length).toBeGreaterThan(100);
+    for (const [route, { query, body, upload }] of ofRecords) {
+      const path = route.replaceAll(/:\w+/g, admin.id);
+      const send = (target: string, unknown?: object) =>
+        server.call(target, { token: admin.token, ...(unknown && { body: unknown }) });
+      const refused = { status: 400, body: { errors: { surprise: 'Unknown field' } } };
+      if (!query) expect(await send(`${path}?surprise=1`), route).toMatchObject(refused);
+      if (body || upload || route.startsWith('GET')) continue;
+      expect(await send(path, { surprise: 1 }), route).toMatchObject(refused);
+    }
+  });
+
   test.each([
     'application/json',
     'application/json; charset=x',

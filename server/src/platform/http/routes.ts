@@ -1,7 +1,7 @@
 import { api, type ResponseBody, type Api, type RouteKey } from '@forecourt/contract/api';
 import type { RouteContract, RouteTable } from '@forecourt/contract/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Db } from '../db/database.ts';
 import type { OneStep, Progress } from '../jobs/progress.ts';
 import type { Secrets } from '../secrets.ts';
@@ -225,6 +225,9 @@ const runAsJob = (
     return once(inner, claim, (one) => work(one, job));
   });
 
+/** Query and body of a route that takes none. */
+const Nothing = z.strictObject({});
+
 /**
  * Validates path, query and body against the contract, independent of Content-Type (docs/product/security.md, One
  * schema for each route). Removes fields computed by the server from the body first.
@@ -236,8 +239,10 @@ function readInput(contract: RouteContract, request: FastifyRequest) {
   if (params?.error) throw new AppError('NOT_FOUND');
   return {
     params: params?.data,
-    query: contract.query && validated(contract.query, request.query),
-    body: contract.body && validated(contract.body, withoutComputed(request.body, contract.computed)),
+    query: validated(contract.query ?? Nothing, request.query),
+    body: contract.upload
+      ? undefined
+      : validated(contract.body ?? Nothing.nullish(), withoutComputed(request.body, contract.computed)),
   };
 }
 
