@@ -16,6 +16,8 @@ import * as queries from './two-step.queries.ts';
 const RECOVERY_CODES = 10;
 /** The most first codes tried in 5 minutes. */
 const CONFIRMATIONS = 10;
+/** A set-up that begins again, for example in another tab, replaces the secret of the first one. */
+const FIRST_CODE_WRONG = `${errorCodes.TWO_STEP_FAILED.message} If you have begun the set-up again elsewhere, scan the code that is shown there.`;
 
 /** How a sign-in passed its second step, or why it did not. `off`: not required. */
 export type SecondStep = 'off' | 'app' | 'recovery code' | 'missing' | 'wrong';
@@ -28,7 +30,7 @@ const place = (userId: string) => ({ table: 'two_step', column: 'secret', record
 /** Normalises a code: users type it as printed, or without spaces and dashes. */
 const plainCode = (typed = '') => typed.replace(/[\s-]/g, '').toLowerCase();
 
-const wrongCode = () => invalidField('code', errorCodes.TWO_STEP_FAILED.message);
+const isOn = () => new AppError('CONFLICT', { message: 'Two-step sign-in is on already.' });
 
 /**
  * Two-step sign-in with an authenticator app (docs/product/people-and-permissions.md, Two-step sign-in). The secret is
@@ -90,9 +92,8 @@ export function createTwoStepService({ sessions, secrets, config }: Parts) {
       await requirePassword(ctx, currentPassword);
       const secret = createAppSecret();
       await inTransaction(ctx, async (inner) => {
-        if (!(await queries.beginTwoStep(inner.db, userId, secrets.seal(secret, place(userId))))) {
-          throw new AppError('CONFLICT', { message: 'Two-step sign-in is on already. Turn it off first.' });
-        }
+        if (!(await queries.beginTwoStep(inner.db, userId, secrets.seal(secret, place(userId)))))
+          throw isOn();
         await record(inner, 'begun');
       });
       return { secret, uri: appUri(secret, { issuer: config.COMPANY_NAME, email }) };
@@ -100,15 +101,17 @@ export function createTwoStepService({ sessions, secrets, config }: Parts) {
 
     /**
      * Turns two-step sign-in on with a first code, which proves that the app has the secret. A wrong one is a 400: the
-     * user is signed in.
+     * user is signed in. Throws CONFLICT when it is on already, for example by a set-up in another tab.
      */
     async confirm(ctx: Context, { code }: { code: string }): Promise<{ recoveryCodes: string[] }> {
       const { userId, sessionId } = ctx.viewer;
       await enforceRateLimit(ctx, { subject: `two-step:${userId}`, times: CONFIRMATIONS, seconds: 300 });
       return inTransaction(ctx, async (inner) => {
         const row = await queries.findTwoStep(inner.db, userId);
-        const step = row.confirmed_at === null ? stepOf(row, userId, code) : undefined;
-        if (step === undefined || !(await queries.confirmTwoStep(inner.db, userId, step))) throw wrongCode();
+        if (row.confirmed_at !== null) throw isOn();
+        const step = stepOf(row, userId, code);
+        if (step === undefined) throw invalidField('code', FIRST_CODE_WRONG);
+        if (!(await queries.confirmTwoStep(inner.db, userId, step))) throw isOn();
         const recoveryCodes = await renewCodes(inner.db, userId);
         await sessions.end(inner, userId, 'ended by the person', (session) =>
           session.where('id', '!=', sessionId),

@@ -72,6 +72,19 @@ describe('setting up', () => {
     expect((await login(kim.email)).status).toBe(200);
   });
 
+  test('explains the code of a set-up that was begun again elsewhere', async () => {
+    const kim = await server.person();
+    const first = await post('two-step', kim.token, { currentPassword: PASSWORD });
+    const second = await post('two-step', kim.token, { currentPassword: PASSWORD });
+    const reply = await post('two-step/confirm', kim.token, { code: codeOf(first.body.secret, 0) });
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { errors: { code: expect.stringContaining('elsewhere') } },
+    });
+    const code = codeOf(second.body.secret, 0);
+    expect((await post('two-step/confirm', kim.token, { code })).status).toBe(200);
+  });
+
   test('ends other sessions, returns ten recovery codes once, and is audited without secrets', async () => {
     const kim = await server.person();
     const elsewhere = (await login(kim.email)).body.token;
@@ -92,6 +105,8 @@ describe('setting up', () => {
     const kim = await server.person();
     const { secret } = await withApp(kim);
     expect((await post('two-step', kim.token, { currentPassword: PASSWORD })).status).toBe(409);
+    const again = await post('two-step/confirm', kim.token, { code: codeOf(secret) });
+    expect(again).toMatchObject({ status: 409, body: { message: 'Two-step sign-in is on already.' } });
     expect((await login(kim.email, codeOf(secret))).status).toBe(200);
   });
 });

@@ -7,7 +7,7 @@ import { FormModal } from '../../ui/FormModal.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { toastDone } from '../../ui/toasts.ts';
-import { required, useForm } from '../../ui/use-form.ts';
+import { requiredPassword, useForm } from '../../ui/use-form.ts';
 import { twoStepQuery, useTwoStep } from './auth.queries.ts';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
 import { TwoStepSetup } from './TwoStepSetup.tsx';
@@ -42,7 +42,7 @@ export function TwoStepCard(): ReactNode {
           <TwoStepSetup
             onDone={done}
             wayOut={
-              <Button variant="default" onClick={() => setSettingUp(false)}>
+              <Button variant="default" onClick={() => void done()}>
                 {texts.cancel}
               </Button>
             }
@@ -121,7 +121,7 @@ type PasswordQuestionProps = {
 function PasswordQuestion({ title, words, submitLabel, submit, onClose }: PasswordQuestionProps): ReactNode {
   const form = useForm({
     initial: { currentPassword: '' },
-    validate: required({ currentPassword: texts.passwordRequired }),
+    validate: requiredPassword({ currentPassword: texts.passwordRequired }),
     submit: ({ currentPassword }) => submit(currentPassword),
   });
   return (
