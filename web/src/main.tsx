@@ -16,11 +16,13 @@ import { startLiveEvents } from './platform/live-events.ts';
 import { dropPrefetched } from './platform/prefetched-responses.ts';
 import { queryClient } from './platform/query-client.ts';
 import { currentSession, followOtherTabs, initialise } from './platform/session.ts';
+import { keepFocus } from './ui/keep-focus.ts';
 
 logUncaughtErrors();
 limitFirstScreenWait();
 startNavigation();
 followOtherTabs();
+keepFocus();
 void initialise();
 // Loads the scripts of the first screen while the request for the user is in flight.
 if (currentSession().authenticated) {

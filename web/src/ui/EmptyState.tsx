@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { useFocusMain } from './use-focus-back.ts';
 import styles from './EmptyState.module.css';
 
 type EmptyStateProps = {
@@ -12,7 +11,6 @@ type EmptyStateProps = {
 
 /** Shown in place of an empty list. */
 export function EmptyState({ icon, title, children, action }: EmptyStateProps): ReactNode {
-  useFocusMain();
   return (
     <div className={`ui-stack ui-gap-2 ui-centered ${styles.root}`}>
       {icon !== undefined && <span className={`ui-center ${styles.icon}`}>{icon}</span>}

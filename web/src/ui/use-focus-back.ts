@@ -18,20 +18,6 @@ export function useFocusBack(): void {
   );
 }
 
-/** Focuses the screen, for example before the pressed button is removed. */
-export const focusMain = (): void => document.querySelector('main')?.focus({ preventScroll: true });
-
-/** Focuses the screen when the component is unmounted with the focus in it, for example by a button of its own. */
-export function useFocusMain(): void {
-  useEffect(
-    () => () => {
-      if (document.activeElement === document.body && !document.querySelector('[aria-modal="true"]'))
-        focusMain();
-    },
-    [],
-  );
-}
-
 /** Focuses a screen that was opened, unless the focus is in it, or in a dialog that was opened meanwhile. */
 export function focusScreen(): void {
   const main = document.querySelector('main');

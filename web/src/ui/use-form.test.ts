@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withStored } from './use-form.ts';
+import { required, requiredPassword, withStored } from './use-form.ts';
 
 test('a saved form takes what the server stored, except in fields that were changed meanwhile', () => {
   const submitted = { name: 'Daily ', subject: 'A sale\u00a0', items: ['a '], isOn: true };
@@ -7,4 +7,13 @@ test('a saved form takes what the server stored, except in fields that were chan
   expect(withStored(submitted, submitted, stored)).toEqual(stored);
   const now = { ...submitted, subject: 'Another sale', items: ['a ', 'b'] };
   expect(withStored(now, submitted, stored)).toEqual({ ...now, name: 'Daily' });
+});
+
+test('requires text that is more than spaces, and of a password any text', () => {
+  expect(required({ name: 'Name is required' })({ name: '  ' })).toEqual({ name: 'Name is required' });
+  const password = requiredPassword({ password: 'Password is required' });
+  expect([password({ password: '  ' }), password({ password: '' })]).toEqual([
+    {},
+    { password: 'Password is required' },
+  ]);
 });

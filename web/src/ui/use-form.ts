@@ -137,14 +137,18 @@ function without(errors: FieldErrors, name: string): FieldErrors {
   );
 }
 
-/** Returns a `validate` for `useForm` that requires text fields, each with its message. */
-export const required =
+const requiring =
+  (isEmpty: (text: string) => boolean) =>
   <V>(messages: { readonly [K in keyof V]?: string }) =>
   (values: V): FieldErrors =>
     Object.fromEntries(
-      (Object.entries(messages) as [keyof V & string, string][]).filter(
-        // A password may consist of spaces.
-        ([name]) =>
-          /password$/i.test(name) ? values[name] === '' : String(values[name] ?? '').trim() === '',
+      (Object.entries(messages) as [keyof V & string, string][]).filter(([name]) =>
+        isEmpty(String(values[name] ?? '')),
       ),
     );
+
+/** Returns a `validate` for `useForm` that requires text fields, each with its message. */
+export const required = requiring((text) => text.trim() === '');
+
+/** The same for passwords, which may consist of spaces. */
+export const requiredPassword = requiring((text) => text === '');

@@ -5,7 +5,7 @@ import { paths } from '../../platform/paths.ts';
 import { changePassword, signOut, useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/auth.ts';
 import { toastDone } from '../../ui/toasts.ts';
-import { required, useForm } from '../../ui/use-form.ts';
+import { requiredPassword, useForm } from '../../ui/use-form.ts';
 import { AuthForm, AuthLayout } from './AuthLayout.tsx';
 import { newPasswordErrors } from './new-password.ts';
 
@@ -17,7 +17,7 @@ export function ChangePasswordScreen(): ReactNode {
   const form = useForm({
     initial: { currentPassword: '', newPassword: '', repeated: '' },
     validate: (values) => ({
-      ...required<typeof values>({ currentPassword: texts.passwordRequired })(values),
+      ...requiredPassword<typeof values>({ currentPassword: texts.passwordRequired })(values),
       ...newPasswordErrors('newPassword', values.newPassword, values.repeated),
     }),
     submit: async ({ currentPassword, newPassword }) => {

@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/api-error.ts';
 import { paths } from '../../platform/paths.ts';
 import { signIn, useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/auth.ts';
-import { required, useForm } from '../../ui/use-form.ts';
+import { required, requiredPassword, useForm } from '../../ui/use-form.ts';
 import { setupQuery } from './auth.queries.ts';
 import { AuthForm, AuthLayout } from './AuthLayout.tsx';
 import { CodeField } from './CodeField.tsx';
@@ -31,7 +31,10 @@ export function LoginScreen(): ReactNode {
     initial: { email: '', password: '', code: '' },
     validate: (values) =>
       step === 'password'
-        ? required<typeof values>({ email: texts.emailRequired, password: texts.passwordRequired })(values)
+        ? {
+            ...required<typeof values>({ email: texts.emailRequired })(values),
+            ...requiredPassword<typeof values>({ password: texts.passwordRequired })(values),
+          }
         : required<typeof values>({ code: texts.codeRequired })(values),
     submit: async ({ email, password, code }) => {
       try {

@@ -3,7 +3,7 @@ import { generate } from 'lean-qr';
 import { toSvgPath } from 'lean-qr/extras/svg';
 import { useEffect, useRef, useState, type ReactNode, useMemo } from 'react';
 import { texts } from '../../texts/auth.ts';
-import { required, useForm } from '../../ui/use-form.ts';
+import { required, requiredPassword, useForm } from '../../ui/use-form.ts';
 import { useTwoStep } from './auth.queries.ts';
 import { AuthForm } from './AuthLayout.tsx';
 import { CodeField } from './CodeField.tsx';
@@ -32,7 +32,7 @@ function Password({ onApp, wayOut }: { onApp: (app: App) => void; wayOut: ReactN
   const { begin } = useTwoStep();
   const form = useForm({
     initial: { currentPassword: '' },
-    validate: required({ currentPassword: texts.passwordRequired }),
+    validate: requiredPassword({ currentPassword: texts.passwordRequired }),
     submit: async ({ currentPassword }) => onApp(await begin.mutateAsync(currentPassword)),
   });
   return (

@@ -10,7 +10,6 @@ import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { viewing } from '../../platform/view-as.ts';
 import { texts } from '../../texts/dashboard.ts';
-import { focusMain } from '../../ui/use-focus-back.ts';
 import { demoKey, useDemo } from '../demo/demo.queries.ts';
 import { type StartSteps, type StartStep, startStepsQuery } from './dashboard.queries.ts';
 import styles from './FirstSteps.module.css';
@@ -81,10 +80,7 @@ function StepLink({ step: { to, content, onDone } }: { step: Step }): ReactNode 
           type="button"
           className={styles.quiet}
           aria-label={texts.markDoneOf(content.title)}
-          onClick={() => {
-            focusMain();
-            onDone();
-          }}
+          onClick={onDone}
         >
           {texts.markDone}
         </button>
