@@ -59,12 +59,14 @@ test('a colleague’s sale is shown at once', async () => {
   await page.getByRole('link', { name: '$4,704.00', exact: true }).waitFor();
 });
 
-test('the first steps, which load late, do not move the layout', async () => {
+test.each([
+  ['the first steps', 'api/demo', 'By status'],
+  ['the figures', 'api/dashboard', 'To call'],
+  ['the calls to make', 'api/dashboard/to-call', 'By status'],
+])('%s, which load late, do not move the layout', async (_what, path, earlier) => {
   const { page: own, close } = await company.openAs(browser, company.admin);
-  // It may arrive before the request that waits for it.
-  const figures = own.waitForResponse('**/api/dashboard');
-  await own.route('**/api/demo', async (route) => {
-    await figures;
+  await own.route(`**/${path}`, async (route) => {
+    await own.getByRole('heading', { name: earlier }).waitFor();
     await route.continue();
   });
   await own.addInitScript(() => {
@@ -75,7 +77,8 @@ test('the first steps, which load late, do not move the layout', async () => {
     }).observe({ type: 'layout-shift', buffered: true });
   });
   await own.goto(`${company.server.url}/dashboard`);
-  await own.getByRole('heading', { name: 'To call' }).waitFor();
+  await own.getByRole('region', { name: 'By status' }).getByText('Deal', { exact: true }).waitFor();
+  await own.getByRole('region', { name: 'To call' }).getByText('Nobody waits for a call').waitFor();
   await own.getByRole('region', { name: 'Getting started' }).waitFor();
   const shift = await own.evaluate(async () => {
     // Layout shifts are reported with the frame in which they happen.

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useIsFetching, useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
 import { formatMonth } from '../../platform/formats.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
@@ -7,6 +7,7 @@ import { later } from '../../platform/retry-later.ts';
 import { texts } from '../../texts/dashboard.ts';
 import { LoadFailed } from '../../ui/LoadFailed.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
+import { useDealOptions } from '../deals/deals.queries.ts';
 import { dashboardKey, figuresQuery } from './dashboard.queries.ts';
 import { useFirstSteps } from './FirstSteps.tsx';
 import { Changes, FailedEmails, ToCall } from './Lists.tsx';
@@ -22,8 +23,14 @@ export function DashboardScreen(): ReactNode {
   const failure = usePermissionFailure();
   const seesDeals = permissions.page('dataEntry');
   const { data, isLoading } = useQuery({ ...figuresQuery, enabled: seesDeals });
+  const { isLoading: areOptionsLoading } = useDealOptions(seesDeals);
   const { isKnown, card } = useFirstSteps();
-  const place = usePlace(permissions.isLoaded && isKnown && !isLoading);
+  const firstLoads = useIsFetching({
+    queryKey: dashboardKey,
+    predicate: ({ state }) => state.status === 'pending',
+  });
+  const isLoaded = permissions.isLoaded && isKnown && !isLoading && !areOptionsLoading && firstLoads === 0;
+  const place = usePlace(isLoaded);
   useLiveRefresh('deal', dashboardKey, REST_MS);
   useLiveRefresh('email', dashboardKey);
   useLiveRefresh('status', dashboardKey);
@@ -54,10 +61,10 @@ export function DashboardScreen(): ReactNode {
   );
 }
 
-/** Maximum wait for the first card, in milliseconds. */
+/** Maximum wait for all cards, in milliseconds. */
 const WAIT_MS = 1500;
 
-/** Position of the first card, chosen so that it does not shift rendered content; null: not decided yet. */
+/** Position of the first card, chosen so that it does not shift rendered content; null: not decided, nothing is shown yet. */
 function usePlace(isReady: boolean): 'first' | 'last' | null {
   const [place, setPlace] = useState<'first' | 'last' | null>(null);
   if (place === null && isReady) setPlace('first');

@@ -8,6 +8,7 @@ import { linkTo, type ScreenLink, rowLink } from '../../platform/rows-link.ts';
 import { texts } from '../../texts/dashboard.ts';
 import { texts as actionTexts } from '../../texts/deal-actions.ts';
 import { texts as dealTexts } from '../../texts/deals.ts';
+import { texts as loadingTexts } from '../../texts/loading.ts';
 import { Card } from '../../ui/Card.tsx';
 import { useTimeZone } from '../deals/deals.queries.ts';
 import { changesQuery, failedEmailsQuery, toCallQuery } from './dashboard.queries.ts';
@@ -22,8 +23,8 @@ function describe({ byName, fields, customFields }: ChangedDeal): string {
 
 /** Changes by other users to the user's rows since the last visit. */
 export function Changes(): ReactNode {
-  const { data } = useQuery(changesQuery);
-  if (!data) return null;
+  const { data, isLoading } = useQuery(changesQuery);
+  if (!data) return isLoading && <LoadingList title={texts.changes} />;
   const { items, total, since } = data;
   return (
     <ListCard
@@ -44,8 +45,8 @@ export function Changes(): ReactNode {
 
 /** The newest failed emails, with the mail server's response. Each links to the history. */
 export function FailedEmails(): ReactNode {
-  const { data } = useQuery(failedEmailsQuery);
-  if (!data) return null;
+  const { data, isLoading } = useQuery(failedEmailsQuery);
+  if (!data) return isLoading && <LoadingList title={texts.failedEmails} />;
   return (
     <ListCard
       title={texts.failedEmails}
@@ -64,9 +65,9 @@ export function FailedEmails(): ReactNode {
 
 /** The next follow-up calls, by due time. */
 export function ToCall(): ReactNode {
-  const { data, dataUpdatedAt } = useQuery(toCallQuery);
+  const { data, dataUpdatedAt, isLoading } = useQuery(toCallQuery);
   const timeZone = useTimeZone();
-  if (!data) return null;
+  if (!data) return isLoading && <LoadingList title={texts.toCall} />;
   const { items, total } = data;
   const now = new Date(dataUpdatedAt).toISOString();
   return (
@@ -109,6 +110,13 @@ type ListCardProps = {
   /** How many entries are not listed. */
   more?: string | undefined;
 };
+
+/** Stands where a list will be, so that it does not move the others. */
+const LoadingList = ({ title }: { title: string }): ReactNode => (
+  <Card title={title}>
+    <output className="ui-quiet">{loadingTexts.loading}</output>
+  </Card>
+);
 
 /** A card with links. */
 function ListCard({ title, aside, none, entries, more }: ListCardProps): ReactNode {

@@ -28,7 +28,13 @@ export function Month(): ReactNode {
   const { data } = query;
   const { data: options } = useDealOptions();
 
-  if (!data) return <Loaded of={query} />;
+  if (!data) {
+    return (
+      <div className={query.isLoading ? styles.loading : undefined}>
+        <Loaded of={query} />
+      </div>
+    );
+  }
   const { thisMonth, lastMonth, trend } = data;
   return (
     <>
