@@ -15,7 +15,7 @@ import { Card } from '../../ui/Card.tsx';
 import { ColumnChart } from '../../ui/ColumnChart.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { figureLabel, figuresIn, figureText, type FigureName } from '../../ui/figures.ts';
-import { Loaded } from '../../ui/Loaded.tsx';
+import { Loaded, LoadingCard } from '../../ui/Loaded.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { statusColors } from '../../ui/status-colors.ts';
 import { useDealOptions } from '../deals/deals.queries.ts';
@@ -31,7 +31,7 @@ export function Month(): ReactNode {
   if (!data) {
     return (
       <div className={query.isLoading ? styles.loading : undefined}>
-        <Loaded of={query} />
+        <Loaded of={query} loading={<LoadingCard />} />
       </div>
     );
   }
