@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { SessionInfo } from './auth.ts';
 import { BusinessDate, Id, Instant, queryNumber, wholeList, type RouteTable } from './route.ts';
 
-/** A live session with its user. */
 export const PersonSession = SessionInfo.extend({
   userId: Id,
   name: z.string(),

@@ -59,7 +59,6 @@ export const AuditLogEntry = z.strictObject({
 });
 export type AuditLogEntry = z.infer<typeof AuditLogEntry>;
 
-/** Filters of the list and of its export. */
 export const auditFilters = {
   actorId: Id.optional(),
   /** Exact match, for example `deal.updated`. */

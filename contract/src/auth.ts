@@ -54,7 +54,6 @@ const CurrentPassword = z.strictObject({ currentPassword: z.string().max(1000) }
 /** Shown once and stored as hashes. Each code replaces the authenticator app once. */
 const RecoveryCodes = z.strictObject({ recoveryCodes: z.array(z.string()) });
 
-/** One live session. */
 export const SessionInfo = z.strictObject({
   _id: Id,
   /** Browser and system, for example `Firefox on Windows`. */

@@ -21,7 +21,6 @@ export const MAX_CUSTOM_FIELDS = 50;
 export const MAX_ALL_CUSTOM_FIELDS = 200;
 export const MAX_CUSTOM_FIELD_NAME_LENGTH = 60;
 export const MAX_CUSTOM_FIELD_HELP_LENGTH = 200;
-/** Options of one field. */
 export const MAX_CUSTOM_FIELD_OPTIONS = 100;
 
 /** Maximum characters of a value. */

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { MAX_DEAL_ATTACHMENT_BYTES, MAX_DEAL_ATTACHMENTS } from './attachment-limits.ts';
 import { Id, IdParams, Instant, wholeList, type RouteTable } from './route.ts';
 
-/** A file attached to a deal. */
 export const DealAttachment = z.strictObject({
   _id: Id,
   name: z.string(),

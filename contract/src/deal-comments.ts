@@ -21,7 +21,6 @@ export const DealComment = z.strictObject({
 });
 export type DealComment = z.infer<typeof DealComment>;
 
-/** The response to a written comment. */
 const WrittenComment = DealComment.extend({
   /**
    * Mentioned users who cannot see the row (`seesRow` is false; they get no notification), and mentioned users who can

@@ -38,7 +38,6 @@ export const MAX_DUPLICATES = 20;
 /** Maximum rows with comments, and maximum rows with files, of one response. */
 export const MAX_MARKED_ROWS = 5000;
 
-/** Maximum rows of one page of a list. */
 export const MAX_PAGE_ROWS = 5000;
 
 /** Maximum items of a deal, and maximum quantity of each. */

@@ -4,7 +4,6 @@ import { HistoryEntry } from './deals.ts';
 import { EmailLogEntry } from './email-sending.ts';
 import { IdParams, Instant, wholeList, type RouteTable } from './route.ts';
 
-/** One entry of the timeline of a deal. */
 export const TimelineEntry = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('change'), at: Instant, change: HistoryEntry }),
   z.strictObject({

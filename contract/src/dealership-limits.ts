@@ -1,7 +1,5 @@
-/** Maximum dealerships of one import. */
 export const MAX_IMPORTED_DEALERSHIPS = 2000;
 
-/** Maximum contacts of one dealership. */
 export const MAX_CONTACTS = 50;
 
 /** Maximum length of the texts of a dealership, in characters. */

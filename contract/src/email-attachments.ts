@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { MAX_ATTACHMENTS_BYTES, MAX_ATTACHMENTS } from './attachment-limits.ts';
 import { Id, IdParams, type RouteTable } from './route.ts';
 
-/** A file attached to a message. */
 export const Attachment = z.strictObject({
   _id: Id,
   name: z.string(),

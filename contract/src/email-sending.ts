@@ -57,7 +57,6 @@ export const EmailLogEntry = z.strictObject({
 });
 export type EmailLogEntry = z.infer<typeof EmailLogEntry>;
 
-/** A message with its body. */
 export const EmailLogMessage = EmailLogEntry.extend({
   html: z.string(),
   text: z.string(),

@@ -257,7 +257,6 @@ const TemplateVersionContent = TemplateVersion.extend({
 });
 export type TemplateVersionContent = z.infer<typeof TemplateVersionContent>;
 
-/** One version by its number. */
 const VersionParams = IdParams.extend({ number: queryNumber(Version) });
 
 const Addressee = z.strictObject({ name: z.string(), email: z.string() });

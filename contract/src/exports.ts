@@ -52,7 +52,6 @@ export type Export = z.infer<typeof Export>;
 
 const format = { format: ExportFormat.default('csv') };
 
-/** Kind, format and filter of a new export. */
 export const NewExport = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('deals'),

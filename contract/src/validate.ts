@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 
-/** A schema of the contract. */
 export type Schema = z.ZodType;
 
 /** A validation issue, such as `contacts.0.email: Must be an email address`. */

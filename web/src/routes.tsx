@@ -57,7 +57,6 @@ const bare: Screen[] = [
   },
 ];
 
-/** Screens inside the shell. */
 const inShell: Screen[] = [
   {
     path: '/dashboard',

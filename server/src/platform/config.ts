@@ -102,7 +102,6 @@ const Environment = z.object({
   DEMO: onOrOff,
 });
 
-/** The names of all variables. */
 export const variables = Object.keys(Environment.shape);
 
 export type Config = z.infer<typeof Environment>;

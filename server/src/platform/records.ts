@@ -27,11 +27,9 @@ export type SetOwner = (
   ownerId: string,
 ) => Promise<void>;
 
-/** Returns these fields of a record. */
 export const pick = <R, K extends keyof R>(record: R, fields: readonly K[]): Pick<R, K> =>
   Object.fromEntries(fields.map((field) => [field, record[field]])) as Pick<R, K>;
 
-/** The changed fields before and after. */
 export type Change = { before: object; after: object };
 
 export type Records<R extends Row, A> = ReturnType<typeof createRecords<R, A>>;

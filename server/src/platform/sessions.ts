@@ -161,7 +161,6 @@ type Reading = {
   viewing?: string | undefined;
 };
 
-/** The stored fields of a live session. */
 export type LiveSession = {
   id: string;
   user_agent: string;

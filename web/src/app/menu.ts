@@ -38,7 +38,6 @@ export type MenuEntry = {
 
 const everyUser = (): boolean => true;
 
-/** The menu, in order. */
 const menu: readonly MenuEntry[] = [
   { label: 'Dashboard', to: paths.dashboard, icon: LayoutDashboard, group: 'work', visible: everyUser },
   { label: 'Data Entry', to: paths.dataEntry, icon: Table2, group: 'work', visible: everyUser },

@@ -6,7 +6,6 @@ import { takePrefetched } from './prefetched-responses.ts';
 import { readStored, storageKeys } from './storage-keys.ts';
 import { viewing } from './view-as.ts';
 
-/** Base path of every call. */
 const BASE = '/api';
 
 /** Time limit of a call with all its attempts, in milliseconds (docs/product/limits.md, Calls and bodies). */

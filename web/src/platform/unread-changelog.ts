@@ -16,7 +16,6 @@ function isNewer(): boolean {
 /** Returns whether the changelog has entries that this browser has not shown yet. */
 export const useHasUnreadChangelog = (): boolean => useStore(hasUnread);
 
-/** Marks the changelog as read. */
 export function markChangelogRead(): void {
   writeStored(storageKeys.changelog, CHANGELOG_ID);
   hasUnread.set(false);

@@ -1,7 +1,6 @@
 import { ONLINE_MINUTES } from '@forecourt/contract/activity-limits';
 import { formatPlural } from '../platform/formats.ts';
 
-/** Texts of User Activity. */
 export const texts = {
   title: 'User Activity',
   note: 'Who is on, where they are signed in, and when work is done.',

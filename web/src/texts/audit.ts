@@ -75,7 +75,6 @@ const whole: Readonly<Record<string, string>> = {
   'audit.blanked': 'removed the values of the entries about',
 };
 
-/** Texts of the audit log. */
 export const texts = {
   title: 'Audit Logs',
   note: 'Who did what, from where, and what it was before. Nothing in here can be changed.',

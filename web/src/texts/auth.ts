@@ -1,7 +1,6 @@
 import { MIN_PASSWORD_LENGTH } from '@forecourt/contract/auth-limits';
 import { formatPlural } from '../platform/formats.ts';
 
-/** Texts of signing in, the first set-up, the user's account and refused pages. */
 export const texts = {
   tagline: 'Every deal, from the first call to the email that went out.',
   signInTitle: 'Sign in',

@@ -1,7 +1,6 @@
 import { TREND_MONTHS } from '@forecourt/contract/dashboard-limits';
 import { errorCatalogue } from './error-catalogue.ts';
 
-/** Texts of the dashboard. */
 export const texts = {
   title: 'Dashboard',
   inMonth: (month: string, value: string) => `${month}: ${value}`,

@@ -1,4 +1,3 @@
-/** Texts of a field for a day. */
 export const texts = {
   choose: 'Open calendar',
   placeholders: { month: 'mm/yyyy', day: 'dd/mm/yyyy', minute: 'dd/mm/yyyy, h:mm am' },

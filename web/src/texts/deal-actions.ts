@@ -1,7 +1,6 @@
 import { RESTORABLE_DAYS } from '@forecourt/contract/deal-limits';
 import { formatPlural } from '../platform/formats.ts';
 
-/** Texts of actions on rows of Data Entry, and of their history. */
 export const texts = {
   more: 'More actions',
   open: 'Open',

@@ -1,6 +1,5 @@
 import { formatPlural } from '../platform/formats.ts';
 
-/** Texts of the files attached to a row. */
 export const texts = {
   open: 'Attachments…',
   title: 'Attachments',

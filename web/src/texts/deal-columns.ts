@@ -1,4 +1,3 @@
-/** Texts of the panel of columns of Data Entry. */
 export const texts = {
   columnsNote: 'Ticked columns are shown. Pinned ones stay in sight while the others scroll.',
   pin: (name: string, side: 'left' | 'right') => `Pin ${name} to the ${side}`,

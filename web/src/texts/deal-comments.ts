@@ -1,6 +1,5 @@
 import { formatPlural } from '../platform/formats.ts';
 
-/** Texts of the comments on a row. */
 export const texts = {
   open: 'Comments',
   title: 'Comments',

@@ -99,7 +99,6 @@ const emailStates: Readonly<Record<EmailState, string>> = {
   changed: 'Changed since sent',
 };
 
-/** Texts of the filter of Data Entry. */
 export const texts = {
   fields,
   operators,

@@ -1,4 +1,3 @@
-/** Texts of the form of one row. */
 export const texts = {
   addDeal: 'Add deal',
   editDeal: 'Edit deal',

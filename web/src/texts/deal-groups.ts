@@ -1,4 +1,3 @@
-/** Texts of the groups of Data Entry. */
 export const texts = {
   label: 'Group rows by',
   none: 'No groups',

@@ -4,7 +4,6 @@ import { texts as deals } from './deals.ts';
 
 const { columns } = deals;
 
-/** Texts of the import of deals. */
 export const texts = {
   title: 'Import Deals',
   note: 'Phone numbers and dates are put right where their form is known. Nothing is written before you confirm.',

@@ -1,6 +1,5 @@
 import { MAX_DEAL_ITEMS, MAX_ITEM_QUANTITY } from '@forecourt/contract/deal-limits';
 
-/** Texts of the items of a deal. */
 export const texts = {
   title: (customer: string) => (customer === '' ? 'Items' : `Items of ${customer}`),
   item: 'Item',

@@ -1,4 +1,3 @@
-/** Texts of the context menus of Data Entry. */
 export const texts = {
   commands: {
     edit: 'Edit',

@@ -1,6 +1,5 @@
 import { formatPlural } from '../platform/formats.ts';
 
-/** Texts of the notices of Data Entry: values that are not saved, and full storage. */
 export const texts = {
   outdated: 'The rows may be out of date or incomplete. What you type is kept.',
   conflictElsewhere: (name: string, column: string) => `${name} changed ${column}`,

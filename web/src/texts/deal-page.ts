@@ -1,4 +1,3 @@
-/** Texts of the page of one deal. */
 export const texts = {
   title: 'Deal',
   close: 'Close (Escape)',

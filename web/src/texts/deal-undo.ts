@@ -1,6 +1,5 @@
 import { formatMonth, formatPlural } from '../platform/formats.ts';
 
-/** Texts of undo and redo on the Data Entry screen. */
 export const texts = {
   undo: 'Undo',
   moved: (count: number, month: string) =>

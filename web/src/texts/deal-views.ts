@@ -1,4 +1,3 @@
-/** Texts of the saved views and filters of Data Entry. */
 export const texts = {
   allDeals: 'All deals',
   view: 'View: ',

@@ -1,6 +1,5 @@
 import { formatCount } from '../platform/formats.ts';
 
-/** Texts of Data Entry for a view with more rows than the browser loads. */
 export const texts = {
   label: 'Rows of a large month or search',
   /** @param isCapped there are more than `total` */

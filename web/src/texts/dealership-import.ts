@@ -2,7 +2,6 @@ import { MAX_CONTACTS, MAX_IMPORTED_DEALERSHIPS } from '@forecourt/contract/deal
 import { formatCount, formatPlural } from '../platform/formats.ts';
 import { texts as dealerships } from './dealerships.ts';
 
-/** Texts of the import of dealerships and their contacts. */
 export const texts = {
   open: 'Import',
   title: 'Import Dealerships',

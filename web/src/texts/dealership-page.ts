@@ -1,6 +1,5 @@
 import { formatMonthName } from '../platform/formats.ts';
 
-/** Texts of the page of one dealership. */
 export const texts = {
   title: 'Dealership',
   close: 'Close (Escape)',

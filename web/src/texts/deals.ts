@@ -20,7 +20,6 @@ export const mailAfter = {
   changed: (newest: string) => `Changed, another ${newest.toLowerCase()}`,
 };
 
-/** Texts of the Data Entry screen. */
 export const texts = {
   title: 'Data Entry',
   keys: 'Keyboard shortcuts (?)',

@@ -1,4 +1,3 @@
-/** Texts of the debug panel. */
 export const texts = {
   title: 'Debug Panel',
   search: 'Search the log',

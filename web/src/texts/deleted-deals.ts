@@ -1,7 +1,6 @@
 import { RESTORABLE_DAYS } from '@forecourt/contract/deal-limits';
 import { formatPlural } from '../platform/formats.ts';
 
-/** Texts of the list of deleted rows. */
 export const texts = {
   open: 'Deleted rows…',
   title: 'Deleted rows',

@@ -1,6 +1,5 @@
 import { MAX_MAILBOX_MESSAGES } from '@forecourt/contract/demo-limits';
 
-/** Texts of the demo's mailbox. */
 export const texts = {
   title: 'Mailbox',
   note: `What this demo sent, as it arrives. None of it leaves the server; the newest ${MAX_MAILBOX_MESSAGES} are kept until it stops.`,

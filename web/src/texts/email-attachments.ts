@@ -1,6 +1,5 @@
 import { formatPlural } from '../platform/formats.ts';
 
-/** Texts of email attachments. */
 export const texts = {
   title: 'Attachments',
   list: 'Attached files',

@@ -1,7 +1,6 @@
 import { formatPlural } from '../platform/formats.ts';
 import { errorCatalogue } from './error-catalogue.ts';
 
-/** Texts of the Email History screen. */
 export const texts = {
   title: 'Email History',
   note: 'Every message, word for word as it was sent, and what became of it.',

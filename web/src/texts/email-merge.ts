@@ -2,7 +2,6 @@ import { formatPlural } from '../platform/formats.ts';
 
 const emails = (count: number): string => formatPlural(count, 'email');
 
-/** Texts of sending emails about several rows: one each, or a digest per dealership. */
 export const texts = {
   title: (count: number) => `Send emails about ${formatPlural(count, 'row')}`,
   perLabel: 'One email for each',

@@ -1,7 +1,6 @@
 import type { EmailStatus } from '@forecourt/contract/email-sending';
 import { errorCatalogue } from './error-catalogue.ts';
 
-/** Texts of sending an email and of its preview. */
 export const texts = {
   titleFor: (customerName: string) => `Send email about ${customerName}`,
   template: 'Template',

@@ -5,7 +5,6 @@ import { errorCatalogue } from './error-catalogue.ts';
 
 const { templates } = errorCatalogue;
 
-/** Texts of the template list and the template editor. */
 export const texts = {
   title: 'Email Templates',
   note: 'What dealership contacts receive about a deal.',

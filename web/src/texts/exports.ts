@@ -12,7 +12,6 @@ const kinds: Record<ExportKind, string> = {
   users: 'Users',
 };
 
-/** Texts of exports. */
 export const texts = {
   title: 'Exports',
   note: `Files for Excel and other programs. Each is kept for ${EXPORT_RETENTION_DAYS} days.`,

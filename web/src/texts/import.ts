@@ -1,7 +1,6 @@
 import { MAX_IMPORT_LINES } from '@forecourt/contract/deal-limits';
 import { formatCount } from '../platform/formats.ts';
 
-/** Texts of importing tables from files, for every import. */
 export const texts = {
   choose: 'Choose a file',
   another: 'Choose another file',

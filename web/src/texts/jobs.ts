@@ -39,7 +39,6 @@ const queues: Record<JobQueue, string> = {
 export const workName = (name: string): string =>
   recurring[name as RecurringJobName]?.name ?? queues[name as JobQueue] ?? texts.kinds[name] ?? name;
 
-/** Texts of the screen of background work. */
 export const texts = {
   title: 'Background Work',
   note: 'What runs now, what runs next, and what failed.',

@@ -1,4 +1,3 @@
-/** Texts of loading states: slow, failed, outdated. */
 export const texts = {
   tryAgain: 'Try again',
   loading: 'Loading...',

@@ -1,6 +1,5 @@
 import { LOW_DISK_PERCENT } from '@forecourt/contract/notification-limits';
 
-/** Texts of the bell and its notifications. */
 export const texts = {
   title: 'Notifications',
   bell: (unread: number) =>

@@ -1,4 +1,3 @@
-/** Texts of lists with a custom order, for every kind of record. */
 export const texts = {
   order: 'Order',
   move: (name: string) => `Move ${name}`,

@@ -1,4 +1,3 @@
-/** Texts of the command palette and of the list of shortcuts. */
 export const texts = {
   open: 'Search and commands',
   short: 'Search',

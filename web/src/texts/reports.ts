@@ -1,4 +1,3 @@
-/** Texts of reports and of the commission statement. */
 export const texts = {
   title: 'Reports',
   by: 'Report by',

@@ -1,6 +1,5 @@
 import { errorCatalogue } from './error-catalogue.ts';
 
-/** Texts of the template preview with deals. */
 export const texts = {
   deal: 'Try it on',
   dealPlaceholder: 'Search a deal by name, number or phone',

@@ -2,7 +2,6 @@ import { formatCount, formatPlural } from '../platform/formats.ts';
 
 const uses = (count: number): string => (count === 0 ? 'Not used' : formatPlural(count, 'dealership'));
 
-/** Texts of the usage of a template. */
 export const texts = {
   title: 'Where it is used',
   usedBy: 'Used by',

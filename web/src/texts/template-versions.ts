@@ -3,7 +3,6 @@ import type { LinkedData } from '@forecourt/contract/email-templates';
 import { texts as templates } from './email-templates.ts';
 import { errorCatalogue } from './error-catalogue.ts';
 
-/** Texts of a template's saved versions. */
 export const texts = {
   title: 'Versions',
   failed: errorCatalogue.templates.versions,

@@ -1,4 +1,3 @@
-/** Texts of the timeline of a deal and of a dealership. */
 export const texts = {
   title: 'Timeline',
   failed: 'The timeline could not be loaded',

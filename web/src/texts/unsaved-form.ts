@@ -1,4 +1,3 @@
-/** Texts of the question before a dialog with unsaved input is closed. */
 export const texts = {
   title: 'Close without saving?',
   question: 'What you typed here is not saved and will be gone.',

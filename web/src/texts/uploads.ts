@@ -1,4 +1,3 @@
-/** Texts of lists of files that are uploaded. */
 export const texts = {
   attach: 'Attach files',
   dropHere: 'or drop them here',

@@ -12,7 +12,6 @@ type ActionButtonProps = Omit<ButtonProps, 'disabled'> & {
   type?: 'submit';
   /** Absent for the button of a form. */
   onClick?: (event: MouseEvent<HTMLButtonElement>) => void;
-  /** The name. */
   children: string;
 };
 

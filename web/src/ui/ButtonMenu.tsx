@@ -110,7 +110,6 @@ type MenuActionProps = {
   isReasonKnown?: boolean;
   isCurrent?: boolean;
   onRun: () => void;
-  /** The name. */
   children: ReactNode;
 };
 

@@ -22,7 +22,6 @@ type ListScreenProps<R> = Omit<DataTableProps<R>, 'label' | 'empty' | 'actions'>
   add?: ReactNode;
   /** Between the title and the list, also while that is not loaded: notices, and filters for the server. */
   before?: ReactNode;
-  /** Above the table. */
   filters?: ReactNode;
   query: ComponentProps<typeof Loaded>['of'];
   /** Replaces the list, for a failure that is not of its query. */
@@ -40,7 +39,6 @@ type ListScreenProps<R> = Omit<DataTableProps<R>, 'label' | 'empty' | 'actions'>
   empty?: ReactNode;
   /** Below the table: further pages. */
   after?: ReactNode;
-  /** The dialogs that it opens. */
   children?: ReactNode;
 };
 

@@ -7,7 +7,6 @@ import { formatCount } from '../platform/formats.ts';
 type PagerProps = {
   /** From 1. */
   page: number;
-  /** Page size. */
   limit: number;
   total: number;
   onPage: (page: number) => void;

@@ -1,4 +1,3 @@
-/** A field of a form that a conflict compares. */
 export type ComparedField<V> = {
   readonly field: keyof V & string;
   readonly label: string;

@@ -1,4 +1,3 @@
-/** The fields of a user that a list shows. */
 export type ListedPerson = { readonly userId: string; readonly name: string; readonly email: string };
 
 /** Returns the users whose name or address contains the search text. */

@@ -6,7 +6,6 @@ import { createIntentionKeys } from './intention-keys.ts';
 import { useForm, type FieldErrors, type FormOptions } from './use-form.ts';
 
 type RecordFormOptions<R, V, I> = Pick<FormOptions<V>, 'failed' | 'onInvalid'> & {
-  /** The record to edit. */
   record: R;
   valuesOf: (record: R) => V;
   /** Returns the request body of the values; by default the values. @param base the record as it was loaded */

@@ -78,7 +78,6 @@ export async function findUnsealed(db: Tx, most: number): Promise<{ inserted: nu
 
 export const readHead = (db: Tx) => db.selectFrom('audit_head').selectAll().executeTakeFirst();
 
-/** Returns the seal of this number. */
 export const readSeal = (db: Tx, number: number) =>
   db
     .selectFrom('audit_seals')

@@ -62,7 +62,6 @@ export const deleteLink = async (db: Db | Tx, keyHash: Buffer): Promise<boolean>
     .returning('key_hash')
     .executeTakeFirst()) !== undefined;
 
-/** Deletes the links of a user, all of them or those of one purpose. */
 export async function deleteLinks(db: Db | Tx, userId: string, purpose?: LinkPurpose): Promise<void> {
   await db
     .deleteFrom('password_links')

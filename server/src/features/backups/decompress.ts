@@ -47,7 +47,6 @@ const isPlain = (piece: Buffer): boolean => {
   }
 };
 
-/** A file that is open for reading. */
 export type OpenFile = { fd: number; size: number };
 
 type Options = {

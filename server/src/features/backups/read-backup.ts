@@ -6,7 +6,6 @@ import { STARTING, type OpenFile } from './decompress.ts';
 import { openFile } from './folder.ts';
 import { ScriptError, type ScriptFacts } from './script-reader.ts';
 
-/** The task of the thread. */
 export type Task = OpenFile & {
   kind: 'hand' | 'inspect' | 'digest';
   totalLimit: number;
@@ -118,7 +117,6 @@ export async function inspectScript(path: string, options: Options): Promise<Ins
   return (await resultOf(file, 'inspect', options)) as Inspected;
 }
 
-/** Returns the SHA-256 of an open file. */
 export async function digestOf(file: FileHandle, signal?: AbortSignal): Promise<Buffer> {
   return Buffer.from((await resultOf(file, 'digest', { totalLimit: Infinity, signal })) as Uint8Array);
 }

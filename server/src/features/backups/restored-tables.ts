@@ -52,6 +52,5 @@ export function skippedTables(bringsAudit: boolean): Set<string> {
   return new Set([...tables, ...former]);
 }
 
-/** Returns the tables that are not replaced. */
 export const preservedTables = (bringsAudit: boolean): Set<string> =>
   new Set([...PRESERVED, ...(bringsAudit ? [] : AUDIT)]);

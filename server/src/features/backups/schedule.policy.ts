@@ -16,7 +16,6 @@ export function newestFullHour(now: Date, timeZone: string): Date {
   return new Date(at);
 }
 
-/** Returns the next instant of a full hour. */
 export function nextFullHour(now: Date, timeZone: string): Date {
   for (let at = now.getTime() + QUARTER_MS; ; at += QUARTER_MS) {
     const hour = newestFullHour(new Date(at), timeZone);

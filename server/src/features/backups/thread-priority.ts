@@ -4,7 +4,6 @@ import { setPriority } from 'node:os';
 /** 0 to 19: low priority, without starvation. */
 const NICENESS = 10;
 
-/** Lowers the priority of this thread. */
 export function lowerPriority(): void {
   try {
     // On Linux priorities belong to threads, and this is the id of the current one.

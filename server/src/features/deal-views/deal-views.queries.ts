@@ -29,7 +29,6 @@ export const findView = (db: Db | Tx, viewerId: string, id: string): Promise<Vie
     .where('deal_views.id', '=', id)
     .executeTakeFirst();
 
-/** Returns which of these ids are visible. */
 export async function visibleIds(db: Db, viewerId: string, ids: string[]): Promise<Set<string>> {
   const rows = await visibleViews(db, viewerId)
     .where(sql<boolean>`deal_views.id = any(${ids}::uuid[])`)
@@ -38,7 +37,6 @@ export async function visibleIds(db: Db, viewerId: string, ids: string[]): Promi
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Locks a view. */
 export const lockView = (db: Tx, id: string) =>
   db.selectFrom('deal_views').where('id', '=', id).select('id').forUpdate().execute();
 

@@ -12,7 +12,6 @@ export const listEntries = (db: Db | Tx, dealershipId: string) =>
     .select(['id', 'action', 'created_at', 'actor_name', 'before', 'after'])
     .execute();
 
-/** Returns the names of users by id. */
 export async function userNames(db: Db | Tx, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom('users').where('id', 'in', ids).select(['id', 'name']).execute();

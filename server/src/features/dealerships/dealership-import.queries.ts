@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
 import { whereVisible, type VisibilityScope } from '../../platform/sharing/shares.queries.ts';
 
-/** A new dealership with its id. */
 export type NewDealership = ImportedDealership & { id: string };
 
 /** Serialises imports, so that the second sees the rows of the first. */
@@ -11,7 +10,6 @@ export async function lockImports(db: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('dealership-import', 0))`.execute(db);
 }
 
-/** Returns the names of visible dealerships. */
 export const visibleNames = async (db: Tx, scope: VisibilityScope): Promise<string[]> =>
   (await db.selectFrom('dealerships').where(whereVisible('dealership', scope)).select('name').execute()).map(
     ({ name }) => name,
@@ -29,7 +27,6 @@ export async function insertDealerships(
       as given (id uuid, name text, address text, "defaultEmailTemplateId" uuid, active boolean)`.execute(db);
 }
 
-/** Inserts the contacts of these dealerships, in order. */
 export async function insertContacts(
   db: Tx,
   dealerships: readonly Pick<NewDealership, 'id' | 'contacts'>[],

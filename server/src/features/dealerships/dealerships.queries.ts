@@ -41,7 +41,6 @@ export const listDealerships = (db: Db | Tx, scope: VisibilityScope) =>
 
 export type DealershipRow = Awaited<ReturnType<typeof listDealerships>>[number];
 
-/** Returns which of these dealerships are visible. */
 export const findDealerships = (
   db: Db | Tx,
   scope: VisibilityScope,

@@ -41,7 +41,6 @@ type Column = Exclude<
   keyof Tables['deals'],
   'id' | 'version' | 'field_versions' | 'commission' | 'search_text'
 >;
-/** Columns to write. */
 export type DealColumns = Partial<Record<Exclude<Column, 'custom'>, string | number | null>> & {
   custom?: CustomValues;
 };
@@ -160,7 +159,6 @@ export const columnOf = (field: StoredField): Stored => FIELDS[field].stored;
 export const isPlain = (field: string): field is PlainField =>
   Object.hasOwn(FIELDS, field) && FIELD[field as keyof Deal].stored?.isPlain === true;
 
-/** Returns the columns to write for these values. */
 export function columnsOf(input: DealValues): DealColumns {
   const columns: DealColumns = {};
   for (const field of storedFields) {
@@ -194,7 +192,6 @@ const valueOf = (viewer: Viewer, row: ListedRow, field: keyof Deal): unknown => 
   return one.of ? one.of(row, visibleCustomColumnsOf(viewer)) : one.for(viewer, row);
 };
 
-/** Returns a row with only these fields. */
 function withFields(viewer: Viewer, row: ListedRow, fields: readonly (keyof Deal)[]): Deal {
   const deal: Record<string, unknown> = {};
   for (const field of fields) deal[field] = valueOf(viewer, row, field);

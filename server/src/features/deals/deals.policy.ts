@@ -23,7 +23,6 @@ const HOUR_MS = 3_600_000;
 
 const rights = (viewer: Viewer) => viewer.permissions.dataEntry;
 
-/** The creator, owner and shares of a row. */
 export type DealAccess = AccessFields & { created_by: string };
 
 /**

@@ -248,7 +248,6 @@ const listUsers = (db: Db | Tx) =>
     .orderBy(sql`name collate natural_order`)
     .orderBy('id');
 
-/** Returns the active users by name. */
 export const listActiveUsers = (db: Db | Tx) => listUsers(db).where('is_active', '=', true).execute();
 
 /** Returns the active items, with their price and without their cost. */
@@ -298,7 +297,6 @@ export const findStatus = (db: Db | Tx, name: string | undefined) =>
     .select(['id', 'name'])
     .executeTakeFirst();
 
-/** Returns the number of rows in scope by item id. */
 export const countByItem = (db: Db | Tx, scope: InScope, itemIds: string[]) =>
   db
     .selectFrom('deals')
@@ -309,7 +307,6 @@ export const countByItem = (db: Db | Tx, scope: InScope, itemIds: string[]) =>
     .select((eb) => ['deal_items.item_id as id', eb.fn.count<number>('deals.id').distinct().as('count')])
     .execute();
 
-/** A selection by a list of ids, or by one id. */
 type Named = { id: string } | { ids: readonly string[] };
 
 /**
@@ -363,7 +360,6 @@ const findVisible = prepared((db, { these, scope }: { these: Named; scope: InSco
 export const visibleDealIds = async (db: Db, scope: InScope, ids: string[]): Promise<Set<string>> =>
   new Set((await findVisible(db, { these: named(ids), scope })).map((row) => row.id));
 
-/** Returns the customer names of the rows with these ids that are in scope. */
 export const findNames = (db: Db | Tx, scope: InScope, ids: string[]) =>
   db
     .selectFrom('deals')

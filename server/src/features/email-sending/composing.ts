@@ -53,7 +53,6 @@ type Dealership = NonNullable<Awaited<ReturnType<DealershipsService['forMail']>>
 type MailedDeal = Deal & Pick<DealFacts, 'customTexts'>;
 type MessageRecords = { deals: MailedDeal[]; isDigest: boolean; dealership: Dealership | undefined };
 
-/** The template and the account of a message. */
 type TemplateAndAccount = { source: Source; account: SenderAccount | undefined };
 
 /** A composed message, and the reasons why it cannot be sent. */
@@ -127,7 +126,6 @@ export function createComposing({ templates, settings, dealerships, deals, clock
     return { id, version, content };
   }
 
-  /** Returns the template and the account for a dealership. */
   async function templateAndAccountFor(
     ctx: Context,
     dealership: Dealership | undefined,

@@ -92,7 +92,6 @@ export const DEAL_FIELDS: Record<DealLink, MailedField> = {
 
 const keyOf = (link: CustomLink) => link.slice('deal.'.length) as CustomKey;
 
-/** Returns the field of a link. */
 export const mailedField = (link: DealLink | CustomLink): MailedField =>
   isCustomLink(link)
     ? { text: ({ customTexts }) => customTexts?.[keyOf(link)] ?? '', changesWith: [keyOf(link)] }

@@ -200,7 +200,6 @@ export async function holdOverdue(tx: Tx) {
 export const administrators = (db: Tx) =>
   db.selectFrom('users').select('id').where('role', '=', 'admin').where('is_active', '=', true).execute();
 
-/** Returns the senders with due messages. */
 export const sendersWithDue = async (db: Db): Promise<string[]> =>
   (await db.selectFrom('emails').where(isDue).select('sender_id').distinct().execute()).map(
     (row) => row.sender_id,

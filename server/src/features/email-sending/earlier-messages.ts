@@ -10,7 +10,6 @@ import * as queries from './email-sending.queries.ts';
 const isAboutDeals = ({ deals, source, isTest }: Composed) =>
   deals.length > 0 && source.id !== null && !isTest;
 
-/** The earlier messages that a message would repeat, by deal. */
 export type EarlierMessages = ReadonlyMap<string, EarlierMessage>;
 
 /**
@@ -33,7 +32,6 @@ export async function findEarlier(
   return earlier;
 }
 
-/** Returns the first earlier message. */
 export const firstEarlier = (earlier: EarlierMessages | undefined): EarlierMessage | null =>
   earlier?.values().next().value ?? null;
 

@@ -36,7 +36,6 @@ export async function deleteUnused(db: Tx): Promise<void> {
     .execute();
 }
 
-/** Returns a user's file by id. */
 export const findOwn = (db: Tx, id: string, userId: string) =>
   db
     .selectFrom('email_attachments')

@@ -26,7 +26,6 @@ export const MESSAGE_LIMIT = `${MAX_ATTACHMENTS} files and ${formatMegabytes(MAX
 export const sumOfSizes = (files: readonly { size: number }[]): number =>
   files.reduce((sum, { size }) => sum + size, 0);
 
-/** Returns whether one message may have these files. */
 export const fitsOneMessage = (files: readonly { size: number }[]): boolean =>
   files.length <= MAX_ATTACHMENTS && sumOfSizes(files) <= MAX_ATTACHMENTS_BYTES;
 
@@ -125,7 +124,6 @@ export function createEmailAttachments() {
       return copies.flatMap(({ id }) => byId.get(id) ?? []);
     },
 
-    /** Attaches files to messages, by the id of the message. */
     async attachTo(db: Tx, filesOf: ReadonlyMap<string, readonly Attachment[]>): Promise<void> {
       const uses = [...filesOf].flatMap(([email_id, files]) =>
         files.map(({ _id }, index) => ({ email_id, attachment_id: _id, position: index + 1 })),

@@ -104,7 +104,6 @@ export const countEmails = async (db: Db | Tx, filter: LogFilter): Promise<numbe
 export const findEmail = (db: Db | Tx, id: string) =>
   entries(db, {}).where('emails.id', '=', id).executeTakeFirst();
 
-/** Returns these messages by id. */
 export const findEmails = (db: Db | Tx, ids: string[]) =>
   entries(db, {})
     .where(sql<boolean>`emails.id = any(${ids}::uuid[])`)
@@ -114,7 +113,6 @@ export const findEmails = (db: Db | Tx, ids: string[]) =>
 export const findMessage = (db: Db | Tx, id: string) =>
   entries(db, {}).where('emails.id', '=', id).select(['emails.html', 'emails.body_text']).executeTakeFirst();
 
-/** Returns which of these messages belong to a sender. */
 export const ownIds = async (db: Db | Tx, ids: string[], senderId: string): Promise<string[]> =>
   (
     await db
@@ -125,7 +123,6 @@ export const ownIds = async (db: Db | Tx, ids: string[], senderId: string): Prom
       .execute()
   ).map((row) => row.id);
 
-/** Returns the deals of these messages. */
 export const dealsOf = (db: Db, ids: string[]) =>
   db
     .selectFrom('email_deals')
@@ -158,7 +155,6 @@ export type Outgoing = {
   due: string | { inSeconds: number };
 };
 
-/** Queues messages. */
 export async function insertEmails(db: Tx, outgoing: Outgoing[]): Promise<void> {
   const rows = outgoing.map(({ row, due }) => {
     const isPlanned = typeof due === 'string';
@@ -248,7 +244,6 @@ export const retryEmails = (db: Tx, which: Which, canRelease: boolean) =>
     .set({ status: 'queued', next_attempt_at: sql`now()` })
     .execute();
 
-/** Counts the messages of a merge by status. */
 export const countBatch = (db: Db | Tx, batchId: string, senderId: string | undefined) =>
   filtered(db, { batchId, senderId })
     .groupBy('emails.status')

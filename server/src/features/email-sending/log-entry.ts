@@ -17,7 +17,6 @@ export const auditedFields = (row: EmailRow, files: readonly { name: string }[])
 /** The deals that a reader may see, with customers where visible. */
 export type SeenDeals = ReadonlyMap<string, { customerName?: string }>;
 
-/** Presents a message in the history. */
 export const present = (row: EmailRow, seen: SeenDeals): EmailLogEntry => ({
   _id: row.id,
   templateId: row.template_id,

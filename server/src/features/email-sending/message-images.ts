@@ -19,7 +19,6 @@ export async function withEmbeddedImages(
   return withImagesInside(html, new Map(addresses));
 }
 
-/** Returns the images of a message as inline parts. */
 export async function inlineParts(
   db: Db,
   images: Images,

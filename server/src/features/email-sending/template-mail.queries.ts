@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
-/** A template, optionally with one sender. */
 type Whose = { templateId: string; senderId: string | undefined };
 
 const emailsOf = (db: Db | Tx, { templateId, senderId }: Whose) =>

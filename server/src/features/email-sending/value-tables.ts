@@ -61,7 +61,6 @@ function dealTable(
   };
 }
 
-/** Returns a row for each item of a deal. */
 function itemTable(items: NonNullable<DealFacts['items']>): ValueTable | undefined {
   if (items.length === 0) return undefined;
   return {

@@ -37,7 +37,6 @@ const savedVersions = sql<Pick<TemplateVersion, 'id' | 'version' | 'createdAt'>[
     'createdAt', to_char(versions.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by versions.version desc), '[]')
   from email_template_versions as versions where versions.template_id = email_templates.id)`;
 
-/** Returns which of these templates are visible. */
 export const findTemplates = (db: Db | Tx, scope: VisibilityScope, ids: string[]) =>
   held(db)
     .selectAll()

@@ -173,7 +173,6 @@ export function createEmailTemplatesService() {
         },
       ),
 
-    /** Returns one saved version with its contents. */
     async version(ctx: Context, id: string, number: number): Promise<TemplateVersionContent> {
       await records.loadOne(ctx, id);
       return versionOf(ctx, id, number);

@@ -125,7 +125,6 @@ function orientationIn(tiff: Buffer): number | undefined {
   return undefined;
 }
 
-/** Returns EXIF with the orientation only. */
 const onlyOrientation = (value: number): Buffer =>
   Buffer.concat([
     Buffer.from('MM\0*'),

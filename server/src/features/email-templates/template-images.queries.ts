@@ -47,7 +47,6 @@ export async function insertUses(db: Tx, templateId: string, ids: string[]): Pro
     .execute();
 }
 
-/** Attaches images to a message. */
 export async function insertEmailImages(db: Tx, emailId: string, ids: string[]): Promise<void> {
   await db
     .insertInto('email_images')

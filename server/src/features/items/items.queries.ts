@@ -15,7 +15,6 @@ export const listItems = (db: Db | Tx, scope: VisibilityScope) =>
 
 export type ItemRow = Awaited<ReturnType<typeof listItems>>[number];
 
-/** Returns which of these items are visible. */
 export const findItems = (db: Db | Tx, scope: VisibilityScope, ids: string[]): Promise<ItemRow[]> =>
   seen(db, scope)
     .where(sql<boolean>`id = any(${ids}::uuid[])`)

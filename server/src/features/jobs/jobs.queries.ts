@@ -57,7 +57,6 @@ export const listFailed = async (db: Db | Tx): Promise<Failed[]> => {
   return rows;
 };
 
-/** Locks a failed job and returns its queue. */
 export const lockFailed = async (db: Tx, id: string): Promise<JobQueue | undefined> => {
   const { rows } = await sql<{ name: JobQueue }>`select name ${failedJobs} and id = ${id} for update`.execute(
     db,

@@ -102,7 +102,6 @@ export function createJobsService(
       });
     },
 
-    /** Queues a failed job again. */
     async retry(ctx: Context, id: string): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
         const queue = await queries.lockFailed(inner.db, id);

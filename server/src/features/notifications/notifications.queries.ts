@@ -50,7 +50,6 @@ export async function markRead(db: Tx, userId: string, ids: readonly string[] | 
     .execute();
 }
 
-/** Returns whether a user gets mail about mentions. */
 export const wantsMentionMail = async (db: Db | Tx, userId: string): Promise<boolean> =>
   (await db.selectFrom('users').where('id', '=', userId).select('mention_mail').executeTakeFirstOrThrow())
     .mention_mail;

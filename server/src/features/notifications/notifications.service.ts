@@ -22,7 +22,6 @@ const ABOUT_ROWS = new Set(['shared', 'handedOver', 'followUp', 'comment', 'comm
  * user can no longer see are omitted.
  */
 export function createNotificationsService({ deals: { followUps }, mail }: Parts) {
-  /** Returns due follow-ups that are unread. */
   async function unreadDue(ctx: Context, stored: readonly queries.StoredRow[]) {
     const read = new Set(
       stored

@@ -114,7 +114,6 @@ export async function lockUsersWithStatus(db: Tx, statusId: string): Promise<Per
   return withStatus.execute();
 }
 
-/** Returns which of these ids exist. */
 export const existingIds = async (
   db: Db | Tx,
   table: 'deals' | 'dealerships' | 'statuses',
@@ -129,7 +128,6 @@ export const existingIds = async (
   return new Set(rows.map(({ id }) => id));
 };
 
-/** Starts an impersonation in one session of an administrator. */
 export async function insertImpersonation(
   db: Tx,
   viewing: { id: string; session_id: string; user_id: string },

@@ -30,7 +30,6 @@ export function createSettingsService({ notices }: { notices: Notices }) {
     visibleIds: (viewer: Viewer, ids: string[]): Set<string> =>
       new Set(ids.filter((id) => canRead(viewer, id === COMPANY_RECORD ? COMPANY : id))),
 
-    /** Returns all effective settings of an owner, or those of one category. */
     async list(ctx: Context, owner: string, category?: SettingCategory): Promise<Listed> {
       // Before the user is looked up: the error must not reveal whether they exist.
       if (!canRead(ctx.viewer, owner)) throw new AppError('ADMIN_REQUIRED');

@@ -93,7 +93,6 @@ export function createUserSignInService({ users, sessions, entries }: Parts) {
 
 export type UserSignInService = ReturnType<typeof createUserSignInService>;
 
-/** Writes an audit entry for a user whose record is unchanged. */
 const auditUnchanged = (inner: Writing, person: User, action: AuditEntry['action'], after: object | null) =>
   audit(inner.db, inner, {
     action,

@@ -150,7 +150,6 @@ function requireAnotherAdmin(ctx: Context, locked: queries.LockedUser[], leaving
   if (!hasRemainingAdmin(locked, leavingId)) throw new AppError('LAST_ADMIN');
 }
 
-/** The fields of a user that can be changed and are audited. */
 type AuditedFields = Pick<User, 'name' | 'email' | 'role' | 'isActive'>;
 
 const auditedFields = (user: AuditedFields): AuditedFields =>
@@ -165,7 +164,6 @@ const withChanges = (before: AuditedFields, changes: Omit<UserChanges, 'version'
   isActive: changes.isActive ?? before.isActive,
 });
 
-/** Returns the changed fields before and after. */
 function differences(before: AuditedFields, after: AuditedFields): { before: object; after: object } {
   const fields = (Object.keys(before) as (keyof AuditedFields)[]).filter(
     (field) => before[field] !== after[field],

@@ -9,7 +9,6 @@ const SETTINGS = `
   set synchronize_seqscans = off; set maintenance_work_mem = '128MB'; set row_security = off;
   select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout';`;
 
-/** Quotes the name of a schema or table. */
 export const ident = (name: string): string => pg.escapeIdentifier(name);
 
 /** Sets the search path to this schema and that of the extensions. */

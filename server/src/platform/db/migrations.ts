@@ -12,7 +12,6 @@ export type Migration = { version: number; name: string; sql: string; checksum: 
 /** An arbitrary advisory lock: taken by the instance that migrates while others wait. */
 const MIGRATION_LOCK = 7_305_061;
 
-/** Creates the table of applied migrations. */
 export const MIGRATIONS_TABLE = `create table if not exists schema_migrations (
   version integer primary key,
   name text not null,

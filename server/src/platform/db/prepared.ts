@@ -50,7 +50,6 @@ function splitValues(values: object): { text: string; parameters: unknown[] } | 
   return hasExpression ? null : { text, parameters };
 }
 
-/** Returns a copy of the values with placeholders. */
 function withPlaceholders<V extends object>(values: V): V {
   let index = 0;
   const put = (value: unknown): unknown => {

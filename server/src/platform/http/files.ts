@@ -16,7 +16,6 @@ export type Upload = {
   /** The name sent by the browser: untrusted text, never a path. */
   filename: string;
   stream: Readable;
-  /** Returns whether the limit truncated the stream. */
   isTooLarge: () => boolean;
 };
 

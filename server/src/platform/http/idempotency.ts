@@ -64,7 +64,6 @@ export const KEY_COLUMNS = { key: 'text', requestHash: 'text', rights: 'text' } 
 
 export type KeyValues = { key: string; requestHash: string; rights: string };
 
-/** Returns the values of these columns. */
 export const keyValues = (viewer: Viewer, claim: Claim | null): KeyValues | null =>
   claim && {
     key: claim.key,

@@ -45,7 +45,6 @@ const codesOf = (status: number): string =>
     .map(([code]) => code)
     .join(', ');
 
-/** The error responses by status, shared by all operations. */
 const errorResponses = Object.fromEntries(
   statuses.map((status) => [
     `Error${status}`,

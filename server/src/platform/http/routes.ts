@@ -91,7 +91,6 @@ export type RouteDeps = {
   secrets: Secrets;
   /** The most bytes of an upload: UPLOAD_LIMIT. */
   uploadLimit: number;
-  /** Counts requests in flight. */
   inFlight: InFlight;
   /** Runs work that may outlive its request. */
   progress: Pick<Progress, 'inOneStep'>;

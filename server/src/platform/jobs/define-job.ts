@@ -27,7 +27,6 @@ export type QueuedJob<D extends object = object> = {
   run(data: D, signal: AbortSignal): Promise<void>;
 };
 
-/** Work that runs by a schedule. */
 export type RecurringJob = { name: RecurringJobName; schedule: Schedule; run: Run };
 
 export type JobDefinition = QueuedJob | RecurringJob;

@@ -11,5 +11,4 @@ export type SmtpAccount = {
   user: string;
 } & ({ password: string } | { accessToken: string });
 
-/** An account with password authentication. */
 export type PasswordAccount = Extract<SmtpAccount, { password: string }>;

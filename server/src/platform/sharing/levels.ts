@@ -14,13 +14,11 @@ const API_LEVELS = {
 /** The shareable kinds of records, named as in audit entries and live events. */
 export type Shareable = keyof typeof API_LEVELS;
 
-/** The API name of a level of one kind. */
 export type ApiLevel<K extends Shareable> = (typeof API_LEVELS)[K][keyof (typeof API_LEVELS)[K]] & string;
 
 /** Returns the API name of a level. A kind is never stored with a level that has no API name. */
 export const apiLevelOf = <K extends Shareable>(kind: K, level: Level): ApiLevel<K> =>
   (API_LEVELS[kind] as Record<Level, ApiLevel<K>>)[level];
 
-/** Returns the level of an API name. */
 export const levelFor = <K extends Shareable>(kind: K, apiLevel: ApiLevel<K>): Level =>
   (Object.entries(API_LEVELS[kind]) as [Level, ApiLevel<K>][]).find(([, own]) => own === apiLevel)![0];

@@ -88,7 +88,6 @@ export async function lockRecords(db: Tx, kind: Shareable, ids: readonly string[
   await sql`select id from ${table(kind)} where id = any(${ids}::uuid[]) order by id for update`.execute(db);
 }
 
-/** Locks the records of one kind that a user owns. Returns their ids. */
 export async function lockRecordsOwnedBy(db: Tx, kind: Shareable, ownerId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from ${table(kind)} where owner_id = ${ownerId} and ${isNotDeleted(kind)}
@@ -96,7 +95,6 @@ export async function lockRecordsOwnedBy(db: Tx, kind: Shareable, ownerId: strin
   return rows.map(({ id }) => id);
 }
 
-/** Returns owner and shares of these records. */
 export async function findAccess(db: Tx, kind: Shareable, ids: readonly string[]) {
   const { rows } = await sql<{ id: string; owner_id: string; shares: Pick<Share, 'userId' | 'level'>[] }>`
     select id, owner_id, coalesce(
@@ -106,7 +104,6 @@ export async function findAccess(db: Tx, kind: Shareable, ids: readonly string[]
   return rows;
 }
 
-/** Returns which of these users are active. */
 export async function activePeople(db: Db | Tx, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select id from users where id = any(${ids}::uuid[]) and is_active`.execute(db);

@@ -10,7 +10,6 @@ export const liveSessionsQuery = {
   staleTime: 0,
 };
 
-/** The activity of the last days. */
 export const activityQuery = (days: string) => ({
   ...readQuery([...activityKey, days], 'GET /user-activity', { query: { days } }),
   placeholderData: keepPreviousData,

@@ -148,7 +148,6 @@ function actionsOf(entity: string) {
 
 type AuditFiltersProps = { filter: ScreenFilter; onChange: (part: ScreenFilter) => void };
 
-/** The filters of the audit log. */
 function AuditFilters({ filter, onChange }: AuditFiltersProps): ReactNode {
   const { data: users } = useQuery(usersQuery);
   const people = users?.items.map(({ _id, name }) => ({ value: _id, label: name })) ?? [];

@@ -8,7 +8,6 @@ import { useDeleteBackup } from './backups.queries.ts';
 
 type DeleteBackupsProps = {
   backups: readonly Backup[];
-  /** Called with the deleted names. */
   onDeleted: (names: readonly string[]) => void;
   onClose: () => void;
 };

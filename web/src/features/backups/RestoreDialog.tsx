@@ -149,7 +149,6 @@ type RestoreResultDialogProps = {
   onClose: () => void;
 };
 
-/** The result of a restore. */
 export function RestoreResultDialog({ restore, onRefresh, onClose }: RestoreResultDialogProps): ReactNode {
   const isDone = restore.phase === 'succeeded';
   return (

@@ -14,7 +14,6 @@ export type CustomFieldBody = RequestPart<'POST /custom-fields', 'body'>;
 
 type SaveCustomField = { id: string | undefined; input: CustomFieldBody; idempotencyKey: string };
 
-/** Adds a field at the end, or changes the one with this id. */
 export const useSaveCustomField = () =>
   useChange(customFieldsKey, ({ id, input, idempotencyKey }: SaveCustomField) =>
     id === undefined

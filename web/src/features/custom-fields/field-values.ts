@@ -14,7 +14,6 @@ export type OptionRow = {
   readonly active: boolean;
 };
 
-/** The values of the form. */
 export type FieldValues = {
   name: string;
   type: CustomFieldType;

@@ -118,7 +118,6 @@ const LoadingList = ({ title }: { title: string }): ReactNode => (
   </Card>
 );
 
-/** A card with links. */
 function ListCard({ title, aside, none, entries, more }: ListCardProps): ReactNode {
   return (
     <Card title={title} aside={aside}>

@@ -9,7 +9,6 @@ export const dealViewsQuery = readQuery(dealViewsKey, 'GET /deal-views');
 
 export type ViewInput = RequestPart<'PUT /deal-views/:id', 'body'>;
 
-/** Creates a view, or updates the one with this id. */
 export const useSaveView = () =>
   useAttempt(dealViewsKey, ({ id, input }: { id: string | undefined; input: ViewInput }) =>
     id === undefined

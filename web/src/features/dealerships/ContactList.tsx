@@ -107,7 +107,6 @@ export function ContactList({
 /** A contact in the form: `key` identifies the row. */
 export type ContactRow = Contact & { readonly key: string };
 
-/** A template name, with its label in a list. */
 type TemplateChoice = { value: string; label: string };
 
 type ContactFieldsProps = {

@@ -9,7 +9,6 @@ import { toastDone } from '../../ui/toasts.ts';
 import { useLevelWarning } from '../permissions/permissions.queries.ts';
 import { useShareDealership, useShareDealerships, useTransferDealerships } from './dealerships.queries.ts';
 
-/** A level of sharing a dealership. */
 export type DealershipLevel = Dealership['sharedWith'][number]['permissions'];
 
 /** The levels of sharing a dealership with their labels (docs/product/sharing.md, Levels), lowest first. */
@@ -43,7 +42,6 @@ const named = (dealerships: readonly Dealership[]): string => {
 
 const idsOf = (dealerships: readonly Dealership[]): string[] => dealerships.map(({ _id }) => _id);
 
-/** Administrators share dealerships. */
 export function ShareDealerships({ dealerships, onDone, onClose }: DialogProps): ReactNode {
   const warning = useShareWarning();
   const { mutateAsync: replace } = useShareDealership();
@@ -72,7 +70,6 @@ export function ShareDealerships({ dealerships, onDone, onClose }: DialogProps):
   );
 }
 
-/** Administrators transfer dealerships to another owner. */
 export function TransferDealerships({ dealerships, onDone, onClose }: DialogProps): ReactNode {
   const { mutateAsync } = useTransferDealerships();
   const owners = new Set(dealerships.map(({ owner }) => owner));

@@ -54,7 +54,6 @@ type ColumnsOptions = {
   onShare: ((dealership: Dealership) => void) | undefined;
 };
 
-/** The columns of the dealerships, with the commission type. */
 const columnsOf = ({ templateOf, onShare }: ColumnsOptions): readonly DataColumn<Dealership>[] => [
   valueColumn({
     id: 'name',

@@ -31,7 +31,6 @@ export const figuresQuery = (dealershipId: string, month: string) =>
 
 type SaveDealership = { id: string | undefined; input: DealershipInput; idempotencyKey: string };
 
-/** Adds a dealership, or changes the one with this id. */
 export const useSaveDealership = () =>
   useChange(dealershipsKey, ({ id, input, idempotencyKey }: SaveDealership) =>
     id === undefined

@@ -42,7 +42,6 @@ type DataEntry = {
   readonly isPhone: boolean;
   /** Its handle is null while the rows are cards. */
   readonly grid: RefObject<GridHandle | null>;
-  /** The active cell. */
   readonly active: Store<CellAddress | null>;
   /** The selected block, when it is more than one cell. */
   readonly cells: Store<SelectedCells | null>;
@@ -56,7 +55,6 @@ type DataEntry = {
   readonly groups: Store<ShownGroups | null>;
   readonly canAdd: boolean;
   readonly userId: string;
-  /** Opens the page of a deal. */
   readonly openDeal: (dealId: string) => void;
 };
 
@@ -113,7 +111,6 @@ export function openComments(dealId: string): void {
   else document.querySelector<HTMLElement>('[data-new-comment] textarea')?.focus();
 }
 
-/** Opens the files of a row. */
 export const openFiles = (row: DealRow): void =>
   dealDialog.set({ kind: 'attachments', rows: [row], field: null, onDeleted: () => undefined });
 

@@ -38,5 +38,4 @@ export const isUnsaved = (row: DealRow): boolean => row.deal === null;
 /** The last row, which has no edits yet. */
 export const isBlank = ({ deal, draft }: DealRow): boolean => deal === null && draft === undefined;
 
-/** Returns the name of a row for messages. */
 export const rowName = (row: DealRow): string => String(valueOf(row, 'customerName') ?? '');

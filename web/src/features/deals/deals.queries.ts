@@ -214,7 +214,6 @@ export const deletedQuery = (search: string, page: number) =>
     staleTime: 0,
   });
 
-/** Restores deleted rows. */
 export const restoreDeals = (ids: string[]) => call('POST /deals/bulk/restore', { body: { ids } });
 
 export const setDealsStatus = (

@@ -78,7 +78,6 @@ export function EmailMessage({ id, onDeal, onClose }: EmailMessageProps): ReactN
 
 type MessageAttachmentsProps = { emailId: string; files: readonly Attachment[] };
 
-/** The files sent with a message, to download. */
 function MessageAttachments({ emailId, files }: MessageAttachmentsProps): ReactNode {
   if (files.length === 0) return null;
   return (

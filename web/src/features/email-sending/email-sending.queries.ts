@@ -28,14 +28,11 @@ export const emailLogsQuery = (page: number, filter: LogFilter = {}) =>
     placeholderData: keepPreviousData,
   });
 
-/** One message with its full content. */
 export const emailMessageQuery = (id: string) =>
   readQuery([...emailKey, 'message', id], 'GET /email/logs/:id', { params: { id } });
 
-/** The number of parked messages. */
 export const heldMailQuery = readQuery([...emailKey, 'parked'], 'GET /backups/parked-mail');
 
-/** Releases or discards all parked messages. */
 export const settleHeldMail = (what: 'release' | 'discard') => call(`POST /backups/parked-mail/${what}`);
 
 /** The templates usable for a deal, the dealership's default first. */
@@ -83,7 +80,6 @@ export const cancelEmail = (id: string): Promise<EmailLogEntry> =>
 /** Cancels a queued message and reloads the log. */
 export const useCancelEmail = () => useAttempt(emailKey, cancelEmail);
 
-/** Retries a failed message. */
 export const useRetryEmail = () =>
   useAttempt(emailKey, (id: string) => call('POST /email/logs/:id/retry', { params: { id } }));
 
@@ -102,7 +98,6 @@ export const mergeReviewQuery = (dealIds: readonly string[], per: MergePer, temp
 
 type MergeInput = { body: RequestPart<'POST /deals/bulk/email', 'body'>; idempotencyKey: string };
 
-/** Queues the messages of a merge. */
 export const useMerge = () =>
   useMutation({
     mutationFn: ({ body, idempotencyKey }: MergeInput) =>
@@ -136,7 +131,6 @@ export const copyAttachment = (
 export const removeAttachment = (id: string) =>
   call('DELETE /email/attachments/:id', { params: { id }, keepalive: true });
 
-/** Downloads a file of a message. */
 export const downloadAttachment = (id: string, { _id, name }: Attachment): Promise<void> =>
   downloadFile('/email/logs/:id/attachments/:attachmentId', { id, attachmentId: _id }, name);
 

@@ -25,7 +25,6 @@ export const useEmailSettings = () => ({
   ),
 });
 
-/** Whether the user's mailbox is connected, and the available providers. */
 export const mailboxQuery = readQuery([...emailSettingsKey, 'mailbox'], 'GET /email-settings/mailbox');
 
 /** Connects the user's mailbox, by a redirect to its provider, and disconnects it. */

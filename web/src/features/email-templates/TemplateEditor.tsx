@@ -196,7 +196,6 @@ function stateWords({ template, isDirty, readOnly }: EditorHeaderProps): string 
   return template ? texts.allSaved : texts.notSavedYet;
 }
 
-/** The header of the editor: name, save state and actions on the template. */
 function EditorHeader(props: EditorHeaderProps): ReactNode {
   const { template, name, isDirty, busy, readOnly, onUsage, onVersions, onSave } = props;
   return (

@@ -88,7 +88,6 @@ const columnsOf = ({ uses, onUsage }: ColumnsOptions): readonly DataColumn<Email
 
 type Open = { kind: 'share' | 'transfer' | 'delete' | 'usage'; template: EmailTemplateSummary };
 
-/** All templates that the user may use. */
 export function TemplatesScreen(): ReactNode {
   const query = useQuery(templatesQuery);
   useLiveRefresh('email-template', templatesKey);

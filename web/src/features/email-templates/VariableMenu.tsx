@@ -16,7 +16,6 @@ type VariableMenuProps = {
   onPick: (variable: TemplateVariable) => void;
   /** Shows an entry to remove a condition. */
   onRemove?: (() => void) | undefined;
-  /** The button that opens it. */
   children: ReactNode;
 };
 

@@ -15,7 +15,6 @@ import { storeResponse } from '../../platform/query-client.ts';
 import { useChange, readQuery } from '../../platform/read-query.ts';
 import { uploadFile } from '../../platform/uploads.ts';
 
-/** Prefix of all queries of templates. */
 export const templatesKey = ['email-templates'] as const;
 
 const oneKey = (id: string) => [...templatesKey, 'one', id] as const;
@@ -29,10 +28,8 @@ export const templateQuery = (id: string) => ({
   staleTime: 2000,
 });
 
-/** Number of dealerships that use each template. */
 export const templateUsesQuery = readQuery([...templatesKey, 'uses'], 'GET /email-templates/usage');
 
-/** The usage of one template. */
 export const templateUsageQuery = (id: string) => ({
   ...readQuery([...oneKey(id), 'usage'], 'GET /email-templates/:id/usage', { params: { id } }),
   staleTime: 0,
@@ -52,7 +49,6 @@ export const versionQuery = (id: string, number: number) => ({
 
 type SaveTemplate = { id: string | undefined; input: EmailTemplateInput; idempotencyKey: string };
 
-/** Adds a template, or changes the one with this id. */
 export function useSaveTemplate() {
   const client = useQueryClient();
   return useMutation({
@@ -103,7 +99,6 @@ export function useDeleteTemplate() {
 
 type Share = { id: string } & RequestPart<'PUT /email-templates/:id/sharing', 'body'>;
 
-/** Replaces the shares of a template. */
 export const useShareTemplate = () =>
   useChange(templatesKey, ({ id, ...body }: Share) =>
     call('PUT /email-templates/:id/sharing', { params: { id }, body }),

@@ -35,7 +35,6 @@ export const isSame = (a: TemplateValues, b: TemplateValues): boolean =>
   a.status === b.status &&
   exactly([a.document, a.variables]) === exactly([b.document, b.variables]);
 
-/** The fields that a conflict compares. */
 export const comparedFields: readonly ComparedField<TemplateValues>[] = [
   { field: 'name', label: texts.name },
   { field: 'subject', label: texts.subject },

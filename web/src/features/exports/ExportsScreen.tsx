@@ -31,7 +31,6 @@ const tones: Record<Export['state'], BadgeTone> = {
   cancelled: 'neutral',
 };
 
-/** Returns the filters of an export as text. */
 function narrowedTo({ filter }: Export): string {
   const parts = Object.entries(filter).map(([name, value]) => {
     const label = texts.filters[name] ?? name;

@@ -52,7 +52,6 @@ const amountColumn = (id: 'price' | 'cost'): DataColumn<Item> =>
 
 type ColumnsOptions = { reorder: Ability; onShare: (item: Item) => void };
 
-/** The columns of the items. On a phone category, price and status are below the name. */
 const columnsOf = ({ reorder, onShare }: ColumnsOptions): readonly DataColumn<Item>[] => [
   orderColumn(reorder),
   valueColumn({

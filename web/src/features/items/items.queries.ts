@@ -12,7 +12,6 @@ export const itemsQuery = readQuery(itemsKey, 'GET /item-configurations');
 
 type SaveItem = { id: string | undefined; input: ItemChanges; idempotencyKey: string };
 
-/** Adds an item at the end, or changes the one with this id. */
 export const useSaveItem = () =>
   useChange(itemsKey, ({ id, input, idempotencyKey }: SaveItem) =>
     id === undefined
@@ -35,13 +34,11 @@ export function useReorderItems() {
 
 type Share = { id: string } & RequestPart<'PUT /item-configurations/:id/sharing', 'body'>;
 
-/** Replaces the shares of an item. */
 export const useShareItem = () =>
   useChange(itemsKey, ({ id, ...body }: Share) =>
     call('PUT /item-configurations/:id/sharing', { params: { id }, body }),
   );
 
-/** Transfers items to another owner. */
 export const useTransferItem = () =>
   useChange(itemsKey, (body: RequestPart<'POST /item-configurations/transfer-ownership', 'body'>) =>
     call('POST /item-configurations/transfer-ownership', { body }),

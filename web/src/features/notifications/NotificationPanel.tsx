@@ -14,7 +14,6 @@ import { notificationLink, notificationText } from './notification-text.ts';
 import { notificationsQuery, useReadNotifications } from './notifications.queries.ts';
 import styles from './NotificationPanel.module.css';
 
-/** The panel below the bell. */
 export default function NotificationPanel({ part }: { part: Opened }): ReactNode {
   return (
     <ButtonPopover

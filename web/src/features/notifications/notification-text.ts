@@ -16,14 +16,12 @@ const sentences: Record<Notification['kind'], (by: string, what: string, count: 
   diskAlmostFull: () => texts.diskAlmostFull,
 };
 
-/** Returns the notification as a sentence. */
 export function notificationText({ kind, name, byName, count }: Notification): string {
   const first = name === '' ? (kind === 'emailFailed' ? texts.anEmail : texts.aRow) : name;
   const what = count === 1 ? first : texts.named(first, texts.others(count - 1));
   return sentences[kind](byName ?? texts.somebody, what, count);
 }
 
-/** Returns the link of a notification. */
 export function notificationLink({ kind, name, month, recordId }: Notification): ScreenLink {
   if (kind === 'emailFailed') return linkTo(paths.emailHistory, { status: 'failed' });
   if (kind === 'mailParked') return linkTo(paths.emailHistory, {});

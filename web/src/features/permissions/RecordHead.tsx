@@ -16,7 +16,6 @@ import { viewAs } from './permissions.queries.ts';
 import { presetKeys, presets } from './presets.ts';
 import { defaultValues, type RecordValues } from './record-values.ts';
 
-/** A user with their permission record. */
 export type PersonWithRecord = User & { readonly record: UserPermissions };
 
 type RecordHeadProps = {

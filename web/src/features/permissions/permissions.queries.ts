@@ -10,7 +10,6 @@ import type { LevelWarning } from '../../ui/sharing/shares.ts';
 
 export const permissionsKey = ['permissions'] as const;
 
-/** The records of all users, for administrators. */
 export const permissionsQuery = readQuery([...permissionsKey, 'list'], 'GET /permissions');
 
 /**

@@ -116,7 +116,6 @@ export const namesFrom = (
   ]),
 });
 
-/** The fields that a conflict compares. */
 export function comparedFields(names: Names): readonly ComparedField<RecordValues>[] {
   const list = (ids: readonly string[], nameOf: NameOf): string =>
     ids.length === 0 ? texts.allMayBeSeen : ids.map(nameOf).join(', ');

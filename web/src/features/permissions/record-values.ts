@@ -43,7 +43,6 @@ export const flagsOf = (groups: FlagGroups): Flags =>
 
 export const defaultFlags = flagsOf(permissionDefaults);
 
-/** A record in the form. */
 export function valuesOf(record: PermissionRecord): RecordValues {
   const { columnVisibility } = record.dataEntry;
   return {

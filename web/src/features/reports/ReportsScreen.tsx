@@ -33,7 +33,6 @@ import { reportedOn, reportQuery, reportsKey, type Report } from './reports.quer
 import { useReport } from './use-report.ts';
 import styles from './ReportsScreen.module.css';
 
-/** Saves a text as a file. */
 function saveFile(name: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
   const link = Object.assign(document.createElement('a'), { href: address, download: name });

@@ -12,7 +12,6 @@ import { figureLabel, figuresIn, figureText } from '../../ui/figures.ts';
 import { readFilter, withCondition } from '../deals/deal-filter.queries.ts';
 import type { Report } from './reports.queries.ts';
 
-/** Returns the label of a row. */
 export const nameOf = (by: ReportDimension, { key, name }: ReportRow): string =>
   by === 'month' ? formatMonth(name) : key === null ? texts.noItem : name;
 

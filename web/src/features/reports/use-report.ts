@@ -9,7 +9,6 @@ const MONTHS = 12;
 
 export const isMonth = (text: string | undefined): text is string => isDay(text ?? '', 'month');
 
-/** Returns the month `by` months before. */
 function monthBefore(month: string, by: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return new Date(Date.UTC(year, number - 1 - by, 1)).toISOString().slice(0, 7);

@@ -145,7 +145,6 @@ function MissingDefaults({ company }: { company: readonly Setting[] }): ReactNod
 
 type OwnerSelectProps = {
   owner: string;
-  /** The id of the signed-in user. */
   own: string;
   users: readonly User[];
   onChoose: (owner: string) => void;

@@ -43,7 +43,6 @@ export function valuesOf(settings: readonly Setting[], section: Section): Settin
 const exact = ({ own, value }: SettingField): string =>
   own ? (value === '' || typeof value === 'boolean' ? String(value) : String(Number(value))) : 'inherited';
 
-/** Returns the changes to save. */
 export function changesOf(settings: readonly Setting[], values: SettingValues): SettingChange[] {
   return settings.flatMap((setting): SettingChange[] => {
     const field = values[setting.settingName as SettingName];
@@ -65,7 +64,6 @@ const PERCENT = /^(\d{1,3}(\.\d{0,2})?|\.\d{1,2})$/;
 
 const isPercent = (text: string): boolean => PERCENT.test(text.trim()) && isPercentage(Number(text));
 
-/** Formats a value. */
 export const formatSetting = (value: Setting['value'] | string): string => {
   if (typeof value === 'boolean') return value ? texts.on : texts.off;
   return value === null || value === '' ? texts.missing : formatPercent(Number(value));

@@ -17,7 +17,6 @@ type SectionOptions = {
   section: Section;
   /** A person's id or `company`. */
   owner: string;
-  /** The current settings. */
   settings: readonly Setting[];
   savedMessage: string;
 };

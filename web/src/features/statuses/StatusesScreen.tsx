@@ -49,7 +49,6 @@ const ruleColumn = ([id, header]: (typeof rules)[number]): DataColumn<Status> =>
   wideOnly: true,
 });
 
-/** The columns of the statuses, each status as in deals. */
 const columnsOf = (reorder: Ability): readonly DataColumn<Status>[] => [
   orderColumn(reorder),
   valueColumn({

@@ -18,7 +18,6 @@ type SaveStatus = {
   idempotencyKey: string;
 };
 
-/** Adds a status at the end of the cycle, or changes the one with this id. */
 export const useSaveStatus = () =>
   useChange(statusesKey, ({ id, input, idempotencyKey }: SaveStatus) =>
     id === undefined
@@ -26,7 +25,6 @@ export const useSaveStatus = () =>
       : call('PUT /status-configurations/:id', { params: { id }, body: input, idempotencyKey }),
   );
 
-/** Deletes a status; deals that have it get the replacement. */
 export const useDeleteStatus = () =>
   useChange(statusesKey, ({ id, replacement }: { id: string; replacement: string }) =>
     call('DELETE /status-configurations/:id', {
@@ -35,7 +33,6 @@ export const useDeleteStatus = () =>
     }),
   );
 
-/** Makes exactly these statuses count for commission. */
 export const useCountOnly = () =>
   useChange(statusesKey, (ids: string[]) => call('PUT /status-configurations/commission', { body: { ids } }));
 

@@ -169,7 +169,6 @@ function TransferOptions({ user, form }: { user: User; form: Form }): ReactNode 
 
 type ReviewProps = { user: User; newOwner: DirectoryPerson; owned: Belongings; values: TransferValues };
 
-/** Review of all changes. */
 function TransferReview({ user, newOwner, owned, values }: ReviewProps): ReactNode {
   return (
     <>

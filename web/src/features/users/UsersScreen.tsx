@@ -163,7 +163,6 @@ const statuses = choices<UserStatus>(texts.statuses);
 
 type UserFiltersProps = { filter: UserFilter; onChange: (filter: UserFilter) => void };
 
-/** The filters of the table of users. */
 function UserFilters({ filter, onChange }: UserFiltersProps): ReactNode {
   return (
     <FilterBar>

@@ -11,7 +11,6 @@ const listKey = [...usersKey, 'list'] as const;
 /** All users, for administrators, cached (docs/product/people-and-permissions.md, Users). */
 export const usersQuery = { ...readQuery(listKey, 'GET /users'), staleTime: Infinity };
 
-/** The live sessions of one user. */
 export const sessionsQuery = (id: string) => ({
   ...readQuery([...usersKey, id, 'sessions'], 'GET /users/:id/sessions', { params: { id } }),
   staleTime: 0,

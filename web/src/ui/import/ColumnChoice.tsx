@@ -12,7 +12,6 @@ type ColumnChoiceProps<F extends string> = {
   onChange: (match: ColumnMatch<F>) => void;
 };
 
-/** Maps the columns of the file to fields. */
 export function ColumnChoice<F extends string>({
   fields,
   header,

@@ -1,8 +1,6 @@
-/** One line of the import preview. */
 export type PreviewLine<F extends string> = {
   readonly number: number;
   readonly cells: { readonly [field in F]: string };
-  /** Error of each invalid cell. */
   readonly errors: { readonly [field in F]?: string };
   /** Original texts of cells that were corrected automatically. */
   readonly repairs?: { readonly [field in F]?: string };

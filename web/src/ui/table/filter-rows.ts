@@ -8,7 +8,6 @@ const LAST_DAY = '9999-12-31';
 /** A filter value: the text, the choices, or a range as `[from, to]`, '' for an open end. */
 export type Filter = readonly string[];
 
-/** The active filters by column. */
 export type Filters = Readonly<Record<string, Filter>>;
 
 /** Returns the filters with that of one column replaced. An empty one is removed. */

@@ -6,7 +6,6 @@ export type TableView = {
   /** Widths in px by column; empty until a column is resized. */
   readonly widths: Readonly<Record<string, number>>;
   readonly sort: Sort | null;
-  /** Ids of the hidden columns. */
   readonly hidden: readonly string[];
 };
 

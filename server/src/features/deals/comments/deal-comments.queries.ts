@@ -63,7 +63,6 @@ export async function deleteComment(db: Tx, id: string): Promise<void> {
   await db.deleteFrom('deal_comments').where('id', '=', id).execute();
 }
 
-/** Replaces the mentioned users of a comment. */
 export async function setMentions(db: Tx, commentId: string, userIds: readonly string[]): Promise<void> {
   await db.deleteFrom('deal_comment_mentions').where('comment_id', '=', commentId).execute();
   if (userIds.length === 0) return;
@@ -73,7 +72,6 @@ export async function setMentions(db: Tx, commentId: string, userIds: readonly s
     .execute();
 }
 
-/** Returns the users who have commented on a row. */
 export const listAuthors = async (db: Tx, dealId: string): Promise<string[]> =>
   (
     await db

@@ -54,7 +54,6 @@ export const nextDue = async (db: Db | Tx, scope: InScope, ownerId: string): Pro
       .executeTakeFirstOrThrow()
   ).at;
 
-/** Returns the customer names and months of the rows with these ids that are in scope. */
 export const namedRows = (db: Db | Tx, scope: InScope, ids: readonly string[]) =>
   db
     .selectFrom('deals')

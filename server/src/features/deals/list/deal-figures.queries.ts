@@ -145,7 +145,6 @@ const parts = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
       : rowParts(db, scope, filter).$castTo<Part>().as('part'),
   );
 
-/** Returns the figures of all matching rows. */
 export const figuresOf = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
   parts(db, scope, filter).select(figures).executeTakeFirstOrThrow();
 
@@ -272,7 +271,6 @@ export function figuresByGroup(
     .execute();
 }
 
-/** Returns the number of rows in scope by status id. */
 export const countByStatus = (db: Db | Tx, scope: InScope) =>
   parts(db, scope, {})
     .groupBy('part.status_id')

@@ -81,7 +81,6 @@ const FIELDS = {
   updatedAt: time(sql.ref('deals.updated_at')),
 } as const satisfies Record<BuiltInFilterField, { type: string; by?: unknown }>;
 
-/** Whether a row has a value of a custom field. */
 const hasCustom = (key: CustomKey) => sql<SqlBool>`(deals.custom ? ${key}::text)`;
 
 function customField(key: CustomKey, customFields: CustomTypes) {

@@ -40,7 +40,6 @@ import { hasWord, parsedSearch, searchColumns, type SearchColumn } from './deal-
 /** The end of a page: the sort value of its last row, as text, and its id. */
 export type Place = { value: string | null; id: string };
 
-/** A built-in sort key, or a custom field. */
 export type SortBy = DealSort | { key: CustomKey; type: CustomFieldType };
 
 type Page = {
@@ -402,7 +401,6 @@ type ListedDeals = {
   isCapped: boolean;
 };
 
-/** A cache that stores nothing. */
 const NO_CACHE = createRowCache({ on: () => {}, areHeard: () => false }, 0);
 
 /**

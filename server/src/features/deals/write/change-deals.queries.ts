@@ -45,7 +45,6 @@ const ENTRY = {
 /** What an attempt needs in addition to a change that was checked before. */
 const ATTEMPT = { userId: 'uuid', role: 'text', movesTo: 'text', ...KEY_COLUMNS };
 
-/** Rows that get the same values. */
 type SameValues = { ids: readonly string[]; seen: readonly (number | null)[] };
 
 /**

@@ -303,7 +303,6 @@ export function createDealChanges({ records, settings, customFields, clock, shar
 
 export type DealChanges = ReturnType<typeof createDealChanges>;
 
-/** Returns the version of the last change, by field. */
 const versionsOf = (row: DealRow) => row.field_versions as Record<string, number>;
 
 const customOf = (row: DealRow | null) => (row?.custom ?? {}) as CustomValues;
@@ -329,7 +328,6 @@ async function writeWithItems(
   );
 }
 
-/** Returns the values that differ from those of the row. */
 const changedValues = (values: DealValues, now: Recorded): DealValues =>
   Object.fromEntries(
     Object.entries(values).filter(

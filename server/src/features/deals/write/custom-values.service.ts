@@ -101,7 +101,6 @@ export async function simpleCustomValue(
   return isShort ? { [field.key]: read.value } : undefined;
 }
 
-/** Returns the number of characters of values. */
 const lengthOf = (values: CustomChanges): number =>
   Object.values(values).reduce<number>(
     (sum, value) => sum + (typeof value === 'string' || Array.isArray(value) ? value.toString().length : 0),
@@ -112,6 +111,5 @@ const lengthOf = (values: CustomChanges): number =>
 const isEditable = (viewer: Viewer, { key, editableBy }: CustomFieldDefinition): boolean =>
   canSee(viewer, key) && (viewer.role === 'admin' || editableBy === 'everybody');
 
-/** Returns the values without empty ones. */
 export const withoutEmpty = (values: CustomChanges): CustomValues =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as CustomValues;

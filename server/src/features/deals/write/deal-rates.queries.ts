@@ -53,7 +53,6 @@ export const repriced = async (db: Tx, rates: CommissionRates, ids: readonly str
 
 export type OwnerRates = CommissionRates & { owner: string };
 
-/** Returns the owners of rows without a rate. */
 export const ownersWithoutRate = async (db: Db | Tx): Promise<string[]> =>
   (
     await db
@@ -82,7 +81,6 @@ type OwnerWithout = {
   stillWithout: number;
 };
 
-/** Returns the number and the commission of those rows by owner. */
 export async function amountsWithoutRate(db: Db | Tx, rates: readonly OwnerRates[]): Promise<OwnerWithout[]> {
   const { rows } = await sql<OwnerWithout>`
     with rated as (${rated(rates)})

@@ -20,7 +20,6 @@ const RowHistory = lazyPart(async () => ({
   default: (await import('../history/RowHistory.tsx')).RowHistory,
 }));
 
-/** The dialog of an action on rows. */
 export default function DealDialogs({ dialog }: { dialog: DealDialog }): ReactNode {
   return (
     <Suspense>

@@ -79,7 +79,6 @@ function ColumnMenu({ target, part, onSort, onPanel }: OpenMenuProps<'header'>):
   return <Groups part={part} label={column.header} groups={groups} />;
 }
 
-/** The menu of the head of a group. */
 function GroupMenu({ target, part }: OpenMenuProps<'group'>): ReactNode {
   const { groups: store, arrangement } = useDataEntry();
   const shown = store.get();

@@ -53,7 +53,6 @@ async function forEach<T>(all: Iterable<T>, act: (one: T) => Promise<void>): Pro
 
 const cellsOf = ({ changes, refused, cleared }: CellEdits) => [...cleared, ...changes, ...refused];
 
-/** Returns the edits of the chosen rows. */
 const editsOf = (edits: CellEdits, isChosen: (key: string) => boolean): CellEdits => ({
   changes: edits.changes.filter(({ key }) => isChosen(key)),
   refused: edits.refused.filter(({ key }) => isChosen(key)),

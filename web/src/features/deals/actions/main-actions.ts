@@ -38,7 +38,6 @@ export type DealAction = {
 
 type MainAction = 'email' | 'share' | 'transfer' | 'delete';
 
-/** The rows that actions are about. */
 export type ActionTarget = {
   readonly rows: readonly DealRow[];
   /** The active column, whose history can be shown alone. */
@@ -64,14 +63,12 @@ export function useActionScope(target: ActionTarget): ActionScope {
   return { ...target, permissions, options, blankKey: deals.table.blankKey() };
 }
 
-/** Returns a function that opens a dialog about the rows. */
 export const openerOf =
   ({ rows, onDeleted }: ActionTarget) =>
   (kind: DealDialog['kind'], field: string | null = null) =>
   (): void =>
     dealDialog.set({ kind, rows, field, onDeleted });
 
-/** The actions with a button each. */
 export function mainActions(scope: ActionScope): Record<MainAction, DealAction> {
   const { rows, permissions } = scope;
   const canBulk = permissions.feature('bulkEdit');

@@ -196,7 +196,6 @@ export function columnActions(scope: ColumnScope): readonly (readonly DealAction
   ];
 }
 
-/** The actions on a group, from its head. */
 export function groupHeadActions(
   { key, isExpanded, ability }: ShownGroups['list'][number],
   { toggle, toggleAll, addAt }: Pick<ShownGroups, 'toggle' | 'toggleAll' | 'addAt'>,

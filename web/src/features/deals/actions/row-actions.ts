@@ -22,7 +22,6 @@ import { createDealShares, type SharingPorts } from './sharing-actions.ts';
 /** A field that a bulk action can set. */
 type Settable = 'status' | 'month' | 'owner';
 type Share = Deal['sharedWith'][number];
-/** Options of a transfer. */
 export type DealTransfer = { targetUserId: string; keepSharing: boolean; reason: string };
 
 /** Rows that a change moved to the current month, and how to move them back. */
@@ -52,7 +51,6 @@ type ActionPorts = SharingPorts & {
   };
 };
 
-/** Rows and the value that each is to get. */
 type Wanted = ReadonlyMap<Deal, string>;
 
 /**
@@ -209,7 +207,6 @@ export function createDealActions(ports: ActionPorts) {
   };
 }
 
-/** The actions on rows of the screen. */
 export function useDealActions() {
   const { rows, table, history, localVersions, applyRows } = useDataEntry().deals;
   return useMemo(

@@ -83,7 +83,6 @@ export function NewComment({
 
 /** A comment that its author is changing; stored until it is saved or cancelled. */
 export type CommentEdit = CommentText & {
-  /** The id of the comment. */
   readonly key: string;
   readonly dealId: string;
   /** The comment in the version on which the change is based. */
@@ -155,7 +154,6 @@ type EditedCommentProps = {
   onClose: () => void;
 };
 
-/** The form of a comment that its author is changing. */
 export function EditedComment({ edit, isLost, onChange, onWritten, onClose }: EditedCommentProps): ReactNode {
   const { dealId, comment, isRestored } = edit;
   const people = useMentionable();

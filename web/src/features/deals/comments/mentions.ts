@@ -1,6 +1,5 @@
 import type { DirectoryPerson } from '@forecourt/contract/users';
 
-/** Maximum number of people offered. */
 const OFFERED = 6;
 
 /** An `@` before the cursor and the part of a name after it. */
@@ -54,7 +53,6 @@ export function mentionedIn(
 
 type Part = { readonly text: string; /** The name of a mention. */ readonly mention?: string };
 
-/** Splits a text into its mentions of these names and the parts between them. */
 export function splitMentions(text: string, names: readonly string[]): readonly Part[] {
   // Of `Ann` and `Ann Example` the longer one.
   const longestFirst = names.toSorted((a, b) => b.length - a.length);

@@ -22,7 +22,6 @@ type Column = GridColumn<DealRow>;
 export const customInEdit = createStore<{ readonly key: string; readonly field: CustomKey } | null>(null);
 
 type Parts = Omit<Column, 'id' | 'header' | 'get' | 'format'> & {
-  /** Returns the text of a value. */
   readonly show: (value: string | number) => string;
 };
 

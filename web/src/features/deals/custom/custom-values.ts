@@ -13,7 +13,6 @@ import { customCell, customValueOf } from '../deal-fields.ts';
 
 type Parsed = ReturnType<NonNullable<GridColumn<never>['parse']>>;
 
-/** The value of the cell of a ticked checkbox. */
 export const TICK = customCell(true) as string;
 
 const decimal = createLazyValue(
@@ -71,7 +70,6 @@ export function parseLink(text: string): Parsed {
   return { ok: true, value: address };
 }
 
-/** Returns the ids of the chosen options. */
 export function chosenIds(value: CellValue): readonly string[] {
   const ids = customValueOf(value);
   return Array.isArray(ids) ? ids : [];
@@ -81,7 +79,6 @@ export function chosenIds(value: CellValue): readonly string[] {
 export const listCell = (ids: readonly string[], options: readonly CustomFieldOption[]): CellValue =>
   ids.length === 0 ? null : customCell(options.flatMap(({ id }) => (ids.includes(id) ? id : [])));
 
-/** Number of options that a message lists. */
 const LISTED = 8;
 
 /** Parses names of options, or unambiguous beginnings, separated by commas. A name may contain a comma itself. */

@@ -17,7 +17,6 @@ type DealGroupMenuProps = {
   onChange: (by: GroupField | null) => void;
 };
 
-/** The menu of the button that groups the rows. */
 export default function DealGroupMenu({ part, by, onChange }: DealGroupMenuProps): ReactNode {
   const { options, view, groups } = useDataEntry();
   const shown = useStore(groups);

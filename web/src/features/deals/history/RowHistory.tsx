@@ -24,7 +24,6 @@ import { historyKey, historyQuery, useTimeZone } from '../deals.queries.ts';
 import { formatPricedItems } from '../items/deal-items.ts';
 
 type RowHistoryProps = {
-  /** The row. */
   rows: readonly DealRow[];
   /** The column whose changes alone are shown at first. */
   field: string | null;
@@ -100,7 +99,6 @@ const isNew: ReadonlySet<HistoryEntry['action']> = new Set(['created', 'commentA
 
 type Change = HistoryEntry['changes'][number];
 
-/** Returns the name of a column. */
 const nameOf = ({ field, custom }: { field: string; custom?: { name: string } | undefined }): string =>
   custom?.name ??
   ({ ...common.columns, ...texts.fields } as Readonly<Record<string, string>>)[field] ??

@@ -51,7 +51,6 @@ export type DraftSyncPorts = {
 /** A row whose request is in flight. */
 export type SentRow = { readonly draft: DealDraft; readonly attempt: Attempt };
 
-/** A user's edits of one row. */
 export type RowEdits = {
   readonly key: string;
   /** Null: the row is new. */

@@ -53,7 +53,6 @@ export type FieldChange = {
 /** A text that a cell could not parse; null: removes it. */
 type FieldRefusal = { readonly field: DealField; readonly refusal: Refusal | null };
 
-/** An edit of one cell. */
 export type FieldEdit = FieldChange | FieldRefusal;
 
 /**
@@ -98,7 +97,6 @@ function removeField(draft: DealDraft, field: DealField): DealDraft {
   return { ...draft, typed };
 }
 
-/** Applies an edit of a cell. */
 export const applyEdit = (draft: DealDraft, deal: Deal | null, fieldEdit: FieldEdit): DealDraft =>
   'refusal' in fieldEdit ? applyRefusedText(draft, fieldEdit) : applyChange(draft, deal, fieldEdit);
 
@@ -156,7 +154,6 @@ export function nextAttempt(
 /** Fields that are null in the contract when empty. The others are empty texts. */
 const nullable = new Set(['deliveryDate', 'saleAmount', 'costAmount', 'followUpAt']);
 
-/** Converts cell values to a request body. */
 export function bodyOf({ fields }: Pick<Attempt, 'fields'>): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   const custom: Record<string, unknown> = {};

@@ -30,7 +30,6 @@ export type ColumnChooserProps = {
   onCompact: (isCompact: boolean) => void;
 };
 
-/** The panel below the button of the columns. */
 export default function ColumnPanel({ part, ...list }: ColumnChooserProps & { part: Opened }): ReactNode {
   return (
     <ButtonPopover part={part} position="bottom-end" width={340}>

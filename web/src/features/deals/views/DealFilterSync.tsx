@@ -11,7 +11,6 @@ import type { OfferFilter } from './use-arrangement.ts';
 import { useAddress } from './use-deal-view.ts';
 
 type FilterInAddressOptions = {
-  /** The filter in use. */
   filter: ColumnFilter | null;
   options: DealOptions | undefined;
   /** Whether `onReady` was called. */

@@ -15,7 +15,6 @@ import styles from './DealViewsMenu.module.css';
 
 const DealViewDialogs = lazyPart(() => import('./DealViewDialogs.tsx'));
 
-/** The menu of the views, and its dialogs. */
 export default function DealViewsMenu({ part, used }: { part: Opened; used: UsedView }): ReactNode {
   const { views, view, use } = used;
   const [dialog, setDialog] = useState<DealViewDialog | null>(null);

@@ -114,7 +114,6 @@ export const isSameArrangement = (a: Arrangement, b: Arrangement, known: Known):
   return whole(a) === whole(b);
 };
 
-/** Columns that are hidden by default. */
 const hiddenAtFirst: ReadonlySet<string> = new Set(identityColumns);
 
 export const isColumnShown = ({ columnVisibility }: ColumnState, id: string): boolean =>

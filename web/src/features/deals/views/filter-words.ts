@@ -38,7 +38,6 @@ function joined(names: readonly string[]): string {
   return words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-/** Returns the names of chosen values. */
 export function valueNames(field: FilterField, ids: readonly string[], options: DealOptions): string {
   const names = new Map(choicesOf(field, options).map(({ value, label }) => [value, label]));
   return joined(ids.map((id) => names.get(id) ?? '…'));

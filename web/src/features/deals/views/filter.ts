@@ -131,7 +131,6 @@ export function offeredFilter(
   });
 }
 
-/** Returns the filter without one of its parts. */
 export function withoutPart(filter: ColumnFilter, at: number): ColumnFilter | null {
   const conditions = filter.conditions.toSpliced(at, 1);
   return conditions.length === 0 ? null : { ...filter, conditions };

@@ -11,7 +11,6 @@ type AddressPopoverProps = {
   onApply: (address: string, typed: string) => void;
   removeLabel: string;
   onRemove: () => void;
-  /** The button that opens it. */
   children: (open: () => void) => ReactNode;
 };
 

@@ -45,7 +45,6 @@ export function BodyEditor({ editor, keys, error }: BodyEditorProps): ReactNode 
 
 type SuggestionListProps = {
   editor: Editor;
-  /** Position of the two braces. */
   position: number;
   offered: readonly TemplateVariable[];
   /** Those declared by the template; the others are added to it. */

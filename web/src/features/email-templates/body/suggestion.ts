@@ -17,9 +17,7 @@ export function suggestionAt({ selection }: EditorState): Suggestion | null {
 
 /** Passes keys of the text to the list above it while one is open. */
 export type KeyRelay = {
-  /** Returns whether the list handled the key. */
   readonly handle: (event: KeyboardEvent) => boolean;
-  /** Sets the listener; returns a function that removes it. */
   readonly listen: (listener: (event: KeyboardEvent) => boolean) => () => void;
 };
 

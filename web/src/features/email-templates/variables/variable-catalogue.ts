@@ -66,7 +66,6 @@ export function categoryOf(linked: LinkedData | null): TemplateVariable['categor
   return isCategory(record) ? record : 'other';
 }
 
-/** Returns the variable for a field of the catalogue. */
 const catalogueVariable = (linkedData: FixedLink): TemplateVariable =>
   linkedVariable(linkedData, usualKeys[linkedData], texts.linked[linkedData]);
 
@@ -80,7 +79,6 @@ const linkedVariable = (linkedData: LinkedData, key: string, label: string): Tem
   required: false,
 });
 
-/** Returns variables for the fields that the template has no variable for. */
 export function undeclaredFields(
   declared: readonly TemplateVariable[],
   customFields: CustomFields,

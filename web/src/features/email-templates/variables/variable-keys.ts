@@ -31,7 +31,6 @@ export function countKeys(subject: string, document: TemplateDocument): Readonly
   return counts;
 }
 
-/** Returns a subject with one key renamed. */
 export const renameInText = (text: string, from: string, to: string): string =>
   text.replaceAll(`{{${from}}}`, () => `{{${to}}}`);
 
