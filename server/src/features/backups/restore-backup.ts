@@ -1,6 +1,13 @@
-import type { RestoreBody, RestoreCheck, RestoreResult } from '@forecourt/contract/backups';
+import type {
+  RestoreBody,
+  RestoreCheck,
+  RestoreResult,
+  BackupKind,
+  RestoreCount,
+} from '@forecourt/contract/backups';
 import type pg from 'pg';
-import { transactionOf, useSchema, withClient } from '../../platform/db/direct.ts';
+import type { z } from 'zod';
+import { transactionOf, useSchema, withClient, ident } from '../../platform/db/direct.ts';
 import { SCHEMA } from '../../platform/db/schemas.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
@@ -10,7 +17,6 @@ import { CHANNEL } from '../../platform/live/notices.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { notifyHeld } from '../email-sending/held-mail.service.ts';
 import * as queries from './backups.queries.ts';
-import { countDifferences, peopleReactivated } from './compare-data.ts';
 import { verifyOptions, createBackup, type Parts } from './create-backup.ts';
 import { readTables } from './definition.ts';
 import { spaceError } from './folder.ts';
@@ -229,3 +235,39 @@ const replace = (ctx: Context, parts: Parts, { schema, name, found, proof, jobId
     },
     { schema: SCHEMA, signal: work.signal },
   );
+
+/** The table of each kind of record, and which rows count: deleted rows that could be restored do not. */
+const KINDS: { kind: z.infer<typeof BackupKind>; table: string; where?: string }[] = [
+  { kind: 'deals', table: 'deals', where: 'deleted_at is null' },
+  { kind: 'dealerships', table: 'dealerships' },
+  { kind: 'templates', table: 'email_templates' },
+  { kind: 'items', table: 'items' },
+  { kind: 'statuses', table: 'statuses' },
+  { kind: 'customFields', table: 'custom_fields' },
+  { kind: 'users', table: 'users' },
+  { kind: 'emails', table: 'emails' },
+];
+
+/** Compares the scratch schema, which is in the client's search path, with the live data. */
+async function countDifferences(client: pg.Client): Promise<RestoreCount[]> {
+  const counts: RestoreCount[] = [];
+  for (const { kind, table, where = 'true' } of KINDS) {
+    const { rows } = await client.query<Omit<RestoreCount, 'kind'>>(`
+      select count(theirs.id)::int as "inBackup", count(ours.id)::int as now,
+        count(*) filter (where ours.id is null)::int as "comesBack",
+        count(*) filter (where theirs.id is null)::int as disappears,
+        count(*) filter (where theirs.version <> ours.version or theirs.updated_at <> ours.updated_at)::int as changes
+      from (select id, version, updated_at from ${ident(table)} where ${where}) theirs
+      full join (select id, version, updated_at from ${ident(SCHEMA)}.${ident(table)} where ${where}) ours using (id)`);
+    counts.push({ kind, ...rows[0]! });
+  }
+  return counts;
+}
+
+/** Returns users who may not sign in now and could after the restore (docs/product/security.md, A restore revives nothing that ended). */
+async function peopleReactivated(client: pg.Client): Promise<RestoreCheck['reactivated']> {
+  const { rows } = await client.query<{ name: string; email: string }>(`
+    select theirs.name, theirs.email from users theirs left join ${ident(SCHEMA)}.users ours using (id)
+    where theirs.is_active and not coalesce(ours.is_active, false) order by theirs.name limit 100`);
+  return rows;
+}

@@ -1,5 +1,6 @@
 import { api, type ResponseBody, type Api, type RouteKey } from '@forecourt/contract/api';
 import type { RouteContract, RouteTable } from '@forecourt/contract/route';
+import { validate, type Schema } from '@forecourt/contract/validate';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Db } from '../db/database.ts';
@@ -7,13 +8,12 @@ import type { OneStep, Progress } from '../jobs/progress.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Context, Viewer } from './context.ts';
 import type { Download } from './downloads.ts';
-import { AppError } from './errors.ts';
+import { AppError, invalid } from './errors.ts';
 import { createSmallFileReader, readUpload, sendFile, type SmallFile, type Upload } from './files.ts';
 import { claimOf, keyOf, once, type Claim } from './idempotency.ts';
 import type { InFlight } from './in-flight.ts';
 import { requireOpen, type Call } from './open-calls.ts';
 import { anyone, type RoutePolicy } from './policy.ts';
-import { validated } from './validate.ts';
 
 type Parsed<K extends RouteKey, P extends string> =
   Api[K] extends Record<P, infer S extends z.ZodType> ? z.output<S> : undefined;
@@ -248,4 +248,11 @@ function readInput(contract: RouteContract, request: FastifyRequest) {
 function withoutComputed(body: unknown, computed: readonly string[] = []): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   return Object.fromEntries(Object.entries(body).filter(([key]) => !computed.includes(key)));
+}
+
+/** Returns the parsed value. Throws INVALID_REQUEST. */
+function validated<S extends Schema>(schema: S, value: unknown): z.output<S> {
+  const { data, issues } = validate(schema, value);
+  if (issues) throw invalid(issues);
+  return data;
 }

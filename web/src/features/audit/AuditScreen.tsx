@@ -5,6 +5,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import Download from 'lucide-react/icons/download';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import { useMemo, useState, type ReactNode } from 'react';
+import { instantsOf } from '../../platform/days.ts';
 import { formatCount, formatDateTime } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/audit.ts';
@@ -14,11 +15,25 @@ import { ChoiceFilter, DayFilter, FilterBar, SearchFilter } from '../../ui/Filte
 import { ListScreen } from '../../ui/ListScreen.tsx';
 import { timeColumn } from '../../ui/table/columns.tsx';
 import { usersQuery } from '../users/users.queries.ts';
-import { queryOf, readFilter, type ScreenFilter } from './audit-filter.ts';
 import { sentenceOf } from './audit-sentences.ts';
-import { auditQuery, type Verification } from './audit.queries.ts';
+import { auditQuery, type Verification, type AuditFilter } from './audit.queries.ts';
 import { EntryDrawer } from './EntryDrawer.tsx';
 import { VerifyButton, VerifyResult } from './VerifyLog.tsx';
+
+const NAMES = ['actorId', 'entity', 'action', 'recordId', 'search', 'fromDay', 'toDay'] as const;
+
+/** The filters of the screen, as in its address. Days are `2026-11-20` in the browser's zone. */
+type ScreenFilter = Partial<Record<(typeof NAMES)[number], string>>;
+
+/** Returns the valid, non-empty filters. */
+const readFilter = (search: Readonly<Record<string, string | undefined>>): ScreenFilter =>
+  Object.fromEntries(NAMES.flatMap((name) => (search[name] ? [[name, search[name]]] : [])));
+
+/** Returns the filters as sent to the server: both days included. */
+const queryOf = ({ fromDay, toDay, ...filter }: ScreenFilter): AuditFilter => ({
+  ...filter,
+  ...instantsOf({ fromDay, toDay }),
+});
 
 /** The log in the order of the server: newest first. `open` shows one entry. */
 const columnsOf = (open: (id: string) => void): readonly DataColumn<AuditLogEntry>[] => [

@@ -1,5 +1,5 @@
 import type { SessionInfo } from '@forecourt/contract/auth';
-import { Button } from '@mantine/core';
+import { Button, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import LogOut from 'lucide-react/icons/log-out';
@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { formatDateTime } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
 import { useSession } from '../../platform/session.ts';
+import { viewing } from '../../platform/view-as.ts';
 import { texts } from '../../texts/auth.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
@@ -16,9 +17,12 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { valueColumn } from '../../ui/table/columns.tsx';
-import { toastDone } from '../../ui/toasts.ts';
+import { toastDone, toastFailed } from '../../ui/toasts.ts';
+import {
+  notificationSettingsQuery,
+  useChangeNotificationSettings,
+} from '../notifications/notifications.queries.ts';
 import { sessionsQuery, useEndSessions } from './auth.queries.ts';
-import { MailCard } from './MailCard.tsx';
 import { TwoStepCard } from './TwoStepCard.tsx';
 import styles from './AccountScreen.module.css';
 
@@ -130,6 +134,31 @@ function SessionList(): ReactNode {
           </ul>
           <p className="ui-muted ui-mt-2">{texts.endWhat}</p>
         </ConfirmDialog>
+      )}
+    </section>
+  );
+}
+
+/** Which notifications are also mailed to the user (docs/product/data-entry.md, Mail about mentions). */
+function MailCard(): ReactNode {
+  const query = useQuery(notificationSettingsQuery);
+  const { data } = query;
+  const { mutate, isPending, variables } = useChangeNotificationSettings();
+  return (
+    <section className="ui-card ui-pad ui-stack ui-gap-2" aria-labelledby="own-mail">
+      <h2 id="own-mail">{texts.mail}</h2>
+      <Loaded of={query} />
+      {data && (
+        <Switch
+          label={texts.mentionMail}
+          description={data.isMailOn ? texts.mentionMailNote : texts.noMail}
+          checked={isPending ? variables : data.mentionMail}
+          disabled={!data.isMailOn || viewing !== null}
+          readOnly={isPending}
+          onChange={({ currentTarget: { checked } }) =>
+            mutate(checked, { onError: (error) => toastFailed(error, texts.mailFailed) })
+          }
+        />
       )}
     </section>
   );

@@ -1,14 +1,15 @@
-import { realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { realpath, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, basename } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { folderFailure, prepareDataDir } from '../../data-dir.ts';
+import { StartError } from '../../start-error.ts';
 import { findBinaries } from './binaries.ts';
 import { appName, ensureCluster } from './cluster.ts';
-import { lockFolder } from './folder-lock.ts';
 import { findLauncher } from './launcher.ts';
 import { type DatabaseLog, launchPostmaster, type Postmaster } from './postmaster.ts';
 import { endServers } from './servers.ts';
-import { makeSocketFolder, removeSocketFolder } from './socket-folder.ts';
 
 export interface EmbeddedPostgres {
   /** For `pg`: `host` is the folder of the private socket, fixed until `stop`. */
@@ -99,4 +100,53 @@ export async function startEmbeddedPostgres(options: {
       await releaseFolder();
     },
   };
+}
+
+const prefix = 'forecourt-';
+
+/** PostgreSQL accepts socket paths up to 107 bytes; prefix, random part and socket name take 31. */
+const longestBase = 70;
+
+/** Creates the private folder (0700) of the Unix socket, outside DATA_DIR, whose path may be too long. */
+async function makeSocketFolder(): Promise<string> {
+  for (const base of [tmpdir(), '/tmp']) {
+    if (Buffer.byteLength(base) > longestBase) continue;
+    const folder = await mkdtemp(join(base, prefix)).catch(() => undefined);
+    if (folder) return folder;
+  }
+  throw new StartError(
+    'The database needs a folder for its socket: /tmp cannot be written (no permission, or full).',
+  );
+}
+
+/** Removes a socket folder, also of a killed process; ignores folders without our prefix. */
+async function removeSocketFolder(folder: string): Promise<void> {
+  if (basename(folder).startsWith(prefix)) await rm(folder, { recursive: true, force: true });
+}
+
+const REASONS: Record<number, string> = {
+  5: 'another Forecourt is running on it',
+  8: 'this user has no permission there',
+  13: 'the disk is full',
+  14: 'this user has no permission there',
+};
+
+/**
+ * Locks the folder and returns the function that unlocks it. SQLite is used only for its file lock: the kernel releases
+ * it when the process ends for any reason, and it works across containers. Waits two seconds for a process that is just
+ * stopping. Throws a `StartError`.
+ */
+function lockFolder(folder: string): () => void {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(join(folder, 'postgres.lock'), { timeout: 2000 });
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return () => database?.close();
+  } catch (error) {
+    database?.close();
+    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
+    const reason = REASONS[code & 0xff];
+    if (!reason) throw error;
+    throw new StartError(`The data folder ${folder} cannot be used: ${reason}.`);
+  }
 }
