@@ -3,7 +3,6 @@ import { RESTORABLE_DAYS } from './deal-limits.ts';
 import { Month } from './deals.ts';
 import { Id, Instant, pagedList, queryNumber, searchText, type RouteTable } from './route.ts';
 
-/** The fields that identify a deleted row. */
 const DeletedDeal = z.strictObject({
   _id: Id,
   customerName: z.string(),

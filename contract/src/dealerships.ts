@@ -74,7 +74,6 @@ export type DealershipInput = z.infer<typeof DealershipInput>;
 const DealershipChanges = DealershipInput.extend({ owner: Id.optional() });
 export type DealershipChanges = z.infer<typeof DealershipChanges>;
 
-/** A dealership of an import: the form's fields without sharing. */
 export const ImportedDealership = DealershipInput.omit({ sharedWith: true, version: true });
 export type ImportedDealership = z.infer<typeof ImportedDealership>;
 

@@ -107,7 +107,6 @@ const mergeBody = {
   templateId: Id.optional(),
 };
 
-/** Progress of a mail merge. */
 export const EmailBatch = z.strictObject({
   _id: Id,
   total: z.int(),

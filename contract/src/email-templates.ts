@@ -246,7 +246,6 @@ export type NewEmailTemplate = z.infer<typeof NewEmailTemplate>;
 const EmailTemplateChanges = EmailTemplateInput.extend({ owner: Id.optional(), ...sharing });
 export type EmailTemplateChanges = z.infer<typeof EmailTemplateChanges>;
 
-/** A template without body and versions, for lists and choices. */
 export const EmailTemplateSummary = EmailTemplate.omit({ document: true, variables: true, versions: true });
 export type EmailTemplateSummary = z.infer<typeof EmailTemplateSummary>;
 

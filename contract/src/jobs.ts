@@ -24,7 +24,6 @@ export const Job = z.strictObject({
   code: z.string().nullable(),
   /** Error message for display; of a cancellation, who cancelled it and what is left of it. */
   message: z.string().nullable(),
-  /** Error messages by field. */
   errors: z.record(z.string(), z.string()).nullable(),
   createdAt: Instant,
   finishedAt: Instant.nullable(),

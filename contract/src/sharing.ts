@@ -72,7 +72,6 @@ const transfer = {
   reason: typedText(400).default(''),
 };
 
-/** Transfers the ownership of records. */
 export const TransferBody = z.strictObject({ resourceIds, ...transfer });
 /**
  * Versions that the caller saw, by id. With them, rows that have changed since or are no longer visible are skipped and

@@ -31,7 +31,6 @@ export type Found = {
   isUseDue: boolean;
 };
 
-/** The selected columns of a user that make up a viewer. */
 export const VIEWER_COLUMNS = [
   'users.id as userId',
   'users.name',

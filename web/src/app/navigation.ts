@@ -25,7 +25,6 @@ const USER_RELOAD_MS = 60_000;
 const all = [...screens.bare, ...screens.inShell];
 const targets = all.filter(({ access }) => access !== 'guest').map(({ path }) => path);
 
-/** Returns the screen at an address, if there is one. */
 export const screenAt = (path: string) => all.find((screen) => matchesPath(screen.path, path));
 
 /** Navigates after a change of the session. */

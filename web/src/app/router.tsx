@@ -138,7 +138,6 @@ export const router = createRouter({
   scrollRestoration: ({ location }) => !location.pathname.startsWith(paths.dataEntry),
 });
 
-/** Shown for every address without a screen. */
 function NotFoundScreen(): ReactNode {
   return (
     <main className={`ui-center ${styles.center}`}>

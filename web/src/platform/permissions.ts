@@ -113,7 +113,6 @@ async function load(user: SessionUser): Promise<void> {
 
 const retry = createRetry(later, () => void ensurePermissions(), RETRY_MS);
 
-/** Loads the permissions unless they are known. */
 export async function ensurePermissions(): Promise<void> {
   if (!currentPermissions().isLoaded) await refreshPermissions();
 }

@@ -9,7 +9,6 @@ type EmptyStateProps = {
   action?: ReactNode;
 };
 
-/** Shown in place of an empty list. */
 export function EmptyState({ icon, title, children, action }: EmptyStateProps): ReactNode {
   return (
     <div className={`ui-stack ui-gap-2 ui-centered ${styles.root}`}>

@@ -2,7 +2,6 @@ import Info from 'lucide-react/icons/info';
 import type { ReactNode } from 'react';
 import styles from './Notice.module.css';
 
-/** A notice about something to do, with its action. */
 export function Notice({ children, action }: { children: ReactNode; action?: ReactNode }): ReactNode {
   return (
     <div className="ui-row ui-gap-3 ui-notice">

@@ -6,7 +6,6 @@ export type FieldErrors = Readonly<Record<string, string>>;
 
 export type FormOptions<V> = {
   initial: V;
-  /** Returns the errors found before the values are sent. */
   validate?: (values: V) => FieldErrors | Promise<FieldErrors>;
   /**
    * Sends the values. A thrown `ApiError` is shown in the form: its `errors` by field, otherwise its message. A form

@@ -147,7 +147,6 @@ export async function makeTemporary(db: Db | Tx, userId: string, hours: number):
   return expires_at;
 }
 
-/** Returns whether there is no user yet. */
 export const hasNoUsers = async (db: Db | Tx): Promise<boolean> =>
   (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined;
 

@@ -295,7 +295,6 @@ export function createBackupsService({ progress, ...parts }: Deps) {
       await record(ctx, 'backup.deleted', row);
     },
 
-    /** Returns which of these backups a viewer may see. */
     visibleIds: async (viewer: Viewer, ids: string[]) => new Set(viewer.role === 'admin' ? ids : []),
 
     cleanUp,

@@ -8,7 +8,6 @@ export type Section = { table: string; columns: string[] };
 /** Receives the rows of a section in arbitrary chunks. */
 export type Sink = { write(piece: Buffer): Promise<void> | void; end(): Promise<void> | void };
 
-/** The result of reading a whole script. */
 export type ScriptFacts = {
   header: Header | undefined;
   sections: { table: string; columns: string[]; rows: number }[];

@@ -126,7 +126,6 @@ function sessionOn(
   };
 }
 
-/** Whether a private key can be read, with its passphrase if it has one. */
 export const isReadableKey = (privateKey: string, passphrase: string | undefined): boolean => {
   const key = ssh2.utils.parseKey(privateKey, passphrase);
   return !(key instanceof Error) && key.isPrivateKey();

@@ -114,7 +114,6 @@ export async function listTemplateUses(
   return rows;
 }
 
-/** Returns ids and names for a choice, except these. */
 export const listOptions = (db: Db | Tx, except: readonly string[]) =>
   db
     .selectFrom('dealerships')

@@ -166,7 +166,6 @@ export const isChangedSinceSent = sql<boolean>`
           and later.deal_version >= (deals.field_versions ->> field)::integer))
   else false end`;
 
-/** The value of a custom field as text; null: none. */
 export const customText = (key: CustomKey) => sql<string | null>`(deals.custom ->> ${key}::text)`;
 
 /** Aggregates the items of a row, in their order. `json` is built in half the time of `jsonb`. */
@@ -238,7 +237,6 @@ export const STORED = [
   'version',
 ] as const satisfies readonly (keyof ListedRow)[];
 
-/** Returns all users as possible owners, ordered by name. */
 export const listOwners = (db: Db | Tx) => listUsers(db).execute();
 
 const listUsers = (db: Db | Tx) =>

@@ -58,7 +58,6 @@ export type Claimed = Awaited<ReturnType<typeof claim>>[number];
 
 const leaseFor = (seconds: number) => sql<string>`now() + make_interval(secs => ${seconds})`;
 
-/** Selects those of these attempts without a later one. */
 const isLatestAttempt = (emails: readonly Claimed[]) => sql<boolean>`
   status = 'sending' and (id, lease_token) in (
     select * from unnest(${emails.map(({ id }) => id)}::uuid[], ${emails.map((email) => email.lease_token)}::integer[]))`;

@@ -47,7 +47,6 @@ export type ResolvedValues = {
   values: Map<string, string>;
   /** The tables among them, for contexts that support tables. */
   tables: Map<string, ValueTable>;
-  /** Required variables without a value. */
   missing: TemplateVariable[];
 };
 

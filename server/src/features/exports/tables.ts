@@ -69,7 +69,6 @@ const DEALS: readonly DealExportColumn[] = [
   { header: 'Changed', type: 'instant', of: ({ updatedAt }) => updatedAt },
 ];
 
-/** Returns the columns of deals that a viewer may see. */
 export const dealColumnsFor = (seen: readonly DealColumn[]): Columns<ExportedDeal> =>
   DEALS.filter(({ column }) => column === undefined || seen.includes(column));
 

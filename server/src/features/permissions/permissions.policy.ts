@@ -21,7 +21,6 @@ export const withoutHidden = (viewer: Viewer, record: StoredPermissions): Stored
   };
 };
 
-/** Returns the statuses that a user may see by permission. */
 export const viewedStatuses = (record: StoredPermissions, all: readonly string[]): string[] =>
   record.statusConfiguration.viewStatuses
     ? except(all, record.dataEntry.columnVisibility.restrictedStatuses)

@@ -9,7 +9,6 @@ const LONG_MS = 1000;
 /** An unchanged result of frequent work is recorded at most this often. */
 const RECORD_MS = 60_000;
 
-/** Returns the message of a failure for administrators. */
 const messageOf = (error: unknown): string => {
   const text =
     error instanceof AppError ? (error.details.details ?? error.message) : (error as Error).message;

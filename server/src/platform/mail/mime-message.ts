@@ -18,7 +18,6 @@ export type MimeMessage = {
   text: string;
   /** Inline parts that the HTML references by content id. */
   images?: { contentId: string; type: string; content: Buffer }[];
-  /** Attached files, in order. */
   attachments?: { name: string; type: string; content: Buffer }[];
 };
 

@@ -112,7 +112,6 @@ export async function activePeople(db: Db | Tx, ids: readonly string[]): Promise
 
 export type StoredShare = { recordId: string; userId: string; level: Level };
 
-/** Adds shares or changes their level. */
 export async function putShares(
   db: Tx,
   kind: Shareable,

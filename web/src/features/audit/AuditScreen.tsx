@@ -25,7 +25,6 @@ const NAMES = ['actorId', 'entity', 'action', 'recordId', 'search', 'fromDay', '
 /** The filters of the screen, as in its address. Days are `2026-11-20` in the browser's zone. */
 type ScreenFilter = Partial<Record<(typeof NAMES)[number], string>>;
 
-/** Returns the valid, non-empty filters. */
 const readFilter = (search: Readonly<Record<string, string | undefined>>): ScreenFilter =>
   Object.fromEntries(NAMES.flatMap((name) => (search[name] ? [[name, search[name]]] : [])));
 

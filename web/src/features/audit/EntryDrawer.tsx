@@ -20,7 +20,6 @@ type EntryDrawerProps = {
   onClose: () => void;
 };
 
-/** One entry with its values before and after. */
 export function EntryDrawer({ entry, names, onRecord, onClose }: EntryDrawerProps): ReactNode {
   const [asking, setAsking] = useState(false);
   const { recordId } = entry;

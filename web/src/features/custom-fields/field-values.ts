@@ -31,7 +31,6 @@ const isNumber = (type: CustomFieldType): boolean => ['number', 'currency', 'per
 
 export const newOption = (): OptionRow => ({ key: newKey(), isSaved: false, name: '', active: true });
 
-/** Returns the values of a field; a new one is an optional text for everybody. */
 export const valuesOf = (field: CustomField | undefined): FieldValues => ({
   name: field?.name ?? '',
   type: field?.type ?? 'text',

@@ -36,7 +36,6 @@ type DealershipValues = Pick<Dealership, 'name' | 'address' | 'active'> & {
   sharedWith: readonly Share<DealershipLevel>[];
 };
 
-/** Returns the values of a dealership; a new one is empty and active. */
 export const valuesOf = (dealership: Dealership | undefined): DealershipValues => ({
   name: dealership?.name ?? '',
   address: dealership?.address ?? '',

@@ -305,7 +305,6 @@ const DealershipImport = lazyPart(async () => ({
   default: (await import('./DealershipImport.tsx')).DealershipImport,
 }));
 
-/** Opens the import dialog, which is loaded lazily. */
 function ImportDealershipsButton(): ReactNode {
   const [open, setOpen] = useState(false);
   return (

@@ -71,7 +71,6 @@ export function useDataEntry(): DataEntry {
 export const focusTable = (): void =>
   document.querySelector<HTMLElement>('[role="grid"]')?.focus({ preventScroll: true });
 
-/** The open dialog of an action on rows. */
 export type DealDialog = {
   readonly kind:
     | 'email'

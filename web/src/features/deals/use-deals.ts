@@ -32,7 +32,6 @@ type DealsOptions = {
   readonly canChooseMonth: boolean;
   /** Loads nothing yet: the filter of a link is not known to be valid for the user. */
   readonly isPending?: boolean;
-  /** Called after the rows of the table have changed. */
   readonly onRows: (change: RowsChange) => void;
 };
 

@@ -24,7 +24,6 @@ type AttachmentsProps = {
   error?: string | undefined;
 };
 
-/** The files of an email, chosen or dropped. */
 export function Attachments({ attachments, error }: AttachmentsProps): ReactNode {
   const { files, add } = attachments;
   return (

@@ -10,7 +10,6 @@ import { emailStateText, EmailStatusBadge } from '../../ui/EmailState.tsx';
 import { CancelEmail, RetryEmail } from './EmailHistoryScreen.message.tsx';
 import styles from './EmailHistoryScreen.module.css';
 
-/** Returns the rows of a message as a short text. */
 function dealsText(deals: EmailLogEntry['deals']): string {
   const [first, ...others] = deals;
   if (!first) return '';

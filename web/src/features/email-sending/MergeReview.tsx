@@ -26,7 +26,6 @@ type MergedDeals = MergeMessage['deals'];
 const nameOf = ({ customerName }: MergedDeals[number]): string => customerName ?? texts.unnamed;
 const namesOf = (deals: MergedDeals): string => deals.map(nameOf).join(', ');
 
-/** Returns the deals of a message that were emailed before. */
 const earlierIn = ({ deals }: MergeMessage) => deals.filter(({ earlier }) => earlier !== null);
 
 const customer: DataColumn<MergeMessage> = {

@@ -77,7 +77,6 @@ export const useSendEmail = () =>
 export const cancelEmail = (id: string): Promise<EmailLogEntry> =>
   call('POST /email/logs/:id/cancel', { params: { id } });
 
-/** Cancels a queued message and reloads the log. */
 export const useCancelEmail = () => useAttempt(emailKey, cancelEmail);
 
 export const useRetryEmail = () =>

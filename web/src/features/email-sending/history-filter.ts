@@ -20,7 +20,6 @@ export type HistoryFilter = Partial<Record<(typeof NAMES)[number], string>>;
 
 const isStatus = (text: string | undefined): text is EmailStatus => text !== undefined && text in statusTexts;
 
-/** Returns the valid, non-empty filters. */
 export const readFilter = (search: Readonly<Record<string, string | undefined>>): HistoryFilter =>
   Object.fromEntries(
     NAMES.flatMap((name) =>

@@ -4,6 +4,5 @@ import { loadScript } from '../../platform/load-script.ts';
 export const loadSendEmailDialog = async () => (await import('./SendEmailDialog.tsx')).SendEmailDialog;
 export const loadMergeDialog = async () => (await import('./MergeDialog.tsx')).MergeDialog;
 
-/** Loads the function that tracks a message. */
 export const loadFollowMessage = () =>
   loadScript(async () => (await import('./SendEmailDialogToast.tsx')).followMessage);

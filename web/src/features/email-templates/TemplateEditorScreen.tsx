@@ -8,7 +8,6 @@ import { templateQuery } from './email-templates.queries.ts';
 import { TemplateEditor } from './TemplateEditor.tsx';
 import styles from './TemplateEditor.module.css';
 
-/** Edits a new template, or the one whose id is in the address. */
 export function TemplateEditorScreen(): ReactNode {
   const { id }: { id?: string } = useParams({ strict: false });
   return id === undefined ? <TemplateEditor template={undefined} /> : <StoredTemplate key={id} id={id} />;

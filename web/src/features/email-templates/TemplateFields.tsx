@@ -17,7 +17,6 @@ type TemplateFieldsProps = {
   onSubjectFocus: () => void;
 };
 
-/** Name, status and subject of a template. */
 export function TemplateFields({
   form,
   readOnly,

@@ -104,7 +104,6 @@ export const useShareTemplate = () =>
     call('PUT /email-templates/:id/sharing', { params: { id }, body }),
   );
 
-/** Transfers templates to another owner. */
 export const useTransferTemplate = () =>
   useChange(templatesKey, (body: RequestPart<'POST /email-templates/transfer-ownership', 'body'>) =>
     call('POST /email-templates/transfer-ownership', { body }),

@@ -16,7 +16,6 @@ export type TemplateValues = Omit<EmailTemplateInput, 'version' | 'status'> & {
 /** The body as the editor would hand it out again, so that opening a template changes nothing. */
 const settled = (document: TemplateDocument): TemplateDocument => fromEditor(toEditor(document));
 
-/** A template in the editor; a new one is an empty draft. */
 export const valuesOf = (template: EmailTemplate | undefined): TemplateValues => ({
   name: template?.name ?? '',
   subject: template?.subject ?? '',
@@ -28,7 +27,6 @@ export const valuesOf = (template: EmailTemplate | undefined): TemplateValues =>
 /** A text that is the same for the same content; the server hands objects out with their fields in another order. */
 const exactly = (content: unknown): string => hashKey([content]);
 
-/** Whether two states of the editor are the same template. */
 export const isSame = (a: TemplateValues, b: TemplateValues): boolean =>
   a.name === b.name &&
   a.subject === b.subject &&

@@ -23,7 +23,6 @@ const kinds = choices<ExportKind>(texts.kinds);
 
 type NewExportFormProps = { initial: ExportValues; onClose: () => void };
 
-/** The form of a new export: kind, format and filters. */
 export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNode {
   const { mutateAsync } = useBeginExport();
   const { data: options } = useDealOptions();

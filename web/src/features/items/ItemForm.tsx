@@ -15,7 +15,6 @@ type ItemValues = { name: string; category: string; price: string; cost: string;
 
 const amountText = (amount: number | null | undefined): string => (amount == null ? '' : amount.toFixed(2));
 
-/** Returns the values of an item; a new one is empty and active. */
 export const valuesOf = (item: Item | undefined): ItemValues => ({
   name: item?.name ?? '',
   category: item?.category ?? '',

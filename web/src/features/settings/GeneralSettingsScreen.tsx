@@ -176,7 +176,6 @@ function OwnerSelect({ owner, own, users, onChoose }: OwnerSelectProps): ReactNo
   );
 }
 
-/** The effective settings, read-only. */
 function SettingsReading({ settings }: { settings: readonly Setting[] }): ReactNode {
   return (Object.keys(sections) as Section[]).map((section) => (
     <section key={section} className="ui-card" aria-label={texts.sections[section]}>

@@ -14,7 +14,6 @@ import { StatusChip } from './StatusChip.tsx';
 import { useSaveStatus, type StatusBody } from './statuses.queries.ts';
 import styles from './ColorField.module.css';
 
-/** Returns the values of a status; a new one is active and has the first colour. */
 export const valuesOf = (status: Status | undefined): StatusInput => ({
   name: status?.name ?? '',
   // As it is typed: with or without `#`, in any case.

@@ -15,7 +15,6 @@ import { sessionsQuery, useEndSessions } from './users.queries.ts';
 
 type SessionsDrawerProps = { user: User; onClose: () => void };
 
-/** The sessions of a user, which can be ended one by one or all at once. */
 export function SessionsDrawer({ user, onClose }: SessionsDrawerProps): ReactNode {
   const { _id: id, name } = user;
   const query = useQuery(sessionsQuery(id));

@@ -76,7 +76,6 @@ type NewUserFormProps = {
   onAdded: (user: User, entry: Entry) => void;
 };
 
-/** A new user and the way of their first sign-in. */
 export function NewUserForm({ onClose, onAdded }: NewUserFormProps): ReactNode {
   const { mutateAsync } = useAddUser();
   const form = useRecordForm({

@@ -9,7 +9,6 @@ import { useResetPassword, useResetTwoStep, useSaveUser } from './users.queries.
 /** Actions on a user that are confirmed first. */
 export type Question = 'deactivate' | 'resetPassword' | 'resetTwoStep';
 
-/** The dialog open over the table of users. */
 export type OpenDialog =
   | { kind: 'add' }
   | { kind: 'edit' | 'sessions' | 'transferAll'; user: User }

@@ -8,7 +8,6 @@ import { readTable, TableError, type TextTable } from './text-table.ts';
 import styles from './Import.module.css';
 
 type ImportSourceProps = {
-  /** Name of the file that was read; null: none. */
   fileName: string | null;
   onTable: (table: TextTable, fileName: string | null) => void;
 };

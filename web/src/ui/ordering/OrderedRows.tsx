@@ -116,7 +116,6 @@ export function OrderedRows<R extends { _id: string; name: string }>({
 
 type ShownRow = { id: string; top: number; bottom: number };
 
-/** Returns the rows on the page, from top to bottom. */
 const rowsIn = (area: HTMLElement | null): ShownRow[] =>
   [...(area?.querySelectorAll<HTMLElement>('tr:has([data-order-handle])') ?? [])].map((row) => {
     const { top, bottom } = row.getBoundingClientRect();

@@ -16,7 +16,6 @@ export function withFilter(filters: Filters, columnId: string, filter: Filter): 
   return filter.every((part) => part.trim() === '') ? rest : { ...rest, [columnId]: filter };
 }
 
-/** Returns the rows that match every filter, in the same order. */
 export function filterRows<R>(
   rows: readonly R[],
   columns: readonly DataColumn<R>[],

@@ -92,7 +92,6 @@ export function createDealAttachments(records: Pick<Records<DealRow, Deal>, 'loa
       });
     },
 
-    /** Returns a file for viewers who see the row. */
     async open(ctx: Context, dealId: string, id: string): Promise<Download> {
       const file = await find(ctx, dealId, id);
       return { name: file.name, size: file.size, type: file.type, open: () => open(ctx, file) };

@@ -93,7 +93,6 @@ export function createDealFigures({ inTurn, inScope, filterFor, mostMs = MAX_FIL
   }
 
   return {
-    /** Returns the figures of an empty set of rows. */
     none: (viewer: Viewer): Figures => presentFigures(viewer, NOTHING),
 
     /**

@@ -33,7 +33,6 @@ type ShareProps = DialogProps & {
   share: (deals: readonly Deal[], sharedWith: Share<Level>[], version: number | undefined) => Promise<void>;
 };
 
-/** Shares rows, for owners and administrators. */
 export function ShareDeals({ deals, share, onClose }: ShareProps): ReactNode {
   const warning = useLevelWarning(warningOf);
   const [first, second] = deals;

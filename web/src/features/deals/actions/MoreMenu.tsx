@@ -4,7 +4,6 @@ import type { Opened } from '../../../ui/use-opener.ts';
 import { useActionScope, type ActionTarget } from './main-actions.ts';
 import { moreActions } from './more-actions.ts';
 
-/** The menu of the less frequent actions on rows. */
 export default function MoreMenu({ part, target }: { part: Opened; target: ActionTarget }): ReactNode {
   const actions = Object.values(moreActions(useActionScope(target)));
   return (

@@ -128,7 +128,6 @@ export function createGroupings(
     }
 
     return {
-      /** Returns the groups of rows, and the rows below all groups. */
       groupsOf(order: readonly string[]): { groups: DealGroup[]; rest: string[] } {
         placing += 1;
         const buckets = new Map<string | null, Bucket>();

@@ -58,7 +58,6 @@ export function useLastFigures(view: DealView) {
   return { figures, isLoading: data === undefined };
 }
 
-/** Returns the text of the number of rows, with the month if it is not the displayed one. */
 function countOf(total: number, { search }: DealView, month: string | undefined): string {
   if (search !== '') return texts.foundRows(total);
   return month === undefined ? texts.rows(total) : texts.rowsIn(total, formatMonth(month));

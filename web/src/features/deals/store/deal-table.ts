@@ -9,7 +9,6 @@ type TableOptions = {
   readonly rows: RowStore<DealRow>;
   readonly draftSync: Pick<DraftSync, 'draftOf'>;
   readonly newKey: () => string;
-  /** Whether a saved row belongs to the current view. */
   readonly isInView: (deal: Deal) => boolean;
   /** Whether an unsaved row is visible: it is shown in its own month only. */
   readonly isVisible: (draft: DealDraft) => boolean;

@@ -48,9 +48,7 @@ type LoadingPorts = {
    * rows that did not meet the filter before may meet it.
    */
   readonly narrow: (view: DealView, before: DealView['filter']) => boolean;
-  /** Runs something later. Returns a function that cancels it. */
   readonly later: (run: () => void, ms: number) => () => void;
-  /** Called when the rows of the table have changed. */
   readonly onRows: (change: RowsChange) => void;
 };
 

@@ -26,7 +26,6 @@ type Done = Step & { readonly view: string };
 type UndoPorts = {
   /** Returns a key of the rows in view. */
   readonly view: () => string;
-  /** Runs something later. Returns a function that cancels it. */
   readonly later: (run: () => void, ms: number) => () => void;
   /** Receives `beforeunload`, which is held while an undo or a redo runs: its remaining rows would be lost. */
   readonly page: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;

@@ -44,7 +44,6 @@ export type DraftSyncPorts = {
   readonly required?: () => readonly DealField[];
   /** The user's other tabs. */
   readonly tabs: TabChannel;
-  /** Runs something later. Returns a function that cancels it. */
   readonly later: (run: () => void, ms: number) => () => void;
 };
 

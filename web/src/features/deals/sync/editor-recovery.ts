@@ -26,7 +26,6 @@ export type EditorText = Typing & {
 type EditorRecoveryPorts = {
   readonly texts: Drafts<EditorText>;
   readonly newKey: () => string;
-  /** Runs something later. Returns a function that cancels it. */
   readonly later: (run: () => void, ms: number) => () => void;
   /** Returns the names of the pages with an open editor. */
   readonly findOpenElsewhere: () => Promise<ReadonlySet<string>>;

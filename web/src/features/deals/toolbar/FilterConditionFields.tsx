@@ -68,7 +68,6 @@ function columnChoices(fields: readonly FilterField[], options: DealOptions) {
   ].filter(({ items }) => items.length > 0);
 }
 
-/** One condition: column, comparison and value. */
 export function FilterConditionFields({
   fields,
   options,

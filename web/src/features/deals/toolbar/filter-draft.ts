@@ -53,7 +53,6 @@ const isNamed = (condition: DraftCondition): condition is DraftCondition & Filte
 export const isComplete = (condition: DraftCondition): condition is DraftCondition & FilterCondition =>
   isNamed(condition) && conditionFault(condition) === undefined;
 
-/** Returns the complete conditions as a filter. */
 export function filterOfDraft({ match, parts }: FilterDraft): ColumnFilter | null {
   const conditions = parts.flatMap((part): FilterPart[] => {
     if (!isDraftGroup(part)) return isNamed(part) ? [part] : [];

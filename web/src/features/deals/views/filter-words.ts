@@ -16,7 +16,6 @@ import { recordChoices, type Choice, type FilterPart } from './filter.ts';
 export const fieldName = (field: FilterField, { customFields }: DealOptions): string =>
   isCustomKey(field) ? (customFields.find(({ key }) => key === field)?.name ?? '') : texts.fields[field];
 
-/** Returns which words the operators of a field have. */
 export function wordsOf(field: FilterField, { customFields }: DealOptions): FilterWords {
   const kind = kindOf(field, customFields);
   if (!isCustomKey(field) || kind !== 'choices') return kind;
