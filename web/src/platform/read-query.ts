@@ -7,6 +7,7 @@ import {
   type QueryKey,
 } from '@tanstack/react-query';
 import { call } from './api.ts';
+import { storeResponse } from './query-client.ts';
 
 type ReadQuery<T> = { queryKey: DataTag<QueryKey, T, Error>; queryFn: QueryFunction<T> };
 
@@ -30,4 +31,14 @@ export function useChange<V, R>(queryKey: QueryKey, mutationFn: (given: V) => Pr
 export function useAttempt<V, R>(queryKey: QueryKey, mutationFn: (given: V) => Promise<R>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey }) });
+}
+
+/** Saves the order of the records of a list, given by their ids. Reloads the list after a failure. */
+export function useReorder<T>({ queryKey }: ReadQuery<T>, mutationFn: (ids: string[]) => Promise<T>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSuccess: (list) => storeResponse(queryKey, list),
+    onError: () => client.invalidateQueries({ queryKey }),
+  });
 }

@@ -1,8 +1,6 @@
 import type { RequestPart } from '@forecourt/contract/api';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
-import { storeResponse } from '../../platform/query-client.ts';
-import { readQuery, useChange } from '../../platform/read-query.ts';
+import { readQuery, useChange, useReorder } from '../../platform/read-query.ts';
 
 export const customFieldsKey = ['custom-fields'] as const;
 
@@ -21,12 +19,5 @@ export const useSaveCustomField = () =>
       : call('PUT /custom-fields/:id', { params: { id }, body: input, idempotencyKey }),
   );
 
-/** Saves the order of all fields. */
-export function useReorderCustomFields() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (ids: string[]) => call('POST /custom-fields/reorder', { body: { ids } }),
-    onSuccess: (fields) => storeResponse(customFieldsQuery.queryKey, fields),
-    onError: () => client.invalidateQueries({ queryKey: customFieldsKey }),
-  });
-}
+export const useReorderCustomFields = () =>
+  useReorder(customFieldsQuery, (ids) => call('POST /custom-fields/reorder', { body: { ids } }));

@@ -1,9 +1,7 @@
 import type { RequestPart } from '@forecourt/contract/api';
 import type { ItemChanges } from '@forecourt/contract/items';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
-import { storeResponse } from '../../platform/query-client.ts';
-import { useChange, readQuery } from '../../platform/read-query.ts';
+import { readQuery, useChange, useReorder } from '../../platform/read-query.ts';
 
 export const itemsKey = ['items'] as const;
 
@@ -22,15 +20,8 @@ export const useSaveItem = () =>
 export const useDeleteItem = () =>
   useChange(itemsKey, (id: string) => call('DELETE /item-configurations/:id', { params: { id } }));
 
-/** Saves the order of all items. */
-export function useReorderItems() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (ids: string[]) => call('POST /item-configurations/reorder', { body: { ids } }),
-    onSuccess: (items) => storeResponse(itemsQuery.queryKey, items),
-    onError: () => client.invalidateQueries({ queryKey: itemsKey }),
-  });
-}
+export const useReorderItems = () =>
+  useReorder(itemsQuery, (ids) => call('POST /item-configurations/reorder', { body: { ids } }));
 
 type Share = { id: string } & RequestPart<'PUT /item-configurations/:id/sharing', 'body'>;
 

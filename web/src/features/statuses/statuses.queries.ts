@@ -1,8 +1,6 @@
 import type { RequestPart } from '@forecourt/contract/api';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
-import { storeResponse } from '../../platform/query-client.ts';
-import { useChange, readQuery } from '../../platform/read-query.ts';
+import { readQuery, useChange, useReorder } from '../../platform/read-query.ts';
 
 export const statusesKey = ['statuses'] as const;
 
@@ -36,12 +34,5 @@ export const useDeleteStatus = () =>
 export const useCountOnly = () =>
   useChange(statusesKey, (ids: string[]) => call('PUT /status-configurations/commission', { body: { ids } }));
 
-/** Saves the order of all statuses. */
-export function useReorderStatuses() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (ids: string[]) => call('POST /status-configurations/reorder', { body: { ids } }),
-    onSuccess: (statuses) => storeResponse(statusesQuery.queryKey, statuses),
-    onError: () => client.invalidateQueries({ queryKey: statusesKey }),
-  });
-}
+export const useReorderStatuses = () =>
+  useReorder(statusesQuery, (ids) => call('POST /status-configurations/reorder', { body: { ids } }));
