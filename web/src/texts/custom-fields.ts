@@ -11,7 +11,6 @@ export const texts = {
   table: 'Custom fields',
   add: 'Add Field',
   edit: 'Edit Field',
-  save: 'Save',
   empty: 'No custom fields yet',
   emptyNext:
     'A custom field is a column of your own, such as a finance company or a registration date. It appears in Data Entry, forms, filters, imports and exports.',

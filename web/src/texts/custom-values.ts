@@ -19,6 +19,5 @@ export const texts = {
   openLink: 'Open link',
   /** Title of the dialog of a list. */
   of: (field: string, customer: string) => (customer === '' ? field : `${field} of ${customer}`),
-  save: 'Save',
   noOptions: 'This field has no options. Administrators add them in Custom Fields.',
 } as const;

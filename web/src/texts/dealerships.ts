@@ -10,7 +10,6 @@ export const texts = {
   table: 'Dealerships',
   add: 'Add Dealership',
   edit: 'Edit Dealership',
-  save: 'Save',
   actions: 'Actions',
   activateSelected: 'Activate Selected',
   deactivateSelected: 'Deactivate Selected',

@@ -7,7 +7,6 @@ export const texts = {
   table: 'Items',
   add: 'Add Item',
   edit: 'Edit Item',
-  save: 'Save',
   empty: 'No items available',
   emptyNext: 'Add what you sell: deals take their items, with name and price, from this list.',
   loadFailed: 'Failed to load items. Please refresh the page.',

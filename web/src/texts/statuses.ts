@@ -7,7 +7,6 @@ export const texts = {
   table: 'Statuses',
   add: 'Add Status',
   edit: 'Edit Status',
-  save: 'Save',
   empty: 'No statuses available',
   emptyNext: 'Every status there is has been kept from you. Ask an administrator if you need them.',
   loadFailed: 'Failed to load statuses. Please refresh the page.',

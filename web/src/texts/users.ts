@@ -40,7 +40,6 @@ export const texts = {
 
   add: 'Add User',
   edit: 'Edit User',
-  save: 'Save',
   createFailed: failures.create,
   updated: 'User updated successfully',
   updateFailed: failures.update,

@@ -22,7 +22,7 @@ type FormModalProps = {
     onSubmit: (event: React.SubmitEvent<HTMLFormElement>) => void;
     conflict?: { changes: readonly ForeignChange[] | null; take(field: string): void };
   };
-  submitLabel: string;
+  submitLabel?: string;
   /** Makes the submit button red. */
   destructive?: boolean;
   /** Text of the button while the form is sent; a spinner without it. */
@@ -45,7 +45,7 @@ export function FormModal({
   title,
   size = 'md',
   form,
-  submitLabel,
+  submitLabel = 'Save',
   destructive = false,
   busyLabel,
   leaveLabel,

@@ -58,13 +58,7 @@ export function CustomFieldForm({ field, onClose }: CustomFieldFormProps): React
     form.set(name, value as CustomField['visibleTo']);
 
   return (
-    <FormModal
-      title={field ? texts.edit : texts.add}
-      form={form}
-      submitLabel={texts.save}
-      isUnsaved={form.changed}
-      onClose={onClose}
-    >
+    <FormModal title={field ? texts.edit : texts.add} form={form} isUnsaved={form.changed} onClose={onClose}>
       <TextInput label={texts.name} withAsterisk data-autofocus {...form.text('name')} />
       <Select
         label={texts.type}

@@ -167,7 +167,6 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
       title={dealership ? texts.edit : texts.add}
       size="2xl"
       form={form}
-      submitLabel={texts.save}
       isUnsaved={form.changed}
       onClose={onClose}
     >

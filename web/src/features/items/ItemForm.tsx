@@ -76,13 +76,7 @@ export function ItemForm({ item, categories, onClose }: ItemFormProps): ReactNod
   });
 
   return (
-    <FormModal
-      title={item ? texts.edit : texts.add}
-      form={form}
-      submitLabel={texts.save}
-      isUnsaved={form.changed}
-      onClose={onClose}
-    >
+    <FormModal title={item ? texts.edit : texts.add} form={form} isUnsaved={form.changed} onClose={onClose}>
       <TextInput label={texts.name} withAsterisk data-autofocus {...form.text('name')} />
       <TextInput
         label={texts.category}

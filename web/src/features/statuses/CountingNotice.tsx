@@ -55,7 +55,7 @@ function CountingForm({
   });
   const { ids } = form.values;
   return (
-    <FormModal title={texts.countTitle} size="sm" form={form} submitLabel={texts.save} onClose={onClose}>
+    <FormModal title={texts.countTitle} size="sm" form={form} onClose={onClose}>
       <p>{texts.countQuestion}</p>
       {statuses.map(({ _id, name }) => (
         <Checkbox

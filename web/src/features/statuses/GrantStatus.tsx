@@ -25,7 +25,6 @@ export function GrantStatus({ status, onClose }: GrantStatusProps): ReactNode {
     <FormModal
       title={texts.grantTitle(status.name)}
       form={{ message: null, busy: true, onSubmit: (event) => event.preventDefault() }}
-      submitLabel={texts.save}
       onClose={onClose}
     >
       <Loaded of={[records, directory]} message={texts.peopleFailed} loading={<Loader size={16} />} />
@@ -49,7 +48,7 @@ function GrantForm({ status, grants, onClose }: GrantFormProps): ReactNode {
     },
   });
   return (
-    <FormModal title={texts.grantTitle(status.name)} form={form} submitLabel={texts.save} onClose={onClose}>
+    <FormModal title={texts.grantTitle(status.name)} form={form} onClose={onClose}>
       <MultiSelect
         label={texts.grantees}
         description={texts.granteesHint}

@@ -84,13 +84,7 @@ export function StatusForm({ status, onClose }: StatusFormProps): ReactNode {
   if (color !== undefined && color !== shownColor) setShownColor(color);
 
   return (
-    <FormModal
-      title={status ? texts.edit : texts.add}
-      form={form}
-      submitLabel={texts.save}
-      isUnsaved={form.changed}
-      onClose={onClose}
-    >
+    <FormModal title={status ? texts.edit : texts.add} form={form} isUnsaved={form.changed} onClose={onClose}>
       <TextInput label={texts.name} withAsterisk data-autofocus {...form.text('name')} />
       <ColorField
         value={values.color}

@@ -46,13 +46,7 @@ export function UserForm({ user, onClose }: UserFormProps): ReactNode {
   const endsSessions = values.role !== base.role || values.email.trim() !== base.email;
 
   return (
-    <FormModal
-      title={texts.edit}
-      form={form}
-      submitLabel={texts.save}
-      isUnsaved={form.changed}
-      onClose={onClose}
-    >
+    <FormModal title={texts.edit} form={form} isUnsaved={form.changed} onClose={onClose}>
       <TextInput label={texts.name} withAsterisk data-autofocus autoComplete="off" {...form.text('name')} />
       <TextInput
         label={texts.email}

@@ -59,7 +59,6 @@ function CustomOptions({ row, field }: CustomCellProps): ReactNode {
       title={texts.of(field.name, rowName(row))}
       size="sm"
       form={form}
-      submitLabel={texts.save}
       onClose={() => customInEdit.set(null)}
     >
       {field.help !== '' && <p className="ui-muted">{field.help}</p>}
