@@ -3,5 +3,5 @@ import type { Routes } from '../../src/platform/http/routes.ts';
 
 export const withoutTheRoute: Routes<typeof healthRoutes> = {};
 export const withoutAPolicy: Routes<typeof healthRoutes> = {
-  'GET /health': { handle: async () => ({ status: 'ok' as const }) },
+  'GET /health': [async () => ({ status: 'ok' as const })],
 };

@@ -4,9 +4,6 @@ import type { Routes } from '../../platform/http/routes.ts';
 import type { ActivityService } from './activity.service.ts';
 
 export const createActivityRoutes = (activity: ActivityService): Routes<typeof activityRoutes> => ({
-  'GET /user-activity': {
-    allow: administrator,
-    handle: (ctx, { query }) => activity.activity(ctx, query.days),
-  },
-  'GET /user-activity/sessions': { allow: administrator, handle: (ctx) => activity.sessions(ctx) },
+  'GET /user-activity': [administrator, (ctx, { query }) => activity.activity(ctx, query.days)],
+  'GET /user-activity/sessions': [administrator, (ctx) => activity.sessions(ctx)],
 });

@@ -4,10 +4,7 @@ import type { Routes } from '../../platform/http/routes.ts';
 import type { AuditService } from './audit.service.ts';
 
 export const createAuditRoutes = (log: AuditService): Routes<typeof auditRoutes> => ({
-  'GET /audit-logs': { allow: administrator, handle: (ctx, { query }) => log.list(ctx, query) },
-  'GET /audit-logs/verify': {
-    allow: administrator,
-    handle: (ctx, { query }) => log.verify(ctx, Number(query.after)),
-  },
-  'POST /audit-logs/blank': { allow: administrator, handle: (ctx, { body }) => log.blank(ctx, body) },
+  'GET /audit-logs': [administrator, (ctx, { query }) => log.list(ctx, query)],
+  'GET /audit-logs/verify': [administrator, (ctx, { query }) => log.verify(ctx, Number(query.after))],
+  'POST /audit-logs/blank': [administrator, (ctx, { body }) => log.blank(ctx, body)],
 });

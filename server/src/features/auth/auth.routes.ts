@@ -15,36 +15,18 @@ type Services = {
 
 export const createAuthRoutes = ({ auth, twoStep, links, setup }: Services): Routes<typeof authRoutes> => ({
   'POST /auth/login': { open: (ctx, { body }) => auth.login(ctx, body) },
-  'POST /auth/logout': { allow: signedIn, handle: (ctx) => auth.logout(ctx) },
-  'GET /auth/me': {
-    allow: signedIn,
-    handle: async ({ viewer }) => ({ data: { user: presentUser(viewer) } }),
-  },
-  'POST /auth/change-password': {
-    allow: signedIn,
-    handle: (ctx, { body }) => auth.changePassword(ctx, body),
-  },
-  'GET /auth/sessions': { allow: signedIn, handle: (ctx) => auth.listSessions(ctx) },
-  'DELETE /auth/sessions/:id': {
-    allow: signedIn,
-    handle: (ctx, { params }) => auth.endSession(ctx, params.id),
-  },
+  'POST /auth/logout': [signedIn, (ctx) => auth.logout(ctx)],
+  'GET /auth/me': [signedIn, async ({ viewer }) => ({ data: { user: presentUser(viewer) } })],
+  'POST /auth/change-password': [signedIn, (ctx, { body }) => auth.changePassword(ctx, body)],
+  'GET /auth/sessions': [signedIn, (ctx) => auth.listSessions(ctx)],
+  'DELETE /auth/sessions/:id': [signedIn, (ctx, { params }) => auth.endSession(ctx, params.id)],
   'POST /auth/forgot-password': { open: (ctx, { body }) => links.request(ctx, body) },
   'POST /auth/reset-password': { open: (ctx, { body }) => links.choosePassword(ctx, body) },
-  'GET /auth/two-step': { allow: signedIn, handle: (ctx) => twoStep.state(ctx) },
-  'POST /auth/two-step': {
-    allow: signedIn,
-    handle: (ctx, { body }) => twoStep.begin(ctx, body),
-  },
-  'POST /auth/two-step/confirm': {
-    allow: signedIn,
-    handle: (ctx, { body }) => twoStep.confirm(ctx, body),
-  },
-  'POST /auth/two-step/recovery-codes': {
-    allow: signedIn,
-    handle: (ctx, { body }) => twoStep.newRecoveryCodes(ctx, body),
-  },
-  'POST /auth/two-step/turn-off': { allow: signedIn, handle: (ctx, { body }) => twoStep.turnOff(ctx, body) },
+  'GET /auth/two-step': [signedIn, (ctx) => twoStep.state(ctx)],
+  'POST /auth/two-step': [signedIn, (ctx, { body }) => twoStep.begin(ctx, body)],
+  'POST /auth/two-step/confirm': [signedIn, (ctx, { body }) => twoStep.confirm(ctx, body)],
+  'POST /auth/two-step/recovery-codes': [signedIn, (ctx, { body }) => twoStep.newRecoveryCodes(ctx, body)],
+  'POST /auth/two-step/turn-off': [signedIn, (ctx, { body }) => twoStep.turnOff(ctx, body)],
   'GET /auth/setup': {
     open: async (ctx) => ({ open: await setup.isOpen(ctx), mailsResetLinks: links.areMailed }),
   },

@@ -18,37 +18,28 @@ export const createBackupRoutes = (
   heldMail: HeldMail,
   downloads: Downloads,
 ): Pick<Routes<typeof backupRoutes>, Own> => ({
-  'GET /backups': { allow: administrator, handle: () => backups.list() },
-  'POST /backups': { allow: administrator, handle: (ctx) => backups.begin(ctx) },
-  'GET /backups/:name': {
-    allow: administrator,
-    handle: (ctx, { params }) => backups.download(ctx, params.name),
-  },
-  'POST /backups/:name/download-ticket': {
-    allow: administrator,
-    handle: async (ctx, { params }) => {
+  'GET /backups': [administrator, () => backups.list()],
+  'POST /backups': [administrator, (ctx) => backups.begin(ctx)],
+  'GET /backups/:name': [administrator, (ctx, { params }) => backups.download(ctx, params.name)],
+  'POST /backups/:name/download-ticket': [
+    administrator,
+    async (ctx, { params }) => {
       await backups.requireFile(params.name);
       return downloads.ticketFor(ctx, 'backup', params.name);
     },
-  },
-  'POST /backups/upload': { allow: administrator, handle: (ctx, { file }) => backups.upload(ctx, file) },
-  'POST /backups/:name/check': {
-    allow: administrator,
-    handle: (ctx, { params }) => backups.check(ctx, params.name),
-  },
-  'POST /backups/:name/fetch': {
-    allow: administrator,
-    handle: (ctx, { params }) => fetcher.fetch(ctx, params.name),
-  },
-  'POST /backups/:name/restore': {
-    allow: administrator,
-    handle: (ctx, { params, body }) => backups.restore(ctx, params.name, body),
-  },
-  'DELETE /backups/:name': {
-    allow: administrator,
-    handle: (ctx, { params, query }) => backups.remove(ctx, params.name, query.confirm === 'true'),
-  },
-  'GET /backups/parked-mail': { allow: administrator, handle: (ctx) => heldMail.count(ctx) },
-  'POST /backups/parked-mail/release': { allow: administrator, handle: (ctx) => heldMail.release(ctx) },
-  'POST /backups/parked-mail/discard': { allow: administrator, handle: (ctx) => heldMail.discard(ctx) },
+  ],
+  'POST /backups/upload': [administrator, (ctx, { file }) => backups.upload(ctx, file)],
+  'POST /backups/:name/check': [administrator, (ctx, { params }) => backups.check(ctx, params.name)],
+  'POST /backups/:name/fetch': [administrator, (ctx, { params }) => fetcher.fetch(ctx, params.name)],
+  'POST /backups/:name/restore': [
+    administrator,
+    (ctx, { params, body }) => backups.restore(ctx, params.name, body),
+  ],
+  'DELETE /backups/:name': [
+    administrator,
+    (ctx, { params, query }) => backups.remove(ctx, params.name, query.confirm === 'true'),
+  ],
+  'GET /backups/parked-mail': [administrator, (ctx) => heldMail.count(ctx)],
+  'POST /backups/parked-mail/release': [administrator, (ctx) => heldMail.release(ctx)],
+  'POST /backups/parked-mail/discard': [administrator, (ctx) => heldMail.discard(ctx)],
 });

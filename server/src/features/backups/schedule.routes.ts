@@ -14,11 +14,11 @@ export const createScheduleRoutes = (
   schedule: ScheduleService,
   ssh: SshSettingsService,
 ): Pick<Routes<typeof backupRoutes>, Own> => ({
-  'GET /backups/scheduler/status': { allow: administrator, handle: (ctx) => schedule.status(ctx) },
-  'POST /backups/scheduler/start': { allow: administrator, handle: (ctx) => schedule.start(ctx) },
-  'POST /backups/scheduler/stop': { allow: administrator, handle: (ctx) => schedule.stop(ctx) },
-  'POST /backups/scheduler/trigger': { allow: administrator, handle: (ctx) => schedule.trigger(ctx) },
-  'GET /backups/ssh-settings': { allow: administrator, handle: (ctx) => ssh.get(ctx) },
-  'POST /backups/ssh-settings': { allow: administrator, handle: (ctx, { body }) => ssh.save(ctx, body) },
-  'POST /backups/ssh-settings/test': { allow: administrator, handle: (ctx, { body }) => ssh.test(ctx, body) },
+  'GET /backups/scheduler/status': [administrator, (ctx) => schedule.status(ctx)],
+  'POST /backups/scheduler/start': [administrator, (ctx) => schedule.start(ctx)],
+  'POST /backups/scheduler/stop': [administrator, (ctx) => schedule.stop(ctx)],
+  'POST /backups/scheduler/trigger': [administrator, (ctx) => schedule.trigger(ctx)],
+  'GET /backups/ssh-settings': [administrator, (ctx) => ssh.get(ctx)],
+  'POST /backups/ssh-settings': [administrator, (ctx, { body }) => ssh.save(ctx, body)],
+  'POST /backups/ssh-settings/test': [administrator, (ctx, { body }) => ssh.test(ctx, body)],
 });

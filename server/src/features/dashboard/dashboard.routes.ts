@@ -4,7 +4,7 @@ import type { Routes } from '../../platform/http/routes.ts';
 import type { DashboardService } from './dashboard.service.ts';
 
 export const createDashboardRoutes = (dashboard: DashboardService): Routes<typeof dashboardRoutes> => ({
-  'GET /dashboard': { allow: dataEntryPage, handle: (ctx) => dashboard.figures(ctx) },
-  'GET /dashboard/to-call': { allow: dataEntryPage, handle: (ctx) => dashboard.toCall(ctx) },
-  'GET /dashboard/changes': { allow: dataEntryPage, handle: (ctx) => dashboard.changes(ctx) },
+  'GET /dashboard': [dataEntryPage, (ctx) => dashboard.figures(ctx)],
+  'GET /dashboard/to-call': [dataEntryPage, (ctx) => dashboard.toCall(ctx)],
+  'GET /dashboard/changes': [dataEntryPage, (ctx) => dashboard.changes(ctx)],
 });

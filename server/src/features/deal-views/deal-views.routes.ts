@@ -5,15 +5,9 @@ import type { DealViewsService } from './deal-views.service.ts';
 
 /** Routes for users of Data Entry; a view is changed by its owner and administrators. */
 export const createDealViewRoutes = (views: DealViewsService): Routes<typeof dealViewRoutes> => ({
-  'GET /deal-views': { allow: dataEntryPage, handle: (ctx) => views.list(ctx) },
-  'GET /deal-views/:id': { allow: dataEntryPage, handle: (ctx, { params }) => views.get(ctx, params.id) },
-  'POST /deal-views': { allow: dataEntryPage, handle: (ctx, { body }) => views.create(ctx, body) },
-  'PUT /deal-views/:id': {
-    allow: dataEntryPage,
-    handle: (ctx, { params, body }) => views.update(ctx, params.id, body),
-  },
-  'DELETE /deal-views/:id': {
-    allow: dataEntryPage,
-    handle: (ctx, { params }) => views.remove(ctx, params.id),
-  },
+  'GET /deal-views': [dataEntryPage, (ctx) => views.list(ctx)],
+  'GET /deal-views/:id': [dataEntryPage, (ctx, { params }) => views.get(ctx, params.id)],
+  'POST /deal-views': [dataEntryPage, (ctx, { body }) => views.create(ctx, body)],
+  'PUT /deal-views/:id': [dataEntryPage, (ctx, { params, body }) => views.update(ctx, params.id, body)],
+  'DELETE /deal-views/:id': [dataEntryPage, (ctx, { params }) => views.remove(ctx, params.id)],
 });

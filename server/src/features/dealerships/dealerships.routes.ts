@@ -7,39 +7,33 @@ import type { DealershipsService } from './dealerships.service.ts';
 
 /** Routes for every signed-in user; the service limits them to the viewer's permissions. Sharing is for administrators. */
 export const createDealershipRoutes = (dealerships: DealershipsService): Routes<typeof dealershipRoutes> => ({
-  'GET /dealerships': { allow: signedIn, handle: (ctx) => dealerships.list(ctx) },
-  'GET /dealerships/:id': { allow: signedIn, handle: (ctx, { params }) => dealerships.get(ctx, params.id) },
-  'POST /dealerships': { allow: signedIn, handle: (ctx, { body }) => dealerships.create(ctx, body) },
-  'PUT /dealerships/:id': {
-    allow: signedIn,
-    handle: (ctx, { params, body }) => dealerships.update(ctx, params.id, body),
-  },
-  'DELETE /dealerships/:id': {
-    allow: signedIn,
-    handle: (ctx, { params }) => dealerships.remove(ctx, params.id),
-  },
-  'POST /dealerships/import': {
+  'GET /dealerships': [signedIn, (ctx) => dealerships.list(ctx)],
+  'GET /dealerships/:id': [signedIn, (ctx, { params }) => dealerships.get(ctx, params.id)],
+  'POST /dealerships': [signedIn, (ctx, { body }) => dealerships.create(ctx, body)],
+  'PUT /dealerships/:id': [signedIn, (ctx, { params, body }) => dealerships.update(ctx, params.id, body)],
+  'DELETE /dealerships/:id': [signedIn, (ctx, { params }) => dealerships.remove(ctx, params.id)],
+  'POST /dealerships/import': [
     // Authorised before the body is read, which may be large.
-    allow: dealershipCreator,
-    handle: (ctx, { body }) => dealerships.importMany(ctx, body.dealerships),
-  },
-  'POST /dealerships/bulk/active': {
-    allow: signedIn,
-    handle: (ctx, { body }) => dealerships.setActive(ctx, body.ids, body.active),
-  },
-  'PUT /dealerships/:id/sharing': {
-    allow: administrator,
-    handle: (ctx, { params, body }) => dealerships.sharing.replace(ctx, params.id, body),
-  },
-  'POST /dealerships/bulk-share': {
-    allow: administrator,
-    handle: async (ctx, { body }) => ({
+    dealershipCreator,
+    (ctx, { body }) => dealerships.importMany(ctx, body.dealerships),
+  ],
+  'POST /dealerships/bulk/active': [
+    signedIn,
+    (ctx, { body }) => dealerships.setActive(ctx, body.ids, body.active),
+  ],
+  'PUT /dealerships/:id/sharing': [
+    administrator,
+    (ctx, { params, body }) => dealerships.sharing.replace(ctx, params.id, body),
+  ],
+  'POST /dealerships/bulk-share': [
+    administrator,
+    async (ctx, { body }) => ({
       dealerships: await dealerships.sharing.add(ctx, body.dealershipIds, body.sharedWith),
     }),
-  },
-  'POST /dealerships/transfer-ownership': {
-    allow: administrator,
-    handle: async (ctx, { body: { resourceIds, ...transfer } }) =>
+  ],
+  'POST /dealerships/transfer-ownership': [
+    administrator,
+    async (ctx, { body: { resourceIds, ...transfer } }) =>
       wholeList(await dealerships.sharing.transfer(ctx, resourceIds, transfer)),
-  },
+  ],
 });

@@ -31,139 +31,124 @@ export function createDealRoutes(deals: DealsService, presence: DealPresence): D
   const getMany = async (ctx: Context, ids: readonly string[]) => wholeList(await deals.bulk.read(ctx, ids));
   const getComment = (ctx: Context, ids: readonly string[]) => deals.comments.reread(ctx, ids);
   return {
-    'GET /deals': { allow: dataEntryPage, handle: (ctx, { query }) => deals.list(ctx, query) },
-    'GET /deals/summary': { allow: dataEntryPage, handle: (ctx, { query }) => deals.summary(ctx, query) },
-    'GET /deals/marks': {
-      allow: dataEntryPage,
-      handle: async (ctx, { query }) => wholeList(await deals.marks(ctx, query.month)),
-    },
-    'GET /deals/options': { allow: dataEntryPage, handle: (ctx) => deals.options(ctx) },
-    'GET /deals/deleted': {
-      allow: administrator,
-      handle: (ctx, { query }) => listDeletedDeals(ctx, query),
-    },
-    'GET /deals/without-rate': { allow: administrator, handle: (ctx) => deals.rates.preview(ctx) },
-    'POST /deals/without-rate': {
-      allow: administrator,
-      handle: (ctx, { body }) => deals.rates.apply(ctx, body),
-    },
-    'GET /deals/:id': { allow: dataEntryPage, handle: (ctx, { params }) => deals.get(ctx, params.id) },
-    'POST /deals': {
-      allow: dataEntryPage,
-      records: { attempt: (ctx, { body }, claim) => deals.attemptCreate(ctx, body, claim), reread: getOne },
-      handle: (ctx, { body }) => deals.create(ctx, body),
-    },
+    'GET /deals': [dataEntryPage, (ctx, { query }) => deals.list(ctx, query)],
+    'GET /deals/summary': [dataEntryPage, (ctx, { query }) => deals.summary(ctx, query)],
+    'GET /deals/marks': [
+      dataEntryPage,
+      async (ctx, { query }) => wholeList(await deals.marks(ctx, query.month)),
+    ],
+    'GET /deals/options': [dataEntryPage, (ctx) => deals.options(ctx)],
+    'GET /deals/deleted': [administrator, (ctx, { query }) => listDeletedDeals(ctx, query)],
+    'GET /deals/without-rate': [administrator, (ctx) => deals.rates.preview(ctx)],
+    'POST /deals/without-rate': [administrator, (ctx, { body }) => deals.rates.apply(ctx, body)],
+    'GET /deals/:id': [dataEntryPage, (ctx, { params }) => deals.get(ctx, params.id)],
+    'POST /deals': [
+      dataEntryPage,
+      (ctx, { body }) => deals.create(ctx, body),
+      { attempt: (ctx, { body }, claim) => deals.attemptCreate(ctx, body, claim), reread: getOne },
+    ],
     // Pasting rows requires the same permissions as typing them, not bulkEdit.
-    'POST /deals/bulk/create': {
-      allow: dataEntryPage,
-      handle: async (ctx, { body }) => wholeList(await deals.createEach(ctx, body.rows)),
-    },
-    'PATCH /deals/:id': {
-      allow: dataEntryPage,
-      records: {
+    'POST /deals/bulk/create': [
+      dataEntryPage,
+      async (ctx, { body }) => wholeList(await deals.createEach(ctx, body.rows)),
+    ],
+    'PATCH /deals/:id': [
+      dataEntryPage,
+      (ctx, { params, body }) => deals.update(ctx, params.id, body),
+      {
         attempt: (ctx, { params, body }, claim) => deals.attemptUpdate(ctx, params.id, body, claim),
         reread: getOne,
       },
-      handle: (ctx, { params, body }) => deals.update(ctx, params.id, body),
-    },
-    'GET /deals/:id/history': {
-      allow: dataEntryPage,
-      handle: async (ctx, { params }) => wholeList(await deals.history(ctx, params.id)),
-    },
-    'DELETE /deals/:id': { allow: dataEntryPage, handle: (ctx, { params }) => deals.remove(ctx, params.id) },
-    'PUT /deals/:id/sharing': {
-      allow: dataEntryPage,
-      records: { reread: getOne },
-      handle: (ctx, { params, body }) => deals.sharing.replace(ctx, params.id, body),
-    },
-    'POST /deals/bulk/share': {
-      allow: dataEntryPage,
-      records: { reread: getMany },
-      handle: async (ctx, { body: { ids, versions, ...sharing } }) =>
+    ],
+    'GET /deals/:id/history': [
+      dataEntryPage,
+      async (ctx, { params }) => wholeList(await deals.history(ctx, params.id)),
+    ],
+    'DELETE /deals/:id': [dataEntryPage, (ctx, { params }) => deals.remove(ctx, params.id)],
+    'PUT /deals/:id/sharing': [
+      dataEntryPage,
+      (ctx, { params, body }) => deals.sharing.replace(ctx, params.id, body),
+      { reread: getOne },
+    ],
+    'POST /deals/bulk/share': [
+      dataEntryPage,
+      async (ctx, { body: { ids, versions, ...sharing } }) =>
         wholeList(await deals.bulk.share(ctx, ids, sharing, versions)),
-    },
+      { reread: getMany },
+    ],
     // The service requires bulkEdit only for more than one row.
-    'POST /deals/bulk/owner': {
-      allow: dataEntryPage,
-      records: { reread: getMany },
-      handle: async (ctx, { body: { ids, versions, ...transfer } }) =>
+    'POST /deals/bulk/owner': [
+      dataEntryPage,
+      async (ctx, { body: { ids, versions, ...transfer } }) =>
         wholeList(await deals.bulk.setOwner(ctx, ids, transfer, versions)),
-    },
-    'POST /deals/bulk/status': {
-      allow: bulkEditor,
-      records: { reread: getMany },
-      handle: async (ctx, { body: { ids, status, versions } }) =>
+      { reread: getMany },
+    ],
+    'POST /deals/bulk/status': [
+      bulkEditor,
+      async (ctx, { body: { ids, status, versions } }) =>
         wholeList(await deals.bulk.setStatus(ctx, ids, status, versions)),
-    },
-    'POST /deals/bulk/month': {
-      allow: bulkEditor,
-      records: { reread: getMany },
-      handle: async (ctx, { body: { ids, month, versions } }) =>
+      { reread: getMany },
+    ],
+    'POST /deals/bulk/month': [
+      bulkEditor,
+      async (ctx, { body: { ids, month, versions } }) =>
         wholeList(await deals.bulk.setMonth(ctx, ids, month, versions)),
-    },
+      { reread: getMany },
+    ],
     // The service requires bulkEdit, except for rows that the caller has just added.
-    'POST /deals/bulk/delete': {
-      allow: dataEntryPage,
-      handle: (ctx, { body }) => deals.bulk.remove(ctx, body.ids),
-    },
-    'POST /deals/bulk/restore': {
-      allow: dataEntryPage,
-      records: { reread: getMany },
-      handle: async (ctx, { body }) => wholeList(await deals.bulk.restore(ctx, body.ids)),
-    },
-    'POST /deals/import': {
-      allow: bulkEditor,
-      handle: async (ctx, { body }, step) => wholeList(await deals.imports.add(ctx, body.rows, step)),
-    },
-    'POST /deals/import/duplicates': {
-      allow: bulkEditor,
-      handle: async (ctx, { body }) => wholeList(await deals.imports.duplicates(ctx, body)),
-    },
-    'GET /deals/:id/duplicates': {
-      allow: dataEntryPage,
-      handle: async (ctx, { params }) => wholeList(await deals.imports.duplicatesOf(ctx, params.id)),
-    },
-    'GET /deals/:id/attachments': {
-      allow: dataEntryPage,
-      handle: (ctx, { params }) => deals.attachments.list(ctx, params.id),
-    },
-    'POST /deals/:id/attachments': {
-      allow: dataEntryPage,
-      handle: (ctx, { params, file }) => deals.attachments.add(ctx, params.id, file),
-    },
-    'GET /deals/:id/attachments/:attachmentId': {
-      allow: dataEntryPage,
-      handle: (ctx, { params }) => deals.attachments.open(ctx, params.id, params.attachmentId),
-    },
-    'DELETE /deals/:id/attachments/:attachmentId': {
-      allow: dataEntryPage,
-      handle: (ctx, { params }) => deals.attachments.remove(ctx, params.id, params.attachmentId),
-    },
-    'GET /deals/:id/comments': {
-      allow: dataEntryPage,
-      handle: (ctx, { params }) => deals.comments.list(ctx, params.id),
-    },
-    'POST /deals/:id/comments': {
-      allow: dataEntryPage,
-      records: { reread: getComment },
-      handle: (ctx, { params, body }) => deals.comments.create(ctx, params.id, body),
-    },
-    'PATCH /deals/:id/comments/:commentId': {
-      allow: dataEntryPage,
-      records: { reread: getComment },
-      handle: (ctx, { params, body }) => deals.comments.update(ctx, params.id, params.commentId, body),
-    },
-    'DELETE /deals/:id/comments/:commentId': {
-      allow: dataEntryPage,
-      handle: (ctx, { params }) => deals.comments.remove(ctx, params.id, params.commentId),
-    },
-    'PUT /deals/:id/comments/read': {
-      allow: dataEntryPage,
-      handle: (ctx, { params, body }) => deals.comments.markRead(ctx, params.id, body.commentId),
-    },
-    'POST /events/presence': {
-      allow: dataEntryPage,
-      handle: (ctx, { body }) => presence.report(ctx, body),
-    },
+    'POST /deals/bulk/delete': [dataEntryPage, (ctx, { body }) => deals.bulk.remove(ctx, body.ids)],
+    'POST /deals/bulk/restore': [
+      dataEntryPage,
+      async (ctx, { body }) => wholeList(await deals.bulk.restore(ctx, body.ids)),
+      { reread: getMany },
+    ],
+    'POST /deals/import': [
+      bulkEditor,
+      async (ctx, { body }, step) => wholeList(await deals.imports.add(ctx, body.rows, step)),
+    ],
+    'POST /deals/import/duplicates': [
+      bulkEditor,
+      async (ctx, { body }) => wholeList(await deals.imports.duplicates(ctx, body)),
+    ],
+    'GET /deals/:id/duplicates': [
+      dataEntryPage,
+      async (ctx, { params }) => wholeList(await deals.imports.duplicatesOf(ctx, params.id)),
+    ],
+    'GET /deals/:id/attachments': [
+      dataEntryPage,
+      (ctx, { params }) => deals.attachments.list(ctx, params.id),
+    ],
+    'POST /deals/:id/attachments': [
+      dataEntryPage,
+      (ctx, { params, file }) => deals.attachments.add(ctx, params.id, file),
+    ],
+    'GET /deals/:id/attachments/:attachmentId': [
+      dataEntryPage,
+      (ctx, { params }) => deals.attachments.open(ctx, params.id, params.attachmentId),
+    ],
+    'DELETE /deals/:id/attachments/:attachmentId': [
+      dataEntryPage,
+      (ctx, { params }) => deals.attachments.remove(ctx, params.id, params.attachmentId),
+    ],
+    'GET /deals/:id/comments': [dataEntryPage, (ctx, { params }) => deals.comments.list(ctx, params.id)],
+    'POST /deals/:id/comments': [
+      dataEntryPage,
+      (ctx, { params, body }) => deals.comments.create(ctx, params.id, body),
+      { reread: getComment },
+    ],
+    'PATCH /deals/:id/comments/:commentId': [
+      dataEntryPage,
+      (ctx, { params, body }) => deals.comments.update(ctx, params.id, params.commentId, body),
+      { reread: getComment },
+    ],
+    'DELETE /deals/:id/comments/:commentId': [
+      dataEntryPage,
+      (ctx, { params }) => deals.comments.remove(ctx, params.id, params.commentId),
+    ],
+    'PUT /deals/:id/comments/read': [
+      dataEntryPage,
+      (ctx, { params, body }) => deals.comments.markRead(ctx, params.id, body.commentId),
+    ],
+    'POST /events/presence': [dataEntryPage, (ctx, { body }) => presence.report(ctx, body)],
   };
 }

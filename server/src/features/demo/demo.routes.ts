@@ -5,7 +5,7 @@ import type { DemoMailService } from './demo-mail.service.ts';
 
 /** In a demo every user may read all mail. */
 export const createDemoRoutes = (mail: DemoMailService): Routes<typeof demoRoutes> => ({
-  'GET /demo': { allow: signedIn, handle: (ctx) => mail.about(ctx) },
-  'GET /demo/mailbox': { allow: signedIn, handle: async () => mail.list() },
-  'GET /demo/mailbox/:id': { allow: signedIn, handle: async (_ctx, { params }) => mail.get(params.id) },
+  'GET /demo': [signedIn, (ctx) => mail.about(ctx)],
+  'GET /demo/mailbox': [signedIn, async () => mail.list()],
+  'GET /demo/mailbox/:id': [signedIn, async (_ctx, { params }) => mail.get(params.id)],
 });

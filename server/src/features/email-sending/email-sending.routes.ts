@@ -16,69 +16,42 @@ export const createEmailSendingRoutes = (
     typeof dealTimelineRoutes &
     typeof dealershipTimelineRoutes
 > => ({
-  'GET /deals/:id/templates': {
-    allow: dataEntryPage,
-    handle: (ctx, { params }) => sending.templatesFor(ctx, params.id),
-  },
-  'GET /deals/:id/timeline': {
-    allow: dataEntryPage,
-    handle: async (ctx, { params }) => wholeList(await sending.log.timelineOfDeal(ctx, params.id)),
-  },
-  'GET /dealerships/:id/timeline': {
-    allow: signedIn,
-    handle: async (ctx, { params }) => wholeList(await sending.log.timelineOfDealership(ctx, params.id)),
-  },
-  'POST /email-templates/preview': { allow: signedIn, handle: (ctx, { body }) => sending.preview(ctx, body) },
-  'POST /email-templates/:templateId/send': {
-    allow: dataEntryPage,
-    handle: (ctx, { params, body }) => sending.send(ctx, { ...body, templateId: params.templateId }),
-  },
-  'POST /deals/:id/email': {
-    allow: dataEntryPage,
-    handle: (ctx, { params, body }) => sending.send(ctx, { ...body, dealId: params.id }),
-  },
-  'POST /deals/bulk/email/review': {
-    allow: bulkEditor,
-    handle: (ctx, { body }) => sending.merge.review(ctx, body),
-  },
-  'POST /deals/bulk/email': { allow: bulkEditor, handle: (ctx, { body }) => sending.merge.send(ctx, body) },
+  'GET /deals/:id/templates': [dataEntryPage, (ctx, { params }) => sending.templatesFor(ctx, params.id)],
+  'GET /deals/:id/timeline': [
+    dataEntryPage,
+    async (ctx, { params }) => wholeList(await sending.log.timelineOfDeal(ctx, params.id)),
+  ],
+  'GET /dealerships/:id/timeline': [
+    signedIn,
+    async (ctx, { params }) => wholeList(await sending.log.timelineOfDealership(ctx, params.id)),
+  ],
+  'POST /email-templates/preview': [signedIn, (ctx, { body }) => sending.preview(ctx, body)],
+  'POST /email-templates/:templateId/send': [
+    dataEntryPage,
+    (ctx, { params, body }) => sending.send(ctx, { ...body, templateId: params.templateId }),
+  ],
+  'POST /deals/:id/email': [
+    dataEntryPage,
+    (ctx, { params, body }) => sending.send(ctx, { ...body, dealId: params.id }),
+  ],
+  'POST /deals/bulk/email/review': [bulkEditor, (ctx, { body }) => sending.merge.review(ctx, body)],
+  'POST /deals/bulk/email': [bulkEditor, (ctx, { body }) => sending.merge.send(ctx, body)],
   // For users who may send.
-  'POST /email/attachments': {
-    allow: dataEntryPage,
-    handle: (ctx, { file }) => sending.attachments.add(ctx, file),
-  },
-  'POST /email/attachments/copy': {
-    allow: dataEntryPage,
-    handle: (ctx, { body }) => sending.copyAttachment(ctx, body),
-  },
-  'DELETE /email/attachments/:id': {
-    allow: dataEntryPage,
-    handle: (ctx, { params }) => sending.attachments.remove(ctx, params.id),
-  },
-  'GET /email/logs/:id/attachments/:attachmentId': {
-    allow: signedIn,
-    handle: (ctx, { params }) => sending.log.openAttachment(ctx, params.id, params.attachmentId),
-  },
-  'GET /email/logs': { allow: signedIn, handle: (ctx, { query }) => sending.log.list(ctx, query) },
-  'GET /email/logs/:id': { allow: signedIn, handle: (ctx, { params }) => sending.log.get(ctx, params.id) },
-  'POST /email/logs/:id/cancel': {
-    allow: signedIn,
-    handle: (ctx, { params }) => sending.log.cancel(ctx, params.id),
-  },
-  'POST /email/logs/:id/retry': {
-    allow: signedIn,
-    handle: (ctx, { params }) => sending.log.retry(ctx, params.id),
-  },
-  'GET /email/batches/:id': {
-    allow: signedIn,
-    handle: (ctx, { params }) => sending.log.batch(ctx, params.id),
-  },
-  'POST /email/batches/:id/cancel': {
-    allow: signedIn,
-    handle: (ctx, { params }) => sending.log.cancelBatch(ctx, params.id),
-  },
-  'POST /email/batches/:id/retry': {
-    allow: signedIn,
-    handle: (ctx, { params }) => sending.log.retryBatch(ctx, params.id),
-  },
+  'POST /email/attachments': [dataEntryPage, (ctx, { file }) => sending.attachments.add(ctx, file)],
+  'POST /email/attachments/copy': [dataEntryPage, (ctx, { body }) => sending.copyAttachment(ctx, body)],
+  'DELETE /email/attachments/:id': [
+    dataEntryPage,
+    (ctx, { params }) => sending.attachments.remove(ctx, params.id),
+  ],
+  'GET /email/logs/:id/attachments/:attachmentId': [
+    signedIn,
+    (ctx, { params }) => sending.log.openAttachment(ctx, params.id, params.attachmentId),
+  ],
+  'GET /email/logs': [signedIn, (ctx, { query }) => sending.log.list(ctx, query)],
+  'GET /email/logs/:id': [signedIn, (ctx, { params }) => sending.log.get(ctx, params.id)],
+  'POST /email/logs/:id/cancel': [signedIn, (ctx, { params }) => sending.log.cancel(ctx, params.id)],
+  'POST /email/logs/:id/retry': [signedIn, (ctx, { params }) => sending.log.retry(ctx, params.id)],
+  'GET /email/batches/:id': [signedIn, (ctx, { params }) => sending.log.batch(ctx, params.id)],
+  'POST /email/batches/:id/cancel': [signedIn, (ctx, { params }) => sending.log.cancelBatch(ctx, params.id)],
+  'POST /email/batches/:id/retry': [signedIn, (ctx, { params }) => sending.log.retryBatch(ctx, params.id)],
 });

@@ -16,56 +16,38 @@ export const createEmailTemplateRoutes = (
   templates: EmailTemplatesService,
   usage: TemplateUsageService,
 ): Routes<typeof emailTemplateRoutes & typeof templateImageRoutes & typeof templateUsageRoutes> => ({
-  'GET /email-templates': { allow: signedIn, handle: (ctx) => templates.list(ctx) },
-  'GET /email-templates/usage': { allow: signedIn, handle: (ctx) => usage.counts(ctx) },
-  'GET /email-templates/:id/usage': {
-    allow: signedIn,
-    handle: (ctx, { params }) => usage.of(ctx, params.id),
-  },
-  'GET /email-templates/:id': { allow: signedIn, handle: (ctx, { params }) => templates.get(ctx, params.id) },
-  'GET /email-templates/:id/versions': {
-    allow: signedIn,
-    handle: (ctx, { params }) => templates.versions(ctx, params.id),
-  },
-  'GET /email-templates/:id/versions/:number': {
-    allow: signedIn,
-    handle: (ctx, { params }) => templates.version(ctx, params.id, params.number),
-  },
-  'POST /email-templates/:id/versions/:number/restore': {
-    allow: signedIn,
-    handle: (ctx, { params, body }) =>
+  'GET /email-templates': [signedIn, (ctx) => templates.list(ctx)],
+  'GET /email-templates/usage': [signedIn, (ctx) => usage.counts(ctx)],
+  'GET /email-templates/:id/usage': [signedIn, (ctx, { params }) => usage.of(ctx, params.id)],
+  'GET /email-templates/:id': [signedIn, (ctx, { params }) => templates.get(ctx, params.id)],
+  'GET /email-templates/:id/versions': [signedIn, (ctx, { params }) => templates.versions(ctx, params.id)],
+  'GET /email-templates/:id/versions/:number': [
+    signedIn,
+    (ctx, { params }) => templates.version(ctx, params.id, params.number),
+  ],
+  'POST /email-templates/:id/versions/:number/restore': [
+    signedIn,
+    (ctx, { params, body }) =>
       templates.restoreVersion(ctx, params.id, { number: params.number, version: body.version }),
-  },
-  'POST /email-templates/images': {
-    allow: templateWriter,
-    handle: (ctx, { file }) => templates.images.add(ctx, file),
-  },
-  'GET /email-templates/images/:id': {
-    allow: signedIn,
-    handle: (ctx, { params }) => templates.images.open(ctx, params.id),
-  },
-  'POST /email-templates': { allow: templateManager, handle: (ctx, { body }) => templates.create(ctx, body) },
-  'PUT /email-templates/:id': {
-    allow: signedIn,
-    handle: (ctx, { params, body }) => templates.update(ctx, params.id, body),
-  },
-  'DELETE /email-templates/:id': {
-    allow: signedIn,
-    handle: (ctx, { params }) => templates.remove(ctx, params.id),
-  },
-  'PUT /email-templates/:id/sharing': {
-    allow: signedIn,
-    handle: (ctx, { params, body }) => templates.sharing.replace(ctx, params.id, body),
-  },
-  'POST /email-templates/bulk-share': {
-    allow: signedIn,
-    handle: async (ctx, { body }) => ({
+  ],
+  'POST /email-templates/images': [templateWriter, (ctx, { file }) => templates.images.add(ctx, file)],
+  'GET /email-templates/images/:id': [signedIn, (ctx, { params }) => templates.images.open(ctx, params.id)],
+  'POST /email-templates': [templateManager, (ctx, { body }) => templates.create(ctx, body)],
+  'PUT /email-templates/:id': [signedIn, (ctx, { params, body }) => templates.update(ctx, params.id, body)],
+  'DELETE /email-templates/:id': [signedIn, (ctx, { params }) => templates.remove(ctx, params.id)],
+  'PUT /email-templates/:id/sharing': [
+    signedIn,
+    (ctx, { params, body }) => templates.sharing.replace(ctx, params.id, body),
+  ],
+  'POST /email-templates/bulk-share': [
+    signedIn,
+    async (ctx, { body }) => ({
       templates: await templates.sharing.add(ctx, body.templateIds, body.sharedWith),
     }),
-  },
-  'POST /email-templates/transfer-ownership': {
-    allow: signedIn,
-    handle: async (ctx, { body: { resourceIds, ...transfer } }) =>
+  ],
+  'POST /email-templates/transfer-ownership': [
+    signedIn,
+    async (ctx, { body: { resourceIds, ...transfer } }) =>
       wholeList(await templates.sharing.transfer(ctx, resourceIds, transfer)),
-  },
+  ],
 });

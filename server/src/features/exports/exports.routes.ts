@@ -8,19 +8,16 @@ export const createExportRoutes = (
   exports: ExportsService,
   downloads: Downloads,
 ): Routes<typeof exportRoutes> => ({
-  'GET /exports': { allow: exporter, handle: (ctx) => exports.list(ctx) },
-  'POST /exports': { allow: exporter, handle: (ctx, { body }) => exports.create(ctx, body) },
-  'GET /exports/:id': { allow: exporter, handle: (ctx, { params }) => exports.get(ctx, params.id) },
-  'GET /exports/:id/download': {
-    allow: exporter,
-    handle: (ctx, { params }) => exports.download(ctx, params.id),
-  },
-  'POST /exports/:id/download-ticket': {
-    allow: exporter,
-    handle: async (ctx, { params }) => {
+  'GET /exports': [exporter, (ctx) => exports.list(ctx)],
+  'POST /exports': [exporter, (ctx, { body }) => exports.create(ctx, body)],
+  'GET /exports/:id': [exporter, (ctx, { params }) => exports.get(ctx, params.id)],
+  'GET /exports/:id/download': [exporter, (ctx, { params }) => exports.download(ctx, params.id)],
+  'POST /exports/:id/download-ticket': [
+    exporter,
+    async (ctx, { params }) => {
       await exports.requireFile(ctx, params.id);
       return downloads.ticketFor(ctx, 'export', params.id);
     },
-  },
-  'DELETE /exports/:id': { allow: exporter, handle: (ctx, { params }) => exports.remove(ctx, params.id) },
+  ],
+  'DELETE /exports/:id': [exporter, (ctx, { params }) => exports.remove(ctx, params.id)],
 });

@@ -10,37 +10,23 @@ import type { ItemsService } from './items.service.ts';
  * changes it; adding and the order are for managers.
  */
 export const createItemRoutes = (items: ItemsService): Routes<typeof itemRoutes> => ({
-  'GET /item-configurations': { allow: signedIn, handle: (ctx) => items.list(ctx) },
-  'GET /item-configurations/:id': {
-    allow: signedIn,
-    handle: (ctx, { params }) => items.get(ctx, params.id),
-  },
-  'POST /item-configurations': { allow: itemManager, handle: (ctx, { body }) => items.create(ctx, body) },
-  'PUT /item-configurations/:id': {
-    allow: signedIn,
-    handle: (ctx, { params, body }) => items.update(ctx, params.id, body),
-  },
-  'DELETE /item-configurations/:id': {
-    allow: signedIn,
-    handle: (ctx, { params }) => items.remove(ctx, params.id),
-  },
-  'POST /item-configurations/reorder': {
-    allow: itemManager,
-    handle: (ctx, { body }) => items.reorder(ctx, body.ids),
-  },
-  'PUT /item-configurations/:id/sharing': {
-    allow: signedIn,
-    handle: (ctx, { params, body }) => items.sharing.replace(ctx, params.id, body),
-  },
-  'POST /item-configurations/bulk-share': {
-    allow: signedIn,
-    handle: async (ctx, { body }) => ({
-      items: await items.sharing.add(ctx, body.itemIds, body.sharedWith),
-    }),
-  },
-  'POST /item-configurations/transfer-ownership': {
-    allow: signedIn,
-    handle: async (ctx, { body: { resourceIds, ...transfer } }) =>
+  'GET /item-configurations': [signedIn, (ctx) => items.list(ctx)],
+  'GET /item-configurations/:id': [signedIn, (ctx, { params }) => items.get(ctx, params.id)],
+  'POST /item-configurations': [itemManager, (ctx, { body }) => items.create(ctx, body)],
+  'PUT /item-configurations/:id': [signedIn, (ctx, { params, body }) => items.update(ctx, params.id, body)],
+  'DELETE /item-configurations/:id': [signedIn, (ctx, { params }) => items.remove(ctx, params.id)],
+  'POST /item-configurations/reorder': [itemManager, (ctx, { body }) => items.reorder(ctx, body.ids)],
+  'PUT /item-configurations/:id/sharing': [
+    signedIn,
+    (ctx, { params, body }) => items.sharing.replace(ctx, params.id, body),
+  ],
+  'POST /item-configurations/bulk-share': [
+    signedIn,
+    async (ctx, { body }) => ({ items: await items.sharing.add(ctx, body.itemIds, body.sharedWith) }),
+  ],
+  'POST /item-configurations/transfer-ownership': [
+    signedIn,
+    async (ctx, { body: { resourceIds, ...transfer } }) =>
       wholeList(await items.sharing.transfer(ctx, resourceIds, transfer)),
-  },
+  ],
 });

@@ -6,18 +6,9 @@ import type { JobsService } from './jobs.service.ts';
 export const createJobRoutes = (
   jobs: JobsService,
 ): Omit<Routes<typeof jobRoutes>, 'GET /downloads/:ticket'> => ({
-  'GET /jobs': { allow: administrator, handle: (ctx) => jobs.list(ctx) },
-  'GET /jobs/:id': { allow: signedIn, handle: (ctx, { params }) => jobs.get(ctx, params.id) },
-  'POST /jobs/:id/cancel': {
-    allow: administrator,
-    handle: (ctx, { params }) => jobs.cancel(ctx, params.id),
-  },
-  'POST /jobs/recurring/:name/run': {
-    allow: administrator,
-    handle: (ctx, { params }) => jobs.run(ctx, params.name),
-  },
-  'POST /jobs/failed/:id/retry': {
-    allow: administrator,
-    handle: (ctx, { params }) => jobs.retry(ctx, params.id),
-  },
+  'GET /jobs': [administrator, (ctx) => jobs.list(ctx)],
+  'GET /jobs/:id': [signedIn, (ctx, { params }) => jobs.get(ctx, params.id)],
+  'POST /jobs/:id/cancel': [administrator, (ctx, { params }) => jobs.cancel(ctx, params.id)],
+  'POST /jobs/recurring/:name/run': [administrator, (ctx, { params }) => jobs.run(ctx, params.name)],
+  'POST /jobs/failed/:id/retry': [administrator, (ctx, { params }) => jobs.retry(ctx, params.id)],
 });

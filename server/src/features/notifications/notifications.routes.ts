@@ -6,14 +6,8 @@ import type { NotificationsService } from './notifications.service.ts';
 export const createNotificationRoutes = (
   notifications: NotificationsService,
 ): Routes<typeof notificationRoutes> => ({
-  'GET /notifications': { allow: signedIn, handle: (ctx) => notifications.list(ctx) },
-  'POST /notifications/read': {
-    allow: signedIn,
-    handle: (ctx, { body }) => notifications.markRead(ctx, body.ids),
-  },
-  'GET /notifications/settings': { allow: signedIn, handle: (ctx) => notifications.settings(ctx) },
-  'PUT /notifications/settings': {
-    allow: signedIn,
-    handle: (ctx, { body }) => notifications.changeSettings(ctx, body),
-  },
+  'GET /notifications': [signedIn, (ctx) => notifications.list(ctx)],
+  'POST /notifications/read': [signedIn, (ctx, { body }) => notifications.markRead(ctx, body.ids)],
+  'GET /notifications/settings': [signedIn, (ctx) => notifications.settings(ctx)],
+  'PUT /notifications/settings': [signedIn, (ctx, { body }) => notifications.changeSettings(ctx, body)],
 });

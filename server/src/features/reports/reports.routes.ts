@@ -4,9 +4,6 @@ import { reportReader } from './reports.policy.ts';
 import type { ReportsService } from './reports.service.ts';
 
 export const createReportRoutes = (reports: ReportsService): Routes<typeof reportRoutes> => ({
-  'GET /reports': { allow: reportReader, handle: (ctx, { query }) => reports.report(ctx, query) },
-  'GET /reports/commission-statement': {
-    allow: reportReader,
-    handle: (ctx, { query }) => reports.statement(ctx, query),
-  },
+  'GET /reports': [reportReader, (ctx, { query }) => reports.report(ctx, query)],
+  'GET /reports/commission-statement': [reportReader, (ctx, { query }) => reports.statement(ctx, query)],
 });

@@ -6,46 +6,43 @@ import type { SettingsService } from './settings.service.ts';
 
 /** Every signed-in user may read their own and the company's settings; writing is for administrators. */
 export const createSettingRoutes = (settings: SettingsService): Routes<typeof settingRoutes> => ({
-  'GET /settings': { allow: signedIn, handle: (ctx) => settings.list(ctx, ctx.viewer.userId) },
-  'GET /settings/category/:category': {
-    allow: signedIn,
-    handle: (ctx, { params }) => settings.list(ctx, ctx.viewer.userId, params.category),
-  },
-  'GET /settings/user/:userId': {
-    allow: signedIn,
-    handle: (ctx, { params }) => settings.list(ctx, params.userId),
-  },
-  'GET /settings/user/:userId/category/:category': {
-    allow: signedIn,
-    handle: (ctx, { params }) => settings.list(ctx, params.userId, params.category),
-  },
-  'PUT /settings/:name': {
-    allow: settingsWriter,
-    handle: (ctx, { params, body }) => settings.set(ctx, ctx.viewer.userId, params.name, body),
-  },
-  'PATCH /settings/:name': {
-    allow: settingsWriter,
-    handle: (ctx, { params, body }) => settings.set(ctx, ctx.viewer.userId, params.name, body),
-  },
-  'PUT /settings/user/:userId/:name': {
-    allow: settingsWriter,
-    handle: (ctx, { params, body }) => settings.set(ctx, params.userId, params.name, body),
-  },
-  'PATCH /settings/user/:userId/:name': {
-    allow: settingsWriter,
-    handle: (ctx, { params, body }) => settings.set(ctx, params.userId, params.name, body),
-  },
-  'DELETE /settings/user/:userId/:name': {
-    allow: settingsWriter,
-    handle: (ctx, { params }) => settings.remove(ctx, params.userId, params.name),
-  },
-  'POST /settings': {
-    allow: settingsWriter,
-    handle: (ctx, { body: { settingName, ...body } }) => settings.create(ctx, settingName, body),
-  },
-  'DELETE /settings/:name': {
-    allow: settingsWriter,
-    handle: (ctx, { params }) => settings.remove(ctx, ctx.viewer.userId, params.name),
-  },
-  'POST /settings/initialize': { allow: settingsWriter, handle: (ctx) => settings.initialize(ctx) },
+  'GET /settings': [signedIn, (ctx) => settings.list(ctx, ctx.viewer.userId)],
+  'GET /settings/category/:category': [
+    signedIn,
+    (ctx, { params }) => settings.list(ctx, ctx.viewer.userId, params.category),
+  ],
+  'GET /settings/user/:userId': [signedIn, (ctx, { params }) => settings.list(ctx, params.userId)],
+  'GET /settings/user/:userId/category/:category': [
+    signedIn,
+    (ctx, { params }) => settings.list(ctx, params.userId, params.category),
+  ],
+  'PUT /settings/:name': [
+    settingsWriter,
+    (ctx, { params, body }) => settings.set(ctx, ctx.viewer.userId, params.name, body),
+  ],
+  'PATCH /settings/:name': [
+    settingsWriter,
+    (ctx, { params, body }) => settings.set(ctx, ctx.viewer.userId, params.name, body),
+  ],
+  'PUT /settings/user/:userId/:name': [
+    settingsWriter,
+    (ctx, { params, body }) => settings.set(ctx, params.userId, params.name, body),
+  ],
+  'PATCH /settings/user/:userId/:name': [
+    settingsWriter,
+    (ctx, { params, body }) => settings.set(ctx, params.userId, params.name, body),
+  ],
+  'DELETE /settings/user/:userId/:name': [
+    settingsWriter,
+    (ctx, { params }) => settings.remove(ctx, params.userId, params.name),
+  ],
+  'POST /settings': [
+    settingsWriter,
+    (ctx, { body: { settingName, ...body } }) => settings.create(ctx, settingName, body),
+  ],
+  'DELETE /settings/:name': [
+    settingsWriter,
+    (ctx, { params }) => settings.remove(ctx, ctx.viewer.userId, params.name),
+  ],
+  'POST /settings/initialize': [settingsWriter, (ctx) => settings.initialize(ctx)],
 });

@@ -64,7 +64,7 @@ type RecordWrite<K extends RouteKey> = {
 
 /** The policy of a route, and its handler. A public route uses `open`, which cannot be set by accident. */
 type BoundRoute<K extends RouteKey> =
-  | { allow: RoutePolicy; handle: Handler<K, Viewer>; records?: RecordWrite<K> }
+  | [RoutePolicy, Handler<K, Viewer>, RecordWrite<K>?]
   | { open: Handler<K, Viewer | null> };
 
 /** The routes of a feature, exactly those of its contract: a route without a policy does not compile. */
@@ -72,13 +72,14 @@ export type Routes<T extends RouteTable> = { [K in keyof T & RouteKey]: BoundRou
 
 /** A handler whose input has been validated against its own contract. */
 type AnyHandler = (ctx: Context<Viewer | null>, input: unknown, job?: OneStep) => Promise<unknown>;
-type Bound = {
-  handle: AnyHandler;
-  records?: {
+type Bound = [
+  RoutePolicy,
+  AnyHandler,
+  {
     reread: (ctx: Context, recordIds: readonly string[]) => Promise<unknown>;
     attempt?: (ctx: Context, input: unknown, claim: Claim | null) => Promise<unknown>;
-  };
-};
+  }?,
+];
 
 export type RouteDeps = {
   db: Db;
@@ -106,8 +107,8 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps, routes: Ro
     const contract: RouteContract = api[key as RouteKey];
     const call = { key: key as RouteKey, contract };
     const [method, path] = key.split(' ') as [string, string];
-    const policy = 'allow' in bound ? bound.allow : anyone;
-    const work = ('allow' in bound ? bound : { handle: bound.open }) as Bound;
+    const work = ('open' in bound ? [anyone, bound.open] : bound) as Bound;
+    const [policy] = work;
     app.route({
       method,
       url: `/api${path}`,
@@ -162,7 +163,7 @@ const readSmall = createSmallFileReader();
 async function respond(
   deps: RouteDeps,
   contract: RouteContract,
-  { handle, records }: Bound,
+  [, handle, records]: Bound,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
