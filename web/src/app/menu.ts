@@ -37,6 +37,7 @@ export type MenuEntry = {
 };
 
 const everyUser = (): boolean => true;
+const admins = ({ isAdmin }: PermissionSet): boolean => isAdmin;
 
 const menu: readonly MenuEntry[] = [
   { label: 'Dashboard', to: paths.dashboard, icon: LayoutDashboard, group: 'work', visible: everyUser },
@@ -44,35 +45,22 @@ const menu: readonly MenuEntry[] = [
   { label: 'Reports', to: paths.reports, icon: ChartColumn, group: 'work', visible: everyUser },
   { label: 'Changelog', to: paths.changelog, icon: Sparkles, group: 'work', visible: everyUser },
   { label: 'Email History', to: paths.emailHistory, icon: History, group: 'work', visible: everyUser },
-  {
-    label: 'Mailbox',
-    to: paths.mailbox,
-    icon: Inbox,
-    group: 'work',
-    demoOnly: true,
-    visible: everyUser,
-  },
-  {
-    label: 'Exports',
-    to: paths.exports,
-    icon: FileDown,
-    group: 'work',
-    visible: (permissions) => permissions.isAdmin,
-  },
+  { label: 'Mailbox', to: paths.mailbox, icon: Inbox, group: 'work', demoOnly: true, visible: everyUser },
+  { label: 'Exports', to: paths.exports, icon: FileDown, group: 'work', visible: admins },
   {
     label: 'Users',
     to: paths.users,
     also: [paths.permissions, paths.userActivity],
     icon: Users,
     group: 'settings',
-    visible: (permissions) => permissions.isAdmin,
+    visible: admins,
   },
   {
     label: 'General',
     to: paths.generalSettings,
     icon: SlidersHorizontal,
     group: 'settings',
-    visible: (permissions) => permissions.isAdmin,
+    visible: admins,
   },
   {
     label: 'Dealerships',
@@ -98,20 +86,8 @@ const menu: readonly MenuEntry[] = [
     visible: (permissions) =>
       permissions.can('statusConfiguration', 'viewStatuses') && canOpen(pageAccess.statuses, permissions),
   },
-  {
-    label: 'Custom Fields',
-    to: paths.customFields,
-    icon: Columns3,
-    group: 'settings',
-    visible: (permissions) => permissions.isAdmin,
-  },
-  {
-    label: 'Email Settings',
-    to: paths.emailSettings,
-    icon: Mail,
-    group: 'settings',
-    visible: (permissions) => permissions.isAdmin,
-  },
+  { label: 'Custom Fields', to: paths.customFields, icon: Columns3, group: 'settings', visible: admins },
+  { label: 'Email Settings', to: paths.emailSettings, icon: Mail, group: 'settings', visible: admins },
   {
     label: 'Email Templates',
     to: paths.templates,
@@ -121,27 +97,9 @@ const menu: readonly MenuEntry[] = [
       permissions.can('emailTemplateConfiguration', 'viewTemplates') &&
       canOpen(pageAccess.templates, permissions),
   },
-  {
-    label: 'Backups',
-    to: paths.backups,
-    icon: DatabaseBackup,
-    group: 'settings',
-    visible: (permissions) => permissions.isAdmin,
-  },
-  {
-    label: 'Background Work',
-    to: paths.jobs,
-    icon: ListChecks,
-    group: 'settings',
-    visible: (permissions) => permissions.isAdmin,
-  },
-  {
-    label: 'Audit Logs',
-    to: paths.auditLogs,
-    icon: ScrollText,
-    group: 'settings',
-    visible: (permissions) => permissions.isAdmin,
-  },
+  { label: 'Backups', to: paths.backups, icon: DatabaseBackup, group: 'settings', visible: admins },
+  { label: 'Background Work', to: paths.jobs, icon: ListChecks, group: 'settings', visible: admins },
+  { label: 'Audit Logs', to: paths.auditLogs, icon: ScrollText, group: 'settings', visible: admins },
 ];
 
 /** Returns the entries that a user sees. */
