@@ -16,6 +16,8 @@ const maskSecrets = (key: string, value: unknown): unknown =>
 /** The author of a change: the viewer of a request, or the program itself. */
 export type Actor = { viewer: Pick<Viewer, 'userId' | 'name' | 'viewedBy'> | null; origin: Origin };
 
+export const SYSTEM: Actor = { viewer: null, origin: { requestId: '', ip: '', userAgent: '' } };
+
 export type AuditEntry = {
   /** The action, noun first: `deal.updated`. */
   action: `${string}.${string}`;

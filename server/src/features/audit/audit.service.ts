@@ -1,6 +1,6 @@
 import type { ResponseBody } from '@forecourt/contract/api';
 import type { AuditLogEntry } from '@forecourt/contract/audit';
-import { audit, type Actor } from '../../platform/audit.ts';
+import { audit, SYSTEM } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
@@ -17,8 +17,6 @@ const WINDOW = 100_000;
 const BUDGET_MS = 4000;
 /** Entries read at once by an export. */
 const BATCH = 1000;
-
-const SYSTEM: Actor = { viewer: null, origin: { requestId: '', ip: '', userAgent: '' } };
 
 type Page = queries.EntryFilter & { cursor?: string | undefined; limit: number };
 

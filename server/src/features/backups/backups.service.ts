@@ -6,7 +6,7 @@ import type {
   RestoreCheck,
   RestoreResult,
 } from '@forecourt/contract/backups';
-import { audit, type Actor } from '../../platform/audit.ts';
+import { audit, SYSTEM, type Actor } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
 import type { Download } from '../../platform/http/downloads.ts';
@@ -27,7 +27,6 @@ import { accept, receive } from './upload-backup.ts';
 import { verifyBackup } from './verify-backup.ts';
 
 const entity = 'backup' as const;
-const SYSTEM: Actor = { viewer: null, origin: { requestId: '', ip: '', userAgent: '' } };
 
 /** The interval at which each instance cleans up after crashed servers and lists files added to the folder by hand. */
 const CLEAN_UP_MS = 30_000;

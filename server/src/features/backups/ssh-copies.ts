@@ -1,4 +1,4 @@
-import { audit, type Actor } from '../../platform/audit.ts';
+import { audit, SYSTEM } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { defineJob, IDLE, type RunResult } from '../../platform/jobs/define-job.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
@@ -17,7 +17,6 @@ const RENEW_MS = 15_000;
 /** The delays of retries; the last one repeats. */
 const RETRY_SECONDS = [60, 300, 900, 3600];
 
-const SYSTEM: Actor = { viewer: null, origin: { requestId: '', ip: '', userAgent: '' } };
 const UNKNOWN = 'Something went wrong on this server; its log says what.';
 
 type Parts = {

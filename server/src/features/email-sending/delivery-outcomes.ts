@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { auditMany, type Actor } from '../../platform/audit.ts';
+import { auditMany, SYSTEM } from '../../platform/audit.ts';
 import { isConnectionError } from '../../platform/db/connection-errors.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
@@ -13,8 +13,6 @@ const RETRY_MS = 500;
 
 /** Replaces a text that the database rejects. */
 const UNWRITABLE = 'The answer of the mail server could not be written down.';
-
-export const SYSTEM: Actor = { viewer: null, origin: { requestId: '', ip: '', userAgent: '' } };
 
 type Parts = {
   db: Db;

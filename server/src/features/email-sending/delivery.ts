@@ -1,3 +1,4 @@
+import { SYSTEM } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
@@ -9,7 +10,7 @@ import { CONNECTIONS, type Transports } from '../../platform/mail/transports.ts'
 import { truncate } from '../../platform/mail/truncate.ts';
 import type { EmailSettingsService, SenderAccount } from '../email-settings/email-settings.service.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
-import { createOutcomes, settle, recordHeld, SYSTEM, type Ended } from './delivery-outcomes.ts';
+import { createOutcomes, settle, recordHeld, type Ended } from './delivery-outcomes.ts';
 import * as queries from './delivery.queries.ts';
 import type { EmailAttachments } from './email-attachments.service.ts';
 import { createLeases } from './leases.ts';
