@@ -56,10 +56,10 @@ export const jobColumns: readonly DataColumn<JobSummary>[] = [
     render: (job) => (
       <span className={styles.stack}>
         <span className={styles.name}>{kindOf(job)}</span>
-        <span className={styles.phoneOnly}>
+        <span className="ui-sub ui-phone-only">
           {startedBy(job)} · {formatDateTime(job.createdAt)}
         </span>
-        <span className={styles.phoneOnly}>
+        <span className="ui-sub ui-phone-only">
           <JobState job={job} />
         </span>
       </span>
@@ -78,7 +78,7 @@ export const jobColumns: readonly DataColumn<JobSummary>[] = [
     id: 'started',
     header: texts.started,
     width: '170px',
-    render: ({ createdAt }) => <span className={styles.when}>{formatDateTime(createdAt)}</span>,
+    render: ({ createdAt }) => <span className="ui-nowrap">{formatDateTime(createdAt)}</span>,
     wideOnly: true,
   },
 ];
@@ -107,10 +107,10 @@ export const recurringColumns: readonly DataColumn<RecurringJob>[] = [
       <span className={styles.stack}>
         <span className={styles.name}>{nameOf(job)}</span>
         <span className={styles.quiet}>{texts.recurring[job.name].what}</span>
-        <span className={styles.phoneOnly}>
+        <span className="ui-sub ui-phone-only">
           <LastRun job={job} />
         </span>
-        <span className={styles.phoneOnly}>
+        <span className="ui-sub ui-phone-only">
           {texts.nextRun}: {nextRunOf(job)}
         </span>
       </span>
@@ -127,7 +127,7 @@ export const recurringColumns: readonly DataColumn<RecurringJob>[] = [
     id: 'nextRun',
     header: texts.nextRun,
     width: '170px',
-    render: (job) => <span className={styles.when}>{nextRunOf(job)}</span>,
+    render: (job) => <span className="ui-nowrap">{nextRunOf(job)}</span>,
     wideOnly: true,
   },
 ];
@@ -155,7 +155,7 @@ export const failedColumns: readonly DataColumn<FailedJob>[] = [
       <span className={styles.stack}>
         <span className={styles.name}>{texts.queues[queue]}</span>
         <span className={styles.quiet}>{message}</span>
-        <span className={styles.phoneOnly}>{formatDateTime(failedAt)}</span>
+        <span className="ui-sub ui-phone-only">{formatDateTime(failedAt)}</span>
       </span>
     ),
   },
@@ -171,7 +171,7 @@ export const failedColumns: readonly DataColumn<FailedJob>[] = [
     id: 'failedAt',
     header: texts.failedAt,
     width: '170px',
-    render: ({ failedAt }) => <span className={styles.when}>{formatDateTime(failedAt)}</span>,
+    render: ({ failedAt }) => <span className="ui-nowrap">{formatDateTime(failedAt)}</span>,
     wideOnly: true,
   },
 ];

@@ -193,7 +193,7 @@ function Comment({ comment, onEdit, onDelete }: CommentProps): ReactNode {
   return (
     <article className="ui-stack ui-gap-1">
       <div className="ui-line ui-between">
-        <p className={styles.author}>
+        <p className="ui-grow">
           <strong>{authorName}</strong>{' '}
           <span className="ui-quiet">
             <time dateTime={createdAt}>{formatDateTime(createdAt, timeZone)}</time>

@@ -185,7 +185,7 @@ function FieldDecision({ decision, row, hasKeys, onFocused, onDecided }: FieldDe
           </span>
         )}
       </p>
-      <div className={`ui-row ${styles.buttons}`}>
+      <div className="ui-row ui-mt-2">
         <DecisionButtons decision={decision} row={row} onDecided={onDecided} />
       </div>
     </div>

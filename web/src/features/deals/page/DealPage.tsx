@@ -105,7 +105,7 @@ function OpenDeal({ dealId }: { dealId: string }): ReactNode {
   return (
     <section ref={root} tabIndex={-1} aria-label={title} className={styles.page}>
       <header className={`ui-row ui-between ui-gap-3 ${styles.head}`}>
-        <div className={styles.name}>
+        <div className="ui-anywhere">
           <div className="ui-row ui-gap-3">
             <h1>{title}</h1>
             {row && <Status row={row} />}
