@@ -1,4 +1,5 @@
-import type { Block, Inline, SimpleBlock, TemplateDocument } from '@forecourt/contract/email-templates';
+import type { TemplateDocument } from '@forecourt/contract/email-templates';
+import { keysInText, keysOfBlock } from '@forecourt/contract/template-keys';
 import { PLACEHOLDER } from '@forecourt/contract/template-limits';
 
 /** A piece of literal text, or the key of a variable. */
@@ -20,28 +21,8 @@ export function splitPlaceholders(text: string): Piece[] {
   return pieces;
 }
 
-const keysIn = (text: string): string[] =>
-  splitPlaceholders(text).flatMap((piece) => ('key' in piece ? [piece.key] : []));
-
-const inlinesOf = (block: SimpleBlock): Inline[] => {
-  if (block.type === 'rule' || block.type === 'image') return [];
-  if (block.type === 'table')
-    return block.rows.flatMap(({ cells }) => cells.flatMap(({ content }) => content));
-  return 'items' in block ? block.items.flatMap((item) => item.content) : block.content;
-};
-
-const keysOfInline = (inline: Inline): string[] => {
-  if (inline.type === 'variable') return [inline.key];
-  return inline.type === 'text' ? keysIn(inline.text) : [];
-};
-
-const keysOfBlock = (block: Block): string[] =>
-  block.type === 'conditional'
-    ? [block.key, ...block.blocks.flatMap(keysOfBlock)]
-    : inlinesOf(block).flatMap(keysOfInline);
-
 /** Returns every key used in a subject and a document, without duplicates, in order. */
 export const keysUsed = (subject: string, document: TemplateDocument) => ({
-  subject: [...new Set(keysIn(subject))],
+  subject: [...new Set(keysInText(subject))],
   document: [...new Set(document.blocks.flatMap(keysOfBlock))],
 });

@@ -1,7 +1,8 @@
 import { VariableKey } from '@forecourt/contract/email-templates';
+import { keysInText } from '@forecourt/contract/template-keys';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countKeys, keyFromLabel, keysInText, renameInText } from './variable-keys.ts';
+import { countKeys, keyFromLabel, renameInText } from './variable-keys.ts';
 
 test('returns the keys of a subject once per occurrence', () => {
   expect(keysInText('{{name}} and {{name}} of {{dealership}}')).toEqual(['name', 'name', 'dealership']);

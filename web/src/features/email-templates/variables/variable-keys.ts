@@ -1,31 +1,10 @@
-import type { Block, Inline, SimpleBlock, TemplateDocument } from '@forecourt/contract/email-templates';
-import { PLACEHOLDER } from '@forecourt/contract/template-limits';
-
-/** Returns the keys written as `{{key}}` in a text, once per occurrence. */
-export const keysInText = (text: string): string[] =>
-  [...text.matchAll(PLACEHOLDER)].map(([, key]) => key ?? '');
-
-const inlinesOf = (block: SimpleBlock): Inline[] => {
-  if (block.type === 'rule' || block.type === 'image') return [];
-  if (block.type === 'table')
-    return block.rows.flatMap(({ cells }) => cells.flatMap(({ content }) => content));
-  return 'items' in block ? block.items.flatMap(({ content }) => content) : block.content;
-};
-
-const keysOfInline = (inline: Inline): string[] => {
-  if (inline.type === 'variable') return [inline.key];
-  return inline.type === 'text' ? keysInText(inline.text) : [];
-};
-
-const keysOf = (block: Block): string[] =>
-  block.type === 'conditional'
-    ? [block.key, ...block.blocks.flatMap(keysOf)]
-    : inlinesOf(block).flatMap(keysOfInline);
+import type { TemplateDocument } from '@forecourt/contract/email-templates';
+import { keysInText, keysOfBlock } from '@forecourt/contract/template-keys';
 
 /** Counts the occurrences of each key in a subject and a body, in reading order. */
 export function countKeys(subject: string, document: TemplateDocument): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const key of [...keysInText(subject), ...document.blocks.flatMap(keysOf)]) {
+  for (const key of [...keysInText(subject), ...document.blocks.flatMap(keysOfBlock)]) {
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return counts;
