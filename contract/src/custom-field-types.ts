@@ -37,6 +37,8 @@ export type CustomKey = `custom${number}`;
 const CUSTOM_KEY = /^custom[1-9]\d{0,5}$/;
 export const isCustomKey = (name: string): name is CustomKey => CUSTOM_KEY.test(name);
 
+export const hasOptions = (type: CustomFieldType): boolean => type === 'select' || type === 'multiSelect';
+
 /** The link of a template's variable to a custom field of the deal: `deal.custom7`. */
 export type CustomLink = `deal.${CustomKey}`;
 export const isCustomLink = (link: string | null): link is CustomLink =>

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  hasOptions,
   MAX_ALL_CUSTOM_FIELDS,
   MAX_CUSTOM_FIELDS,
   type CustomFieldType,
@@ -200,8 +201,6 @@ function checkedFields(
   if ('message' in checked) throw invalidField('defaultValue', checked.message);
   return { name, help, options, isRequired, defaultValue: checked.value, visibleTo, editableBy, active };
 }
-
-const hasOptions = (type: CustomFieldType): boolean => type === 'select' || type === 'multiSelect';
 
 /**
  * Returns the options to store: saved ones keep their ids, new ones get the next numbers in their order. Throws a 400

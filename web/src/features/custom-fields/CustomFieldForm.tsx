@@ -1,4 +1,4 @@
-import { customFieldTypes, type CustomFieldType } from '@forecourt/contract/custom-field-types';
+import { customFieldTypes, hasOptions, type CustomFieldType } from '@forecourt/contract/custom-field-types';
 import type { CustomField } from '@forecourt/contract/custom-fields';
 import { MultiSelect, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -12,7 +12,6 @@ import { useSaveCustomField } from './custom-fields.queries.ts';
 import {
   comparedFields,
   fieldErrors,
-  hasOptions,
   inputOf,
   sentOptions,
   valuesOf,

@@ -1,4 +1,4 @@
-import type { CustomFieldType } from '@forecourt/contract/custom-field-types';
+import { hasOptions, type CustomFieldType } from '@forecourt/contract/custom-field-types';
 import type { CustomField } from '@forecourt/contract/custom-fields';
 import { newKey } from '../../platform/ids.ts';
 import { texts } from '../../texts/custom-fields.ts';
@@ -26,7 +26,6 @@ export type FieldValues = {
   editableBy: CustomField['editableBy'];
 };
 
-export const hasOptions = (type: CustomFieldType): boolean => type === 'select' || type === 'multiSelect';
 const isNumber = (type: CustomFieldType): boolean => ['number', 'currency', 'percent'].includes(type);
 
 export const newOption = (): OptionRow => ({ key: newKey(), isSaved: false, name: '', active: true });

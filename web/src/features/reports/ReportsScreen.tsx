@@ -1,6 +1,10 @@
 import { BYTE_ORDER_MARK, csvLines } from '@forecourt/contract/csv';
 import type { DealStatus } from '@forecourt/contract/deals';
-import { reportDimensions, type ReportDimension } from '@forecourt/contract/report-dimensions';
+import {
+  columnOfDimension,
+  reportDimensions,
+  type ReportDimension,
+} from '@forecourt/contract/report-dimensions';
 import type { ReportRow } from '@forecourt/contract/reports';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -40,9 +44,6 @@ function saveFile(name: string, text: string): void {
   URL.revokeObjectURL(address);
 }
 
-/** The column that a dimension requires. */
-const columnOf = { dealership: 'dealershipId', owner: 'owner', item: 'items', status: 'status' } as const;
-
 /** Totals of rows over months, as table and chart (docs/product/exports-and-reports.md, Reports). */
 export const ReportsScreen = (): ReactNode => (
   <ReportReaders title={texts.title}>
@@ -60,7 +61,7 @@ function Reports(): ReactNode {
   useLiveRefresh(reportedOn, reportsKey);
   const columns = data ? reportColumns(report, data.total, options?.statuses) : [];
   const dimensions = reportDimensions.filter(
-    (by) => by === 'month' || !options || options.columns.includes(columnOf[by]),
+    (by) => by === 'month' || !options || options.columns.includes(columnOfDimension[by]),
   );
 
   const download = (): void => {

@@ -2,7 +2,7 @@ import { customTypeOf } from '@forecourt/contract/deal-filter-fields';
 import { columnOfGroup, isGroupField, MAX_GROUPS, type GroupField } from '@forecourt/contract/deal-groups';
 import type { Figures } from '@forecourt/contract/figures';
 import { identityColumns, type DealColumn } from '@forecourt/contract/permission-defaults';
-import type { ReportDimension } from '@forecourt/contract/report-dimensions';
+import { columnOfDimension } from '@forecourt/contract/report-dimensions';
 import type { Db } from '../../../platform/db/database.ts';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { invalidField } from '../../../platform/http/errors.ts';
@@ -23,14 +23,6 @@ type Parts = {
 
 /** The filters of a request, and the first and the last month, both included. */
 type RequestedFigures = RequestedFilter & Pick<queries.FiguresFilter, 'fromMonth' | 'toMonth'>;
-
-/** The column that a viewer must see to group by a dimension. */
-const COLUMN_OF: Record<Exclude<ReportDimension, 'month'>, DealColumn> = {
-  dealership: 'dealershipId',
-  owner: 'owner',
-  item: 'items',
-  status: 'status',
-};
 
 const NOTHING = {
   deals: 0,
@@ -99,7 +91,7 @@ export function createDealFigures({ inTurn, inScope, filterFor, mostMs = MAX_FIL
      * Returns figures by one dimension, in its order. Throws a 400 if its column is hidden from the viewer.
      */
     async by(ctx: Context, dimension: queries.Dimension, filter: RequestedFigures) {
-      if (dimension !== 'month') requireColumn(ctx.viewer, COLUMN_OF[dimension], 'by');
+      if (dimension !== 'month') requireColumn(ctx.viewer, columnOfDimension[dimension], 'by');
       const found = await read(ctx, filter, (...question) => queries.figuresBy(...question, dimension));
       return {
         rows: found.rows.map(({ key, name, ...row }) => ({
@@ -158,7 +150,7 @@ export function createDealFigures({ inTurn, inScope, filterFor, mostMs = MAX_FIL
      * the viewer.
      */
     async byItem(ctx: Context, filter: RequestedFigures) {
-      requireColumn(ctx.viewer, COLUMN_OF.item, 'by');
+      requireColumn(ctx.viewer, columnOfDimension.item, 'by');
       const rows = await read(ctx, filter, queries.figuresByItem);
       return {
         rows: rows.map((row) => ({
