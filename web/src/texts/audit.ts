@@ -93,7 +93,6 @@ export const texts = {
   anyAction: 'Any action',
   from: 'From',
   to: 'To',
-  record: 'Only one record',
   clear: 'Clear filters',
   empty: 'Nothing has happened yet',
   noMatch: 'No entry matches',
@@ -107,7 +106,6 @@ export const texts = {
   found: (total: string, isCapped: boolean) => `${total}${isCapped ? ' or more' : ''} found`,
   open: (sentence: string) => `Open “${sentence}”`,
 
-  entry: 'Audit entry',
   by: 'Who',
   program: 'The program itself',
   address: 'Address',

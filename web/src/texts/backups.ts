@@ -12,7 +12,6 @@ export const texts = {
   create: 'Create Backup',
   created: 'Backup started. It is in the list.',
   upload: 'Upload',
-  ssh: 'SSH Remote Backup Settings',
   sshButton: 'SSH settings',
   table: 'Backups',
   loadFailed: failures.fetch,

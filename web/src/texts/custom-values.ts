@@ -15,7 +15,6 @@ export const texts = {
   administratorsOnly: (field: string) => `Only administrators can change ${field}`,
   required: (field: string) => `${field} is required`,
   retired: 'A custom field that is no longer in use',
-  some: 'a custom field',
   openLink: 'Open link',
   /** Title of the dialog of a list. */
   of: (field: string, customer: string) => (customer === '' ? field : `${field} of ${customer}`),

@@ -28,5 +28,4 @@ export const texts = {
   onItsWay: 'the connection broke while it was being saved. Try again when it is back.',
   changedSince: 'somebody else has changed it since. Delete it if it is not wanted.',
   mayNotDelete: 'it is saved already, and you do not have permission to delete rows.',
-  failed: 'something went wrong. Try again.',
 } as const;

@@ -111,7 +111,6 @@ export const texts = {
   sale: 'Sale',
   grossProfit: 'Gross profit',
   notSet: 'Not set',
-  commission: 'Commission',
   allSaved: 'All changes saved',
   unsaved: (count: number) => formatPlural(count, 'unsaved row'),
   unsavedThere: (count: number, month: string) => `${count} in ${month}`,

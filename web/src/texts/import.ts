@@ -7,7 +7,6 @@ export const texts = {
   dropHere: 'or drop a CSV or Excel file (.xlsx) here',
   paste: 'Or paste rows, with their header',
   readPasted: 'Read pasted rows',
-  reading: 'Reading...',
   problems: {
     empty:
       'There are no rows below a header in this. The first line names the columns; of an Excel file, only the first sheet is read.',

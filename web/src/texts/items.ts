@@ -15,7 +15,6 @@ export const texts = {
   category: 'Category',
   price: 'Price',
   cost: 'Cost',
-  owner: 'Owner',
   status: 'Status',
   active: 'Active',
   inactive: 'Inactive',

@@ -38,7 +38,6 @@ export const texts = {
   statement: 'Commission statement',
   statementOf: (name: string, month: string) => `${name}, ${month}`,
   statementFailed: 'Failed to load the statement',
-  person: 'Person',
   month: 'Month',
   print: 'Print',
   backToReports: 'Reports',
