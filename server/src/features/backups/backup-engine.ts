@@ -5,13 +5,10 @@ import type { Report } from '../../platform/jobs/progress.ts';
 export type CatalogueEntry = {
   name: string;
   type: BackupType;
-  size: number;
   createdAt: string;
   origin: 'made' | 'uploaded' | 'found';
   verifiedAt: string | null;
   provenAt: string | null;
-  /** Lower-case hex of the local file. */
-  sha256: string | null;
   isLocal: boolean;
   remote: 'none' | 'waiting' | 'copied' | 'failed';
   /** When the last fetch of its copy started. */
@@ -30,7 +27,6 @@ export type Engine = {
   remove(name: string): Promise<void>;
   /** Deletes the local file only, once the remote copy is verified. */
   removeLocal(name: string): Promise<void>;
-  setRemote(name: string, remote: CatalogueEntry['remote'], problem?: string): Promise<void>;
   /** Verifies the whole file against its checksum and signature. Returns false, and updates the catalogue, when it is damaged. */
   verify(name: string): Promise<boolean>;
   /** Restores the newest verified backup into a scratch schema and compares it. Returns its name; null when there is none. */

@@ -128,9 +128,6 @@ export function createBackupsService({ progress, ...parts }: Deps) {
         await folder.remove(name);
       }),
 
-    setRemote: (name, remote, problem) =>
-      queries.updateBackup(db, name, { remote, remote_problem: problem ?? null }),
-
     async verify(name) {
       const row = await loadFile(name);
       const path = folder.pathOf(name);
@@ -314,12 +311,10 @@ export function createBackupsService({ progress, ...parts }: Deps) {
 const toEntry = (row: queries.BackupRow): CatalogueEntry => ({
   name: row.name,
   type: typeOf(row.name),
-  size: row.size,
   createdAt: row.created_at,
   origin: row.origin as CatalogueEntry['origin'],
   verifiedAt: row.verified_at,
   provenAt: row.proven_at,
-  sha256: row.file_sha256?.toString('hex') ?? null,
   isLocal: row.is_local,
   remote: row.remote as CatalogueEntry['remote'],
   fetchStartedAt: row.fetch_started_at,

@@ -8,6 +8,7 @@ import { addDealership } from '../../../test/builders.ts';
 import { openSshHost } from '../../../test/ssh-host.ts';
 import { newId } from '../../platform/ids.ts';
 import { anotherInstance, callToEnd, jobEnd, makeOne } from './backups.fixture.ts';
+import { updateBackup } from './backups.queries.ts';
 
 const mount = (folder: string) =>
   spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', folder]).status === 0;
@@ -106,7 +107,7 @@ describe.skipIf(!hasDisk)('a full disk', () => {
     const body = { host: '127.0.0.1', port, username, privateKey, passphrase, remotePath };
     await server.call('POST /backups/ssh-settings', { token: admin.token, body });
     await writeFile(join(remotePath, `forecourt_${name}`), bytes);
-    await other.engine.setRemote(name, 'copied');
+    await updateBackup(server.db, name, { remote: 'copied' });
     await other.engine.removeLocal(name);
     const known = await readdir(folder);
     const noise = join(folder, 'noise');

@@ -49,9 +49,7 @@ describe('after 7 days', () => {
   const entry = (name: string, days: number, changes: Partial<CatalogueEntry> = {}): CatalogueEntry => {
     const createdAt = new Date(NOW.getTime() - days * DAY_MS).toISOString();
     const facts = {
-      size: 1,
       provenAt: null,
-      sha256: '',
       isLocal: true,
       remote: 'none',
       origin: 'made',
