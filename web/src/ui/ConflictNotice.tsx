@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import GitMerge from 'lucide-react/icons/git-merge';
 import type { ReactNode } from 'react';
 import type { ForeignChange } from './foreign-changes.ts';
+import { intoView } from './into-view.ts';
 import styles from './ConflictNotice.module.css';
 
 type ConflictNoticeProps<F extends string> = {
@@ -11,9 +12,6 @@ type ConflictNoticeProps<F extends string> = {
   onTake: (field: F) => void;
 };
 
-/** On a phone the notice is far from the button that was pressed. */
-const show = (notice: HTMLElement | null): void => notice?.scrollIntoView({ block: 'nearest' });
-
 /**
  * Shown in a form after a 409: the fields that another user changed since it was opened. Typed values are kept and
  * saved with the next submit; where both users changed a field, a button takes the other value.
@@ -21,7 +19,8 @@ const show = (notice: HTMLElement | null): void => notice?.scrollIntoView({ bloc
 export function ConflictNotice<F extends string>({ changes, onTake }: ConflictNoticeProps<F>): ReactNode {
   const isDisputed = changes.some((change) => change.isDisputed);
   return (
-    <section ref={show} className="ui-notice ui-line ui-top ui-gap-3" role="alert" tabIndex={-1}>
+    // On a phone it is far from the button that was pressed.
+    <section ref={intoView} className="ui-notice ui-line ui-top ui-gap-3" role="alert" tabIndex={-1}>
       <GitMerge className="ui-lead" />
       <div className="ui-grow">
         <p className="ui-bold">Somebody else changed this in the meantime</p>

@@ -5,6 +5,7 @@ import Search from 'lucide-react/icons/search';
 import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
 import '../../ui/styles-dialog.ts';
 import { texts } from '../../texts/palette.ts';
+import { intoView } from '../../ui/into-view.ts';
 import { useFocusBack } from '../../ui/use-focus-back.ts';
 import { grouped, matching, type PaletteEntry } from './palette-entries.ts';
 import { usePaletteRecords } from './use-palette-records.ts';
@@ -12,8 +13,6 @@ import styles from './Palette.module.css';
 
 /** Maximum number of entries per group; typing more narrows them. */
 const MAX_OF_A_GROUP = 6;
-
-const intoView = (chosen: HTMLElement | null): void => chosen?.scrollIntoView({ block: 'nearest' });
 
 type PaletteProps = {
   /** Screens and actions available to the user. */

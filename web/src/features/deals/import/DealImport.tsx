@@ -11,6 +11,7 @@ import { ImportPreview } from '../../../ui/import/ImportPreview.tsx';
 import { ImportSource } from '../../../ui/import/ImportSource.tsx';
 import type { TextTable } from '../../../ui/import/text-table.ts';
 import { useImport } from '../../../ui/import/use-import.ts';
+import { intoView } from '../../../ui/into-view.ts';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { toastUndo } from '../../../ui/toast-undo.tsx';
 import { toastDone, toastFailed } from '../../../ui/toasts.ts';
@@ -239,13 +240,9 @@ type DealImportProgressProps = { written: number; total: number };
 /** Shows the number of written rows, and that the user need not wait. */
 function DealImportProgress({ written, total }: DealImportProgressProps): ReactNode {
   const soFar = texts.written(written, total);
-  const block = useRef<HTMLDivElement>(null);
-  // It is inserted between the pressed button and the edge of the screen.
-  useEffect(() => {
-    block.current?.scrollIntoView({ block: 'nearest' });
-  }, []);
   return (
-    <div ref={block} className={`ui-stack ui-gap-2 ${styles.progress}`}>
+    // It is inserted between the pressed button and the edge of the screen.
+    <div ref={intoView} className={`ui-stack ui-gap-2 ${styles.progress}`}>
       <Progress.Root>
         <Progress.Section
           value={(100 * written) / total}
