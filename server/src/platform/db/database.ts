@@ -98,7 +98,8 @@ export const clientConfig = (connection: Connection, limits = LIMITS): pg.Client
   ...withSettings(connection, limits),
   types,
   keepAlive: true,
-  connectionTimeoutMillis: 2000,
+  // A busy machine may need seconds to start a session.
+  connectionTimeoutMillis: 10_000,
   application_name: REQUESTS,
 });
 
