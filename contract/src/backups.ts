@@ -3,6 +3,7 @@ import { Accepted, DownloadTicket } from './jobs.ts';
 import {
   Id,
   Instant,
+  Version,
   plainText,
   typedLines,
   typedText,
@@ -174,6 +175,7 @@ export const SshSettings = z.strictObject({
   /** The pinned host key as `SHA256:…`; null before the first connection. */
   hostKey: z.string().nullable(),
   lastVerified: Instant.nullable(),
+  version: Version,
 });
 export type SshSettings = z.infer<typeof SshSettings>;
 
@@ -186,10 +188,11 @@ export const SshSettingsInput = z.strictObject({
   privateKey: typedLines(20_000).optional(),
   passphrase: plainText(1000).optional(),
   password: plainText(1000).optional(),
+  version: Version.optional(),
 });
 export type SshSettingsInput = z.infer<typeof SshSettingsInput>;
 
-export const SshSettingsTest = SshSettingsInput.extend({
+export const SshSettingsTest = SshSettingsInput.omit({ version: true }).extend({
   /** The fingerprint that the administrator accepts if the host presents a key other than the pinned one. */
   acceptHostKey: z.string().max(100).optional(),
 });
@@ -293,7 +296,7 @@ export const backupRoutes = {
     summary:
       'Connects, makes the folder where it is missing, writes and removes a small file; names the step that failed',
     body: SshSettingsTest,
-    computed: sshComputed,
+    computed: [...sshComputed, 'version'],
     takesNoKey: 'A connection test can be repeated.',
     response: z.strictObject({ message: z.string(), details: z.string(), hostKey: z.string() }),
   },

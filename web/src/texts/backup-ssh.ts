@@ -25,6 +25,8 @@ export const texts = {
   serverName: 'Server Name',
   serverNameNote: 'Copies are named after it. Empty: forecourt.',
   connectionTimeout: 'Connection Timeout (seconds)',
+  onOff: (isOn: boolean) => (isOn ? 'On' : 'Off'),
+  none: 'None',
   keepLocalCopies: 'Keep local copies',
   keepLocalCopiesNote:
     'Off: the file here is deleted once its copy was read back and is the same. Fetch it back to restore it.',

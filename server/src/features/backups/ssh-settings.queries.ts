@@ -17,6 +17,7 @@ const columns = [
   'ssh_server_name',
   'ssh_verified',
   'ssh_verified_at',
+  'ssh_version',
 ] as const;
 
 export const findSettings = (db: Db | Tx) =>
@@ -28,14 +29,14 @@ export type SettingsRow = Awaited<ReturnType<typeof findSettings>>;
 export const lockSettings = (db: Tx): Promise<SettingsRow> =>
   db.selectFrom('backup_settings').select(columns).forUpdate().executeTakeFirstOrThrow();
 
-type Saved = Omit<SettingsRow, 'ssh_enabled_at' | 'ssh_verified' | 'ssh_verified_at'>;
+type Saved = Omit<SettingsRow, 'ssh_enabled_at' | 'ssh_verified' | 'ssh_verified_at' | 'ssh_version'>;
 
 /** Copies start with the backups created after copying was turned on. */
 export async function saveSettings(db: Tx, settings: Saved, isEnabled: boolean): Promise<void> {
   const enabledAt = isEnabled ? sql<string>`coalesce(ssh_enabled_at, now())` : null;
   await db
     .updateTable('backup_settings')
-    .set({ ...settings, ssh_enabled_at: enabledAt })
+    .set({ ...settings, ssh_enabled_at: enabledAt, ssh_version: sql`ssh_version + 1` })
     .execute();
 }
 

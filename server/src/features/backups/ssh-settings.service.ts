@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { SshSettings, SshSettingsInput, SshSettingsTest } from '@forecourt/contract/backups';
 import { audit } from '../../platform/audit.ts';
 import type { Config } from '../../platform/config.ts';
@@ -68,6 +69,7 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
       hasPassword: own.password !== undefined,
       hostKey: await queries.findHostKey(db, settings.host, settings.port),
       lastVerified: row.ssh_verified === fingerprint(settings, own) ? row.ssh_verified_at : null,
+      version: row.ssh_version,
     };
   }
 
@@ -117,11 +119,20 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
   return {
     get: async (ctx: Context): Promise<SshSettings> => present(ctx.db, await queries.findSettings(ctx.db)),
 
-    save: (ctx: Context, input: SshSettingsInput): Promise<SshSettings> =>
+    /** Unchanged settings are not saved. Throws CONFLICT with the current settings when `version` is outdated. */
+    save: (ctx: Context, { version, ...input }: SshSettingsInput): Promise<SshSettings> =>
       inTransaction(ctx, async (inner) => {
         const row = await queries.lockSettings(inner.db);
         const before = await present(inner.db, row);
+        if (version !== undefined && version !== before.version) {
+          throw new AppError('CONFLICT', { current: before });
+        }
         const own = resolve(row, input, input.enabled);
+        const { privateKey, passphrase, password, ...fields } = input;
+        const typedAnew = Object.entries({ privateKey, passphrase, password }).flatMap(([name, text]) =>
+          text ? [name] : [],
+        );
+        if (typedAnew.length === 0 && isDeepStrictEqual(fields, fieldsOf(row))) return before;
         await queries.saveSettings(
           inner.db,
           {
@@ -140,16 +151,13 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
           input.enabled,
         );
         const after = await present(inner.db, await queries.findSettings(inner.db));
-        const typed = (['privateKey', 'passphrase', 'password'] as const).filter((name) => input[name]);
-        if (typed.length > 0 || JSON.stringify(before) !== JSON.stringify(after)) {
-          await audit(inner.db, ctx, {
-            action: 'backup-settings.updated',
-            entity: 'backup',
-            recordId: null,
-            before,
-            after: { ...after, typedAnew: typed },
-          });
-        }
+        await audit(inner.db, ctx, {
+          action: 'backup-settings.updated',
+          entity: 'backup',
+          recordId: null,
+          before: auditedFields(before),
+          after: { ...auditedFields(after), typedAnew },
+        });
         return after;
       }),
 
@@ -216,6 +224,8 @@ const fieldsOf = (row: queries.SettingsRow) => ({
   connectionTimeout: row.ssh_connection_timeout,
   serverName: row.ssh_server_name,
 });
+
+const auditedFields = ({ version: _version, ...settings }: SshSettings) => settings;
 
 /** Returns the account of settings that `missingIn` found complete. */
 const accountOf = (input: SshSettingsInput, own: SshSecrets): SshAccount => ({

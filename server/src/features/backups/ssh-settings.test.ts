@@ -87,6 +87,7 @@ test('are off with default values before the first save', async () => {
     hasPassword: false,
     hostKey: null,
     lastVerified: null,
+    version: 1,
   });
 });
 
@@ -185,6 +186,19 @@ describe('secrets', () => {
     expect((await save(before)).body).toEqual(before);
     expect(await audits()).toHaveLength(count);
   });
+});
+
+test('saved by another administrator since are not overwritten, even if only a secret changed', async () => {
+  const seen = (await save(settings())).body;
+  const current = (await save(settings({ version: seen.version }))).body;
+  expect(current).toEqual({ ...seen, version: seen.version + 1 });
+  const stale = { status: 409, body: { code: 'CONFLICT', current } };
+  expect(await save(untouched({ version: seen.version, remotePath: '/elsewhere' }))).toMatchObject(stale);
+  expect(await get()).toEqual(current);
+  const replies = await Promise.all(
+    ['/one', '/two'].map((remotePath) => save(untouched({ version: current.version, remotePath }))),
+  );
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 409]));
 });
 
 describe('the connection test', () => {

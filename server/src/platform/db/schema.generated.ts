@@ -80,6 +80,7 @@ export type Tables = {
     ssh_server_name: Generated<string>;
     ssh_verified: string | null;
     ssh_verified_at: Instant | null;
+    ssh_version: Generated<number>;
   };
   backups: {
     id: string;

@@ -1,7 +1,7 @@
 import { SshSettingsInput, type SshSettings } from '@forecourt/contract/backups';
 import { validate } from '@forecourt/contract/validate';
 import { expect, test } from 'vitest';
-import { inputOf, isComplete, outcomeOf, valuesOf } from './SshSettingsForm.tsx';
+import { comparedFields, inputOf, isComplete, outcomeOf, valuesOf } from './SshSettingsForm.tsx';
 
 const settings: SshSettings = {
   enabled: true,
@@ -18,6 +18,7 @@ const settings: SshSettings = {
   hasPassword: false,
   hostKey: null,
   lastVerified: null,
+  version: 1,
 };
 const values = valuesOf(settings);
 
@@ -32,6 +33,23 @@ test('secrets are never prefilled, and are omitted when empty', () => {
     password: 'x',
   });
   expect(inputOf({ ...values, authMethod: 'password', privateKey: 'key' })).not.toHaveProperty('privateKey');
+});
+
+test('a conflict shows every field but the secrets, in words', () => {
+  const shown = comparedFields.map(({ field, words }) => [field, words?.(values) ?? String(values[field])]);
+  expect(Object.fromEntries(shown)).toEqual({
+    enabled: 'On',
+    host: 'copies.example.com',
+    port: '22',
+    username: 'keeper',
+    authMethod: 'Private key',
+    remotePath: '/backups',
+    serverName: 'None',
+    connectionTimeout: '30',
+    keepLocalCopies: 'On',
+  });
+  const { privateKey: _key, passphrase: _phrase, password: _password, ...others } = values;
+  expect(new Set(shown.map(([field]) => field))).toEqual(new Set(Object.keys(others)));
 });
 
 test.each([

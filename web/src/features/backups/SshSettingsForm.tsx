@@ -7,6 +7,7 @@ import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/backup-ssh.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { dialogSizes } from '../../ui/dialog-sizes.ts';
+import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { schemas } from '../../ui/schemas.ts';
@@ -63,6 +64,23 @@ export const inputOf = ({ privateKey, passphrase, password, ...values }: SshValu
   ...(values.authMethod === 'password' && password.trim() !== '' && { password }),
 });
 
+/** Secrets are not compared: no browser has the stored ones. */
+export const comparedFields: readonly ComparedField<SshValues>[] = [
+  { field: 'enabled', label: texts.enabled, words: ({ enabled }) => texts.onOff(enabled) },
+  { field: 'host', label: texts.host, words: ({ host }) => host || texts.none },
+  { field: 'port', label: texts.port },
+  { field: 'username', label: texts.username, words: ({ username }) => username || texts.none },
+  { field: 'authMethod', label: texts.authMethod, words: ({ authMethod }) => texts.methods[authMethod] },
+  { field: 'remotePath', label: texts.remotePath, words: ({ remotePath }) => remotePath || texts.none },
+  { field: 'serverName', label: texts.serverName, words: ({ serverName }) => serverName || texts.none },
+  { field: 'connectionTimeout', label: texts.connectionTimeout },
+  {
+    field: 'keepLocalCopies',
+    label: texts.keepLocalCopies,
+    words: ({ keepLocalCopies }) => texts.onOff(keepLocalCopies),
+  },
+];
+
 /** Returns whether a stored secret would be sent to the same server: only then it may be left empty. */
 const isSameServer = (values: SshValues, settings: SshSettings): boolean =>
   values.host.trim().toLowerCase() === settings.host.toLowerCase() &&
@@ -93,7 +111,7 @@ export const outcomeOf = (failedAt: string | null, words: string): TestOutcome =
 type SshSettingsFormProps = { settings: SshSettings; onClose: () => void };
 
 /** Edits the settings as loaded when the dialog was opened, and tests the typed ones. */
-function SshSettingsForm({ settings, onClose }: SshSettingsFormProps): ReactNode {
+function SshSettingsForm({ settings: loaded, onClose }: SshSettingsFormProps): ReactNode {
   const { save, test } = useSshSettings();
   const [outcome, setOutcome] = useState<TestOutcome | null>(null);
   const [shownKey, setShownKey] = useState<string | null>(null);
@@ -103,10 +121,11 @@ function SshSettingsForm({ settings, onClose }: SshSettingsFormProps): ReactNode
     if (outcome !== null) result.current?.scrollIntoView({ block: 'nearest' });
   }, [outcome]);
   const form = useRecordForm({
-    record: settings,
+    record: loaded,
     valuesOf,
-    inputOf,
+    inputOf: (values, { version }) => ({ ...inputOf(values), version }),
     schema: schemas.sshSettings,
+    fields: comparedFields,
     failed: texts.saveFailed,
     save: async (input) => {
       await save.mutateAsync(input);
@@ -114,7 +133,7 @@ function SshSettingsForm({ settings, onClose }: SshSettingsFormProps): ReactNode
       onClose();
     },
   });
-  const { values } = form;
+  const { values, base: settings } = form;
   const wrong = form.wrong();
   const isFilled =
     isComplete(values, settings) &&
