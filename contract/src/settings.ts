@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, Instant, Version, plainText, wholeList, type RouteTable } from './route.ts';
+import { Id, Instant, Version, plainText, queryNumber, wholeList, type RouteTable } from './route.ts';
 
 export const SettingCategory = z.enum(['commission', 'dataEntry']);
 export type SettingCategory = z.infer<typeof SettingCategory>;
@@ -45,6 +45,7 @@ const settingName = plainText(80);
 const ofOwner = z.strictObject({ userId: SettingOwner });
 const named = z.strictObject({ name: settingName });
 const namedOfOwner = z.strictObject({ userId: SettingOwner, name: settingName });
+const seenVersion = z.strictObject({ version: queryNumber(Version).optional() });
 
 export const settingRoutes = {
   'GET /settings': { summary: 'The effective settings of the caller', response: wholeList(Setting) },
@@ -94,6 +95,7 @@ export const settingRoutes = {
   'DELETE /settings/user/:userId/:name': {
     summary: 'Deletes a setting of a person: the company’s default applies again',
     params: namedOfOwner,
+    query: seenVersion,
     status: 204,
   },
   'POST /settings': {
@@ -106,6 +108,7 @@ export const settingRoutes = {
   'DELETE /settings/:name': {
     summary: 'Deletes a setting of the caller: the company’s default applies again',
     params: named,
+    query: seenVersion,
     status: 204,
   },
   'POST /settings/initialize': {

@@ -34,7 +34,7 @@ export const createSettingRoutes = (settings: SettingsService): Routes<typeof se
   ],
   'DELETE /settings/user/:userId/:name': [
     settingsWriter,
-    (ctx, { params }) => settings.remove(ctx, params.userId, params.name),
+    (ctx, { params, query }) => settings.remove(ctx, params.userId, params.name, query.version),
   ],
   'POST /settings': [
     settingsWriter,
@@ -42,7 +42,7 @@ export const createSettingRoutes = (settings: SettingsService): Routes<typeof se
   ],
   'DELETE /settings/:name': [
     settingsWriter,
-    (ctx, { params }) => settings.remove(ctx, ctx.viewer.userId, params.name),
+    (ctx, { params, query }) => settings.remove(ctx, ctx.viewer.userId, params.name, query.version),
   ],
   'POST /settings/initialize': [settingsWriter, (ctx) => settings.initialize(ctx)],
 });

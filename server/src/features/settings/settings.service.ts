@@ -65,10 +65,7 @@ export function createSettingsService({ notices }: { notices: Notices }) {
       const known = requireKnown(name);
       checkBody(known, body);
       return inTransaction(ctx, async (inner) => {
-        const before = await locked(inner, owner, known);
-        if (body.version !== undefined && body.version !== before.version) {
-          throw new AppError('CONFLICT', { current: before });
-        }
+        const before = await locked(inner, owner, known, body.version);
         if (!before.inherited && before.value === body.value) return before;
         await cache.changed(inner);
         return save(inner, owner, before, body.value);
@@ -90,11 +87,14 @@ export function createSettingsService({ notices }: { notices: Notices }) {
       });
     },
 
-    /** Removes the value of an owner, so that the default applies. Throws NOT_FOUND when there is none. */
-    async remove(ctx: Context, owner: string, name: string): Promise<undefined> {
+    /**
+     * Removes the value of an owner, so that the default applies. Throws CONFLICT with the current setting when
+     * `version` is outdated, and NOT_FOUND when there is no value.
+     */
+    async remove(ctx: Context, owner: string, name: string, version?: number): Promise<undefined> {
       const known = requireKnown(name);
       await inTransaction(ctx, async (inner) => {
-        const before = await locked(inner, owner, known);
+        const before = await locked(inner, owner, known, version);
         if (before.inherited) throw new AppError('NOT_FOUND');
         await cache.changed(inner);
         await queries.deleteSetting(inner.db, userIdOf(owner), known);
@@ -154,10 +154,18 @@ async function requireOwner({ db }: Pick<Context, 'db'>, owner: string): Promise
 const find = (settings: Setting[], name: SettingName): Setting =>
   settings.find(({ settingName }) => settingName === name)!;
 
-async function locked(inner: Writing, owner: string, name: SettingName): Promise<Setting> {
+/** Throws CONFLICT with the current setting when `version` is outdated; null: the owner had no value. */
+async function locked(
+  inner: Writing,
+  owner: string,
+  name: SettingName,
+  version?: number | null,
+): Promise<Setting> {
   await requireOwner(inner, owner);
   await queries.lockOwner(inner.db, owner);
-  return find(await read(inner.db, owner), name);
+  const current = find(await read(inner.db, owner), name);
+  if (version !== undefined && version !== current.version) throw new AppError('CONFLICT', { current });
+  return current;
 }
 
 async function save(

@@ -191,15 +191,19 @@ describe('a value', () => {
     expect(await auditCount()).toBe(1);
   });
 
-  test('is not overwritten by an outdated request', async () => {
+  test('is not overwritten or deleted by an outdated request', async () => {
     await asAdmin(`PUT ${of(clerk.id)}`, { value: 4, version: null });
     await asAdmin(`PUT ${of(clerk.id)}`, { value: 5, version: 1 });
+    const stale = { status: 409, body: { code: 'CONFLICT', current: { value: 5, version: 2 } } };
     for (const version of [null, 1])
-      expect(await asAdmin(`PUT ${of(clerk.id)}`, { value: 6, version })).toMatchObject({
-        status: 409,
-        body: { code: 'CONFLICT', current: { value: 5, version: 2 } },
-      });
+      expect(await asAdmin(`PUT ${of(clerk.id)}`, { value: 6, version })).toMatchObject(stale);
+    expect(await asAdmin(`DELETE ${of(clerk.id)}?version=1`)).toMatchObject(stale);
     expect((await asAdmin(`PUT ${of(clerk.id)}`, { value: 6 })).body).toMatchObject({ value: 6, version: 3 });
+    expect((await asAdmin(`DELETE ${of(clerk.id)}?version=3`)).status).toBe(204);
+    expect(await asAdmin(`DELETE ${of(clerk.id)}?version=3`)).toMatchObject({
+      status: 409,
+      body: { current: { inherited: true, version: null } },
+    });
   });
 
   test('is set once by two concurrent requests without a version, and the other gets a conflict', async () => {

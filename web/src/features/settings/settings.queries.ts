@@ -14,11 +14,14 @@ export const COMPANY = 'company';
 export const settingsQuery = (owner: string) =>
   readQuery([...settingsKey, owner], 'GET /settings/user/:userId', { params: { userId: owner } });
 
-/** Saves one setting of an owner, or deletes it so that the company's applies. */
+/** Saves one setting of an owner, or deletes their own value, so that the company's applies. */
 export async function writeSetting(owner: string, { setting, value }: SettingChange): Promise<void> {
   const params = { userId: owner, name: setting.settingName };
-  if (value === undefined) await call('DELETE /settings/user/:userId/:name', { params });
-  else await call('PUT /settings/user/:userId/:name', { params, body: { value, version: setting.version } });
+  if (value === undefined) {
+    const query = { version: String(setting.version) };
+    await call('DELETE /settings/user/:userId/:name', { params, query });
+  } else
+    await call('PUT /settings/user/:userId/:name', { params, body: { value, version: setting.version } });
 }
 
 /** Reloads the settings of an owner and everything that depends on them. */
