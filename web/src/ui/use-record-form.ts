@@ -89,12 +89,12 @@ export function useRecordForm<R, V extends object, I = V>({
 
   const put = putOwn ?? ((field: Field, values: V) => form.set(field, values[field]));
 
-  const meet = (current: R, typed: V): void => {
+  const meet = (current: R, typed: V, isRefused = true): void => {
     const theirs = valuesOf(current);
     const found = foreignChanges(fields, valuesOf(base), theirs, typed);
     for (const { field, isDisputed } of found) if (!isDisputed) put(field, theirs);
     setBase(current);
-    setChanges(found);
+    setChanges(isRefused || found.length > 0 ? found : null);
   };
 
   const putAll = (given: Partial<V>): void => {
@@ -121,7 +121,7 @@ export function useRecordForm<R, V extends object, I = V>({
         );
       },
     },
-    /** Merges the current record with the typed values after a 409. */
+    /** Merges the current record with the typed values, after a 409 or, not `isRefused`, another failure. */
     meet,
     putAll,
     /** Bases the next save on a record and keeps the typed values. */

@@ -38,14 +38,16 @@ export function useSettingsSection({ section, owner, settings, savedMessage }: S
       setFailure(null);
       const failed = await writeAll();
       const fresh = await reload(owner).catch(() => undefined);
-      if (failed?.thrown instanceof ApiError && failed.thrown.code === 'CONFLICT' && fresh) {
-        form.meet(fresh, values);
+      if (failed) {
+        const isConflict = failed.thrown instanceof ApiError && failed.thrown.code === 'CONFLICT';
+        if (fresh) form.meet(fresh, values, isConflict);
+        if (!isConflict || !fresh) setFailure(failed.words);
         return undefined;
       }
-      if (fresh) form.rebase(fresh);
-      if (failed) setFailure(failed.words);
-      else toastDone(savedMessage);
-      return failed || !fresh ? undefined : valuesOf(fresh, section);
+      toastDone(savedMessage);
+      if (!fresh) return undefined;
+      form.rebase(fresh);
+      return valuesOf(fresh, section);
     },
   });
   const changes = changesOf(form.base, form.values);
