@@ -1,7 +1,7 @@
 import type { Status } from '@forecourt/contract/statuses';
 import { Loader, MultiSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { directoryQuery } from '../../platform/directory.ts';
 import { newKey } from '../../platform/ids.ts';
 import { texts } from '../../texts/statuses.ts';
@@ -36,11 +36,12 @@ type GrantFormProps = GrantStatusProps & { grants: Grants };
 
 function GrantForm({ status, grants, onClose }: GrantFormProps): ReactNode {
   const { mutateAsync } = useSavePermissions();
+  const [{ granted }] = useState(grants);
   const form = useForm({
-    initial: { people: grants.granted },
+    initial: { people: granted },
     failed: texts.grantFailed,
     submit: async ({ people }) => {
-      for (const { userId, body } of grantChanges(status._id, grants, people)) {
+      for (const { userId, body } of grantChanges(status._id, grants, granted, people)) {
         await mutateAsync({ userId, body, idempotencyKey: newKey() });
       }
       toastDone(texts.granted);

@@ -26,9 +26,15 @@ test('active users other than administrators are options; those with the grant a
 
 test('only changed records are saved, with their other grants', () => {
   const canEdit = (ids: string[]) => ({ resources: { statusConfigurations: { canEdit: ids } }, version: 2 });
-  expect(grantChanges('called', grants, ['ann'])).toEqual([]);
-  expect(grantChanges('called', grants, ['bob'])).toEqual([
+  expect(grantChanges('called', grants, ['ann'], ['ann'])).toEqual([]);
+  expect(grantChanges('called', grants, ['ann'], ['bob'])).toEqual([
     { userId: 'ann', body: canEdit(['deal']) },
     { userId: 'bob', body: canEdit(['called']) },
   ]);
+});
+
+test('what another administrator granted or took while the list was open stays', () => {
+  const since = { records: [record('ann', []), record('bob', ['called']), record('cam', [])] };
+  expect(grantChanges('called', since, ['ann'], ['ann', 'cam'])).toMatchObject([{ userId: 'cam' }]);
+  expect(grantChanges('called', since, ['ann'], ['bob'])).toEqual([]);
 });

@@ -29,14 +29,23 @@ export function grantsOf(
   };
 }
 
-/** Returns the records to save, so that exactly these users have the grant. */
+/**
+ * Returns the records to save, so that the chosen users have the grant and those who were taken from the choice have
+ * not. Other users keep what another administrator saved meanwhile.
+ * @param offered the users who had the grant when the choice began
+ */
 export const grantChanges = (
   statusId: string,
-  { records }: Grants,
+  { records }: Pick<Grants, 'records'>,
+  offered: readonly string[],
   chosen: readonly string[],
 ): { userId: string; body: PermissionBody }[] =>
   records
-    .filter((record) => editable(record).includes(statusId) !== chosen.includes(record.userId))
+    .filter(
+      (record) =>
+        offered.includes(record.userId) !== chosen.includes(record.userId) &&
+        editable(record).includes(statusId) !== chosen.includes(record.userId),
+    )
     .map((record) => {
       const others = editable(record).filter((id) => id !== statusId);
       const canEdit = chosen.includes(record.userId) ? [...others, statusId] : others;
