@@ -16,6 +16,7 @@ export const texts = {
   renameTitle: 'Rename view',
   name: 'Name',
   shareToo: 'Share with everybody',
+  yesNo: (is: boolean) => (is ? 'Yes' : 'No'),
   shareHint: 'Everybody with Data Entry can use and copy it. Only you and administrators can change it.',
   saveLabel: 'Save',
   saved: (name: string) => `“${name}” saved`,

@@ -2,6 +2,7 @@ import { Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../../texts/deal-views.ts';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
+import type { ComparedField } from '../../../ui/foreign-changes.ts';
 import { FormModal } from '../../../ui/FormModal.tsx';
 import { schemas } from '../../../ui/schemas.ts';
 import { toastDone } from '../../../ui/toasts.ts';
@@ -25,6 +26,11 @@ export default function DealViewDialogs({
   );
 }
 
+const comparedFields: readonly ComparedField<{ name: string; shared: boolean }>[] = [
+  { field: 'name', label: texts.name },
+  { field: 'shared', label: texts.shareToo, words: ({ shared }) => texts.yesNo(shared) },
+];
+
 /** Saves the current arrangement as a new view of the user under a name, or renames the active view. */
 function NameView({ used, isNew, onClose }: DialogProps & { isNew: boolean }): ReactNode {
   const { view, current } = used;
@@ -37,6 +43,7 @@ function NameView({ used, isNew, onClose }: DialogProps & { isNew: boolean }): R
       return { ...values, filter, sort, group, columns, ...(renamed && { version: renamed.version }) };
     },
     schema: schemas.dealView,
+    fields: comparedFields,
     failed: texts.failed,
     save: async (input, _key, renamed) => {
       const saved = await mutateAsync({ id: renamed?._id, input });
