@@ -84,7 +84,11 @@ export const statusRoutes = {
   },
   'PUT /status-configurations/commission': {
     summary: 'Sets which statuses count for commission: those named, and no other',
-    body: z.strictObject({ ids: z.array(Id).max(1000) }),
+    body: z.strictObject({
+      ids: z.array(Id).max(1000),
+      /** Of all statuses that the caller saw. If one was changed, added or deleted since: 409 with the statuses. */
+      versions: z.record(Id, Version).optional(),
+    }),
     response: wholeList(Status),
   },
 } as const satisfies RouteTable;

@@ -65,6 +65,7 @@ export const texts = {
   countUndecided:
     'Which deals count for commission is not decided yet: those of every status do, also where nothing was sold.',
   countDecide: 'Decide',
+  countNone: 'None',
   countTitle: 'Counts for commission',
   countQuestion:
     'Deals with these statuses count in totals, reports and statements, those of earlier months too.',

@@ -17,8 +17,5 @@ export const createStatusRoutes = (statuses: StatusesService): Routes<typeof sta
     (ctx, { params, query }) => statuses.remove(ctx, params.id, query.replacement),
   ],
   'POST /status-configurations/reorder': [administrator, (ctx, { body }) => statuses.reorder(ctx, body.ids)],
-  'PUT /status-configurations/commission': [
-    administrator,
-    (ctx, { body }) => statuses.countOnly(ctx, body.ids),
-  ],
+  'PUT /status-configurations/commission': [administrator, (ctx, { body }) => statuses.countOnly(ctx, body)],
 });

@@ -20,6 +20,8 @@ type Parts = {
   permissions: Pick<PermissionsService, 'forgetStatus'>;
 };
 
+type CountedStatuses = { ids: string[]; versions?: Record<string, number> | undefined };
+
 /** The statuses of deals (docs/product/items-and-statuses.md, Statuses). Rows reference them by id and show their names. */
 export function createStatusesService({ deals, permissions }: Parts) {
   async function list(ctx: Context): Promise<{ items: Status[]; total: number }> {
@@ -143,10 +145,17 @@ export function createStatusesService({ deals, permissions }: Parts) {
         return list(inner);
       }),
 
-    /** Sets for all statuses which count for commission. Throws a 400 for an unknown id. */
-    countOnly: (ctx: Context, ids: string[]) =>
+    /**
+     * Sets for all statuses which count for commission. Throws CONFLICT with the current ones when `versions` is
+     * outdated, and a 400 for an unknown id.
+     */
+    countOnly: (ctx: Context, { ids, versions }: CountedStatuses) =>
       inTransaction(ctx, async (inner) => {
-        const known = new Set((await lockOrder(inner.db, entity)).map(({ id }) => id));
+        await lockOrder(inner.db, entity);
+        const known = new Map((await queries.listStatuses(inner.db)).map(({ id, version }) => [id, version]));
+        if (versions && !isDeepStrictEqual(new Map(Object.entries(versions)), known)) {
+          throw new AppError('CONFLICT', { current: await list(inner) });
+        }
         if (!ids.every((id) => known.has(id))) throw invalidField('ids', 'Choose among the statuses');
         await auditMany(
           inner.db,

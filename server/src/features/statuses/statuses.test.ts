@@ -391,7 +391,8 @@ describe('the order of the cycle', () => {
 });
 
 describe('counting for commission', () => {
-  const countOnly = (ids: string[], by = admin) => call('PUT /status-configurations/commission', by, { ids });
+  const countOnly = (ids: string[], by = admin, more = {}) =>
+    call('PUT /status-configurations/commission', by, { ids, ...more });
   const counted = async () =>
     (await list()).filter(({ countsForCommission }) => countsForCommission).map(({ name }) => name);
 
@@ -422,6 +423,22 @@ describe('counting for commission', () => {
     const decided = await list();
     await countOnly([deal._id]);
     expect(await list()).toEqual(decided);
+  });
+
+  test('does not overwrite what was decided, added or deleted since', async () => {
+    const seen = await list();
+    const versions = Object.fromEntries(seen.map(({ _id, version }) => [_id, version]));
+    const stale = async () =>
+      expect(await countOnly([], admin, { versions })).toMatchObject({
+        status: 409,
+        body: { code: 'CONFLICT', current: { items: await list() } },
+      });
+    const own = await add({ countsForCommission: true });
+    await stale();
+    await call(`DELETE /status-configurations/${own._id}`, admin);
+    expect((await countOnly([seen[0]!._id], admin, { versions })).status).toBe(200);
+    await stale();
+    expect(await counted()).toEqual([seen[0]!.name]);
   });
 
   test('is set for one status by changing it, and null changes nothing', async () => {

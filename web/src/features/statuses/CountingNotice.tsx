@@ -4,10 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/statuses.ts';
+import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { toastDone } from '../../ui/toasts.ts';
-import { useForm } from '../../ui/use-form.ts';
+import { useRecordForm } from '../../ui/use-record-form.ts';
 import { statusesQuery, useCountOnly } from './statuses.queries.ts';
 
 /** Asks administrators which statuses count for commission, until that is set for every status. */
@@ -34,36 +35,58 @@ export function CountingNotice(): ReactNode {
   );
 }
 
-function CountingForm({
-  statuses,
-  onClose,
-}: {
-  statuses: readonly Status[];
-  onClose: () => void;
-}): ReactNode {
+type Counted = { counted: readonly Status[] };
+
+const has = ({ counted }: Counted, id: string): boolean => counted.some(({ _id }) => _id === id);
+
+const comparedFields: readonly ComparedField<Counted>[] = [
+  {
+    field: 'counted',
+    label: texts.counts,
+    words: ({ counted }) => counted.map(({ name }) => name).join(', ') || texts.countNone,
+    exact: ({ counted }) =>
+      counted
+        .map(({ _id }) => _id)
+        .sort()
+        .join(),
+  },
+];
+
+type CountingFormProps = { statuses: readonly Status[]; onClose: () => void };
+
+export function CountingForm({ statuses, onClose }: CountingFormProps): ReactNode {
   const { mutateAsync } = useCountOnly();
-  const form = useForm({
-    initial: {
-      ids: statuses.filter(({ countsForCommission }) => countsForCommission !== false).map(({ _id }) => _id),
-    },
+  const form = useRecordForm({
+    record: { items: statuses },
+    valuesOf: ({ items }): Counted => ({
+      counted: items.filter(({ countsForCommission }) => countsForCommission !== false),
+    }),
+    inputOf: (values, { items }) => ({
+      ids: items.map(({ _id }) => _id).filter((id) => has(values, id)),
+      versions: Object.fromEntries(items.map(({ _id, version }) => [_id, version])),
+    }),
+    fields: comparedFields,
     failed: texts.countFailed,
-    submit: async ({ ids }) => {
-      await mutateAsync(ids);
+    save: async (body) => {
+      await mutateAsync(body);
       toastDone(texts.countDecided);
       onClose();
     },
   });
-  const { ids } = form.values;
+  const { counted } = form.values;
   return (
     <FormModal title={texts.countTitle} size="sm" form={form} onClose={onClose}>
       <p>{texts.countQuestion}</p>
-      {statuses.map(({ _id, name }) => (
+      {form.base.items.map((status) => (
         <Checkbox
-          key={_id}
-          label={name}
-          checked={ids.includes(_id)}
+          key={status._id}
+          label={status.name}
+          checked={has(form.values, status._id)}
           onChange={({ currentTarget: { checked } }) =>
-            form.set('ids', checked ? [...ids, _id] : ids.filter((id) => id !== _id))
+            form.set(
+              'counted',
+              checked ? [...counted, status] : counted.filter(({ _id }) => _id !== status._id),
+            )
           }
         />
       ))}

@@ -32,7 +32,9 @@ export const useDeleteStatus = () =>
   );
 
 export const useCountOnly = () =>
-  useChange(statusesKey, (ids: string[]) => call('PUT /status-configurations/commission', { body: { ids } }));
+  useChange(statusesKey, (body: RequestPart<'PUT /status-configurations/commission', 'body'>) =>
+    call('PUT /status-configurations/commission', { body }),
+  );
 
 export const useReorderStatuses = () =>
   useReorder(statusesQuery, (ids) => call('POST /status-configurations/reorder', { body: { ids } }));
