@@ -1,13 +1,14 @@
 import type { Deal } from '@forecourt/contract/deals';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Change } from '../../../grid/grid.ts';
 import { ApiError, errorWithoutResponse } from '../../../platform/api-error.ts';
 import type { DealRow } from '../deal-row.ts';
 import { createLocalVersions } from '../store/local-versions.ts';
 import { createMonthMoves } from '../store/month-moves.ts';
 import { createUndoStack } from '../store/undo-stack.ts';
+import type { RowEdits } from '../sync/draft-sync.ts';
 import { emptyDraft, type Attempt, type DealDraft } from '../sync/draft.ts';
-import { createCellSteps, type CellEdits } from './cell-actions.ts';
+import { createCellSteps, createDealCommands, type CellEdits } from './cell-actions.ts';
 
 const change = (key: string, after: string, before: string | null = null): Change => ({
   key,
@@ -351,5 +352,98 @@ describe('undo', () => {
     rows.delete('d1');
     screen.failure = new ApiError(409, 'Somebody was first', 'CONFLICT');
     expect((await undo.undo()).message).toContain('1 row left as they are');
+  });
+});
+
+describe('a command of the table', () => {
+  const setUpCommands = () => {
+    const rows = new Map<string, DealRow>([
+      ['d1', { key: 'd1', deal: deal({ customerName: 'Old' }), draft: undefined }],
+      ['new', { key: 'new', deal: null, draft: undefined }],
+    ]);
+    const type = vi.fn<(edits: RowEdits, month: string) => void>();
+    const typeAll = vi.fn<(edits: readonly RowEdits[], month: string) => Promise<void>>(async () => {});
+    const dropEmpty = vi.fn<(keys: readonly string[]) => void>();
+    const history = createUndoStack({ view: () => '', later: () => () => {}, page: new EventTarget() });
+    const unused = () => Promise.reject(new Error('not here'));
+    const commands = createDealCommands({
+      rows,
+      history,
+      moves: { has: () => false, change: unused },
+      table: {
+        undoCreate: () => {},
+        addRows: (count) => Array.from({ length: count }, (_, index) => `added${index}`),
+        dropEmpty,
+      },
+      draftSync: {
+        draftOf: () => undefined,
+        discard: () => {},
+        discardField: () => {},
+        whenSettled: unused,
+        type,
+        typeAll,
+      },
+      remove: unused,
+      removeAll: unused,
+      isOffered: () => true,
+      localVersion: () => undefined,
+    });
+    return { rows, commands, history, type, typeAll, dropEmpty };
+  };
+  const stock = { columnId: 'stockNumber', before: null, after: '77' };
+  const refused = { key: 'd1', columnId: 'saleAmount', text: 'x', message: 'No number' };
+
+  it('of one row is stored at once, with all of its cells', async () => {
+    const { rows, commands, history, type, typeAll } = setUpCommands();
+    const changes = [change('d1', 'Mine', 'Old'), { key: 'd1', ...stock, columnId: 'notAField' }];
+    commands.onCommand({ changes, refused: [refused] }, '2026-11');
+    expect(type.mock.calls).toEqual([
+      [
+        {
+          key: 'd1',
+          deal: rows.get('d1')!.deal,
+          edits: [
+            { field: 'customerName', before: 'Old', after: 'Mine' },
+            { field: 'saleAmount', refusal: { text: 'x', message: 'No number' } },
+          ],
+        },
+        '2026-11',
+      ],
+    ]);
+    expect(typeAll).not.toHaveBeenCalled();
+    await history.undo();
+    expect(type.mock.lastCall).toMatchObject([
+      {
+        edits: [
+          { field: 'saleAmount', refusal: null },
+          { before: 'Mine', after: 'Old' },
+        ],
+      },
+      '2026-11',
+    ]);
+  });
+
+  it('of several rows is stored together, also if it only removes refused texts', () => {
+    const { commands, type, typeAll } = setUpCommands();
+    commands.onCommand({ changes: [change('new', 'Zoe')], cleared: [refused] }, '2026-12');
+    expect(typeAll.mock.calls).toMatchObject([
+      [
+        [
+          { key: 'd1', edits: [{ field: 'saleAmount', refusal: null }] },
+          { key: 'new', deal: null, edits: [{ field: 'customerName', before: null, after: 'Zoe' }] },
+        ],
+        '2026-12',
+      ],
+    ]);
+    expect(type).not.toHaveBeenCalled();
+  });
+
+  it('drops rows that were added for a paste and stayed empty, once', () => {
+    const { commands, dropEmpty } = setUpCommands();
+    expect(commands.addRows(2)).toEqual(['added0', 'added1']);
+    commands.onCommand({ changes: [change('added0', 'Zoe')] }, '2026-11');
+    commands.onCommand({ changes: [change('d1', 'Mine', 'Old')] }, '2026-11');
+    expect(dropEmpty.mock.calls).toEqual([[['added0', 'added1']], [[]]]);
+    expect(commands.addRows(6000)).toHaveLength(5000);
   });
 });

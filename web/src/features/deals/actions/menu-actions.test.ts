@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { emptyColumnState, type ColumnState, type GridColumn } from '../../../grid/grid.ts';
 import type { DealRow } from '../deal-row.ts';
 import type { DealSort } from '../store/sort.ts';
-import { cellActions, columnActions } from './menu-actions.ts';
+import { cellActions, columnActions, groupHeadActions } from './menu-actions.ts';
 
 const row: DealRow = { key: 'a', deal: null, draft: undefined };
 const columnOf = (rest: Partial<GridColumn<DealRow>> = {}): GridColumn<DealRow> => ({
@@ -165,5 +165,45 @@ describe('the actions on a column', () => {
     expect(setUp({ column: columnOf({ id: 'month' }) }).action('hide')?.ability).toBe(true);
     const month = setUp({ isOverMonths: true, column: columnOf({ id: 'month' }) });
     expect(month.action('hide')?.ability).toBe('Results of all months show their month');
+  });
+});
+
+describe('the actions on the head of a group', () => {
+  function setUp(change: Partial<Parameters<typeof groupHeadActions>[0]> = {}) {
+    const calls: unknown[][] = [];
+    const record =
+      (name: string) =>
+      (...given: unknown[]): boolean =>
+        calls.push([name, ...given]) > 0;
+    const actions = groupHeadActions(
+      { key: 'Deal', isExpanded: true, ability: true, ...change } as Parameters<typeof groupHeadActions>[0],
+      { toggle: record('toggle'), toggleAll: record('toggleAll'), addAt: record('addAt') },
+      record('ungroup'),
+    );
+    return { blocks: actions.map((block) => block.map(({ id }) => id)), actions: actions.flat(), calls };
+  }
+
+  it('add a row to it, collapse it, collapse and expand all, and end the groups', () => {
+    const { blocks, actions, calls } = setUp();
+    expect(blocks).toEqual([['newRow'], ['collapse', 'collapseAll', 'expandAll'], ['ungroup']]);
+    expect(actions.map(({ keys }) => keys)).toEqual(['Alt+N', undefined, 'Alt+←', 'Alt+→', undefined]);
+    actions.forEach(({ run }) => run());
+    expect(calls).toEqual([
+      ['addAt', 'Deal'],
+      ['toggle', 'Deal', false],
+      ['toggleAll', false],
+      ['toggleAll', true],
+      ['ungroup'],
+    ]);
+  });
+
+  it('expand a collapsed one, and say why it takes no row', () => {
+    const { actions, calls } = setUp({ isExpanded: false, ability: 'not yours' });
+    expect(actions.map(({ id, ability }) => [id, ability]).slice(0, 2)).toEqual([
+      ['newRow', 'not yours'],
+      ['expand', true],
+    ]);
+    actions[1]?.run();
+    expect(calls).toEqual([['toggle', 'Deal', true]]);
   });
 });
