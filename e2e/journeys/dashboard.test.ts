@@ -59,6 +59,29 @@ test('a colleague’s sale is shown at once', async () => {
   await page.getByRole('link', { name: '$4,704.00', exact: true }).waitFor();
 });
 
+test('the measures of the chart fit into its card at any width', async () => {
+  const { page: own, close } = await company.openAs(browser, company.admin);
+  await own.goto(`${company.server.url}/dashboard`);
+  const chart = own.getByRole('region', { name: 'The last 13 months' });
+  const measures = chart.getByRole('radiogroup').locator('label');
+  await measures.first().waitFor();
+  for (const width of [390, 600, 768, 900, 1024, 1280]) {
+    await own.setViewportSize({ width, height: 800 });
+    const cut = () =>
+      chart.evaluate((card) => {
+        const { left, right } = card.getBoundingClientRect();
+        return [...card.querySelectorAll('label')]
+          .filter((label) => {
+            const box = label.getBoundingClientRect();
+            return box.left < left || box.right > right || label.scrollWidth > label.clientWidth;
+          })
+          .map((label) => label.textContent);
+      });
+    await expect.poll(cut, { message: `at ${width} px` }).toEqual([]);
+  }
+  await close();
+});
+
 test.each([
   ['the first steps', 'api/demo', 'By status'],
   ['the figures', 'api/dashboard', 'To call'],

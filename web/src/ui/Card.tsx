@@ -3,7 +3,7 @@ import styles from './Card.module.css';
 
 type CardProps = {
   title: string;
-  /** Secondary text, or a control, at the right of the title; scrolls where it is wider than the card. */
+  /** Secondary text, or a control, at the right of the title, below it where it does not fit. */
   aside?: ReactNode;
   children: ReactNode;
 };
@@ -17,7 +17,7 @@ export function Card({ title, aside, children }: CardProps): ReactNode {
         <h2 id={id} className="ui-title">
           {title}
         </h2>
-        {aside !== undefined && <div className={`ui-quiet ${styles.aside}`}>{aside}</div>}
+        {aside !== undefined && <div className="ui-quiet">{aside}</div>}
       </header>
       <div className={styles.body}>{children}</div>
     </section>

@@ -166,7 +166,6 @@ function Trend({ months }: { months: ResponseBody<'GET /dashboard'>['trend'] }):
         names.length > 1 && (
           <Segments
             size="xs"
-            miw="max-content"
             aria-label={texts.trendOf}
             value={shown}
             onChange={setChosen}

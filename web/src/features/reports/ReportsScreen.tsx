@@ -188,7 +188,6 @@ function ReportChart({ report, rows, statuses }: ReportChartProps): ReactNode {
         names.length > 1 && (
           <Segments
             size="xs"
-            miw="max-content"
             aria-label={texts.chart}
             value={shown}
             onChange={setChosen}
