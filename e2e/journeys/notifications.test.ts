@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
-import { startCompany, type Company, type Person } from './company.fixture.ts';
+import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
 
 let company: Company;
 let browser: Browser;
@@ -11,7 +11,7 @@ let page: Page;
 beforeAll(async () => {
   [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   kim = await company.addPerson({ name: 'Kim Novak' });
-  kims = await company.openAs(browser, kim);
+  kims = await company.openAs(browser, kim, DESKTOP, [/status of 404/]);
   page = kims.page;
   await page.goto(`${company.server.url}/changelog`);
 });
@@ -36,4 +36,19 @@ test('a shared row notifies at once, the notification opens the row and is read 
   await bell('Notifications, 1 unread').click();
   await page.getByRole('button', { name: 'Mark all as read' }).click();
   await bell('Notifications').waitFor();
+});
+
+test('a finished export is downloaded from its notification, or the reason why not is shown', async () => {
+  const { body } = await company.call('POST /exports', { token: kim.token, body: { kind: 'deals' } });
+  await page.goto(`${company.server.url}/data-entry`);
+  await bell('Notifications, 1 unread').click();
+  const entry = page.getByRole('button', { name: /Your export is ready/ });
+  const [download] = await Promise.all([page.waitForEvent('download'), entry.click()]);
+  await expect.poll(() => download.suggestedFilename()).toBe(body.name);
+  await bell('Notifications').click();
+  await entry.waitFor();
+  await company.call(`DELETE /exports/${body._id}`);
+  await entry.click();
+  await page.getByRole('alert').filter({ hasText: 'This export was deleted' }).waitFor();
+  await expect.poll(() => page.url()).toContain('/data-entry');
 });

@@ -26,6 +26,7 @@ export const texts = {
   followUp: (what: string) => `Follow-up due: ${what}`,
   emailFailed: (what: string) => `Failed to send ${what}`,
   exportReady: 'Your export is ready',
+  exportDeleted: 'This export was deleted. Please export it again.',
   mailParked: (count: number) =>
     count === 1
       ? 'An email is on hold until you release it'

@@ -130,7 +130,7 @@ describe('authorisation', () => {
   });
 });
 
-test('notifies only its user when it is ready', async () => {
+test('notifies only its user when it is ready, as long as it exists', async () => {
   const id = await exported({ kind: 'dealerships', format: 'csv' });
   const newsOf = async ({ token }: Person) =>
     (await server.call('GET /notifications', { token })).body.items.filter(
@@ -138,6 +138,8 @@ test('notifies only its user when it is ready', async () => {
     );
   expect(await newsOf(admin)).toMatchObject([{ kind: 'exportReady' }]);
   expect(await newsOf(clerk)).toEqual([]);
+  await server.call(`DELETE /exports/${id}`, { token: admin.token });
+  expect(await newsOf(admin)).toEqual([]);
 });
 
 describe('deals', () => {

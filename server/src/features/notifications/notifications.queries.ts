@@ -6,7 +6,10 @@ import { newId } from '../../platform/ids.ts';
 /** How many days a read notification is stored. */
 const RETENTION_DAYS = 90;
 
-/** Returns a user's newest notifications, with the author and, for an email of their own, its subject. */
+/**
+ * Returns a user's newest notifications, with the author and, for an email of their own, its subject. Those about
+ * deleted exports are omitted.
+ */
 export const listStored = (db: Db | Tx, userId: string, limit: number) =>
   db
     .selectFrom('notifications')
@@ -17,6 +20,17 @@ export const listStored = (db: Db | Tx, userId: string, limit: number) =>
         .onRef('emails.sender_id', '=', 'notifications.user_id'),
     )
     .where('notifications.user_id', '=', userId)
+    .where((eb) =>
+      eb.or([
+        eb('notifications.kind', '<>', 'exportReady'),
+        eb.exists(
+          eb
+            .selectFrom('exports')
+            .select('exports.id')
+            .whereRef('exports.id', '=', 'notifications.record_id'),
+        ),
+      ]),
+    )
     .orderBy('notifications.occurred_at', 'desc')
     .orderBy('notifications.id', 'desc')
     .limit(limit)

@@ -19,7 +19,7 @@ const ABOUT_ROWS = new Set(['shared', 'handedOver', 'followUp', 'comment', 'comm
 /**
  * Notifications of a user (docs/product/screens.md, Notifications). Those about changes by others are stored with the
  * change; follow-ups become due by time, so they are queried, and stored once read. Notifications about rows that the
- * user can no longer see are omitted.
+ * user can no longer see and about deleted exports are omitted.
  */
 export function createNotificationsService({ deals: { followUps }, mail }: Parts) {
   async function unreadDue(ctx: Context, stored: readonly queries.StoredRow[]) {

@@ -1,15 +1,20 @@
+import type { Notification } from '@forecourt/contract/notifications';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import BellIcon from 'lucide-react/icons/bell';
 import type { ReactNode } from 'react';
+import { ApiError } from '../../platform/api-error.ts';
 import { formatDateTime } from '../../platform/formats.ts';
 import { viewing } from '../../platform/view-as.ts';
+import { texts as exportTexts } from '../../texts/exports.ts';
 import { texts } from '../../texts/notifications.ts';
 import { ButtonPopover } from '../../ui/ButtonPopover.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
+import { toastFailed, toastWarning } from '../../ui/toasts.ts';
 import type { Opened } from '../../ui/use-opener.ts';
+import { downloadExport } from '../exports/exports.queries.ts';
 import { notificationLink, notificationText } from './notification-text.ts';
 import { notificationsQuery, useReadNotifications } from './notifications.queries.ts';
 import styles from './NotificationPanel.module.css';
@@ -28,7 +33,7 @@ export default function NotificationPanel({ part }: { part: Opened }): ReactNode
   );
 }
 
-/** The user's notifications. Each links to its subject, and a click marks it as read. */
+/** The user's notifications. A click opens the subject and marks the notification as read. */
 function NotificationList({ onClose }: { onClose: () => void }): ReactNode {
   const query = useQuery(notificationsQuery);
   const { data } = query;
@@ -57,22 +62,49 @@ function NotificationList({ onClose }: { onClose: () => void }): ReactNode {
       <ul className="ui-scroll">
         {data?.items.map((one) => (
           <li key={`${one._id} ${one.at}`}>
-            <Link
-              className={`ui-stack ui-gap-1 ${styles.entry}`}
-              data-unread={!one.isRead || undefined}
-              {...notificationLink(one)}
-              onClick={() => {
+            <Entry
+              of={one}
+              onOpen={() => {
                 onClose();
                 if (!one.isRead) read([one._id]);
               }}
-            >
-              {!one.isRead && <span className="ui-hidden">{texts.unread}: </span>}
-              <span className={`ui-anywhere ${styles.words}`}>{notificationText(one)}</span>
-              <span className="ui-quiet">{formatDateTime(one.at)}</span>
-            </Link>
+            />
           </li>
         ))}
       </ul>
     </>
+  );
+}
+
+/** One notification: a link to its subject, or a button that downloads an export. */
+function Entry({ of: one, onOpen }: { of: Notification; onOpen: () => void }): ReactNode {
+  const link = notificationLink(one);
+  const shared = {
+    className: `ui-stack ui-gap-1 ${styles.entry}`,
+    'data-unread': !one.isRead || undefined,
+    children: (
+      <>
+        {!one.isRead && <span className="ui-hidden">{texts.unread}: </span>}
+        <span className={`ui-anywhere ${styles.words}`}>{notificationText(one)}</span>
+        <span className="ui-quiet">{formatDateTime(one.at)}</span>
+      </>
+    ),
+  };
+  if (link !== null) return <Link {...shared} {...link} onClick={onOpen} />;
+  const download = () =>
+    downloadExport(one.recordId).catch((failure: unknown) => {
+      const isDeleted = failure instanceof ApiError && failure.status === 404;
+      if (isDeleted) toastWarning(texts.exportDeleted);
+      else toastFailed(failure, exportTexts.downloadFailed);
+    });
+  return (
+    <button
+      {...shared}
+      type="button"
+      onClick={() => {
+        onOpen();
+        void download();
+      }}
+    />
   );
 }

@@ -43,7 +43,7 @@ test('each links to its subject', () => {
     to: '/data-entry',
     search: { month: '2026-11', search: 'Ann Example', filter: '' },
   });
-  expect(notificationLink(one({ name: '' })).search).toEqual({ month: '2026-11', filter: '' });
+  expect(notificationLink(one({ name: '' }))?.search).toEqual({ month: '2026-11', filter: '' });
   expect(notificationLink(one({ kind: 'comment' }))).toEqual({
     to: '/data-entry',
     search: { month: '2026-11', filter: '', comments: '2' },

@@ -22,10 +22,11 @@ export function notificationText({ kind, name, byName, count }: Notification): s
   return sentences[kind](byName ?? texts.somebody, what, count);
 }
 
-export function notificationLink({ kind, name, month, recordId }: Notification): ScreenLink {
+/** Returns the link of a notification; null for an export: it is downloaded, as only administrators have the list. */
+export function notificationLink({ kind, name, month, recordId }: Notification): ScreenLink | null {
+  if (kind === 'exportReady') return null;
   if (kind === 'emailFailed') return linkTo(paths.emailHistory, { status: 'failed' });
   if (kind === 'mailParked') return linkTo(paths.emailHistory, {});
-  if (kind === 'exportReady') return linkTo(paths.exports, {});
   if (kind === 'diskLow' || kind === 'diskAlmostFull') return linkTo(paths.backups, {});
   if (kind === 'comment' || kind === 'commentMention')
     return commentsLink({ month: month ?? '', dealId: recordId });
