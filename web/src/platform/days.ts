@@ -1,8 +1,9 @@
 /** Returns the start of a day, `2026-11-20`, in the browser's zone, `daysLater` days on; undefined for an invalid day. */
 const startOf = (day: string, daysLater = 0): string | undefined => {
   const [year = NaN, month = NaN, date = NaN] = day.split('-').map(Number);
-  const start = new Date(year, month - 1, date + daysLater);
-  return Number.isNaN(start.valueOf()) ? undefined : start.toISOString();
+  // A day that does not exist would be one of the next month.
+  if (new Date(year, month - 1, date).getDate() !== date) return undefined;
+  return new Date(year, month - 1, date + daysLater).toISOString();
 };
 
 type Days = { fromDay?: string | undefined; toDay?: string | undefined };

@@ -19,7 +19,7 @@ import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
 import '@mantine/core/styles/Progress.layer.css';
 import { timeColumn } from '../../ui/table/columns.tsx';
 import { toastDone, toastFailed, toastOutcome } from '../../ui/toasts.ts';
-import { valuesOfLink, emptyValues, type ExportValues } from './export-values.ts';
+import { valuesOfLink, emptyValues, formatFilterDay, type ExportValues } from './export-values.ts';
 import { downloadExport, exportsQuery, useDeleteExport } from './exports.queries.ts';
 import { NewExportForm } from './NewExportForm.tsx';
 import styles from './ExportsScreen.module.css';
@@ -36,10 +36,8 @@ function narrowedTo({ filter }: Export): string {
     const label = texts.filters[name] ?? name;
     if (name === 'rows') return `${formatCount(Number(value))} ${label}`;
     // Ids, and the filter on columns, which is JSON.
-    const hasNoText = /Id$|^(owner|filter)$/.test(name);
-    return hasNoText
-      ? label
-      : `${label} ${name === 'from' || name === 'to' ? String(value).slice(0, 10) : value}`;
+    if (/Id$|^(owner|filter)$/.test(name)) return label;
+    return `${label} ${name === 'from' || name === 'to' ? formatFilterDay(name, String(value)) : value}`;
   });
   return parts.join(' · ') || texts.all;
 }

@@ -1,4 +1,6 @@
 import type { ExportFormat, ExportKind } from '@forecourt/contract/exports';
+import { instantsOf } from '../../platform/days.ts';
+import { formatBusinessDate, formatDateTime } from '../../platform/formats.ts';
 import type { NewExport } from './exports.queries.ts';
 
 /** The form of a new export. An empty text is no filter. */
@@ -65,10 +67,12 @@ export function valuesOfLink(search: Readonly<Record<string, string | undefined>
 
 export const emptyValues = (): ExportValues => EMPTY;
 
-const startOfDay = (day: string, daysLater: number): string => {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  return new Date(year, month - 1, date + daysLater).toISOString();
-};
+/** Formats `from` or `to` of a stored filter as the day that was chosen; the audit log has instants, `to` excluded. */
+export function formatFilterDay(name: 'from' | 'to', value: string): string {
+  if (value.length === '2026-11-20'.length) return formatBusinessDate(value);
+  const within = new Date(Date.parse(value) - (name === 'to' ? 1 : 0));
+  return formatDateTime(within.toISOString()).split(',')[0]!;
+}
 
 /** Returns the request for these values: the non-empty filters of the kind. */
 export function requestOf(values: ExportValues): NewExport {
@@ -76,10 +80,7 @@ export function requestOf(values: ExportValues): NewExport {
   const filled = FIELDS_OF[kind]
     .filter((field) => values[field] !== '')
     .map((field) => [field, values[field]]);
-  const filters: Partial<Record<keyof ExportValues, string>> = Object.fromEntries(filled);
-  if (kind === 'audit') {
-    if (filters.from) filters.from = startOfDay(filters.from, 0);
-    if (filters.to) filters.to = startOfDay(filters.to, 1);
-  }
-  return { kind, format, ...filters } as NewExport;
+  const { from, to, ...filters }: Partial<Record<keyof ExportValues, string>> = Object.fromEntries(filled);
+  const days = kind === 'audit' ? instantsOf({ fromDay: from, toDay: to }) : { from, to };
+  return { kind, format, ...filters, ...days } as NewExport;
 }
