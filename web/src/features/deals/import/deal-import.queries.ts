@@ -53,8 +53,12 @@ export function useExistingDeals(lines: readonly NumberedLine[]) {
   const none = debounced === NO_NUMBERS;
   const { data, error, refetch, isPlaceholderData } = useQuery({
     queryKey: ['deals', 'duplicates', debounced],
-    queryFn: ({ signal }) =>
-      call('POST /deals/import/duplicates', { body: JSON.parse(debounced) as NumbersQuery, signal }),
+    queryFn: async ({ signal }) => {
+      const found: ExistingDeal[] = [];
+      for (const body of JSON.parse(debounced) as NumbersQuery[])
+        found.push(...(await call('POST /deals/import/duplicates', { body, signal })).items);
+      return found;
+    },
     enabled: !none,
     placeholderData: (before) => before,
     // The rows may have changed by the next time.
@@ -63,7 +67,7 @@ export function useExistingDeals(lines: readonly NumberedLine[]) {
   });
   const isCurrent = debounced === numbers && (none || (data !== undefined && !isPlaceholderData));
   return {
-    existing: (none ? [] : (data?.items ?? [])) as readonly ExistingDeal[],
+    existing: (none ? [] : (data ?? [])) as readonly ExistingDeal[],
     /** Whether the response is about the current lines. */
     isCurrent,
     error: none ? null : error,

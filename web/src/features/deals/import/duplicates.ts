@@ -1,4 +1,5 @@
 import type { ExistingDeal } from '@forecourt/contract/deal-import';
+import { MAX_BULK_RECORDS } from '@forecourt/contract/deal-limits';
 import { formatMonth } from '../../../platform/formats.ts';
 import { texts } from '../../../texts/deal-import.ts';
 
@@ -11,18 +12,24 @@ const dealNumberKey = (dealNumber: string): string => dealNumber.toLowerCase();
 
 export type NumbersQuery = { customerNumbers?: string[]; dealNumbers?: string[] };
 
-/** Returns each number once, for the request to the server. Columns without numbers are omitted. */
-export function numbersOf(lines: readonly NumberedLine[]): NumbersQuery {
+/** Returns each number once, in as few requests as the server allows. Columns without numbers are omitted. */
+export function numbersOf(lines: readonly NumberedLine[]): NumbersQuery[] {
   const customerNumbers = new Set<string>();
   const dealNumbers = new Set<string>();
   for (const { numbers } of lines) {
     if (numbers.phone !== null) customerNumbers.add(numbers.phone);
     if (numbers.dealNumber !== null) dealNumbers.add(dealNumberKey(numbers.dealNumber));
   }
-  return {
-    ...(customerNumbers.size > 0 && { customerNumbers: [...customerNumbers] }),
-    ...(dealNumbers.size > 0 && { dealNumbers: [...dealNumbers] }),
-  };
+  const most = Math.max(customerNumbers.size, dealNumbers.size);
+  return Array.from({ length: Math.ceil(most / MAX_BULK_RECORDS) }, (_, part) => {
+    const partOf = (numbers: ReadonlySet<string>) =>
+      [...numbers].slice(part * MAX_BULK_RECORDS, (part + 1) * MAX_BULK_RECORDS);
+    const [phones, deals] = [partOf(customerNumbers), partOf(dealNumbers)];
+    return {
+      ...(phones.length > 0 && { customerNumbers: phones }),
+      ...(deals.length > 0 && { dealNumbers: deals }),
+    };
+  });
 }
 
 /** `Ann Example, Harbour New Cars, November 2026`. */

@@ -1,4 +1,5 @@
 import type { VisibleCustomField } from '@forecourt/contract/custom-fields';
+import { MAX_BULK_RECORDS } from '@forecourt/contract/deal-limits';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CellTexts } from '../../../ui/import/cell-texts.ts';
@@ -250,11 +251,23 @@ describe('duplicates', () => {
   });
 
   test('are requested once for each number, and not for columns without numbers', () => {
-    expect(numbersOf(planOf(HEADER, rows).lines)).toEqual({
-      customerNumbers: ['(0412) 345 678', '(0499) 999 999'],
-      dealNumbers: ['d-1', 'd-2'],
+    expect(numbersOf(planOf(HEADER, rows).lines)).toEqual([
+      { customerNumbers: ['(0412) 345 678', '(0499) 999 999'], dealNumbers: ['d-1', 'd-2'] },
+    ]);
+    expect(numbersOf(planOf(HEADER, [ann, ann.with(3, 'D-1')]).lines)).toEqual([{ dealNumbers: ['d-1'] }]);
+  });
+
+  test('are requested in parts that the server accepts', () => {
+    const lines = Array.from({ length: 2 * MAX_BULK_RECORDS + 1 }, (_, number) => {
+      const phone = number < MAX_BULK_RECORDS ? `(0412) ${number}` : null;
+      return { number, numbers: { phone, dealNumber: `d-${number}` } };
     });
-    expect(numbersOf(planOf(HEADER, [ann, ann.with(3, 'D-1')]).lines)).toEqual({ dealNumbers: ['d-1'] });
+    const parts = numbersOf(lines);
+    expect(parts.map((part) => [part.customerNumbers?.length, part.dealNumbers?.length])).toEqual([
+      [MAX_BULK_RECORDS, MAX_BULK_RECORDS],
+      [undefined, MAX_BULK_RECORDS],
+      [undefined, 1],
+    ]);
   });
 
   test('are imported if the user includes them, and errors in excluded lines do not count', () => {
