@@ -322,3 +322,28 @@ describe('on a phone', () => {
     await expect.poll(async () => (await named('Pho Phone'))?.status).toBe('Called');
   });
 });
+
+test('a row of a group that is saved while its next cell is typed keeps its place and the open editor', async () => {
+  const screen = await openDataEntry(company, browser, kim);
+  const { page } = screen;
+  await screen.cell('Kay Called', 'Vehicle').click();
+  await groupBy(page, 'Dealership');
+  await screen.grid.locator('.grid-group').first().waitFor();
+  const typed = Promise.withResolvers<void>();
+  await page.route('**/deals/bulk/create', async (route) => {
+    await typed.promise;
+    await route.continue();
+  });
+  await screen.cell('Kay Called', 'Vehicle').click();
+  await screen.press('Alt+n');
+  await page.keyboard.type('Sol Saved');
+  await screen.press('Tab');
+  await page.keyboard.type('0412');
+  typed.resolve();
+  await expect.poll(() => screen.row('Sol Saved').getAttribute('class')).not.toContain('unsaved');
+  await page.keyboard.type(' 345 678');
+  await screen.press('Enter');
+  await expect.poll(() => screen.cell('Sol Saved', 'Phone').textContent()).toBe('(0412) 345 678');
+  await screen.saved();
+  await screen.close();
+});

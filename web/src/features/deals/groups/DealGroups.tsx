@@ -172,6 +172,10 @@ export default function DealGroups({
       );
       publish();
     }
+    /** Places the rows unless they were placed since the change, for another field or sort order. */
+    function placeChanged(): void {
+      if (rows.getOrder() !== placedOrder) place();
+    }
     function update(keys: ReadonlySet<string> | null): void {
       // All rows were replaced, and their order with them.
       if (keys === null) return;
@@ -188,10 +192,10 @@ export default function DealGroups({
     // After it, so that the active row is in its group.
     grouping.setActive(active.get()?.key ?? null);
     const stops = [
-      rows.subscribeOrder(() => {
-        // The rows may have been placed since the change, for another field or sort order.
-        if (rows.getOrder() !== placedOrder) place();
-      }),
+      rows.subscribeOrder(placeChanged),
+      // A saved row joins the order a frame before its listeners are called: it must not be missing in between, or the
+      // editor in it would close.
+      table.trailing.subscribe(placeChanged),
       rows.subscribeRecords(update),
       active.subscribe(() => {
         dropUntouched();
