@@ -4,8 +4,11 @@ import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { launchOptions } from './e2e/browser.ts';
 
-/** Files run side by side on each core, as far as the connections of the tests' PostgreSQL go. */
-const maxWorkers = Math.min(4, Math.max(2, availableParallelism()));
+/**
+ * One file more than cores, because each waits for its browser or database part of the time; as far as the connections of
+ * the tests' PostgreSQL go.
+ */
+const maxWorkers = Math.min(4, Math.max(2, availableParallelism() + 1));
 
 /** Files share the modules that their worker has loaded: none leaves state in them. */
 const shared = {
