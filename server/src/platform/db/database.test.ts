@@ -107,6 +107,25 @@ describe('a connection on a server with hostile defaults', () => {
     expect(rows).toEqual([{ lock_timeout: '3s' }]);
   });
 
+  test('is not reported as lost if the database ends it while the pool is closed', async () => {
+    const log = createLog('silent');
+    const warn = vi.spyOn(log, 'warn');
+    const pool = openDatabase(database.connection, log, 1);
+    await sql`select 1`.execute(pool.db);
+    const end: unknown = Reflect.get(pg.Client.prototype, 'end');
+    const ended = vi.spyOn(pg.Client.prototype, 'end').mockImplementation(function (
+      this: pg.Client,
+      ...given: unknown[]
+    ) {
+      this.emit('error', new Error('terminating connection due to administrator command'));
+      Reflect.apply(end as () => void, this, given);
+    });
+    await pool.close();
+    expect(ended).toHaveBeenCalled();
+    expect(warn).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
+  });
+
   test('is never opened without them in the product', () => {
     const root = join(import.meta.dirname, '../..');
     const opened = readdirSync(root, { recursive: true, encoding: 'utf8' })

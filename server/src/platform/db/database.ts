@@ -143,6 +143,7 @@ export function openDatabase(
   limits = LIMITS,
 ): Database {
   const spare = Math.ceil(size / 2);
+  let isClosing = false;
   const openPool = (max: number): pg.Pool => {
     const pool = new pg.Pool({
       ...clientConfig(connection, limits),
@@ -152,7 +153,10 @@ export function openDatabase(
     });
     // The next query opens another connection. Without listeners an error would end the process, both for an idle
     // connection and for one checked out by a transaction.
-    const logLost = (error: Error): void => log.warn({ reason: error.message }, 'database connection lost');
+    // While the pool closes, a database that stops may end its connections first.
+    const logLost = (error: Error): void => {
+      if (!isClosing) log.warn({ reason: error.message }, 'database connection lost');
+    };
     pool.on('error', logLost);
     pool.on('connect', (client) => client.on('error', logLost));
     return pool;
@@ -171,6 +175,7 @@ export function openDatabase(
   return {
     db,
     async close() {
+      isClosing = true;
       await db.destroy();
       await monitor.end();
     },
