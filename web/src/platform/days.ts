@@ -1,3 +1,5 @@
+import { formatBusinessDate, formatDateTime } from './formats.ts';
+
 /** Returns the start of a day, `2026-11-20`, in the browser's zone, `daysLater` days on; undefined for an invalid day. */
 const startOf = (day: string, daysLater = 0): string | undefined => {
   const [year = NaN, month = NaN, date = NaN] = day.split('-').map(Number);
@@ -12,4 +14,11 @@ type Days = { fromDay?: string | undefined; toDay?: string | undefined };
 export function instantsOf({ fromDay = '', toDay = '' }: Days) {
   const [from, to] = [startOf(fromDay), startOf(toDay, 1)];
   return { ...(from && { from }), ...(to && { to }) };
+}
+
+/** Formats `from` or `to` of a stored filter as the day that was chosen; the audit log has instants, `to` excluded. */
+export function formatFilterDay(name: 'from' | 'to', value: string): string {
+  if (value.length === '2026-11-20'.length) return formatBusinessDate(value);
+  const within = new Date(Date.parse(value) - (name === 'to' ? 1 : 0));
+  return formatDateTime(within.toISOString()).split(',')[0]!;
 }

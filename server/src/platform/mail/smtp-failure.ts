@@ -20,7 +20,7 @@ export class SmtpFailure extends Error {
   readonly step: SmtpStep;
   /** A permanent rejection: a retry would fail in the same way. */
   readonly isPermanent: boolean;
-  /** Recipients whom the message reached although others were refused. */
+  /** Addresses that received the message although the server refused others. */
   readonly delivered: readonly string[];
 
   constructor(step: SmtpStep, isPermanent: boolean, message: string, delivered: readonly string[] = []) {

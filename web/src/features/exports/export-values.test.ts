@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { valuesOfLink, emptyValues, formatFilterDay, requestOf } from './export-values.ts';
+import { valuesOfLink, emptyValues, requestOf } from './export-values.ts';
 
 describe('the request', () => {
   test('has the non-empty filters of the kind', () => {
@@ -16,18 +16,6 @@ describe('the request', () => {
     });
     expect(requestOf({ ...values, from: 'x', to: '2026-02-31' })).toEqual({ kind: 'audit', format: 'xlsx' });
   });
-});
-
-test('the days of a stored filter are those that were chosen', () => {
-  const values = { ...emptyValues(), kind: 'audit' as const, from: '2026-11-20', to: '2026-11-20' };
-  const { from, to } = requestOf(values) as { from: string; to: string };
-  for (const [name, value] of [
-    ['from', from],
-    ['to', to],
-    ['from', '2026-11-20'],
-    ['to', '2026-11-20'],
-  ] as const)
-    expect(formatFilterDay(name, value), `${name} ${value}`).toBe('20/11/2026');
 });
 
 describe('a link to the screen', () => {

@@ -1,6 +1,5 @@
 import type { ExportFormat, ExportKind } from '@forecourt/contract/exports';
 import { instantsOf } from '../../platform/days.ts';
-import { formatBusinessDate, formatDateTime } from '../../platform/formats.ts';
 import type { NewExport } from './exports.queries.ts';
 
 /** The form of a new export. An empty text is no filter. */
@@ -66,13 +65,6 @@ export function valuesOfLink(search: Readonly<Record<string, string | undefined>
 }
 
 export const emptyValues = (): ExportValues => EMPTY;
-
-/** Formats `from` or `to` of a stored filter as the day that was chosen; the audit log has instants, `to` excluded. */
-export function formatFilterDay(name: 'from' | 'to', value: string): string {
-  if (value.length === '2026-11-20'.length) return formatBusinessDate(value);
-  const within = new Date(Date.parse(value) - (name === 'to' ? 1 : 0));
-  return formatDateTime(within.toISOString()).split(',')[0]!;
-}
 
 /** Returns the request for these values: the non-empty filters of the kind. */
 export function requestOf(values: ExportValues): NewExport {

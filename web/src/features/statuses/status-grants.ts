@@ -30,8 +30,8 @@ export function grantsOf(
 }
 
 /**
- * Returns the records to save, so that the chosen users have the grant and those who were taken from the choice have
- * not. Other users keep what another administrator saved meanwhile.
+ * Returns the records to save, so that the chosen users have the grant and the users who were removed from the
+ * selection do not. Other users keep what another administrator saved meanwhile.
  * @param offered the users who had the grant when the choice began
  */
 export const grantChanges = (
