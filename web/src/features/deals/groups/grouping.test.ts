@@ -236,6 +236,98 @@ test('a row that was changed and changed back is known to the groups of another 
   expect(byOwner.valueOf('a')).toBe('kim');
 });
 
+/** Rows by key, owned by kim, and how often the day of one was read. */
+function dayGroups(...keys: string[]) {
+  const store = createRowStore<DealRow>((notify) => notify());
+  const row = (key: string, day: string, saleAmount = 1): DealRow => ({
+    key,
+    deal: { _id: key, createdAt: day, owner: 'kim', status: 'Deal', saleAmount } as Deal,
+    draft: undefined,
+  });
+  store.setRows(keys.map((key) => row(key, '2026-11-20')));
+  const reads: string[] = [];
+  const facts: GroupingFacts = {
+    ...factsOf('createdAt'),
+    dayOf: (instant) => (reads.push(instant), instant),
+    labelOf: (value, { key }) => `${value} of ${key}`,
+  };
+  return { store, row, reads, facts, groupBy: createGroupings(store, amounts) };
+}
+
+test('the value of a row is read once, whatever the order', () => {
+  const { store, reads, facts, groupBy } = dayGroups('a', 'b', 'c');
+  const grouping = groupBy(facts);
+  grouping.groupsOf(store.getOrder());
+  expect(reads).toHaveLength(3);
+  grouping.groupsOf(store.getOrder());
+  store.setOrder(['c', 'a', 'b']);
+  grouping.groupsOf(store.getOrder());
+  store.remove(['c']);
+  grouping.groupsOf(store.getOrder());
+  expect(reads).toHaveLength(3);
+});
+
+test('only rows that were placed by this column have a value', () => {
+  const { store, facts, groupBy } = dayGroups('a', 'b');
+  const byDay = groupBy(facts);
+  const { groups } = byDay.groupsOf([...store.getOrder(), 'unknown']);
+  expect(groups.map(({ keys, totals }) => [keys, totals.count])).toEqual([[['a', 'b'], 2]]);
+  expect([byDay.valueOf('a'), byDay.valueOf('unknown')]).toEqual(['2026-11-20', undefined]);
+  expect(groupBy(factsOf('owner')).valueOf('a')).toBeUndefined();
+  store.remove(['a']);
+  byDay.groupsOf(store.getOrder());
+  expect(byDay.valueOf('a')).toBeUndefined();
+});
+
+test('a change within a group adds the difference, and no row has to be placed again', () => {
+  const { store, row, facts, groupBy } = dayGroups('a', 'b');
+  const grouping = groupBy(facts);
+  let totals = grouping.groupsOf(store.getOrder()).groups[0]!.totals;
+  const changes: (string | null)[] = [];
+  const update = (...keys: string[]) =>
+    grouping.update(keys, (value, change) => {
+      changes.push(value);
+      totals = change(totals);
+    });
+  expect(update('a', 'unknown')).toBe(false);
+  expect(changes).toEqual([]);
+  store.upsert([row('a', '2026-11-20', 5)]);
+  expect(update('a', 'b')).toBe(false);
+  expect(changes).toEqual(['2026-11-20']);
+  expect(totals).toMatchObject({ count: 2, saleAmount: 600 });
+  store.remove(['b']);
+  expect(update('b')).toBe(false);
+});
+
+test('a group is named after its first row, or the row of the active cell that stays in it', () => {
+  const { store, row, facts, groupBy } = dayGroups('a', 'b');
+  const grouping = groupBy(facts);
+  const labels = () => grouping.groupsOf(store.getOrder()).groups.map(({ label }) => label);
+  expect(labels()).toEqual(['2026-11-20 of a']);
+  grouping.setActive('a');
+  store.remove(['b']);
+  store.upsert([row('a', '2026-11-21')]);
+  expect(labels()).toEqual(['2026-11-21 of a', '2026-11-20 of a']);
+  // The same cell again changes nothing.
+  expect(grouping.setActive('a')).toBe(false);
+  expect(labels()).toEqual(['2026-11-21 of a', '2026-11-20 of a']);
+});
+
+test('a column that does not exist for the user adds nothing', () => {
+  const { store, facts } = dayGroups('a');
+  const { groups } = createGroupings(store, { counting: new Set() })(facts).groupsOf(store.getOrder());
+  expect(groups[0]?.totals).toEqual({ count: 1, saleAmount: 0, grossProfit: 0, commission: 0 });
+});
+
+test('an empty value is compared as last from both sides', () => {
+  const compare = groupOrder(true, null, []);
+  const [empty, day] = [
+    { value: null, label: '' },
+    { value: '2026-11-20', label: '' },
+  ];
+  expect([compare(empty, day), compare(day, empty)]).toEqual([1, -1]);
+});
+
 test('days are newest first, names in their order, and empty cells last, in both directions', () => {
   const order = (
     field: GroupField,

@@ -54,11 +54,12 @@ const notPlaced: Placed = { order: [], entries: [] };
 /** The place of a row that was added while the user was in it: below the groups. */
 const BELOW = undefined;
 
-const plus = (a: GroupTotals, b: GroupTotals, sign: 1 | -1): GroupTotals => ({
-  count: a.count + sign * b.count,
-  saleAmount: a.saleAmount + sign * b.saleAmount,
-  grossProfit: a.grossProfit + sign * b.grossProfit,
-  commission: a.commission + sign * b.commission,
+/** Returns the totals of a group after one of its rows has changed. */
+const afterChange = (totals: GroupTotals, before: GroupTotals, after: GroupTotals): GroupTotals => ({
+  count: totals.count,
+  saleAmount: totals.saleAmount - before.saleAmount + after.saleAmount,
+  grossProfit: totals.grossProfit - before.grossProfit + after.grossProfit,
+  commission: totals.commission - before.commission + after.commission,
 });
 
 function inCents(get: GroupAmounts[Amount], row: DealRow): number {
@@ -181,7 +182,7 @@ export function createGroupings(
           if (!entry || !row || entry.row === row) continue;
           const next = entryOf(key, row);
           if (next.value !== entry.value) isMoved = true;
-          else add(entry.value, (totals) => plus(plus(totals, entry, -1), next, 1));
+          else add(entry.value, (totals) => afterChange(totals, entry, next));
         }
         return isMoved;
       },
