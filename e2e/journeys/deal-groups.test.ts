@@ -102,6 +102,18 @@ describe('in the table', () => {
     await screen.row('Dee Deal').waitFor();
   });
 
+  test('the keys that the menu of a head names collapse and expand all groups', async () => {
+    const keyOf = async (name: string) => (await item(page, name).getAttribute('aria-keyshortcuts')) ?? '';
+    await screen.press('Shift+F10');
+    const [collapse, expand] = [await keyOf('Collapse all'), await keyOf('Expand all')];
+    await screen.press('Escape');
+    await item(page, 'Collapse all').waitFor({ state: 'detached' });
+    await screen.press(collapse);
+    await expect.poll(order).toEqual(['Entered', 'Called', 'Deal']);
+    await screen.press(expand);
+    await screen.row('Dee Deal').waitFor();
+  });
+
   test('the active row moves to its group of another column at once', async () => {
     await screen.cell('Cid Example', 'Vehicle').click();
     await screen.press('Control+Shift+G');

@@ -144,7 +144,10 @@ export function MenuAction({
       }
       closeMenuOnClick={false}
       aria-describedby={reason === undefined ? undefined : id}
-      aria-keyshortcuts={keys?.replace('Ctrl', 'Control')}
+      aria-keyshortcuts={keys
+        ?.replace('Ctrl', 'Control')
+        .replace('←', 'ArrowLeft')
+        .replace('→', 'ArrowRight')}
       // Not Mantine's `disabled`: its keys pass over such an entry, and its reason could not be read.
       aria-disabled={reason !== undefined || undefined}
       aria-current={isCurrent || undefined}

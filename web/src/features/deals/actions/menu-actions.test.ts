@@ -186,7 +186,7 @@ describe('the actions on the head of a group', () => {
   it('add a row to it, collapse it, collapse and expand all, and end the groups', () => {
     const { blocks, actions, calls } = setUp();
     expect(blocks).toEqual([['newRow'], ['collapse', 'collapseAll', 'expandAll'], ['ungroup']]);
-    expect(actions.map(({ keys }) => keys)).toEqual(['Alt+N', undefined, 'Alt+←', 'Alt+→', undefined]);
+    expect(actions.map(({ keys }) => keys)).toEqual(['Alt+N', undefined, 'Ctrl+←', 'Ctrl+→', undefined]);
     actions.forEach(({ run }) => run());
     expect(calls).toEqual([
       ['addAt', 'Deal'],

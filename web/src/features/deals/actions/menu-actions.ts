@@ -215,9 +215,9 @@ export function groupHeadActions(
         ? action('collapse', groupTexts.collapse, ChevronRight, () => toggle(key, false))
         : action('expand', groupTexts.expand, ChevronDown, () => toggle(key, true)),
       action('collapseAll', groupTexts.collapseAll, ChevronsDownUp, () => toggleAll(false), {
-        keys: 'Alt+←',
+        keys: 'Ctrl+←',
       }),
-      action('expandAll', groupTexts.expandAll, ChevronsUpDown, () => toggleAll(true), { keys: 'Alt+→' }),
+      action('expandAll', groupTexts.expandAll, ChevronsUpDown, () => toggleAll(true), { keys: 'Ctrl+→' }),
     ],
     [action('ungroup', groupTexts.ungroup, Ungroup, onUngroup)],
   ];

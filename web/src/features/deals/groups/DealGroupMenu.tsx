@@ -45,10 +45,10 @@ export default function DealGroupMenu({ part, by, onChange }: DealGroupMenuProps
       {shown && (
         <>
           <Menu.Divider />
-          <MenuAction keys="Alt+←" onRun={() => shown.toggleAll(false)}>
+          <MenuAction keys="Ctrl+←" onRun={() => shown.toggleAll(false)}>
             {texts.collapseAll}
           </MenuAction>
-          <MenuAction keys="Alt+→" onRun={() => shown.toggleAll(true)}>
+          <MenuAction keys="Ctrl+→" onRun={() => shown.toggleAll(true)}>
             {texts.expandAll}
           </MenuAction>
         </>
