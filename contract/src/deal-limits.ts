@@ -18,6 +18,9 @@ export const dealTextLimits = {
 /** Maximum records of one all-or-nothing bulk call or import (docs/product/api.md, All or nothing). */
 export const MAX_BULK_RECORDS = 10_000;
 
+/** Maximum rows of one mail merge; MAIL_PER_HOUR limits it further. */
+export const MAX_MERGED_ROWS = 500;
+
 /** Maximum lines of a file or pasted text of an import, in the browser. */
 export const MAX_IMPORT_LINES = 50_000;
 

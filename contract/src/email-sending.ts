@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_MERGED_ROWS } from './deal-limits.ts';
 import { Attachment, attachmentIds } from './email-attachments.ts';
 import { EmailTemplateInput, Preview } from './email-templates.ts';
 import {
@@ -90,9 +91,6 @@ const sending = {
   attachments: attachmentIds.optional(),
 };
 
-/** Maximum messages of one mail merge; MAIL_PER_HOUR limits it further. */
-export const MAX_MERGE_MESSAGES = 500;
-
 /** A mail merge creates one message per deal, or one digest per dealership. */
 export const MergePer = z.enum(['deal', 'dealership']);
 export type MergePer = z.infer<typeof MergePer>;
@@ -102,7 +100,7 @@ const mergeBody = {
   ids: z
     .array(Id)
     .min(1, 'Choose at least one row')
-    .max(MAX_MERGE_MESSAGES, `At most ${MAX_MERGE_MESSAGES} rows at once`),
+    .max(MAX_MERGED_ROWS, `At most ${MAX_MERGED_ROWS} rows at once`),
   per: MergePer.default('deal'),
   templateId: Id.optional(),
 };

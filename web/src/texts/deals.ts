@@ -1,4 +1,3 @@
-import { MAX_BULK_RECORDS } from '@forecourt/contract/deal-limits';
 import type { EmailStatus } from '@forecourt/contract/email-sending';
 import { formatCount, formatPlural } from '../platform/formats.ts';
 
@@ -63,8 +62,8 @@ export const texts = {
   saveFirst: 'The row must be saved first: it needs a customer and a dealership',
   mayNotBulk: (action: 'change' | 'delete' | 'email' | 'hand over') =>
     `You do not have permission to ${action} several rows at once`,
-  tooManyRows: (rows: number) =>
-    `${formatCount(rows)} rows are selected, and at most ${formatCount(MAX_BULK_RECORDS)} can be taken at once. Select fewer: filter by status or dealership first.`,
+  tooManyRows: (rows: number, most: number) =>
+    `${formatCount(rows)} rows are selected, and at most ${formatCount(most)} can be taken at once. Select fewer: filter by status or dealership first.`,
   mayNotTransfer: 'You do not have permission to hand over rows',
   ownedByFor: (owner: string | undefined, action: 'share' | 'transfer') =>
     `Only ${owner ?? 'its owner'} and administrators can ${action === 'share' ? 'share' : 'hand over'} this row`,

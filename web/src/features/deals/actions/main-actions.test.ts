@@ -95,6 +95,9 @@ describe('the actions on rows', () => {
     const refused = abilitiesOf(many);
     for (const id of ['email', 'share', 'transfer', 'delete', 'status', 'xlsx'])
       expect(refused[id], id).toMatch(/10,001/);
+    const { email, status } = abilitiesOf(many.slice(0, 501));
+    expect([email, status]).toEqual([expect.stringMatching(/^501 rows .* at most 500 /), true]);
+    expect(abilitiesOf(many.slice(0, 500))['email']).toBe(true);
   });
 
   it('are refused with the reason of the row', () => {

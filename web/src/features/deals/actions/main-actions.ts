@@ -1,4 +1,4 @@
-import { MAX_BULK_RECORDS } from '@forecourt/contract/deal-limits';
+import { MAX_BULK_RECORDS, MAX_MERGED_ROWS } from '@forecourt/contract/deal-limits';
 import type { Ability } from '@forecourt/contract/route';
 import ArrowRightLeft from 'lucide-react/icons/arrow-right-left';
 import Mail from 'lucide-react/icons/mail';
@@ -18,11 +18,14 @@ type ManyAction = 'change' | 'delete' | 'email' | 'hand over';
  * Returns whether one call may contain so many rows, or what to do instead. Such a call is all or none
  * (docs/product/api.md, All or nothing).
  */
-export const fitsOneCall = (rows: number): Ability => rows <= MAX_BULK_RECORDS || texts.tooManyRows(rows);
+export const fitsOneCall = (rows: number, most = MAX_BULK_RECORDS): Ability =>
+  rows <= most || texts.tooManyRows(rows, most);
 
 /** Returns whether the user may act on so many rows at once, or why not. */
 export const manyAbility = (rows: number, canBulk: boolean, action: ManyAction): Ability =>
-  rows > 1 && !canBulk ? texts.mayNotBulk(action) : fitsOneCall(rows);
+  rows > 1 && !canBulk
+    ? texts.mayNotBulk(action)
+    : fitsOneCall(rows, action === 'email' ? MAX_MERGED_ROWS : undefined);
 
 /** One action, the same in the toolbar, the menus and for its key. */
 export type DealAction = {
