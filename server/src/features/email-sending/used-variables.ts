@@ -1,7 +1,6 @@
-import type { CustomLink } from '@forecourt/contract/custom-field-types';
-import type { EmailTemplateInput, TemplateVariable } from '@forecourt/contract/email-templates';
+import type { EmailTemplateInput, LinkedData, TemplateVariable } from '@forecourt/contract/email-templates';
 import { keysUsed } from '../email-templates/email-templates.service.ts';
-import { isDealLink, mailedField, type DealLink } from './deal-fields.ts';
+import { isDealLink, mailedField } from './deal-fields.ts';
 import { dealTableFields } from './value-tables.ts';
 
 /** Returns the variables used in a template, as opposed to those only declared. */
@@ -15,10 +14,16 @@ export function usedVariables({
   return variables.filter(({ key }) => keys.has(key));
 }
 
+/** Whether a link is to the dealership of the deal, or to one of its contacts. */
+const isDealershipLink = (link: LinkedData | null): boolean =>
+  link === 'contact.name' || link?.startsWith('dealership.') === true;
+
 /** Returns the deal fields whose change makes a message of this template outdated, such as `saleAmount`. */
 export function dealFieldsIn(content: EmailTemplateInput): string[] {
-  const links = usedVariables(content).flatMap(({ linkedData }): readonly (DealLink | CustomLink)[] =>
-    isDealLink(linkedData) ? [linkedData] : dealTableFields(linkedData),
-  );
-  return [...new Set(links.flatMap((link) => mailedField(link).changesWith))];
+  const fields = usedVariables(content).flatMap(({ linkedData }): readonly string[] => {
+    if (isDealershipLink(linkedData)) return ['dealershipId'];
+    const links = isDealLink(linkedData) ? [linkedData] : dealTableFields(linkedData);
+    return links.flatMap((link) => mailedField(link).changesWith);
+  });
+  return [...new Set(fields)];
 }

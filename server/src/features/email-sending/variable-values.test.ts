@@ -182,6 +182,9 @@ test('a message is outdated when a field that its text depends on changes', () =
   expect(fieldsOf('deal.commission')).toContain('dealershipId');
   expect(fieldsOf('deals.tableWithItems')).toContain('items');
   expect(fieldsOf('deals.table')).not.toContain('items');
+  for (const link of ['dealership.name', 'dealership.address', 'contact.name'] as const)
+    expect(fieldsOf(link)).toEqual(['dealershipId']);
+  expect(fieldsOf('sender.name')).toEqual([]);
 });
 
 test('a given value takes precedence over the linked one, then the default; blank counts as missing', () => {
