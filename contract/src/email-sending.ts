@@ -192,6 +192,8 @@ export const emailSendingRoutes = {
     body: z.strictObject({
       ...mergeBody,
       ...sending,
+      /** The deals about which a message may be repeated; `true`: all of them. */
+      again: z.union([z.boolean(), z.array(Id).max(MAX_MERGED_ROWS)]).optional(),
       /** Attaches to each message copies of the files of its deals. */
       rowFiles: z.boolean().optional(),
     }),

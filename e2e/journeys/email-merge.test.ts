@@ -14,7 +14,7 @@ beforeAll(async () => {
   [company, browser] = await Promise.all([startMailingCompany(), sharedBrowser()]);
   // Hours behind the company, whose times are shown.
   const context = { ...DESKTOP, timezoneId: 'Australia/Perth' };
-  open = await company.openAs(browser, company.admin, context, [/status of 400/]);
+  open = await company.openAs(browser, company.admin, context, [/status of 400/, /status of 409/]);
   page = open.page;
 });
 afterAll(async () => {
@@ -179,6 +179,35 @@ test('a digest for each dealership is reviewed with its rows, sent and listed in
   await dialog().getByRole('button', { name: 'All emails about Bob Example' }).click();
   await page.getByRole('button', { name: 'Open “About Bob Example”' }).first().waitFor();
   await expect.poll(() => new URL(page.url()).searchParams.get('dealId')).toBe(deals[1]!._id);
+});
+
+test('what a colleague has sent meanwhile is reviewed again and not sent a second time', async () => {
+  const { admin, dealershipId } = company;
+  await addDeal(company, admin, dealershipId, { customerName: 'Fay Example' });
+  const gil = await addDeal(company, admin, dealershipId, { customerName: 'Gil Example' });
+  await page.goto(`${company.server.url}/data-entry`);
+  for (const customer of ['Ann Example', 'Fay Example', 'Gil Example']) await tick(customer);
+  await page.getByRole('button', { name: 'Send email', exact: true }).click();
+  // Ann is emailed again on purpose.
+  await dialog()
+    .getByRole('checkbox', { name: /Ann Example/ })
+    .click();
+  const row = (customer: string) => dialog().getByRole('row').filter({ hasText: customer });
+  await row('Gil Example').getByText('Ready').waitFor();
+  const { status } = await company.call(`POST /deals/${gil._id}/email`, { body: {} });
+  expect(status).toBe(200);
+  const sentBefore = company.mail.accepted.length;
+  await dialog().getByRole('button', { name: 'Send 3 emails' }).click();
+  await dialog()
+    .getByText(/has sent Daily about Gil Example before/)
+    .waitFor();
+  await row('Gil Example')
+    .getByText(/Sent before/)
+    .waitFor();
+  await dialog().getByRole('button', { name: 'Send 2 emails' }).click();
+  await dialog().getByText('2 of 2 are through').waitFor();
+  expect(company.mail.accepted).toHaveLength(sentBefore + 2);
+  await dialog().getByRole('button', { name: 'Close' }).last().click();
 });
 
 const variable = (key: string, label: string, linkedData: string) => ({

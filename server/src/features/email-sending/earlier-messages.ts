@@ -37,13 +37,22 @@ export const firstEarlier = (earlier: EarlierMessages | undefined): EarlierMessa
 
 const dealIdsOf = ({ deals }: Composed) => deals.map(({ _id }) => _id);
 
-/** Throws ALREADY_SENT with the first earlier message. Locks sending about these deals until the transaction ends. */
-export async function requireFirst(ctx: Context & { db: Tx }, messages: Composed[]): Promise<void> {
+/**
+ * Throws ALREADY_SENT with the first earlier message. Locks sending about these deals until the transaction ends.
+ * @param again ids of deals about which a message may be repeated
+ */
+export async function requireFirst(
+  ctx: Context & { db: Tx },
+  messages: Composed[],
+  again: ReadonlySet<string> = new Set(),
+): Promise<void> {
   await queries.lockMailOf(ctx.db, messages.filter(isAboutDeals).flatMap(dealIdsOf));
-  const [first] = await findEarlier(ctx, messages);
+  const found = [...(await findEarlier(ctx, messages))].flatMap(([message, earlier]) =>
+    [...earlier].map(([dealId, current]) => ({ message, dealId, current })),
+  );
+  const first = found.find(({ dealId }) => !again.has(dealId));
   if (!first) return;
-  const [message, earlier] = first;
-  const [[dealId, current]] = [...earlier] as [[string, EarlierMessage]];
+  const { message, dealId, current } = first;
   const about = message.deals.find(({ _id }) => _id === dealId)?.customerName;
   throw new AppError('ALREADY_SENT', {
     details: `${current.senderName} has sent ${message.source.content.name}${about ? ` about ${about}` : ''} before. Nothing was sent now.`,

@@ -61,7 +61,8 @@ export function createMergeService(
 
     /**
      * Sends these messages, all or none, with `rowFiles` each with the files of its deals. Throws SEND_REFUSED that names
-     * the first one with a problem, and ALREADY_SENT unless `again` is set.
+     * the first one with a problem, and ALREADY_SENT
+     * unless `again` names the deals of the earlier messages, or is `true`.
      */
     async send(
       ctx: Context,
@@ -71,7 +72,7 @@ export function createMergeService(
         attachments,
         rowFiles: attachesFiles,
         ...request
-      }: MergeRequest & Sending & { again?: boolean | undefined; rowFiles?: boolean | undefined },
+      }: MergeRequest & Sending & { again?: boolean | string[] | undefined; rowFiles?: boolean | undefined },
     ): Promise<EmailBatch> {
       const batchId = newId();
       const total = await inTransaction(ctx, async (inner) => {
@@ -83,7 +84,7 @@ export function createMergeService(
         }
         requireSendable(messages);
         requireTotal([...(rowFiles?.values() ?? [])].flat());
-        if (!again) await requireFirst(inner, messages);
+        if (again !== true) await requireFirst(inner, messages, new Set(again || []));
         return (await outbox.enqueue(inner, messages, { sendAt, attachments, batchId, rowFiles })).length;
       });
       return { _id: batchId, total, counts: { queued: total } };

@@ -137,7 +137,13 @@ describe('a merge', () => {
       body: { code: 'ALREADY_SENT', details: expect.stringContaining('about Bob before') },
     });
     expect(await countEmails(server)).toBe(before);
-    expect((await merge({ ids, again: true })).status).toBe(202);
+    // A colleague has sent those that the caller did not confirm.
+    expect(await merge({ ids, again: [ids[0], ids[2]] })).toMatchObject({
+      status: 409,
+      body: { code: 'ALREADY_SENT', details: expect.stringContaining('about Cid before') },
+    });
+    expect(await countEmails(server)).toBe(before);
+    expect((await merge({ ids, again: ids })).status).toBe(202);
     expect(await countEmails(server)).toBe(before + 3);
   });
 

@@ -146,7 +146,23 @@ export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): Rea
   const notReady = (messages?.length ?? 0) - ready.length;
   const before = ready.filter((each) => earlierIn(each).length > 0).length;
   const attachments = useAttachments();
-  const merging = useMerging({ chosen, per, templateId, sendAt, rowFiles, attachments, onSent });
+  /** What a colleague has sent meanwhile is not sent again until it is ticked again. */
+  const reviewAgain = async (): Promise<void> => {
+    const { data } = await review.refetch();
+    const sent = new Set(data?.items.filter((each) => earlierIn(each).length > 0).map(keyOf));
+    const isConfirmed = (each: MergeMessage): boolean => earlierIn(each).length > 0 || !sent.has(keyOf(each));
+    setTicked(new Set(chosen.filter(isConfirmed).map(keyOf)));
+  };
+  const merging = useMerging({
+    chosen,
+    per,
+    templateId,
+    sendAt,
+    rowFiles,
+    attachments,
+    onSent,
+    onRefused: reviewAgain,
+  });
   const { send, busy, message, timeError, attachmentsError, rowFilesError } = merging;
   const waiting = attachments.isBusy ? attachmentTexts.wait : undefined;
   const missing = chosen.length === 0 ? texts.choose : waiting;
@@ -240,10 +256,11 @@ type Merging = {
   rowFiles: boolean;
   attachments: Uploads;
   onSent: (batch: EmailBatch) => void;
+  onRefused: () => Promise<void>;
 };
 
 /** Sends with one idempotency key per intention; other rows, files or another time are a new intention. */
-function useMerging({ chosen, per, templateId, sendAt, rowFiles, attachments, onSent }: Merging) {
+function useMerging({ chosen, per, templateId, sendAt, rowFiles, attachments, onSent, onRefused }: Merging) {
   const merging = useMerge();
   const [failure, setFailure] = useState<unknown>(null);
   const [intention, setIntention] = useState({ about: '', idempotencyKey: '' });
@@ -257,7 +274,7 @@ function useMerging({ chosen, per, templateId, sendAt, rowFiles, attachments, on
       ...(rowFiles && { rowFiles }),
       attachments: attachments.takeIds(),
       // Deals emailed before were ticked by the user.
-      again: chosen.some((each) => earlierIn(each).length > 0),
+      again: chosen.flatMap(earlierIn).map(({ _id }) => _id),
     };
     const about = JSON.stringify(body);
     const current = intention.about === about ? intention : { about, idempotencyKey: newKey() };
@@ -267,6 +284,7 @@ function useMerging({ chosen, per, templateId, sendAt, rowFiles, attachments, on
       onSent(await merging.mutateAsync({ body, idempotencyKey: current.idempotencyKey }));
     } catch (thrown) {
       setFailure(thrown);
+      if (thrown instanceof ApiError && thrown.code === 'ALREADY_SENT') await onRefused();
     }
   };
   const errors = failure instanceof ApiError ? failure.errors : {};
