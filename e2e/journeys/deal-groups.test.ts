@@ -86,6 +86,8 @@ describe('in the table', () => {
       ]);
     await expect.poll(() => headText('Called')).toContain('2Sale $150.50');
     await expect.poll(() => headText('Entered')).toContain('3Sale $3,703.50');
+    // No rate is set in this company.
+    await expect.poll(() => headText('Deal')).toContain('Commission (Deal) Not set');
   });
 
   test('the keys move onto heads, and collapse and expand them', async () => {

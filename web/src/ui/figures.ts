@@ -20,6 +20,16 @@ export function figureText(name: FigureName, figures: Partial<Figures>): string 
   return name === 'deals' || name === 'daysToClose' ? formatCount(value) : formatMoney(value);
 }
 
+/**
+ * Formats a sum of commission, which is not 0 if no row has a rate.
+ * @param rows number of the rows with a commission, and of those without a rate, which are not in the sum
+ */
+export function commissionText(amount: number, rows: { withRate: number; withoutRate: number }): string {
+  if (rows.withoutRate === 0) return formatMoney(amount);
+  if (rows.withRate === 0) return counting.notSet;
+  return `${formatMoney(amount)} (${counting.missing(rows.withoutRate)})`;
+}
+
 type Statuses = readonly Pick<DealStatus, 'name' | 'countsForCommission'>[];
 
 /** More names than these are counted in a label. */

@@ -38,4 +38,10 @@ export const isUnsaved = (row: DealRow): boolean => row.deal === null;
 /** The last row, which has no edits yet. */
 export const isBlank = ({ deal, draft }: DealRow): boolean => deal === null && draft === undefined;
 
+/** Whether a saved row has a sale but no commission, because no rate was set for it. */
+export const lacksRate = ({ deal, draft }: DealRow): boolean =>
+  deal?.commission === null &&
+  (deal.saleAmount ?? null) !== null &&
+  Object.keys(draft?.typed ?? {}).length === 0;
+
 export const rowName = (row: DealRow): string => String(valueOf(row, 'customerName') ?? '');

@@ -7,7 +7,7 @@ import { texts } from '../../texts/deals.ts';
 import { statusColors } from '../../ui/status-colors.ts';
 import { itemsInEdit } from './data-entry-context.ts';
 import { isDealField, type BuiltInField, existsFor, type DealOptions } from './deal-fields.ts';
-import { isBlank, mailOf, type DealRow, valueOf } from './deal-row.ts';
+import { isBlank, lacksRate, mailOf, type DealRow, valueOf } from './deal-row.ts';
 import { customPart } from './deals.queries.ts';
 import { formatItems, parseItems } from './items/deal-items.ts';
 import { describeUnsentInCell } from './sync/field-conflicts.ts';
@@ -72,9 +72,12 @@ const derivedValue =
       : (deal?.[id] ?? null);
 
 /** Returns the text of a saved row without a rate, which differs from 0. */
-function noRate(id: 'commissionRate' | 'commission', { deal, draft }: DealRow): string {
-  if (!deal || (draft && Object.keys(draft.typed).length > 0)) return '';
-  const isMissing = deal[id] === null && (id === 'commissionRate' || (deal.saleAmount ?? null) !== null);
+function noRate(id: 'commissionRate' | 'commission', row: DealRow): string {
+  const { deal, draft } = row;
+  const isMissing =
+    id === 'commission'
+      ? lacksRate(row)
+      : deal?.commissionRate === null && Object.keys(draft?.typed ?? {}).length === 0;
   return isMissing ? texts.notSet : '';
 }
 

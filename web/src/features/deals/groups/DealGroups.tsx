@@ -11,7 +11,7 @@ import { zonedTime } from '../../../platform/time-zone.ts';
 import { texts as customTexts } from '../../../texts/custom-values.ts';
 import { texts } from '../../../texts/deal-groups.ts';
 import { texts as dealTexts } from '../../../texts/deals.ts';
-import { figureLabel } from '../../../ui/figures.ts';
+import { commissionText, figureLabel } from '../../../ui/figures.ts';
 import { toastWarning } from '../../../ui/toasts.ts';
 import { dealInForm, useDataEntry } from '../data-entry-context.ts';
 import { customCell, isDealField, type DealOptions } from '../deal-fields.ts';
@@ -325,7 +325,10 @@ function GroupHead({ groupKey, heads, options, columns }: GroupHeadProps): React
   const sum = (id: 'saleAmount' | 'grossProfit' | 'commission', name: string): ReactNode =>
     columns.has(id) && (
       <span>
-        {name} <span className={styles.amount}>{formatMoney(totals[id] / 100)}</span>
+        {name}{' '}
+        <span className={styles.amount}>
+          {id === 'commission' ? commissionText(totals[id] / 100, totals) : formatMoney(totals[id] / 100)}
+        </span>
       </span>
     );
   return (

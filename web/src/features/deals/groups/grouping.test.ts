@@ -85,7 +85,8 @@ function plainGroups(field: GroupField, rows: readonly DealRow[]): DealGroup[] {
   const sum = (amounts: readonly (number | null | undefined)[]): number =>
     amounts.reduce<number>((cents, amount) => cents + Math.round((amount ?? 0) * 100), 0);
   return [...Map.groupBy(rows, value)]
-    .map(([of, all]) => ({
+    .map(([of, all]) => [of, all, all.filter((row) => valueOf(row, 'status') === 'Deal')] as const)
+    .map(([of, all, counted]) => ({
       value: of,
       label: of ?? 'None',
       keys: all.map(({ key }) => key),
@@ -93,9 +94,11 @@ function plainGroups(field: GroupField, rows: readonly DealRow[]): DealGroup[] {
         count: all.length,
         saleAmount: sum(all.map(({ deal }) => deal?.saleAmount)),
         grossProfit: sum(all.map(({ deal }) => deal?.grossProfit)),
-        commission: sum(
-          all.filter((row) => valueOf(row, 'status') === 'Deal').map(({ deal }) => deal?.commission),
-        ),
+        commission: sum(counted.map(({ deal }) => deal?.commission)),
+        withRate: counted.filter(({ deal }) => deal?.commission !== null).length,
+        withoutRate: counted.filter(
+          ({ deal, draft }) => deal?.commission === null && deal.saleAmount !== null && !draft,
+        ).length,
       },
     }))
     .sort(factsOf(field).compare);
@@ -316,7 +319,13 @@ test('a group is named after its first row, or the row of the active cell that s
 test('a column that does not exist for the user adds nothing', () => {
   const { store, facts } = dayGroups('a');
   const { groups } = createGroupings(store, { counting: new Set() })(facts).groupsOf(store.getOrder());
-  expect(groups[0]?.totals).toEqual({ count: 1, saleAmount: 0, grossProfit: 0, commission: 0 });
+  expect(groups[0]?.totals).toMatchObject({
+    count: 1,
+    saleAmount: 0,
+    grossProfit: 0,
+    commission: 0,
+    withRate: 0,
+  });
 });
 
 test('an empty value is compared as last from both sides', () => {

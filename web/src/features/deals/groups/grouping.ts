@@ -3,7 +3,7 @@ import { centsOf, createGroupReader, type GroupField } from '@forecourt/contract
 import type { Deal } from '@forecourt/contract/deals';
 import type { CellValue, RowStore } from '../../../grid/grid.ts';
 import { customValueOf, isDealField } from '../deal-fields.ts';
-import { valueOf, type DealRow } from '../deal-row.ts';
+import { lacksRate, valueOf, type DealRow } from '../deal-row.ts';
 
 /** The number of a group's rows, and their sums in cents. */
 export type GroupTotals = {
@@ -12,6 +12,9 @@ export type GroupTotals = {
   readonly grossProfit: number;
   /** Of rows whose status counts for commission. */
   readonly commission: number;
+  /** Of these, rows with a commission, and rows that have none because no rate is set. */
+  readonly withRate: number;
+  readonly withoutRate: number;
 };
 
 export type DealGroup = {
@@ -60,6 +63,8 @@ const afterChange = (totals: GroupTotals, before: GroupTotals, after: GroupTotal
   saleAmount: totals.saleAmount - before.saleAmount + after.saleAmount,
   grossProfit: totals.grossProfit - before.grossProfit + after.grossProfit,
   commission: totals.commission - before.commission + after.commission,
+  withRate: totals.withRate - before.withRate + after.withRate,
+  withoutRate: totals.withoutRate - before.withoutRate + after.withoutRate,
 });
 
 function inCents(get: GroupAmounts[Amount], row: DealRow): number {
@@ -73,7 +78,14 @@ function withTyped(deal: Deal | null, field: GroupField, value: CellValue): Part
   return { custom: typed === null ? {} : { [field]: typed } };
 }
 
-const nothing: GroupTotals = { count: 0, saleAmount: 0, grossProfit: 0, commission: 0 };
+const nothing: GroupTotals = {
+  count: 0,
+  saleAmount: 0,
+  grossProfit: 0,
+  commission: 0,
+  withRate: 0,
+  withoutRate: 0,
+};
 
 /**
  * Returns a function that groups rows by one field after the other (docs/product/data-entry.md, Groups). What is read of a
@@ -89,12 +101,17 @@ export function createGroupings(
   let placing = 0;
   /** The last order that was placed, with the entries of its rows: another column looks up none of 100,000 keys. */
   let placed: Placed = notPlaced;
-  const totalsOf = (row: DealRow): GroupTotals => ({
-    count: 1,
-    saleAmount: inCents(saleAmount, row),
-    grossProfit: inCents(grossProfit, row),
-    commission: counting.has(String(valueOf(row, 'status'))) ? inCents(commission, row) : 0,
-  });
+  const totalsOf = (row: DealRow): GroupTotals => {
+    const counts = counting.has(String(valueOf(row, 'status')));
+    return {
+      count: 1,
+      saleAmount: inCents(saleAmount, row),
+      grossProfit: inCents(grossProfit, row),
+      commission: counts ? inCents(commission, row) : 0,
+      withRate: Number(counts && typeof commission?.(row) === 'number'),
+      withoutRate: Number(counts && lacksRate(row)),
+    };
+  };
 
   return (facts: GroupingFacts) => {
     const { field } = facts;
@@ -154,6 +171,8 @@ export function createGroupings(
           totals.saleAmount += entry.saleAmount;
           totals.grossProfit += entry.grossProfit;
           totals.commission += entry.commission;
+          totals.withRate += entry.withRate;
+          totals.withoutRate += entry.withoutRate;
           if (held?.key !== key) bucket.keys.push(key);
           else if (held.value === BELOW) rest.push(key);
           else bucketOf(held.value).keys.push(key);

@@ -63,12 +63,14 @@ describe('the figures of a month', () => {
 });
 
 describe('the sums of selected rows', () => {
-  const amounts = (status: string, saleAmount: number, commission: number) =>
+  const amounts = (status: string, saleAmount: number, commission: number | null) =>
     ({ deal: { status, saleAmount, commission }, draft: undefined }) as unknown as DealRow;
   const rows = new Map([
     ['a', amounts('Deal', 100.1, 10)],
     ['b', amounts('Called', 200.2, 20)],
     ['c', amounts('Deal', 400, 40)],
+    ['without rate', amounts('Deal', 5, null)],
+    ['without rate, not counted', amounts('Called', 5, null)],
   ]);
   const column = (id: 'saleAmount' | 'commission'): GridColumn<DealRow> => ({
     id,
@@ -81,6 +83,8 @@ describe('the sums of selected rows', () => {
     { name: 'Called', countsForCommission: false },
   ] as never;
   const sums = (...columns: GridColumn<DealRow>[]) => sumsOfRows(rows, columns, ['a', 'b'], { statuses });
+  const commissionOf = (...keys: string[]) =>
+    sumsOfRows(rows, [column('commission')], keys, { statuses })[0]?.[1];
 
   test('are those of the columns that exist for the user; commission of the statuses that count', () => {
     expect(sums(column('saleAmount'), column('commission'))).toEqual([
@@ -89,5 +93,11 @@ describe('the sums of selected rows', () => {
     ]);
     expect(sums(column('saleAmount'))).toEqual([['Sale', '$300.30']]);
     expect(sums()).toEqual([]);
+  });
+
+  test('are not set, and not 0, without a rate', () => {
+    expect(commissionOf('without rate', 'b')).toBe('Not set');
+    expect(commissionOf('a', 'without rate')).toBe('$10.00 (1 not set)');
+    expect(commissionOf('without rate, not counted')).toBe('$0.00');
   });
 });

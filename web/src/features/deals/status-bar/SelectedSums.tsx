@@ -10,10 +10,10 @@ import { useStore } from '../../../platform/external-store.ts';
 import { formatCount, formatMoney } from '../../../platform/formats.ts';
 import { later } from '../../../platform/retry-later.ts';
 import { texts } from '../../../texts/deals.ts';
-import { figureLabel } from '../../../ui/figures.ts';
+import { commissionText, figureLabel } from '../../../ui/figures.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
-import { valueOf, type DealRow } from '../deal-row.ts';
+import { lacksRate, valueOf, type DealRow } from '../deal-row.ts';
 import styles from './DealsStatusBar.module.css';
 
 /** The sums of the rows with a tick, else of the selected cells. */
@@ -119,9 +119,12 @@ export function sumsOfRows(
     const row = rows.get(key);
     return row !== undefined && counting.has(String(valueOf(row, 'status')));
   });
+  const withoutRate = counted.filter((key) => lacksRate(rows.get(key)!)).length;
   const sum = (id: string, label: string, of: readonly string[]): Parts => {
     const column = columns.filter((each) => each.id === id);
-    return column.length === 0 ? [] : [[label, formatMoney(blockSums(rows, of, column).sum)]];
+    if (column.length === 0) return [];
+    const { sum, numbers: withRate } = blockSums(rows, of, column);
+    return [[label, id === 'commission' ? commissionText(sum, { withRate, withoutRate }) : formatMoney(sum)]];
   };
   return [
     ...sum('saleAmount', texts.sale, keys),
