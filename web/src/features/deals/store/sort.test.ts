@@ -47,8 +47,11 @@ it('moves one status to the top, the others after it in configured order, newest
     ['e', 'To Call', 5],
     ['f', 'Called', 6],
   );
-  const order = orderOf(rows, { columnId: 'status', direction: 'other', first: 'Deal' }, columns, statuses);
-  expect(order).toEqual(['d', 'c', 'b', 'e', 'a', 'f']);
+  const orderFrom = (first: string) =>
+    orderOf(rows, { columnId: 'status', direction: 'other', first }, columns, statuses);
+  expect(orderFrom('Deal')).toEqual(['d', 'c', 'b', 'e', 'a', 'f']);
+  // A stored order can name a status that was renamed or deleted since.
+  expect(orderFrom('Gone')).toEqual(orderOf(rows, null, columns, statuses));
 });
 
 it('sorts newest first by default and puts empty cells last either way', () => {

@@ -39,7 +39,7 @@ export function nextDealSort(
 export const newestFirst = (rows: RowStore<DealRow>, keys: readonly string[]): string[] =>
   sortedOrder(rows, keys, [newest]);
 
-/** Returns the sorted keys. Equal rows are newest first. */
+/** Returns the sorted keys. Equal rows are newest first; so are all if the column or status does not exist. */
 export function orderOf(
   rows: RowStore<DealRow>,
   sort: DealSort | null,
@@ -55,6 +55,7 @@ export function orderOf(
     ]);
   }
   const top = statuses.indexOf(sort.first);
+  if (top < 0) return newestFirst(rows, rows.getOrder());
   // The configured cycle continues below the one at the top.
   const rank = new Map(statuses.map((name, at) => [name, (at - top + statuses.length) % statuses.length]));
   const byRank: SortKey<DealRow> = {
