@@ -382,4 +382,17 @@ describe('a typed value', () => {
     expect(deals.get(idOf(1))).toMatchObject({ month: '2026-10', vehicle: 'Kia' });
     await hook.unmount();
   });
+
+  test('moves back the other rows if Undo is refused for one of them, and reports that', async () => {
+    for (const number of [1, 2]) change(number, { month: '2026-10' });
+    const { names, type, hook } = await open(october);
+    onChange = ({ month }) => (month === NOW ? {} : { month: NOW });
+    for (const number of [1, 2]) type(number, 'Kia');
+    await expect.poll(names).toEqual([]);
+    onChange = ({ _id }) => (_id === idOf(1) ? refusalOf('NOT_FOUND') : {});
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(names).toEqual(['Customer 2']);
+    await expect.element(page.getByRole('alert').filter({ hasText: 'not found' })).toBeVisible();
+    await hook.unmount();
+  });
 });

@@ -6,6 +6,7 @@ import { texts } from '../../../texts/deal-undo.ts';
 import { toastUndo } from '../../../ui/toast-undo.tsx';
 import { focusTable } from '../data-entry-context.ts';
 import { changeDeal } from '../deals.queries.ts';
+import { isRefusal } from '../store/undo-stack.ts';
 import type { Deals } from '../use-deals.ts';
 
 type Move = { from: string; deal: Deal };
@@ -31,8 +32,17 @@ export function useMonthMoves({ draftSync, rows, table }: Pick<Deals, 'draftSync
     }
     async function moveBack(shown: readonly Move[]): Promise<void> {
       focusTable();
-      for (const { from, deal } of shown)
-        table.refresh([await changeDeal(deal._id, { version: deal.version, month: from }, newKey())]);
+      let refusal: unknown;
+      for (const { from, deal } of shown) {
+        try {
+          table.refresh([await changeDeal(deal._id, { version: deal.version, month: from }, newKey())]);
+        } catch (thrown) {
+          // A row that was deleted meanwhile does not keep the others.
+          if (!isRefusal(thrown)) throw thrown;
+          refusal ??= thrown;
+        }
+      }
+      if (refusal !== undefined) throw refusal;
     }
 
     const stop = draftSync.subscribe({
