@@ -51,6 +51,26 @@ test('requires email and password of the first administrator together', () => {
   );
 });
 
+test('reports variables that do not go together beside every other mistake', () => {
+  const wrong = {
+    PORT: 'eighty',
+    ADMIN_PASSWORD: 'a long enough password',
+    OAUTH_MICROSOFT_ID: 'id',
+    OAUTH_GOOGLE_SECRET: 'secret',
+    DEMO: '1',
+    STRICT_OUTBOUND: '1',
+  };
+  expect(() => readConfig(wrong)).toThrow(
+    [
+      'PORT must be a whole number from 0 to 65535',
+      'ADMIN_EMAIL and ADMIN_PASSWORD belong together: set both or neither',
+      'OAUTH_MICROSOFT_ID and OAUTH_MICROSOFT_SECRET belong together: set both or neither',
+      'OAUTH_GOOGLE_ID and OAUTH_GOOGLE_SECRET belong together: set both or neither',
+      'DEMO keeps its mail on this machine, where STRICT_OUTBOUND lets nothing go: set one',
+    ].join('\n'),
+  );
+});
+
 const readRoot = (file: string): string => readFileSync(join(import.meta.dirname, '../../..', file), 'utf8');
 
 test('documents every variable in the README', () => {

@@ -102,6 +102,13 @@ const Environment = z.object({
   DEMO: onOrOff,
 });
 
+/** Variables of which one has no meaning without the other. */
+const PAIRS = [
+  ['ADMIN_EMAIL', 'ADMIN_PASSWORD'],
+  ['OAUTH_MICROSOFT_ID', 'OAUTH_MICROSOFT_SECRET'],
+  ['OAUTH_GOOGLE_ID', 'OAUTH_GOOGLE_SECRET'],
+] as const;
+
 export const variables = Object.keys(Environment.shape);
 
 export type Config = z.infer<typeof Environment>;
@@ -118,24 +125,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       .filter(([, value]) => value),
   );
   const result = Environment.safeParse(given);
-  if (!result.success) {
-    throw new StartError(
-      result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('\n'),
-    );
-  }
-  if ((result.data.ADMIN_EMAIL === undefined) !== (result.data.ADMIN_PASSWORD === undefined)) {
-    throw new StartError('ADMIN_EMAIL and ADMIN_PASSWORD belong together: set both or neither');
-  }
-  if (result.data.DEMO && result.data.STRICT_OUTBOUND) {
-    throw new StartError(
-      'DEMO keeps its mail on this machine, where STRICT_OUTBOUND lets nothing go: set one',
-    );
-  }
-  for (const provider of ['MICROSOFT', 'GOOGLE'] as const) {
-    const [id, secret] = [`OAUTH_${provider}_ID`, `OAUTH_${provider}_SECRET`] as const;
-    if ((result.data[id] === undefined) !== (result.data[secret] === undefined)) {
-      throw new StartError(`${id} and ${secret} belong together: set both or neither`);
-    }
-  }
+  const mistakes = (result.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  for (const [one, other] of PAIRS)
+    if (one in given !== other in given)
+      mistakes.push(`${one} and ${other} belong together: set both or neither`);
+  if (given['DEMO'] === '1' && given['STRICT_OUTBOUND'] === '1')
+    mistakes.push('DEMO keeps its mail on this machine, where STRICT_OUTBOUND lets nothing go: set one');
+  if (!result.success || mistakes.length > 0) throw new StartError(mistakes.join('\n'));
   return result.data;
 }
