@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import ChevronLeft from 'lucide-react/icons/chevron-left';
 import ChevronRight from 'lucide-react/icons/chevron-right';
-import type { ReactNode } from 'react';
+import { useEffect, useEffectEvent, type ReactNode } from 'react';
 import { formatCount } from '../platform/formats.ts';
 
 type PagerProps = {
@@ -9,13 +9,22 @@ type PagerProps = {
   page: number;
   limit: number;
   total: number;
+  /** The total is that of another filter, until that of this one is loaded. */
+  isStale: boolean;
   onPage: (page: number) => void;
 };
 
-/** The range of shown rows, with previous and next. Hidden for a list of one page. */
-export function Pager({ page, limit, total, onPage }: PagerProps): ReactNode {
-  const pages = Math.ceil(total / limit);
-  if (pages <= 1 && page === 1) return null;
+/**
+ * The range of shown rows, with previous and next. Hidden for a list of one page. Shows the last page if that of the list
+ * no longer exists.
+ */
+export function Pager({ page, limit, total, isStale, onPage }: PagerProps): ReactNode {
+  const pages = Math.max(1, Math.ceil(total / limit));
+  const showPage = useEffectEvent(onPage);
+  useEffect(() => {
+    if (page > pages && !isStale) showPage(pages);
+  }, [page, pages, isStale]);
+  if (pages === 1 && page === 1) return null;
   const first = Math.min((page - 1) * limit + 1, total);
   return (
     <nav className="ui-line ui-end ui-gap-1 ui-quiet ui-mt-3" aria-label="Pages">

@@ -82,6 +82,7 @@ export function EmailHistoryScreen(): ReactNode {
             page={page}
             limit={LOG_PAGE_SIZE}
             total={data.total}
+            isStale={isPlaceholderData}
             onPage={(page) => setFilter(filter, page)}
           />
         )

@@ -36,7 +36,7 @@ export function DeletedRows({ onClose }: DeletedRowsProps): ReactNode {
     ...deletedQuery(search, page),
     placeholderData: keepPreviousData,
   });
-  const { data, dataUpdatedAt, refetch } = query;
+  const { data, dataUpdatedAt, isPlaceholderData, refetch } = query;
   useLiveRefresh('deal', deletedKey);
 
   const rows = data?.items ?? [];
@@ -113,7 +113,15 @@ export function DeletedRows({ onClose }: DeletedRowsProps): ReactNode {
           </li>
         ))}
       </ul>
-      {data && <Pager page={page} limit={data.limit} total={data.total} onPage={setPage} />}
+      {data && (
+        <Pager
+          page={page}
+          limit={data.limit}
+          total={data.total}
+          isStale={isPlaceholderData}
+          onPage={setPage}
+        />
+      )}
     </SideDrawer>
   );
 }
