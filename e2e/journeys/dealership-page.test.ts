@@ -99,3 +99,25 @@ test('a viewer sees changes without shares, a restricted dealership does not exi
   await rexes.page.getByText('This dealership does not exist or is hidden from you').waitFor();
   await rexes.close();
 });
+
+test('a default template that the user cannot see is not shown as none, and is kept', async () => {
+  const { dealershipId } = company;
+  const stored = async () => (await company.call(`GET /dealerships/${dealershipId}`)).body;
+  const { defaultEmailTemplateId } = await stored();
+  const dealershipConfiguration = { viewDealerships: true, editDealerships: true };
+  const kim = await company.addPerson({ name: 'Kim', permissions: { dealershipConfiguration } });
+  const kims = await company.openAs(browser, kim, DESKTOP);
+  await kims.page.goto(`${company.server.url}/settings/dealerships`);
+  const hidden = 'A template that you cannot see';
+  await kims.page.getByRole('row', { name: 'Harbour New Cars' }).getByText(hidden).waitFor();
+  await kims.page.goto(pageOf(dealershipId));
+  await part(kims.page, 'Details').getByText(hidden).waitFor();
+  await kims.page.getByRole('button', { name: 'Edit', exact: true }).click();
+  const dialog = kims.page.getByRole('dialog');
+  const template = dialog.getByLabel('Default email template');
+  await expect.poll(() => template.inputValue()).toBe(hidden);
+  await dialog.getByLabel('Address').fill('10 New Road');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(stored).toMatchObject({ address: '10 New Road', defaultEmailTemplateId });
+  await kims.close();
+});

@@ -64,6 +64,7 @@ export const texts = {
 
   defaultTemplateLabel: 'Default email template',
   chooseTemplate: 'Choose a template',
+  hiddenTemplate: 'A template that you cannot see',
   noTemplateFound: 'No template has this name',
   draftTemplate: (name: string) => `${name} (draft)`,
   draftNote: 'Draft: cannot be sent',

@@ -29,6 +29,15 @@ import styles from './DealershipForm.module.css';
 export const templateLabel = ({ name, status }: Pick<EmailTemplateSummary, 'name' | 'status'>): string =>
   status === 'draft' ? texts.draftTemplate(name) : name;
 
+/** Returns a default template by id, with a text as the name of one that the user cannot see; undefined: none, or not loaded. */
+export function defaultTemplateOf(
+  templates: readonly EmailTemplateSummary[] | undefined,
+  id: string | null,
+): Pick<EmailTemplateSummary, 'name' | 'status'> | undefined {
+  if (!id || !templates) return undefined;
+  return templates.find(({ _id }) => _id === id) ?? { name: texts.hiddenTemplate, status: 'active' };
+}
+
 /** The values of the form. An empty text means no selection. */
 type DealershipValues = Pick<Dealership, 'name' | 'address' | 'active'> & {
   defaultEmailTemplateId: string;
@@ -144,7 +153,9 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
     inputOf: (values, base) => inputOf(values, base?.version, isAdmin),
     schema: schemas.dealership,
     // Other users receive only their own share, which they did not write.
-    fields: comparedFields(templateName, personName).filter(({ field }) => isAdmin || field !== 'sharedWith'),
+    fields: comparedFields((id) => defaultTemplateOf(templates?.items, id)?.name ?? '', personName).filter(
+      ({ field }) => isAdmin || field !== 'sharedWith',
+    ),
     onInvalid: () => toastWarning(texts.fixErrors),
     onFailed: (thrown) => toastFailed(thrown, texts.saveFailed),
     save: async (input, idempotencyKey) => {
@@ -154,6 +165,9 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
     },
   });
   const { values, base } = form;
+  // The template of a colleague who has not shared it.
+  const defaultId = base?.defaultEmailTemplateId ?? '';
+  const isHidden = defaultId !== '' && templates !== undefined && !templateOf(defaultId);
 
   /** A contact without a template gets the dealership's. */
   const chooseTemplate = (id: string): void => {
@@ -188,14 +202,17 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
           label={texts.defaultTemplateLabel}
           withAsterisk
           searchable
-          data={known.map((template) => ({ value: template._id, label: templateLabel(template) }))}
+          data={[
+            ...(isHidden ? [{ value: defaultId, label: texts.hiddenTemplate }] : []),
+            ...known.map((template) => ({ value: template._id, label: templateLabel(template) })),
+          ]}
           placeholder={texts.chooseTemplate}
           nothingFoundMessage={texts.noTemplateFound}
           {...form.choice('defaultEmailTemplateId')}
           onChange={(id) => chooseTemplate(id ?? '')}
           description={
             <TemplateNote
-              hasNone={templates?.total === 0}
+              hasNone={templates?.total === 0 && !isHidden}
               isDraft={templateOf(values.defaultEmailTemplateId)?.status === 'draft'}
             />
           }

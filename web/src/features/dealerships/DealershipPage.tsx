@@ -34,7 +34,7 @@ import { useWindowKey } from '../../ui/use-window-key.ts';
 import { useDealOptions, useTimeZone } from '../deals/deals.queries.ts';
 import { templatesQuery } from '../email-templates/email-templates.queries.ts';
 import { commissionType } from './commission-type.ts';
-import { contactLine, DealershipForm } from './DealershipForm.tsx';
+import { contactLine, DealershipForm, defaultTemplateOf } from './DealershipForm.tsx';
 import {
   dealershipQuery,
   figuresKey,
@@ -145,7 +145,7 @@ function Parts({ dealership }: { dealership: Dealership }): ReactNode {
 function Details({ dealership }: { dealership: Dealership }): ReactNode {
   const { name, active, ownerName, defaultEmailTemplateId } = dealership;
   const { data } = useQuery(templatesQuery);
-  const template = data?.items.find(({ _id }) => _id === defaultEmailTemplateId);
+  const template = defaultTemplateOf(data?.items, defaultEmailTemplateId);
   return (
     <Card
       title={texts.details}

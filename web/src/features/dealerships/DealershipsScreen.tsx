@@ -33,7 +33,7 @@ import { valueColumn, activeColumn } from '../../ui/table/columns.tsx';
 import { toastOutcome, toastDone, toastFailed } from '../../ui/toasts.ts';
 import { templatesKey, templatesQuery } from '../email-templates/email-templates.queries.ts';
 import { commissionType } from './commission-type.ts';
-import { DealershipForm } from './DealershipForm.tsx';
+import { DealershipForm, defaultTemplateOf } from './DealershipForm.tsx';
 import {
   dealershipsKey,
   dealershipsQuery,
@@ -141,7 +141,7 @@ export function DealershipsScreen(): ReactNode {
   const columns = useMemo(
     () =>
       columnsOf({
-        templateOf: (id) => known?.find(({ _id }) => _id === id),
+        templateOf: (id) => defaultTemplateOf(known, id),
         onShare: isAdmin ? (dealership) => setOpen({ kind: 'share', dealerships: [dealership] }) : undefined,
       }),
     [known, isAdmin],
