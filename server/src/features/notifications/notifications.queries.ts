@@ -46,9 +46,7 @@ export const listStored = (db: Db | Tx, userId: string, limit: number) =>
     ])
     .execute();
 
-export type StoredRow = Awaited<ReturnType<typeof listStored>>[number];
-
-/** Marks these notifications as read, or all, and deletes those read long ago. */
+/** Marks these notifications as read, or all, and deletes those read long ago; not a follow-up whose row still has its time. */
 export async function markRead(db: Tx, userId: string, ids: readonly string[] | undefined): Promise<void> {
   await db
     .updateTable('notifications')
@@ -61,6 +59,10 @@ export async function markRead(db: Tx, userId: string, ids: readonly string[] | 
     .deleteFrom('notifications')
     .where('user_id', '=', userId)
     .where('read_at', '<', sql<string>`now() - make_interval(days => ${RETENTION_DAYS})`)
+    .where(
+      sql<boolean>`not (kind = 'followUp' and exists (
+        select from deals where deals.id = record_id and deals.follow_up_at = occurred_at))`,
+    )
     .execute();
 }
 
@@ -99,6 +101,22 @@ export const listAdminsWithout = (db: Tx, kind: NotificationKind) =>
       ),
     )
     .execute();
+
+/** Returns which follow-ups of these rows are read, as `<row id> <due time>`. */
+export async function readFollowUps(
+  db: Db | Tx,
+  userId: string,
+  recordIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('notifications')
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'followUp')
+    .where(sql<boolean>`record_id = any(${recordIds}::uuid[])`)
+    .select(['record_id', 'occurred_at'])
+    .execute();
+  return new Set(rows.map(({ record_id, occurred_at }) => `${record_id} ${occurred_at}`));
+}
 
 /** Marks follow-ups as read, each for its due time. */
 export async function markFollowUpsRead(

@@ -22,20 +22,17 @@ const ABOUT_ROWS = new Set(['shared', 'handedOver', 'followUp', 'comment', 'comm
  * user can no longer see and about deleted exports are omitted.
  */
 export function createNotificationsService({ deals: { followUps }, mail }: Parts) {
-  async function unreadDue(ctx: Context, stored: readonly queries.StoredRow[]) {
-    const read = new Set(
-      stored
-        .filter(({ kind }) => kind === 'followUp')
-        .map(({ record_id, occurred_at }) => `${record_id} ${occurred_at}`),
-    );
+  async function unreadDue(ctx: Context) {
     const due = await followUps.due(ctx, MAX_ITEMS);
+    const ids = due.map(({ _id }) => _id);
+    const read = await queries.readFollowUps(ctx.db, ctx.viewer.userId, ids);
     return due.filter(({ _id, at }) => !read.has(`${_id} ${at}`));
   }
 
   return {
     async list(ctx: Context) {
       const stored = await queries.listStored(ctx.db, ctx.viewer.userId, MAX_ITEMS);
-      const due = await unreadDue(ctx, stored);
+      const due = await unreadDue(ctx);
       const rows = await followUps.named(
         ctx,
         stored.filter(({ kind }) => ABOUT_ROWS.has(kind)).map(({ record_id }) => record_id),
@@ -81,8 +78,7 @@ export function createNotificationsService({ deals: { followUps }, mail }: Parts
     markRead: (ctx: Context, ids: readonly string[] | undefined): Promise<undefined> =>
       inTransaction(ctx, async (inner) => {
         const { db, viewer } = inner;
-        const stored = await queries.listStored(db, viewer.userId, MAX_ITEMS);
-        const due = (await unreadDue(inner, stored)).filter(({ _id }) => ids?.includes(_id) ?? true);
+        const due = (await unreadDue(inner)).filter(({ _id }) => ids?.includes(_id) ?? true);
         await queries.markRead(db, viewer.userId, ids);
         await queries.markFollowUpsRead(
           db,

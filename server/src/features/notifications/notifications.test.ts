@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { addDeal, addDealership, emailValues } from '../../../test/builders.ts';
@@ -206,6 +207,44 @@ describe('follow-ups', () => {
     const body = { version: row.version, followUpAt: inSeconds(-30) };
     await server.call(`PATCH /deals/${row._id}`, { token: kim.token, body });
     expect((await list(kim)).items).toMatchObject([{ isRead: false }, { isRead: true }]);
+  });
+
+  test('remain read after many newer notifications and many days, as long as the row has that time', async () => {
+    const [row, changed] = [
+      await add(kim, { followUpAt: inSeconds(-60) }),
+      await add(kim, { followUpAt: inSeconds(-60) }),
+    ];
+    await read(kim);
+    const longAgo = sql<string>`now() - interval '91 days'`;
+    await server.db
+      .updateTable('notifications')
+      .set({ read_at: longAgo })
+      .where('user_id', '=', kim.id)
+      .execute();
+    const body = { version: changed.version, followUpAt: inSeconds(-30) };
+    await server.call(`PATCH /deals/${changed._id}`, { token: kim.token, body });
+    // Of rows that no longer exist: they are not listed.
+    await server.db
+      .insertInto('notifications')
+      .values(
+        Array.from({ length: 60 }, () => ({
+          id: newId(),
+          user_id: kim.id,
+          kind: 'shared',
+          record_id: newId(),
+        })),
+      )
+      .execute();
+    await read(kim);
+    expect(await list(kim)).toMatchObject({ unread: 0 });
+    const kept = await server.db
+      .selectFrom('notifications')
+      .where('user_id', '=', kim.id)
+      .where('kind', '=', 'followUp')
+      .select('record_id')
+      .execute();
+    expect(new Set(kept.map(({ record_id }) => record_id))).toEqual(new Set([row._id, changed._id]));
+    expect(kept).toHaveLength(2);
   });
 
   test('are hidden from a user without their column', async () => {
