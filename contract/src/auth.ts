@@ -39,7 +39,7 @@ export type SignedIn = z.infer<typeof SignedIn>;
  * Validates the length. The service validates the other rules (docs/product/people-and-permissions.md, Passwords),
  * which need the user.
  */
-const NewPassword = z
+export const NewPassword = z
   .string()
   .max(1000, tooLongMessage(MAX_PASSWORD_LENGTH))
   .transform(normalisedPassword)

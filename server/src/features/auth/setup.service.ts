@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { SignedIn } from '@forecourt/contract/auth';
+import { NewPassword, type SignedIn } from '@forecourt/contract/auth';
 import { audit } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Origin, type Viewer } from '../../platform/http/context.ts';
@@ -7,6 +7,7 @@ import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { newId, newToken, tokenHash } from '../../platform/ids.ts';
 import { hashPassword } from '../../platform/passwords.ts';
 import { insertRecord } from '../../platform/records.queries.ts';
+import { StartError } from '../../platform/start-error.ts';
 import { passwordProblem } from './auth.policy.ts';
 import * as queries from './auth.queries.ts';
 import type { AuthService } from './auth.service.ts';
@@ -37,7 +38,7 @@ async function createFirstAdmin(db: Tx, person: Person, origin: Origin) {
 /**
  * Prepares an installation without users (docs/product/people-and-permissions.md, First administrator): creates the
  * administrator of ADMIN_EMAIL and ADMIN_PASSWORD, else returns the key of a new one-time set-up link. Does nothing
- * when a user exists.
+ * when a user exists. Throws a StartError for a password that the screens would reject.
  */
 export async function prepareFirstAdmin(
   db: Db,
@@ -48,6 +49,7 @@ export async function prepareFirstAdmin(
     if (!(await queries.hasNoUsers(tx))) return undefined;
     if (given) {
       const name = given.email.split('@')[0]!;
+      requireAcceptable({ ...given, name });
       await createFirstAdmin(tx, { ...given, name }, AT_START);
       return undefined;
     }
@@ -55,6 +57,12 @@ export async function prepareFirstAdmin(
     await queries.saveSetupKey(tx, tokenHash(key));
     return key;
   });
+}
+
+function requireAcceptable(person: Person): void {
+  const { data, error } = NewPassword.safeParse(person.password);
+  const problem = error?.issues[0]?.message ?? passwordProblem(data!, person);
+  if (problem) throw new StartError(`ADMIN_PASSWORD: ${problem}`);
 }
 
 /** The Register screen's service: available until there is a user, and only with the key of the link. */

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { testApp, type TestApp } from '../../../test/app.ts';
 import { assertInstallation, claimInstallation } from '../../platform/installation.ts';
 import { createSecrets } from '../../platform/secrets.ts';
+import { StartError } from '../../platform/start-error.ts';
 import { prepareFirstAdmin } from './setup.service.ts';
 
 let server: TestApp;
@@ -44,6 +45,21 @@ test('ADMIN_EMAIL and ADMIN_PASSWORD create the administrator once and change no
   expect(login).toMatchObject({ status: 200, body: { user: { role: 'admin' } } });
   expect(await server.db.selectFrom('users').select('email').execute()).toEqual([{ email: person.email }]);
 });
+
+test.each([
+  ['common', 'password1234', 'ADMIN_PASSWORD: This password is too common'],
+  ['personal', 'Ada@Example.com', 'ADMIN_PASSWORD: Must not be your name or e-mail address'],
+  ['too long', 'x'.repeat(201), 'ADMIN_PASSWORD: Must be at most 200 characters'],
+])(
+  'rejects an ADMIN_PASSWORD that is %s as the screens do, and ignores it once there is a user',
+  async (_what, password, line) => {
+    const start = () => prepareFirstAdmin(server.db, { email: person.email, password });
+    await expect(start()).rejects.toThrow(new StartError(line));
+    expect(await server.db.selectFrom('users').select('email').execute()).toEqual([]);
+    await prepareFirstAdmin(server.db, person);
+    expect(await start()).toBeUndefined();
+  },
+);
 
 test('rejects the key of another database without changes', async () => {
   await expect(claimInstallation(server.db, createSecrets(Buffer.alloc(32, 8)))).rejects.toThrow(
