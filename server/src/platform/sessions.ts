@@ -181,22 +181,21 @@ const endingQuery = (tx: Db | Tx, userId: string, because: string) =>
     .where('ended_at', 'is', null);
 type EndingQuery = ReturnType<typeof endingQuery>;
 
-/** Ends the oldest sessions of a user above the permitted number, with space for `more` new ones. Expired sessions are left alone. */
+/** Ends the oldest live sessions of a user above the permitted number, with space for `more` new ones. */
 const endAboveLimit = (tx: Db | Tx, userId: string, more: RawBuilder<number>) => {
   const allowed = sql<number>`coalesce((
     select (record ->> 'maxSessions')::int from permission_records where user_id = ${userId}
   ), ${sql.lit(defaultRecord.maxSessions)}) - ${more}`;
-  const kept = tx
+  const above = tx
     .selectFrom('sessions')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('ended_at', 'is', null)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(allowed);
-  return endingQuery(tx, userId, 'signed in elsewhere')
-    .where('expires_at', '>', sql<string>`now()`)
-    .where('id', 'not in', kept);
+    .leftJoin('permission_records', 'permission_records.user_id', 'sessions.user_id')
+    .select('sessions.id')
+    .where('sessions.user_id', '=', userId)
+    .where(isLive)
+    .orderBy('sessions.created_at', 'desc')
+    .orderBy('sessions.id', 'desc')
+    .offset(allowed);
+  return endingQuery(tx, userId, 'signed in elsewhere').where('id', 'in', above);
 };
 
 type NewSession = { id: string; userId: string; hash: Buffer; userAgent: string; ip: string };

@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type TestApp } from '../../../test/app.ts';
 import { newestAudit } from '../../../test/builders.ts';
 import { PASSWORD } from '../../../test/people.ts';
+import { tokenHash } from '../../platform/ids.ts';
 
 let server: TestApp;
 beforeAll(async () => {
@@ -114,6 +116,22 @@ describe('signing in', () => {
       message: 'Session expired. Please log in again.',
       details: expect.stringContaining('signed in on another device'),
     });
+  });
+
+  test('above maxSessions ends the oldest live session; one that ended without use does not count', async () => {
+    const kim = await server.person({ permissions: { maxSessions: 2 } });
+    const idle = (await login(kim.email)).body.token;
+    const past = sql<string>`now() - interval '2 hours'`;
+    await server.db
+      .updateTable('sessions')
+      .set({ last_used_at: past })
+      .where('token_hash', '=', tokenHash(idle))
+      .execute();
+    const second = (await login(kim.email)).body.token;
+    expect([(await me(kim.token)).status, (await me(second)).status]).toEqual([200, 200]);
+    expect((await me(idle)).body).not.toHaveProperty('details');
+    await login(kim.email);
+    expect([(await me(kim.token)).status, (await me(second)).status]).toEqual([401, 200]);
   });
 
   test('rejects wrong types and unknown fields', async () => {
