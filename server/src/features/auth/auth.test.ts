@@ -242,6 +242,14 @@ describe('changing the own password', () => {
     expect(replies.filter((reply) => reply.status === 429)).toHaveLength(7);
   });
 
+  test('does not wait because of failed sign-ins, which anybody can make', async () => {
+    const kim = await server.person({ mustChangePassword: true });
+    const failures = Array.from({ length: 10 }, () => ({ subject: `account:${kim.email}` }));
+    await server.db.insertInto('sign_in_failures').values(failures).execute();
+    expect((await login(kim.email)).status).toBe(429);
+    expect((await change(kim.token, PASSWORD, NEW_PASSWORD)).status).toBe(200);
+  });
+
   test('returns 400 with a message for an Idempotency-Key, and changes nothing', async () => {
     const kim = await server.person();
     const reply = await server.call('POST /auth/change-password', {

@@ -16,11 +16,11 @@ const login = (email: string, code?: string, password = PASSWORD) =>
   post('login', undefined, { email, password, ...(code !== undefined && { code }) });
 const me = (token: string) => server.call('GET /auth/me', { token });
 const state = async (token: string) => (await server.call('GET /auth/two-step', { token })).body;
-const failuresOf = async (email: string) =>
+const failuresOf = async (account: string) =>
   (
     await server.db
       .selectFrom('sign_in_failures')
-      .where('subject', '=', `account:${email}`)
+      .where('subject', '=', `account:${account}`)
       .select('id')
       .execute()
   ).length;
@@ -55,11 +55,16 @@ describe('setting up', () => {
     expect((await post('two-step/confirm', undefined, { code: '123456' })).status).toBe(401);
   });
 
-  test('requires the current password; a wrong one is a 400 and counts as a failed sign-in', async () => {
+  test('requires the current password; a wrong one is a 400 and counts for the session', async () => {
     const kim = await server.person();
     const reply = await post('two-step', kim.token, { currentPassword: 'not it' });
     expect(reply).toMatchObject({ status: 400, body: { code: 'WRONG_PASSWORD' } });
-    expect(await failuresOf(kim.email)).toBe(1);
+    const session = await server.db
+      .selectFrom('sessions')
+      .where('user_id', '=', kim.id)
+      .select('id')
+      .executeTakeFirstOrThrow();
+    expect([await failuresOf(`session:${session.id}`), await failuresOf(kim.email)]).toEqual([1, 0]);
   });
 
   test('changes nothing before a first code, and a wrong one is a 400', async () => {
