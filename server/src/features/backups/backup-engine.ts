@@ -23,7 +23,7 @@ export type Engine = {
   entries(): Promise<CatalogueEntry[]>;
   /** Returns the path of a backup's file for reading. Throws NOT_FOUND without one. */
   fileOf(name: string): Promise<string>;
-  /** Deletes the file and, unless a remote copy exists, the catalogue row. Callers enforce the rules of deletion. */
+  /** Deletes the file and the catalogue row, in the name of the program. Callers enforce the rules of deletion. */
   remove(name: string): Promise<void>;
   /** Deletes the local file only, once the remote copy is verified. */
   removeLocal(name: string): Promise<void>;

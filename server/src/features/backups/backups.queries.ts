@@ -69,9 +69,9 @@ export async function updateBackup(
   await db.updateTable('backups').set(fields).where('name', '=', name).execute();
 }
 
-export async function deleteBackup(db: Db | Tx, name: string): Promise<void> {
-  await db.deleteFrom('backups').where('name', '=', name).execute();
-}
+/** Returns the deleted row; undefined when there was none. */
+export const deleteBackup = (db: Tx, name: string): Promise<BackupRow | undefined> =>
+  db.deleteFrom('backups').where('name', '=', name).returningAll().executeTakeFirst();
 
 /** Returns the names of finished backups whose copy is being fetched by any instance. */
 export const listFetching = async (db: Db): Promise<Set<string>> => {

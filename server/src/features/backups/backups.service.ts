@@ -101,6 +101,17 @@ export function createBackupsService({ progress, ...parts }: Deps) {
     return name;
   }
 
+  /** Deletes row and file. Returns false when there is none, for example because it was deleted meanwhile. */
+  const removeBackup = (actor: Actor, name: string): Promise<boolean> =>
+    // The row is locked until its file is deleted, so that a concurrent fetch leaves no file without a row.
+    db.transaction().execute(async (tx) => {
+      const row = await queries.deleteBackup(tx, name);
+      if (!row) return false;
+      await record(actor, 'backup.deleted', row, {}, tx);
+      await folder.remove(name);
+      return true;
+    });
+
   const engine: Engine = {
     make: async (type, report = () => {}, signal) =>
       make(SYSTEM, { type, jobId: null, report, ...(signal && { signal }) }),
@@ -115,12 +126,7 @@ export function createBackupsService({ progress, ...parts }: Deps) {
       return folder.pathOf(name);
     },
 
-    // The row is locked until its file is deleted, so that a concurrent fetch leaves no file without a row.
-    remove: (name) =>
-      db.transaction().execute(async (tx) => {
-        await queries.deleteBackup(tx, name);
-        await folder.remove(name);
-      }),
+    remove: async (name) => void (await removeBackup(SYSTEM, name)),
 
     removeLocal: (name) =>
       db.transaction().execute(async (tx) => {
@@ -276,7 +282,7 @@ export function createBackupsService({ progress, ...parts }: Deps) {
     },
 
     async remove(ctx: Context, name: string, isConfirmed: boolean): Promise<undefined> {
-      const row = await load(name);
+      await load(name);
       const verified = (await queries.listBackups(db)).filter(({ verified_at }) => verified_at !== null);
       const names = verified.map((one) => one.name);
       if (!isConfirmed && isNeeded(name, names)) {
@@ -287,8 +293,7 @@ export function createBackupsService({ progress, ...parts }: Deps) {
               : 'It is one of the last three that are known to be whole.',
         });
       }
-      await engine.remove(name);
-      await record(ctx, 'backup.deleted', row);
+      if (!(await removeBackup(ctx, name))) throw new AppError('NOT_FOUND');
     },
 
     visibleIds: async (viewer: Viewer, ids: string[]) => new Set(viewer.role === 'admin' ? ids : []),

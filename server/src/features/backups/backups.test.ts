@@ -173,6 +173,23 @@ describe('deleting', () => {
   });
 });
 
+test('concurrent deletions delete once, with one audit entry', async () => {
+  const two = await Promise.all([1, 2].map(() => call(`DELETE /backups/${name}?confirm=true`)));
+  expect(new Set(two.map(({ status }) => status))).toEqual(new Set([204, 404]));
+  expect((await actions()).filter(([action]) => action === 'backup.deleted')).toHaveLength(1);
+});
+
+test('a deletion that cannot be recorded deletes nothing', async () => {
+  await sql`alter table audit_entries add constraint full_log check (action <> 'backup.deleted') not valid`.execute(
+    server.db,
+  );
+  const reply = await call(`DELETE /backups/${name}?confirm=true`);
+  await sql`alter table audit_entries drop constraint full_log`.execute(server.db);
+  expect(reply.status).toBe(500);
+  expect(await readdir(folder())).toContain(name);
+  expect((await listed()).map((one: { name: string }) => one.name)).toContain(name);
+});
+
 describe('the list', () => {
   test('contains a file added to the folder by hand, once it was verified', async () => {
     const copy = `carried_over_${newId()}.sql.gz`;

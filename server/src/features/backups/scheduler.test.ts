@@ -145,6 +145,16 @@ describe('after 7 days', () => {
     await addOld(6);
     await lookAt(NOON + HOUR_MS);
     expect(await left()).toEqual([old(0), old(1)]);
+    const entries = await server.db
+      .selectFrom('audit_entries')
+      .where('action', '=', 'backup.deleted')
+      .orderBy('id', 'desc')
+      .limit(4)
+      .select(['actor_name', 'after'])
+      .execute();
+    expect(entries).toEqual(
+      [2, 3, 4, 5].map((index) => ({ actor_name: 'System', after: { name: old(index) } })),
+    );
   });
 
   test('backups damaged since their verification do not count', async () => {
