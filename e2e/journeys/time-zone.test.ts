@@ -1,8 +1,8 @@
-import { addDeal } from '@forecourt/server/test/builders';
+import { addDeal, emailValues } from '@forecourt/server/test/builders';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, sharedBrowser } from '../browser.ts';
-import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import { PASSWORD, PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry, WIDE } from './data-entry.fixture.ts';
 
 let company: Company;
@@ -22,6 +22,8 @@ afterAll(async () => {
   await closePages();
   await company?.close();
 });
+
+const clock = new Intl.DateTimeFormat('en-AU', { timeStyle: 'short', timeZone: 'Australia/Sydney' });
 
 const followUpOf = async (id: string) => (await company.call(`GET /deals/${id}`)).body.followUpAt;
 
@@ -91,11 +93,36 @@ test('the list of deleted rows shows times in that zone', async () => {
   const id = await addRow('Dora Deleted', '2025-06');
   await company.call(`DELETE /deals/${id}`);
   const [{ deletedAt }] = (await company.call('GET /deals/deleted')).body.items;
-  const clock = new Intl.DateTimeFormat('en-AU', { timeStyle: 'short', timeZone: 'Australia/Sydney' });
   const screen = await openDataEntry(company, browser, company.admin, { context: { ...WIDE, timezoneId } });
   const { page } = screen;
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Deleted rows' }).click();
   await page.locator('time', { hasText: clock.format(new Date(deletedAt)) }).waitFor();
   await screen.close();
+});
+
+test('the lists of the dashboard and the notifications show times of rows and emails in that zone', async () => {
+  const id = await addRow('Chris Changed', '2025-07');
+  const failed = emailValues(kim.id, company.dealershipId, { subject: 'About Chris', status: 'failed' });
+  const [email] = await company.db.insertInto('emails').values(failed).returning('created_at').execute();
+  // The change is later than the last use of the session before.
+  const { body } = await company.call('POST /auth/login', { body: { email: kim.email, password: PASSWORD } });
+  const changed = await company.call(`PATCH /deals/${id}`, { body: { version: 1, vehicle: 'Corolla' } });
+  const { page, close } = await company.openAs(browser, body, { ...WIDE, timezoneId });
+  await page.goto(`${company.server.url}/dashboard`);
+  for (const [name, at] of [
+    [/Chris Changed.*vehicle/, changed.body.updatedAt],
+    [/About Chris/, email!.created_at],
+  ] as const) {
+    await page
+      .getByRole('link', { name })
+      .getByText(clock.format(new Date(at)))
+      .waitFor();
+  }
+  await page.getByRole('button', { name: /^Notifications/ }).click();
+  await page
+    .getByRole('link', { name: /Follow-up due: Chris Changed/ })
+    .getByText('06/03/2026, 9:00 am')
+    .waitFor();
+  await close();
 });

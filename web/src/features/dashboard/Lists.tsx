@@ -24,19 +24,20 @@ function describe({ byName, fields, customFields }: ChangedDeal): string {
 /** Changes by other users to the user's rows since the last visit. */
 export function Changes(): ReactNode {
   const { data, isLoading } = useQuery(changesQuery);
+  const timeZone = useTimeZone();
   if (!data) return isLoading && <LoadingList title={texts.changes} />;
   const { items, total, since } = data;
   return (
     <ListCard
       title={texts.changes}
-      aside={since === null ? undefined : texts.since(formatDateTime(since))}
+      aside={since === null ? undefined : texts.since(formatDateTime(since, timeZone))}
       none={since === null ? texts.firstVisit : texts.nothingChanged}
       entries={items.map((row) => ({
         id: row._id,
         link: rowLink(row),
         name: row.customerName ?? texts.someone,
         note: describe(row),
-        when: formatDateTime(row.at),
+        when: formatDateTime(row.at, timeZone),
       }))}
       more={total > items.length ? texts.moreChanges(total - items.length) : undefined}
     />
@@ -46,6 +47,7 @@ export function Changes(): ReactNode {
 /** The newest failed emails, with the mail server's response. Each links to the history. */
 export function FailedEmails(): ReactNode {
   const { data, isLoading } = useQuery(failedEmailsQuery);
+  const timeZone = useTimeZone();
   if (!data) return isLoading && <LoadingList title={texts.failedEmails} />;
   return (
     <ListCard
@@ -57,7 +59,7 @@ export function FailedEmails(): ReactNode {
         link: linkTo(paths.emailHistory, { status: 'failed' }),
         name: subject,
         note: answer,
-        when: formatDateTime(createdAt),
+        when: formatDateTime(createdAt, timeZone),
       }))}
     />
   );

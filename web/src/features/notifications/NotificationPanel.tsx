@@ -14,6 +14,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { toastFailed, toastWarning } from '../../ui/toasts.ts';
 import type { Opened } from '../../ui/use-opener.ts';
+import { useTimeZone } from '../deals/deals.queries.ts';
 import { downloadExport } from '../exports/exports.queries.ts';
 import { notificationLink, notificationText } from './notification-text.ts';
 import { notificationsQuery, useReadNotifications } from './notifications.queries.ts';
@@ -79,6 +80,7 @@ function NotificationList({ onClose }: { onClose: () => void }): ReactNode {
 /** One notification: a link to its subject, or a button that downloads an export. */
 function Entry({ of: one, onOpen }: { of: Notification; onOpen: () => void }): ReactNode {
   const link = notificationLink(one);
+  const timeZone = useTimeZone();
   const shared = {
     className: `ui-stack ui-gap-1 ${styles.entry}`,
     'data-unread': !one.isRead || undefined,
@@ -86,7 +88,7 @@ function Entry({ of: one, onOpen }: { of: Notification; onOpen: () => void }): R
       <>
         {!one.isRead && <span className="ui-hidden">{texts.unread}: </span>}
         <span className={`ui-anywhere ${styles.words}`}>{notificationText(one)}</span>
-        <span className="ui-quiet">{formatDateTime(one.at)}</span>
+        <span className="ui-quiet">{formatDateTime(one.at, timeZone)}</span>
       </>
     ),
   };
