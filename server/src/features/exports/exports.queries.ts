@@ -43,6 +43,11 @@ export async function insertExport(db: Tx, row: NewRow): Promise<void> {
   await db.insertInto('exports').values(row).execute();
 }
 
+/** Makes further exports of a user wait until the transaction ends: concurrent ones are counted too. */
+export async function lockExportsOf(db: Tx, userId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`exports:${userId}`}, 0))`.execute(db);
+}
+
 export async function setJob(db: Db, id: string, jobId: string): Promise<void> {
   await db.updateTable('exports').set({ job_id: jobId }).where('id', '=', id).execute();
 }

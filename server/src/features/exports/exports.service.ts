@@ -101,6 +101,7 @@ export function createExportsService(parts: Parts) {
           const { kind: _kind, format: _format, ...filter } = wanted;
           await deals.exports.count(inner, filter);
         }
+        await queries.lockExportsOf(inner.db, ctx.viewer.userId);
         const running = (await queries.listExports(inner.db, ctx.viewer.userId)).filter(
           (row) => row.is_running,
         );

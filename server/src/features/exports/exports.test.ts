@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import readXlsx from 'read-excel-file/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { blockWrites } from '../../../test/block-inserts.ts';
 import { addDeal, addDealership } from '../../../test/builders.ts';
 import { newId } from '../../platform/ids.ts';
 import { dealColumnsFor } from './tables.ts';
@@ -127,6 +128,14 @@ describe('authorisation', () => {
         .values({ ...running, id: newId(), permissions_hash: Buffer.alloc(1) })
         .execute();
     expect((await begin({ kind: 'users' }, busy)).status).toBe(429);
+    const hasty = await server.person({ role: 'admin' });
+    const replies = await blockWrites(
+      server.db,
+      'hold_chunks',
+      sql`insert on export_chunks for each row`,
+      () => Promise.all(Array.from({ length: 8 }, () => begin({ kind: 'users' }, hasty))),
+    );
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(3);
   });
 });
 
