@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Tx } from '../../platform/db/database.ts';
 
 /** An arbitrary advisory lock, held by the sealing instance. */
 export const SEALING_LOCK = 7_305_062;
@@ -76,7 +76,3 @@ export async function moveHead(db: Tx, head: Signed): Promise<void> {
     .onConflict((conflict) => conflict.column('singleton').doUpdateSet(head))
     .execute();
 }
-
-/** Runs the whole verification on one snapshot. */
-export const inSnapshot = <R>(db: Db, work: (tx: Tx) => Promise<R>): Promise<R> =>
-  db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);

@@ -1,10 +1,10 @@
 import type { ResponseBody } from '@forecourt/contract/api';
 import type { AuditProblem } from '@forecourt/contract/audit';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { inSnapshot } from '../../platform/db/snapshot.ts';
 import { wasLogSealed } from '../../platform/installation.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { sealHash, signatureOf } from './chain.ts';
-import { inSnapshot } from './sealing.queries.ts';
 import * as queries from './verification.queries.ts';
 
 /** Entries verified by one statement: well within the statement timeout. */

@@ -1,6 +1,7 @@
 import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { ReportDimension } from '@forecourt/contract/report-dimensions';
 import type { Clock } from '../../platform/clock.ts';
+import { inSnapshot } from '../../platform/db/snapshot.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { DealsService } from '../deals/deals.service.ts';
@@ -31,8 +32,12 @@ export function createReportsService({ deals: { figures }, clock, companyName }:
     async statement(ctx: Context, query: { owner?: string | undefined; month?: string | undefined }) {
       const { viewer } = ctx;
       const { owner = viewer.userId, month = clock.businessMonth() } = query;
-      const rows = await figures.earning(ctx, { owner, month });
-      const { rows: people, total } = await figures.by(ctx, 'owner', { owner, month });
+      const { rows, people, total } = await inSnapshot(ctx.db, async (db) => {
+        const inner = { ...ctx, db };
+        const rows = await figures.earning(inner, { owner, month });
+        const { rows: people, total } = await figures.by(inner, 'owner', { owner, month });
+        return { rows, people, total };
+      });
       const ownerName = owner === viewer.userId ? viewer.name : people[0]?.name;
       if (ownerName === undefined) throw new AppError('NOT_FOUND');
       return { companyName, asOf: clock.now().toISOString(), ownerName, month, rows, total };

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { addDeal, addDealership } from '../../../test/builders.ts';
@@ -139,4 +140,20 @@ describe('a commission statement', () => {
     });
     expect(await get(kim, `${STATEMENT}?owner=${ada.id}&month=2020-01`)).toMatchObject({ status: 404 });
   });
+});
+
+test('a statement has rows and totals of one moment', async () => {
+  const path = `${STATEMENT}?owner=${kim.id}`;
+  const before = (await get(ada, path)).body;
+  const { reply } = await server.db.transaction().execute(async (tx) => {
+    // The totals wait for it, after the rows were read.
+    await sql`lock table deal_sums in access exclusive mode`.execute(tx);
+    const reply = get(ada, path);
+    const waiting = sql`select from pg_locks where relation = 'deal_sums'::regclass and not granted`;
+    await expect.poll(async () => (await waiting.execute(server.db)).rows.length).toBe(1);
+    await sql`update deals set sale_amount = sale_amount + 10 where owner_id = ${kim.id}`.execute(tx);
+    return { reply };
+  });
+  expect((await reply).body).toEqual({ ...before, asOf: expect.any(String) });
+  expect((await get(ada, path)).body.total).not.toEqual(before.total);
 });

@@ -4,6 +4,7 @@ import { sql, type Expression, type RawBuilder, type SelectQueryBuilder, type Sq
 import { where } from '../../../platform/conditions.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { prepared } from '../../../platform/db/prepared.ts';
+import { inSnapshot } from '../../../platform/db/snapshot.ts';
 import { columnOf, storedFields, type StoredField } from '../deals.fields.ts';
 import { statusVisible } from '../deals.policy.ts';
 import {
@@ -440,11 +441,6 @@ export async function listDeals(
   if (!listed) throw new Error('A row was changed twice while a page was read');
   return listed;
 }
-
-const inSnapshot = <R>(db: Db | Tx, read: (db: Db | Tx) => Promise<R>): Promise<R> =>
-  db.isTransaction
-    ? read(db)
-    : db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
 
 export type ExportFilter = DealFilter & {
   /** Only matching rows with these ids. */
