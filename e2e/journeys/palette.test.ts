@@ -113,3 +113,18 @@ test('a clerk sees only what they may open', async () => {
   await kims.page.getByText('Nothing found').waitFor();
   await kims.close();
 });
+
+test('a dealership opens its page for a viewer of dealerships without Data Entry', async () => {
+  const kim = await company.addPerson({
+    name: 'Kim Viewer',
+    permissions: { pages: { dataEntry: false }, dealershipConfiguration: { viewDealerships: true } },
+  });
+  const kims = await company.openAs(browser, kim);
+  await kims.page.goto(`${company.server.url}/changelog`);
+  await kims.page.getByRole('heading', { name: 'Changelog', level: 1 }).waitFor();
+  await type(kims.page, 'harbour');
+  await option(kims.page, /^Harbour New Cars/).waitFor();
+  await kims.page.keyboard.press('Enter');
+  await kims.page.getByRole('heading', { name: 'Harbour New Cars', level: 1 }).waitFor();
+  await kims.close();
+});

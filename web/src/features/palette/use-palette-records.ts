@@ -44,12 +44,12 @@ export function usePaletteRecords(typed: string, go: (to: ScreenLink) => void) {
   const month = options?.currentMonth ?? monthOfClock();
   const addresses = new Map(dealerships?.items.map(({ _id, address }) => [_id, address]));
   const entries: PaletteEntry[] = [
-    ...(options?.dealerships ?? []).map(({ _id, name }) => ({
+    ...((rows ? options?.dealerships : dealerships?.items) ?? []).map(({ _id, name }) => ({
       id: `dealership-${_id}`,
       group: 'dealerships' as const,
       label: name,
       note: addresses.get(_id) ?? texts.rowsOf,
-      run: () => go(rowsOfLink(month, 'dealershipId', _id)),
+      run: () => go(rows ? rowsOfLink(month, 'dealershipId', _id) : linkTo(paths.dealershipPage(_id), {})),
     })),
     ...(templates?.items ?? []).map(({ _id, name, subject }) => ({
       id: `template-${_id}`,
