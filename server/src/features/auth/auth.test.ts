@@ -224,6 +224,8 @@ describe('changing the own password', () => {
   test.each([
     ['short', 'Must be at least 12 characters'],
     ['password1234', 'This password is too common'],
+    ['FinalFantasy', 'This password is too common'],
+    ['123456qwerty', 'This password is too common'],
     ['aaaaaaaaaaaaaa', 'This password is too common'],
     [PASSWORD, 'Must differ from your current password'],
     ['ｐａｓｓｗｏｒｄ１２３４', 'This password is too common'],
