@@ -5,6 +5,5 @@ export const texts = {
   moveRight: (name: string) => `Move ${name} to the right`,
   resetColumns: 'Reset columns',
   density: 'Row height',
-  comfortable: 'Comfortable',
-  compact: 'Compact',
+  densities: { comfortable: 'Comfortable', compact: 'Compact' },
 } as const;

@@ -22,7 +22,7 @@ export const texts = {
   emptyNext: 'Choose what you need as a file. It is made in the background; you can go on meanwhile.',
 
   kinds,
-  formats: { csv: 'CSV', xlsx: 'Excel' },
+  formats: { xlsx: 'Excel', csv: 'CSV' },
   what: 'What',
   who: 'Who',
   when: 'When',

@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { texts } from '../texts/email-sending.ts';
+import { choicesOf } from './choices.ts';
 import { Segments } from './Segments.tsx';
 import styles from './MessagePreview.module.css';
 
@@ -15,21 +16,6 @@ export type Message = {
   readonly emptyVariables?: readonly string[];
 };
 
-type View = 'desktop' | 'phone' | 'text';
-
-const views: { value: View; label: string }[] = [
-  { value: 'desktop', label: texts.desktop },
-  { value: 'phone', label: texts.phone },
-  { value: 'text', label: texts.plainText },
-];
-
-type Colours = 'light' | 'dark';
-
-const colourings: { value: Colours; label: string }[] = [
-  { value: 'light', label: texts.light },
-  { value: 'dark', label: texts.dark },
-];
-
 /** `Kim Lee <kim@example.com>`, or the address alone. */
 export const addressText = ({ name, email }: { name: string; email: string }): string =>
   name === '' ? email : `${name} <${email}>`;
@@ -41,8 +27,8 @@ export const addressText = ({ name, email }: { name: string; email: string }): s
  */
 export function MessagePreview({ message }: { message: Message }): ReactNode {
   const { emptyVariables = [] } = message;
-  const [view, setView] = useState<View>(message.html === '' ? 'text' : 'desktop');
-  const [colours, setColours] = useState<Colours>('light');
+  const [view, setView] = useState<keyof typeof texts.views>(message.html === '' ? 'text' : 'desktop');
+  const [colours, setColours] = useState<keyof typeof texts.schemes>('light');
   return (
     <section className={`ui-stack ui-gap-0 ui-card ${styles.root}`} aria-label={texts.messageFrame}>
       <dl className={styles.head}>
@@ -58,9 +44,14 @@ export function MessagePreview({ message }: { message: Message }): ReactNode {
       )}
       <div className={styles.bar}>
         {view !== 'text' && (
-          <Segments aria-label={texts.colours} data={colourings} value={colours} onChange={setColours} />
+          <Segments
+            aria-label={texts.colours}
+            data={choicesOf(texts.schemes)}
+            value={colours}
+            onChange={setColours}
+          />
         )}
-        <Segments aria-label={texts.view} data={views} value={view} onChange={setView} />
+        <Segments aria-label={texts.view} data={choicesOf(texts.views)} value={view} onChange={setView} />
       </div>
       <div className={styles.stage}>
         {view === 'text' ? (

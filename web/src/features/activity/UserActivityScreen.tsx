@@ -6,6 +6,7 @@ import { useState, type ReactNode } from 'react';
 import { texts } from '../../texts/activity.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { Card } from '../../ui/Card.tsx';
+import { choicesOf } from '../../ui/choices.ts';
 import { DataTable, type DataColumn } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -19,8 +20,6 @@ import { useEndSessions } from '../users/users.queries.ts';
 import { activityQuery, liveSessionsQuery } from './activity.queries.ts';
 import { ActivityCards } from './ActivityCards.tsx';
 
-const periods = Object.entries(texts.periods).map(([value, label]) => ({ value, label }));
-
 /** Online users, and activity by time (docs/product/audit.md, User activity). */
 export function UserActivityScreen(): ReactNode {
   const [days, setDays] = useState('30');
@@ -31,7 +30,14 @@ export function UserActivityScreen(): ReactNode {
       <PageHeader
         title={texts.title}
         note={texts.note}
-        actions={<Segments aria-label={texts.period} data={periods} value={days} onChange={setDays} />}
+        actions={
+          <Segments
+            aria-label={texts.period}
+            data={choicesOf<string>(texts.periods)}
+            value={days}
+            onChange={setDays}
+          />
+        }
       />
       <PeopleTabs />
       <div className="ui-mb-4">

@@ -9,6 +9,7 @@ import { instantsOf } from '../../platform/days.ts';
 import { formatCount, formatDateTime } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/audit.ts';
+import { recordChoices } from '../../ui/choices.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ChoiceFilter, DayFilter, FilterBar, SearchFilter } from '../../ui/FilterBar.tsx';
@@ -164,8 +165,6 @@ type AuditFiltersProps = { filter: ScreenFilter; onChange: (part: ScreenFilter) 
 
 function AuditFilters({ filter, onChange }: AuditFiltersProps): ReactNode {
   const { data: users } = useQuery(usersQuery);
-  const people = users?.items.map(({ _id, name }) => ({ value: _id, label: name })) ?? [];
-
   return (
     <FilterBar>
       <SearchFilter
@@ -176,7 +175,7 @@ function AuditFilters({ filter, onChange }: AuditFiltersProps): ReactNode {
       <ChoiceFilter
         label={texts.person}
         all={texts.everybody}
-        data={people}
+        data={recordChoices(users?.items)}
         value={filter.actorId ?? ''}
         onChange={(actorId) => onChange({ actorId })}
       />

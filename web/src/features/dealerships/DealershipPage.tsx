@@ -22,6 +22,7 @@ import { abilityText } from '../../ui/ability.ts';
 import { ActionButton, IconAction } from '../../ui/ActionButton.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { ChangeEntry } from '../../ui/ChangeEntry.tsx';
+import { choicesOf } from '../../ui/choices.ts';
 import { EmailEntry } from '../../ui/EmailEntry.tsx';
 import { EmailStatusBadge } from '../../ui/EmailState.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -241,7 +242,6 @@ function MonthFigures({ id }: { id: string }): ReactNode {
 }
 
 type Kind = keyof typeof timelineTexts.kinds;
-const kinds = Object.entries(timelineTexts.kinds).map(([value, label]) => ({ value: value as Kind, label }));
 
 type TimelineProps = {
   query: ReturnType<typeof useQuery>;
@@ -257,7 +257,13 @@ function Timeline({ query, entries }: TimelineProps): ReactNode {
     <Card
       title={timelineTexts.title}
       aside={
-        <Segments size="xs" aria-label={timelineTexts.show} data={kinds} value={kind} onChange={setKind} />
+        <Segments
+          size="xs"
+          aria-label={timelineTexts.show}
+          data={choicesOf(timelineTexts.kinds)}
+          value={kind}
+          onChange={setKind}
+        />
       }
     >
       <Loaded of={query} message={timelineTexts.failed}>

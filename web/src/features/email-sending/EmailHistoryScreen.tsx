@@ -9,6 +9,7 @@ import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/email-history.ts';
 import { statusTexts } from '../../texts/email-sending.ts';
+import { choicesOf, recordChoices } from '../../ui/choices.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ChoiceFilter, DayFilter, FilterBar, SearchFilter } from '../../ui/FilterBar.tsx';
@@ -161,11 +162,6 @@ function HeldMail(): ReactNode {
   );
 }
 
-const statuses = Object.entries(statusTexts).map(([value, label]) => ({ value, label }));
-
-const choicesOf = (records: readonly { _id: string; name: string }[] | undefined) =>
-  (records ?? []).map(({ _id, name }) => ({ value: _id, label: name }));
-
 type HistoryFiltersProps = { filter: HistoryFilter; onChange: (part: HistoryFilter) => void };
 
 /** The filters of the log. The sender is a filter for administrators only: other users see their own messages. */
@@ -191,22 +187,27 @@ function HistoryFilters({ filter, onChange }: HistoryFiltersProps): ReactNode {
         <ChoiceFilter
           label={texts.person}
           all={texts.everybody}
-          data={choicesOf(people.data?.items)}
+          data={recordChoices(people.data?.items)}
           {...choice('userId')}
         />
       )}
-      <ChoiceFilter label={texts.status} all={texts.allStatuses} data={statuses} {...choice('status')} />
+      <ChoiceFilter
+        label={texts.status}
+        all={texts.allStatuses}
+        data={choicesOf(statusTexts)}
+        {...choice('status')}
+      />
       <ChoiceFilter
         label={texts.template}
         all={texts.allTemplates}
-        data={choicesOf(templates.data?.items)}
+        data={recordChoices(templates.data?.items)}
         {...choice('templateId')}
       />
       {permissions.page('dataEntry') && (
         <ChoiceFilter
           label={texts.dealership}
           all={texts.allDealerships}
-          data={choicesOf(options.data?.dealerships)}
+          data={recordChoices(options.data?.dealerships)}
           {...choice('dealershipId')}
         />
       )}

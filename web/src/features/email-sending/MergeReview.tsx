@@ -9,6 +9,7 @@ import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
 import { texts } from '../../texts/email-merge.ts';
 import { texts as sending } from '../../texts/email-sending.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
+import { choicesOf, recordChoices } from '../../ui/choices.ts';
 import { DataTable, type DataColumn } from '../../ui/DataTable.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -127,8 +128,6 @@ const isReady = ({ problems }: MergeMessage): boolean => problems.length === 0;
 /** Unique: no deal is in two messages of a merge. */
 const keyOf = ({ deals }: MergeMessage): string => deals[0]!._id;
 
-const choices = (['deal', 'dealership'] as const).map((value) => ({ value, label: texts.per[value] }));
-
 /** Review of all messages, one per deal or dealership, with their problems; deals emailed before are sent again only when ticked. */
 export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): ReactNode {
   const [per, setPer] = useState<MergePer>('deal');
@@ -174,7 +173,7 @@ export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): Rea
         <FormMessage text={message} />
         <Segments
           aria-label={texts.perLabel}
-          data={choices}
+          data={choicesOf(texts.per)}
           value={per}
           onChange={(chosenPer) => {
             setPer(chosenPer);
@@ -235,7 +234,7 @@ function TemplateChoice({
   onChange: (templateId: string) => void;
 }): ReactNode {
   const { data } = useQuery(usableTemplatesQuery(dealId));
-  const templates = (data?.items ?? []).map(({ _id, name }) => ({ value: _id, label: name }));
+  const templates = recordChoices(data?.items);
   return (
     <Select
       label={texts.template}

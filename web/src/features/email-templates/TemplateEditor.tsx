@@ -11,6 +11,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-templates.ts';
 import { texts as usage } from '../../texts/template-usage.ts';
+import { choicesOf } from '../../ui/choices.ts';
 import { ConflictNotice } from '../../ui/ConflictNotice.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { LeaveWarning } from '../../ui/LeaveWarning.tsx';
@@ -38,13 +39,11 @@ import { VariablesPanel } from './variables/VariablesPanel.tsx';
 import { VersionsDrawer } from './VersionsDrawer.tsx';
 import styles from './TemplateEditor.module.css';
 
-type View = 'write' | 'preview';
-
 /** The template editor: name, status, subject, body and variables; a preview on a real deal; all versions. */
 export function TemplateEditor({ template }: { template: EmailTemplate | undefined }): ReactNode {
   const navigate = useNavigate();
   const { mutateAsync } = useSaveTemplate();
-  const [view, setView] = useState<View>('write');
+  const [view, setView] = useState<keyof typeof texts.views>('write');
   const [drawer, setDrawer] = useState<'usage' | 'versions' | null>(null);
   const writesSubject = useRef(false);
   const subject = useRef<SubjectHandle>(null);
@@ -134,10 +133,7 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
               <Segments
                 className={styles.view}
                 aria-label={texts.view}
-                data={[
-                  { value: 'write', label: texts.write },
-                  { value: 'preview', label: texts.preview },
-                ]}
+                data={choicesOf(texts.views)}
                 value={view}
                 onChange={setView}
               />

@@ -13,6 +13,7 @@ import { useSession } from '../../platform/session.ts';
 import { texts as templates } from '../../texts/email-templates.ts';
 import { texts } from '../../texts/template-preview.ts';
 import { IconAction, ActionButton } from '../../ui/ActionButton.tsx';
+import { choicesOf } from '../../ui/choices.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -126,13 +127,7 @@ function NothingToTry(): ReactNode {
 }
 
 /** The values of the preview: those of the deal, the longest possible, or none. */
-type Filling = 'deal' | 'longest' | 'empty';
-
-const fillings: { value: Filling; label: string }[] = [
-  { value: 'deal', label: texts.asItIs },
-  { value: 'longest', label: texts.longest },
-  { value: 'empty', label: texts.empty },
-];
+type Filling = keyof typeof texts.fillings;
 
 type PreviewChoiceProps = {
   deals: ReturnType<typeof useSampleDeals>;
@@ -172,7 +167,12 @@ function PreviewChoice({ deals, filling, onFilling }: PreviewChoiceProps): React
         icon={ChevronRight}
         onClick={() => deals.step(1)}
       />
-      <Segments aria-label={texts.filling} data={fillings} value={filling} onChange={onFilling} />
+      <Segments
+        aria-label={texts.filling}
+        data={choicesOf(texts.fillings)}
+        value={filling}
+        onChange={onFilling}
+      />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Suspense, type ReactNode } from 'react';
 import { statusTexts } from '../../texts/email-sending.ts';
 import { texts } from '../../texts/exports.ts';
+import { choicesOf, recordChoices } from '../../ui/choices.ts';
 import { DayField } from '../../ui/DayField.tsx';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
 import { schemas } from '../../ui/schemas.ts';
@@ -16,10 +17,6 @@ import { useDealOptions } from '../deals/deals.queries.ts';
 import { usersQuery } from '../users/users.queries.ts';
 import { FIELDS_OF, requestOf, type ExportValues } from './export-values.ts';
 import { useBeginExport } from './exports.queries.ts';
-
-const choices = <K extends string>(labels: Readonly<Record<K, string>>) =>
-  (Object.keys(labels) as K[]).map((value) => ({ value, label: labels[value] }));
-const kinds = choices<ExportKind>(texts.kinds);
 
 type NewExportFormProps = { initial: ExportValues; onClose: () => void };
 
@@ -43,10 +40,10 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
   const filter = useFilterOf(form.values.filter || undefined, (text) => form.set('filter', text ?? ''));
   const { kind } = form.values;
   const has = (field: keyof ExportValues): boolean => FIELDS_OF[kind].includes(field);
-  const people = users?.items.map(({ _id, name }) => ({ value: _id, label: name })) ?? [];
+  const people = recordChoices(users?.items);
   const statuses =
     kind === 'emails'
-      ? choices(statusTexts)
+      ? choicesOf(statusTexts)
       : (options?.statuses.map(({ name }) => ({ value: name, label: name })) ?? []);
   const choice = { clearable: true, searchable: true, placeholder: texts.anyone } as const;
   const { entity, action, recordId } = form.values;
@@ -63,7 +60,7 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
       <FormRow>
         <Select
           label={texts.what}
-          data={kinds}
+          data={choicesOf(texts.kinds)}
           allowDeselect={false}
           value={kind}
           onChange={(next) => {
@@ -78,10 +75,7 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
           </p>
           <Segments
             aria-labelledby="export-format"
-            data={[
-              { value: 'xlsx', label: texts.formats.xlsx },
-              { value: 'csv', label: texts.formats.csv },
-            ]}
+            data={choicesOf(texts.formats)}
             value={form.values.format}
             onChange={(format) => form.set('format', format)}
           />
@@ -99,7 +93,7 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
       {has('dealershipId') && (
         <Select
           label={texts.dealership}
-          data={options?.dealerships.map(({ _id, name }) => ({ value: _id, label: name })) ?? []}
+          data={recordChoices(options?.dealerships)}
           {...choice}
           {...form.choice('dealershipId')}
         />

@@ -1,8 +1,9 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, type ReactNode } from 'react';
-import '../../ui/styles-dialog.ts';
 import { texts } from '../../texts/reports.ts';
+import '../../ui/styles-dialog.ts';
+import { recordChoices } from '../../ui/choices.ts';
 import { isDay } from '../../ui/day-text.ts';
 import { DayField } from '../../ui/DayField.tsx';
 import { useOpener } from '../../ui/use-opener.ts';
@@ -33,7 +34,7 @@ export function ReportFilters({ report, show, filter }: ReportFiltersProps): Rea
           placeholder={texts.allDealerships}
           clearable
           searchable
-          data={options?.dealerships.map(({ _id, name }) => ({ value: _id, label: name })) ?? []}
+          data={recordChoices(options?.dealerships)}
           value={report.dealershipId ?? null}
           onChange={(chosen) => show({ dealershipId: chosen ?? undefined })}
         />

@@ -3,6 +3,7 @@ import type { User, Entry, NewUser } from '@forecourt/contract/users';
 import { Switch, TextInput, Input } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { texts } from '../../texts/users.ts';
+import { choicesOf } from '../../ui/choices.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
 import { schemas } from '../../ui/schemas.ts';
@@ -124,13 +125,12 @@ type ChoiceProps<K extends string> = {
 /** One of two or three options, with a description of the chosen one. */
 function Choice<K extends string>({ label, words, hints, value, onChange }: ChoiceProps<K>): ReactNode {
   const id = useId();
-  const data = (Object.keys(words) as K[]).map((key) => ({ value: key, label: words[key] }));
   return (
     <div>
       <Input.Label component="div" id={id}>
         {label}
       </Input.Label>
-      <Segments aria-labelledby={id} fullWidth data={data} value={value} onChange={onChange} />
+      <Segments aria-labelledby={id} fullWidth data={choicesOf(words)} value={value} onChange={onChange} />
       <Input.Description mt={4}>{hints[value]}</Input.Description>
     </div>
   );

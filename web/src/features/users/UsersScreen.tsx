@@ -24,6 +24,7 @@ import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/users.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { ButtonMenu, MenuAction } from '../../ui/ButtonMenu.tsx';
+import { choicesOf } from '../../ui/choices.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { ChoiceFilter, FilterBar, SearchFilter } from '../../ui/FilterBar.tsx';
 import { ListScreen } from '../../ui/ListScreen.tsx';
@@ -156,11 +157,6 @@ export function UsersScreen(): ReactNode {
   );
 }
 
-const choices = <K extends string>(words: Readonly<Record<K, string>>) =>
-  (Object.keys(words) as K[]).map((value) => ({ value, label: words[value] }));
-const roles = choices<Role>(texts.roles);
-const statuses = choices<UserStatus>(texts.statuses);
-
 type UserFiltersProps = { filter: UserFilter; onChange: (filter: UserFilter) => void };
 
 function UserFilters({ filter, onChange }: UserFiltersProps): ReactNode {
@@ -174,14 +170,14 @@ function UserFilters({ filter, onChange }: UserFiltersProps): ReactNode {
       <ChoiceFilter
         label={texts.role}
         all={texts.allRoles}
-        data={roles}
+        data={choicesOf(texts.roles)}
         value={filter.role ?? ''}
         onChange={(role) => onChange({ ...filter, role: role === '' ? null : (role as Role) })}
       />
       <ChoiceFilter
         label={texts.status}
         all={texts.allStatuses}
-        data={statuses}
+        data={choicesOf(texts.statuses)}
         value={filter.status ?? ''}
         onChange={(status) => onChange({ ...filter, status: status === '' ? null : (status as UserStatus) })}
       />

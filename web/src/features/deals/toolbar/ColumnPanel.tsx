@@ -15,6 +15,7 @@ import {
 import { texts } from '../../../texts/deal-columns.ts';
 import { texts as ordering } from '../../../texts/ordering.ts';
 import { ButtonPopover } from '../../../ui/ButtonPopover.tsx';
+import { choicesOf } from '../../../ui/choices.ts';
 import { Segments } from '../../../ui/Segments.tsx';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import type { Opened } from '../../../ui/use-opener.ts';
@@ -67,10 +68,7 @@ function ColumnList({ columns, state, onChange, isCompact, onCompact }: ColumnCh
         fullWidth
         mb="xs"
         aria-label={texts.density}
-        data={[
-          { value: 'comfortable', label: texts.comfortable },
-          { value: 'compact', label: texts.compact },
-        ]}
+        data={choicesOf(texts.densities)}
         value={isCompact ? 'compact' : 'comfortable'}
         onChange={(density) => onCompact(density === 'compact')}
       />

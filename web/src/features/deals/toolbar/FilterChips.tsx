@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import X from 'lucide-react/icons/x';
 import { useRef, type ReactNode } from 'react';
 import { texts } from '../../../texts/deal-filter.ts';
+import { choicesOf } from '../../../ui/choices.ts';
 import { Segments } from '../../../ui/Segments.tsx';
 import { focusTable } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
@@ -75,10 +76,7 @@ export default function FilterChips({
           className={styles.match ?? ''}
           size="xs"
           aria-label={texts.match}
-          data={[
-            { value: 'all', label: texts.matchAll },
-            { value: 'any', label: texts.matchAny },
-          ]}
+          data={choicesOf(texts.matchesAlone)}
           value={match}
           onChange={(next) => onChange({ ...filter, match: next })}
         />
