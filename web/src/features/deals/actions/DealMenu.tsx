@@ -12,7 +12,7 @@ import { itemsInEdit, useDataEntry } from '../data-entry-context.ts';
 import { rowName } from '../deal-row.ts';
 import { isOverMonths } from '../deals.queries.ts';
 import type { DealSort } from '../store/sort.ts';
-import { mainActions, useActionScope, type DealAction } from './main-actions.ts';
+import { createAction, mainActions, useActionScope, type DealAction } from './main-actions.ts';
 import { cellActions, columnActions, groupHeadActions } from './menu-actions.ts';
 import { moreActions } from './more-actions.ts';
 
@@ -117,13 +117,11 @@ function RowMenu({ target, part }: OpenMenuProps<'cells' | 'row'>): ReactNode {
       : [];
   const isLink = options?.customFields.some(({ key: id, type }) => id === column?.id && type === 'link');
   const address = isLink && row && column ? safeAddress(column.get(row)) : null;
-  const openLink: DealAction | false = address !== null && {
-    id: 'openLink',
-    label: customTexts.openLink,
-    icon: ExternalLink,
-    ability: true,
-    run: () => void window.open(address, '_blank', 'noopener,noreferrer'),
-  };
+  const openLink =
+    address !== null &&
+    createAction('openLink', customTexts.openLink, ExternalLink, () =>
+      window.open(address, '_blank', 'noopener,noreferrer'),
+    );
   const main = mainActions(scope);
   const { open, items, status, month, comments, attachments, history, cellHistory, xlsx, csv } =
     moreActions(scope);

@@ -39,6 +39,15 @@ export type DealAction = {
   readonly run: () => void;
 };
 
+/** Creates an action that can run, unless `rest` has another ability. */
+export const createAction = (
+  id: string,
+  label: string,
+  icon: DealAction['icon'],
+  run: () => void,
+  rest: Partial<DealAction> = {},
+): DealAction => ({ id, label, icon, ability: true, run, ...rest });
+
 type MainAction = 'email' | 'share' | 'transfer' | 'delete';
 
 export type ActionTarget = {
@@ -77,35 +86,19 @@ export function mainActions(scope: ActionScope): Record<MainAction, DealAction> 
   const canBulk = permissions.feature('bulkEdit');
   const open = openerOf(scope);
   return {
-    email: {
-      id: 'email',
-      label: texts.sendEmail,
-      icon: Mail,
+    email: createAction('email', texts.sendEmail, Mail, open('email'), {
       keys: 'Ctrl+Enter',
       ability: emailAbility(rows, canBulk),
-      run: open('email'),
-    },
-    share: {
-      id: 'share',
-      label: texts.share,
-      icon: Share2,
+    }),
+    share: createAction('share', texts.share, Share2, open('share'), {
       ability: sharingAbility(rows, 'share'),
-      run: open('share'),
-    },
-    transfer: {
-      id: 'transfer',
-      label: texts.transfer,
-      icon: ArrowRightLeft,
+    }),
+    transfer: createAction('transfer', texts.transfer, ArrowRightLeft, open('transfer'), {
       ability: rows.length > 1 && !canBulk ? texts.mayNotBulk('hand over') : sharingAbility(rows, 'transfer'),
-      run: open('transfer'),
-    },
-    delete: {
-      id: 'delete',
-      label: texts.deleteRow,
-      icon: Trash2,
+    }),
+    delete: createAction('delete', texts.deleteRow, Trash2, open('delete'), {
       ability: deleteAbility(rows, scope.blankKey, canBulk),
-      run: open('delete'),
-    },
+    }),
   };
 }
 

@@ -39,7 +39,7 @@ import type { ShownGroups } from '../data-entry-context.ts';
 import type { DealRow } from '../deal-row.ts';
 import { nextDealSort, type DealSort } from '../store/sort.ts';
 import { isColumnShown } from '../views/arrangement.ts';
-import type { DealAction } from './main-actions.ts';
+import { createAction, type DealAction } from './main-actions.ts';
 
 type CellsTarget = Extract<GridMenuTarget, { kind: 'cells' }>;
 type CellScope = {
@@ -55,14 +55,8 @@ type CellScope = {
 export function cellActions({ target, column, row, canPaste, run }: CellScope): readonly DealAction[] {
   const edit: Ability = column.readOnly ? texts.computed : (column.blockedReason?.(row) ?? true);
   const change = target.isBlock || edit;
-  const command = (id: GridCommand, icon: DealAction['icon'], ability: Ability): DealAction => ({
-    id,
-    label: texts.commands[id],
-    icon,
-    keys: gridKeys[id],
-    ability,
-    run: () => run(id),
-  });
+  const command = (id: GridCommand, icon: DealAction['icon'], ability: Ability): DealAction =>
+    createAction(id, texts.commands[id], icon, () => run(id), { keys: gridKeys[id], ability });
   return [
     command('edit', Pencil, edit),
     command('copy', Copy, true),
@@ -113,13 +107,8 @@ function groupActions({
 }: ColumnScope): DealAction[] {
   const field = groupOf(column.id, customFields);
   const isOffered = field !== undefined && (field !== 'month' || isOverMonths);
-  const by = (id: string, label: string, icon: DealAction['icon'], next: GroupField | null): DealAction => ({
-    id,
-    label,
-    icon,
-    ability: groupable,
-    run: () => onGroup(next),
-  });
+  const by = (id: string, label: string, icon: DealAction['icon'], next: GroupField | null): DealAction =>
+    createAction(id, label, icon, () => onGroup(next), { ability: groupable });
   return [
     ...(isOffered && field !== group ? [by('group', groupTexts.byColumn, Group, field)] : []),
     ...(group === null ? [] : [by('ungroup', groupTexts.ungroup, Ungroup, null)]),
@@ -131,29 +120,22 @@ export function columnActions(scope: ColumnScope): readonly (readonly DealAction
   const { column, state, sort, onSort, onColumns } = scope;
   const { id: columnId } = column;
   const sortable: Ability = !scope.isMonthOnly || columnId === 'month' || windowTexts.unsorted;
-  const sortTo = (direction: 'ascending' | 'descending', icon: DealAction['icon']): DealAction => ({
-    id: direction,
-    label: texts[direction],
-    icon,
-    ability: sortable,
-    run: () => onSort({ columnId, direction }),
-  });
+  const sortTo = (direction: 'ascending' | 'descending', icon: DealAction['icon']): DealAction =>
+    createAction(direction, texts[direction], icon, () => onSort({ columnId, direction }), {
+      ability: sortable,
+    });
   const next = nextDealSort(sort, columnId, scope.statuses);
-  const byStatus: DealAction = {
-    id: 'status',
-    label: texts.statusFirst(next?.first ?? ''),
-    icon: ArrowDownAZ,
+  const statusFirst = texts.statusFirst(next?.first ?? '');
+  const byStatus = createAction('status', statusFirst, ArrowDownAZ, () => onSort(next), {
     ability: sortable,
-    run: () => onSort(next),
-  };
-  const isPinned = (side: 'start' | 'end'): boolean => state.columnPinning[side].includes(columnId);
-  const pin = (side: 'left' | 'right' | null, icon: DealAction['icon']): DealAction => ({
-    id: side ?? 'unpin',
-    label: texts.pin[side ?? 'none'],
-    icon,
-    ability: true,
-    run: () => onColumns((old) => pinColumn(old, columnId, side)),
   });
+  const isPinned = (side: 'start' | 'end'): boolean => state.columnPinning[side].includes(columnId);
+  const pin = (side: 'left' | 'right' | null, icon: DealAction['icon']): DealAction =>
+    createAction(side ?? 'unpin', texts.pin[side ?? 'none'], icon, () =>
+      onColumns((old) => pinColumn(old, columnId, side)),
+    );
+  const hide = (): void =>
+    onColumns((old) => ({ ...old, columnVisibility: { ...old.columnVisibility, [columnId]: false } }));
   const sorting =
     columnId === 'status'
       ? next === null
@@ -163,36 +145,19 @@ export function columnActions(scope: ColumnScope): readonly (readonly DealAction
   return [
     [
       ...sorting,
-      {
-        id: 'clearSort',
-        label: texts.clearSort,
-        icon: ListRestart,
+      createAction('clearSort', texts.clearSort, ListRestart, () => onSort(null), {
         ability: sort?.columnId === columnId || texts.notSorted,
-        run: () => onSort(null),
-      },
+      }),
     ],
     groupActions(scope),
     [
       ...(isPinned('start') ? [] : [pin('left', ArrowLeftToLine)]),
       ...(isPinned('end') ? [] : [pin('right', ArrowRightToLine)]),
       ...(isPinned('start') || isPinned('end') ? [pin(null, PinOff)] : []),
-      {
-        id: 'fit',
-        label: texts.fit,
-        icon: ChevronsLeftRight,
-        ability: true,
-        run: () => scope.onFit(columnId),
-      },
-      {
-        id: 'hide',
-        label: texts.hide,
-        icon: EyeOff,
-        ability: hideAbility(scope),
-        run: () =>
-          onColumns((old) => ({ ...old, columnVisibility: { ...old.columnVisibility, [columnId]: false } })),
-      },
+      createAction('fit', texts.fit, ChevronsLeftRight, () => scope.onFit(columnId)),
+      createAction('hide', texts.hide, EyeOff, hide, { ability: hideAbility(scope) }),
     ],
-    [{ id: 'columns', label: `${common.columnsMenu}…`, icon: Columns3, ability: true, run: scope.onPanel }],
+    [createAction('columns', `${common.columnsMenu}…`, Columns3, scope.onPanel)],
   ];
 }
 
@@ -201,25 +166,20 @@ export function groupHeadActions(
   { toggle, toggleAll, addAt }: Pick<ShownGroups, 'toggle' | 'toggleAll' | 'addAt'>,
   onUngroup: () => void,
 ): readonly (readonly DealAction[])[] {
-  const action = (
-    id: string,
-    label: string,
-    icon: DealAction['icon'],
-    run: () => void,
-    rest: Partial<DealAction> = {},
-  ): DealAction => ({ id, label, icon, ability: true, run, ...rest });
   return [
-    [action('newRow', groupTexts.newRow, Plus, () => addAt(key), { keys: 'Alt+N', ability })],
+    [createAction('newRow', groupTexts.newRow, Plus, () => addAt(key), { keys: 'Alt+N', ability })],
     [
       isExpanded
-        ? action('collapse', groupTexts.collapse, ChevronRight, () => toggle(key, false))
-        : action('expand', groupTexts.expand, ChevronDown, () => toggle(key, true)),
-      action('collapseAll', groupTexts.collapseAll, ChevronsDownUp, () => toggleAll(false), {
+        ? createAction('collapse', groupTexts.collapse, ChevronRight, () => toggle(key, false))
+        : createAction('expand', groupTexts.expand, ChevronDown, () => toggle(key, true)),
+      createAction('collapseAll', groupTexts.collapseAll, ChevronsDownUp, () => toggleAll(false), {
         keys: 'Ctrl+←',
       }),
-      action('expandAll', groupTexts.expandAll, ChevronsUpDown, () => toggleAll(true), { keys: 'Ctrl+→' }),
+      createAction('expandAll', groupTexts.expandAll, ChevronsUpDown, () => toggleAll(true), {
+        keys: 'Ctrl+→',
+      }),
     ],
-    [action('ungroup', groupTexts.ungroup, Ungroup, onUngroup)],
+    [createAction('ungroup', groupTexts.ungroup, Ungroup, onUngroup)],
   ];
 }
 

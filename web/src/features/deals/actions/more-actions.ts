@@ -20,7 +20,14 @@ import { exportSelection } from '../../exports/exports.queries.ts';
 import { openComments } from '../data-entry-context.ts';
 import { existsFor } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
-import { fitsOneCall, manyAbility, openerOf, type ActionScope, type DealAction } from './main-actions.ts';
+import {
+  createAction,
+  fitsOneCall,
+  manyAbility,
+  openerOf,
+  type ActionScope,
+  type DealAction,
+} from './main-actions.ts';
 
 type MoreActions = {
   readonly [
@@ -50,78 +57,50 @@ export function moreActions(scope: ActionScope): MoreActions {
   const fits = fitsOneCall(rows.length);
   const exporting = (format: ExportFormat, label: string): DealAction | false =>
     permissions.feature('export') &&
-    permissions.can('dataEntry', 'canExport') && {
-      id: format,
-      label,
-      icon: Download,
+    permissions.can('dataEntry', 'canExport') &&
+    createAction(format, label, Download, () => void exportRows(idsOf(rows), format), {
       ability: fits === true ? savedAbility(rows) : fits,
-      run: () => void exportRows(idsOf(rows), format),
-    };
+    });
   return {
-    open: onOpen && {
-      id: 'open',
-      label: texts.open,
-      icon: PanelRightOpen,
-      keys: 'Space',
-      ability: read,
-      run: () => first?.deal && onOpen(first.deal._id),
-    },
-    items: onItems &&
-      has('items') && {
-        id: 'items',
-        label: texts.items,
-        icon: Package,
+    open:
+      onOpen &&
+      createAction('open', texts.open, PanelRightOpen, () => first?.deal && onOpen(first.deal._id), {
+        keys: 'Space',
+        ability: read,
+      }),
+    items:
+      onItems &&
+      has('items') &&
+      createAction('items', texts.items, Package, () => first && onItems(first), {
         ability: rows.length > 1 ? texts.oneRow : changeAbility(rows, true, false),
-        run: () => first && onItems(first),
+      }),
+    status:
+      has('status') && createAction('status', texts.setStatus, Tag, open('status'), { ability: change }),
+    month:
+      permissions.can('dataEntry', 'canAccessAllMonths') &&
+      createAction('month', texts.setMonth, CalendarArrowDown, open('month'), { ability: change }),
+    comments: createAction(
+      'comments',
+      commentTexts.open,
+      MessageSquare,
+      () => first?.deal && openComments(first.deal._id),
+      {
+        keys: 'Alt+C',
+        ability: read,
       },
-    status: has('status') && {
-      id: 'status',
-      label: texts.setStatus,
-      icon: Tag,
-      ability: change,
-      run: open('status'),
-    },
-    month: permissions.can('dataEntry', 'canAccessAllMonths') && {
-      id: 'month',
-      label: texts.setMonth,
-      icon: CalendarArrowDown,
-      ability: change,
-      run: open('month'),
-    },
-    comments: {
-      id: 'comments',
-      label: commentTexts.open,
-      icon: MessageSquare,
-      keys: 'Alt+C',
-      ability: read,
-      run: () => first?.deal && openComments(first.deal._id),
-    },
-    attachments: {
-      id: 'attachments',
-      label: attachmentTexts.open,
-      icon: Paperclip,
+    ),
+    attachments: createAction('attachments', attachmentTexts.open, Paperclip, open('attachments'), {
       keys: 'Alt+A',
       ability: read,
-      run: open('attachments'),
-    },
-    history: { id: 'history', label: texts.history, icon: History, ability: read, run: open('history') },
-    cellHistory: columnId !== undefined &&
-      has(columnId) && {
-        id: 'cellHistory',
-        label: texts.cellHistory,
-        icon: History,
-        ability: read,
-        run: open('history', columnId),
-      },
+    }),
+    history: createAction('history', texts.history, History, open('history'), { ability: read }),
+    cellHistory:
+      columnId !== undefined &&
+      has(columnId) &&
+      createAction('cellHistory', texts.cellHistory, History, open('history', columnId), { ability: read }),
     xlsx: exporting('xlsx', texts.exportExcel),
     csv: exporting('csv', texts.exportCsv),
-    deleted: permissions.isAdmin && {
-      id: 'deleted',
-      label: deleted.open,
-      icon: Undo2,
-      ability: true,
-      run: open('deleted'),
-    },
+    deleted: permissions.isAdmin && createAction('deleted', deleted.open, Undo2, open('deleted')),
   };
 }
 
