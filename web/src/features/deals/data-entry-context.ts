@@ -1,6 +1,13 @@
 import type { GroupField } from '@forecourt/contract/deal-groups';
 import type { Ability } from '@forecourt/contract/route';
-import { createContext, use, type Dispatch, type RefObject, type SetStateAction } from 'react';
+import {
+  createContext,
+  use,
+  useSyncExternalStore,
+  type Dispatch,
+  type RefObject,
+  type SetStateAction,
+} from 'react';
 import type {
   CellAddress,
   GridColumn,
@@ -65,6 +72,15 @@ export function useDataEntry(): DataEntry {
   const shared = use(DataEntryContext);
   if (!shared) throw new Error('useDataEntry belongs below DataEntryScreen');
   return shared;
+}
+
+/** Returns a row, and renders again when it changes. */
+export function useRow(key: string): DealRow | undefined {
+  const { rows } = useDataEntry().deals;
+  return useSyncExternalStore(
+    (listener) => rows.subscribeRow(key, listener),
+    () => rows.get(key),
+  );
 }
 
 /** Focuses the table after the focused element, such as the button of a notice, was removed. */

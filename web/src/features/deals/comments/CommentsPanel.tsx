@@ -5,7 +5,7 @@ import MessageSquare from 'lucide-react/icons/message-square';
 import Pencil from 'lucide-react/icons/pencil';
 import Trash2 from 'lucide-react/icons/trash-2';
 import X from 'lucide-react/icons/x';
-import { Suspense, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { ApiError } from '../../../platform/api-error.ts';
 import { formatDateTime } from '../../../platform/formats.ts';
 import { onLiveEvent, useLiveRefresh } from '../../../platform/live-events.ts';
@@ -19,7 +19,7 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { SideDrawer } from '../../../ui/SideDrawer.tsx';
 import { useDealActions } from '../actions/row-actions.ts';
-import { useDataEntry } from '../data-entry-context.ts';
+import { useDataEntry, useRow } from '../data-entry-context.ts';
 import { rowName } from '../deal-row.ts';
 import { useTimeZone } from '../deals.queries.ts';
 import { EditedComment, NewComment, useCommentEdits, type CommentEdit } from './CommentEditors.tsx';
@@ -41,11 +41,7 @@ type CommentsPanelProps = {
 /** The comments on a row (docs/product/data-entry.md, Comments). Escape closes it. */
 export default function CommentsPanel({ dealId, isDrawer, onClose }: CommentsPanelProps): ReactNode {
   const { deals } = useDataEntry();
-  const key = deals.table.keyOf(dealId);
-  const row = useSyncExternalStore(
-    (listener) => deals.rows.subscribeRow(key, listener),
-    () => deals.rows.get(key),
-  );
+  const row = useRow(deals.table.keyOf(dealId));
   const name = row ? rowName(row) : '';
   const title = name === '' ? texts.title : texts.titleOf(name);
   if (isDrawer)

@@ -12,7 +12,7 @@ import { texts } from '../../../texts/deals.ts';
 import { texts as tableTexts } from '../../../texts/table.ts';
 import { toggled } from '../../../ui/table/selection.ts';
 import type { OpenDealMenu } from '../actions/DealMenu.tsx';
-import { rowMarks, useDataEntry, dealInForm, type ShownGroups } from '../data-entry-context.ts';
+import { rowMarks, useDataEntry, useRow, dealInForm, type ShownGroups } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { isUnsaved, mailOf, rowName, type DealRow, valueOf } from '../deal-row.ts';
 import { statusClass } from '../deals.columns.tsx';
@@ -137,14 +137,8 @@ type DealCardProps = {
 };
 
 function DealCard({ rowKey, isSelected, onToggle, onOpen, onMenu }: DealCardProps): ReactNode {
-  const {
-    deals: { rows },
-    options,
-  } = useDataEntry();
-  const row = useSyncExternalStore(
-    (listener) => rows.subscribeRow(rowKey, listener),
-    () => rows.get(rowKey),
-  );
+  const { options } = useDataEntry();
+  const row = useRow(rowKey);
   const card = useRef<HTMLButtonElement>(null);
   const menu = useMenuGesture((_, pointed) => {
     if (!card.current) return false;

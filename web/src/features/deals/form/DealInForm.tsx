@@ -1,8 +1,8 @@
-import { Suspense, useEffect, useMemo, useSyncExternalStore, type ReactNode } from 'react';
+import { Suspense, useEffect, useMemo, type ReactNode } from 'react';
 import { draftsOf } from '../../../platform/drafts.ts';
 import { useStore } from '../../../platform/external-store.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { useDataEntry, dealInForm } from '../data-entry-context.ts';
+import { useDataEntry, useRow, dealInForm } from '../data-entry-context.ts';
 import { createOtherTabsQuery } from '../sync/tab-sync.ts';
 import type { FormDraft } from './form-values.ts';
 
@@ -58,10 +58,7 @@ export default function DealInForm(): ReactNode {
 
   useEffect(() => (key === undefined ? undefined : rows.hold(key)), [rows, key]);
 
-  const row = useSyncExternalStore(
-    (listener) => (key === undefined ? () => undefined : rows.subscribeRow(key, listener)),
-    () => (key === undefined ? undefined : rows.get(key)),
-  );
+  const row = useRow(key ?? '');
   if (!open || !row) return null;
   return (
     <Suspense>

@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import HardDrive from 'lucide-react/icons/hard-drive';
-import { useSyncExternalStore, type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { CellAddress } from '../../../grid/grid.ts';
 import { unstoredDrafts } from '../../../platform/drafts.ts';
 import { useStore } from '../../../platform/external-store.ts';
@@ -9,7 +9,7 @@ import { formatDateTime, formatSize } from '../../../platform/formats.ts';
 import { texts } from '../../../texts/deal-notices.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { OutdatedNotice } from '../../../ui/Loaded.tsx';
-import { useDataEntry } from '../data-entry-context.ts';
+import { useDataEntry, useRow } from '../data-entry-context.ts';
 import type { DealField } from '../deal-fields.ts';
 import { useTimeZone } from '../deals.queries.ts';
 import { describeUnsent, describeNewerValue } from '../sync/field-conflicts.ts';
@@ -76,16 +76,12 @@ function DealsNotice({ onShow }: DealsNoticeProps): ReactNode {
 type OpenDecisionProps = DealsNoticeProps & { decision: Decision; others: number };
 
 function OpenDecision({ decision, others, onShow }: OpenDecisionProps): ReactNode {
-  const { deals, active } = useDataEntry();
-  const { rows } = deals;
+  const { active } = useDataEntry();
   const cell = useStore(active);
   const timeZone = useTimeZone();
   const { key, field, reason } = decision;
   const { column, name, mine } = useDecisionParts(decision);
-  const row = useSyncExternalStore(
-    (listener) => rows.subscribeRow(key, listener),
-    () => rows.get(key),
-  );
+  const row = useRow(key);
   const deal = row?.deal ?? null;
   const isLong = mine.length > LONG;
   return (

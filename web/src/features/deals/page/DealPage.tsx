@@ -6,7 +6,7 @@ import Ellipsis from 'lucide-react/icons/ellipsis';
 import LinkIcon from 'lucide-react/icons/link';
 import Pencil from 'lucide-react/icons/pencil';
 import X from 'lucide-react/icons/x';
-import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
 import '../../../ui/styles-more.ts';
 import { ApiError } from '../../../platform/api-error.ts';
 import { paths } from '../../../platform/paths.ts';
@@ -24,7 +24,7 @@ import { useWindowKey } from '../../../ui/use-window-key.ts';
 import { Groups } from '../actions/DealMenu.tsx';
 import { mainActions, useActionScope } from '../actions/main-actions.ts';
 import { moreActions } from '../actions/more-actions.ts';
-import { commentsOpen, dealInForm, itemsInEdit, useDataEntry } from '../data-entry-context.ts';
+import { commentsOpen, dealInForm, itemsInEdit, useDataEntry, useRow } from '../data-entry-context.ts';
 import { rowName, type DealRow } from '../deal-row.ts';
 import { statusClass } from '../deals.columns.tsx';
 import { dealQuery, usePageRefresh } from './deal-page.queries.ts';
@@ -56,15 +56,12 @@ export default function DealPage({ dealId, onClosed }: DealPageProps): ReactNode
 }
 
 function OpenDeal({ dealId }: { dealId: string }): ReactNode {
-  const { rows, table } = useDataEntry().deals;
+  const { table } = useDataEntry().deals;
   const key = table.keyOf(dealId);
   usePageRefresh(dealId);
   const query = useQuery(dealQuery(dealId));
   const { data, error } = query;
-  const inTable = useSyncExternalStore(
-    (listener) => rows.subscribeRow(key, listener),
-    () => rows.get(key),
-  );
+  const inTable = useRow(key);
   // A saved change is newer than the loaded row until that is loaded again.
   const [seen, setSeen] = useState(inTable?.deal);
   if (inTable?.deal && inTable.deal !== seen) setSeen(inTable.deal);
