@@ -1,6 +1,7 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { ApiError } from '../../../platform/api-error.ts';
 import { texts } from '../../../texts/deal-undo.ts';
+import { givenShares, isSameSharing } from '../../../ui/sharing/shares.ts';
 import type { shareDeal, shareDeals } from '../deals.queries.ts';
 import type { DealTable } from '../store/deal-table.ts';
 import type { LocalVersions, Origin } from '../store/local-versions.ts';
@@ -61,13 +62,13 @@ export function createDealShares({ table, history, localVersions, applyRows, lat
     const to = (end: ReadonlyMap<string, readonly Share[]>, toMessage: (rows: number) => string) => {
       return async (): Promise<UndoOutcome> => {
         const wanted = new Map(now.map((deal) => [deal, end.get(deal._id)!]));
-        for (const [deal, shares] of wanted) if (isSame(deal.sharedWith, shares)) wanted.delete(deal);
+        for (const [deal, shares] of wanted) if (isSameSharing(deal.sharedWith, shares)) wanted.delete(deal);
         if (wanted.size + unknown === 0) return { message: texts.gone, isComplete: false };
         now = await putEach(wanted);
         return outcomeOf(toMessage, now.length, wanted.size - now.length + unknown);
       };
     };
-    const isOther = now.some((deal) => !isSame(deal.sharedWith, was.get(deal._id)!));
+    const isOther = now.some((deal) => !isSameSharing(deal.sharedWith, was.get(deal._id)!));
     if (isOther || unknown > 0)
       history.record({ undo: to(was, texts.rowsUndone), redo: to(got, texts.rowsRedone) });
   }
@@ -98,13 +99,6 @@ const sharesOf = (deals: readonly Deal[]) => new Map(deals.map(({ _id, sharedWit
 
 /** Returns the shares to add or change, and the users to remove. */
 const differenceOf = (from: readonly Share[], to: readonly Share[]) => ({
-  sharedWith: to
-    .filter((share) => !from.some((has) => isSameShare(has, share)))
-    .map(({ userId, permissions }) => ({ userId, permissions })),
+  sharedWith: givenShares(to.filter((share) => !from.some((has) => isSameSharing([has], [share])))),
   unshare: from.map(({ userId }) => userId).filter((id) => !to.some(({ userId }) => userId === id)),
 });
-
-const isSameShare = (a: Share, b: Share): boolean => a.userId === b.userId && a.permissions === b.permissions;
-
-const isSame = (a: readonly Share[], b: readonly Share[]): boolean =>
-  a.length === b.length && a.every((share) => b.some((other) => isSameShare(share, other)));
