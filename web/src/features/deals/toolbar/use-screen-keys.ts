@@ -26,38 +26,31 @@ type ScreenKeys = {
  * text fields, and Ctrl+/ everywhere. Inactive while a dialog is open.
  */
 export function useScreenKeys({ isCovered, ...keys }: ScreenKeys): void {
-  const { onFind, onFindNext, onNewRow, onFilter, onGroup, onUndo, onRedo, onSlide, onHelp } = keys;
   useWindowKey((event) => {
     if (document.querySelector('[aria-modal="true"]')) return;
-    const step = typesInto(event.target) ? undefined : stepOf(event);
-    const find =
-      (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.code === 'KeyF';
-    const isShift = (event.ctrlKey || event.metaKey) && event.shiftKey && !event.altKey;
-    const filter = isShift && event.code === 'KeyL';
-    const group = isShift && event.code === 'KeyG';
-    const isAlt = event.altKey && !event.ctrlKey && !event.metaKey;
-    const comments = isAlt && event.code === 'KeyC';
-    const files = isAlt && event.code === 'KeyA';
-    const fresh = isAlt && event.code === 'KeyN';
-    const next = event.code === 'F3' && !event.ctrlKey && !event.altKey && !event.metaKey;
-    const help =
-      event.ctrlKey || event.metaKey ? event.key === '/' : event.key === '?' && !isInField(event.target);
-    const slides = onSlide !== undefined && event.altKey && /^Page(Up|Down)$/.test(event.code);
-    if (isCovered && !help) return;
-    if (!find && !filter && !group && !fresh && !comments && !files && !next && !help && !slides && !step)
-      return;
+    const run = actionOf(event, keys);
+    if (run === undefined || (isCovered && run !== keys.onHelp)) return;
     event.preventDefault();
-    if (step) (step === 'undo' ? onUndo : onRedo)();
-    else if (find) onFind();
-    else if (filter) onFilter();
-    else if (group) onGroup();
-    else if (slides) onSlide(event.code === 'PageUp');
-    else if (next) onFindNext(event.shiftKey);
-    else if (comments) keys.onComments();
-    else if (files) keys.onFiles();
-    else if (help) onHelp();
-    else onNewRow();
+    run();
   });
+}
+
+/** Returns what a key does on the screen. */
+function actionOf(event: KeyboardEvent, keys: Omit<ScreenKeys, 'isCovered'>): (() => void) | undefined {
+  const { code, altKey, shiftKey, target } = event;
+  const { onFindNext, onSlide } = keys;
+  const isCtrl = event.ctrlKey || event.metaKey;
+  const step = typesInto(target) ? undefined : stepOf(event);
+  if (step) return step === 'undo' ? keys.onUndo : keys.onRedo;
+  if (isCtrl && !altKey && !shiftKey && code === 'KeyF') return keys.onFind;
+  if (isCtrl && !altKey && shiftKey && code === 'KeyL') return keys.onFilter;
+  if (isCtrl && !altKey && shiftKey && code === 'KeyG') return keys.onGroup;
+  if (onSlide && altKey && /^Page(Up|Down)$/.test(code)) return () => onSlide(code === 'PageUp');
+  if (code === 'F3' && !isCtrl && !altKey) return () => onFindNext(shiftKey);
+  if (altKey && !isCtrl && code === 'KeyC') return keys.onComments;
+  if (altKey && !isCtrl && code === 'KeyA') return keys.onFiles;
+  if (isCtrl ? event.key === '/' : event.key === '?' && !isInField(target)) return keys.onHelp;
+  return altKey && !isCtrl && code === 'KeyN' ? keys.onNewRow : undefined;
 }
 
 /** Ctrl+Z, and Ctrl+Y or Ctrl+Shift+Z. */
