@@ -2,43 +2,28 @@ import type { ExportFormat, ExportKind } from '@forecourt/contract/exports';
 import { instantsOf } from '../../platform/days.ts';
 import type { NewExport } from './exports.queries.ts';
 
-/** The form of a new export. An empty text is no filter. */
-export type ExportValues = {
-  kind: ExportKind;
-  format: ExportFormat;
-  month: string;
-  dealershipId: string;
-  status: string;
-  owner: string;
-  actorId: string;
-  /** Days: business days for deals and emails, days in the browser's zone for the audit log. */
-  from: string;
-  to: string;
-  search: string;
-  /** Conditions on columns of deals, as JSON. */
-  filter: string;
-  /** Filters of the audit log, set by its own screen. */
-  entity: string;
-  action: string;
-  recordId: string;
-};
-
-const EMPTY: ExportValues = {
-  kind: 'deals',
-  format: 'xlsx',
+const NO_FILTERS = {
   month: '',
   dealershipId: '',
   status: '',
   owner: '',
   actorId: '',
+  /** Days: business days for deals and emails, days in the browser's zone for the audit log. */
   from: '',
   to: '',
   search: '',
+  /** Conditions on columns of deals, as JSON. */
   filter: '',
+  /** Filters of the audit log, set by its own screen. */
   entity: '',
   action: '',
   recordId: '',
 };
+
+/** The form of a new export. An empty text is no filter. */
+export type ExportValues = typeof NO_FILTERS & { kind: ExportKind; format: ExportFormat };
+
+const EMPTY: ExportValues = { kind: 'deals', format: 'xlsx', ...NO_FILTERS };
 
 /** The fields that filter each kind. */
 export const FIELDS_OF: Record<ExportKind, readonly (keyof ExportValues)[]> = {
