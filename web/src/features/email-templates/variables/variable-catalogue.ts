@@ -67,9 +67,9 @@ export function categoryOf(linked: LinkedData | null): TemplateVariable['categor
 }
 
 const catalogueVariable = (linkedData: FixedLink): TemplateVariable =>
-  linkedVariable(linkedData, usualKeys[linkedData], texts.linked[linkedData]);
+  newVariable(linkedData, usualKeys[linkedData], texts.linked[linkedData]);
 
-const linkedVariable = (linkedData: LinkedData, key: string, label: string): TemplateVariable => ({
+const newVariable = (linkedData: LinkedData | null, key: string, label: string): TemplateVariable => ({
   key,
   label,
   category: categoryOf(linkedData),
@@ -88,7 +88,7 @@ export function undeclaredFields(
     const usual = keyFromLabel(name);
     // The name has no Latin letter, or another variable has its key.
     const isFree = usual !== '' && !taken.has(usual) && !Object.values(usualKeys).includes(usual);
-    return linkedVariable(customLink(key), isFree ? usual : key, name);
+    return newVariable(customLink(key), isFree ? usual : key, name);
   });
   const [deal, others] = [
     linkedFields.filter((field) => categoryOf(field) === 'deal'),
@@ -102,14 +102,5 @@ export function undeclaredFields(
 /** Returns the variable for an undeclared key: that of the field with this default key, or a custom one without a field. */
 export function variableForKey(key: string): TemplateVariable {
   const linked = linkedFields.find((field) => usualKeys[field] === key);
-  if (linked) return catalogueVariable(linked);
-  return {
-    key,
-    label: key,
-    category: 'other',
-    defaultValue: '',
-    description: '',
-    linkedData: null,
-    required: false,
-  };
+  return linked ? catalogueVariable(linked) : newVariable(null, key, key);
 }
