@@ -16,9 +16,20 @@ export type Message = {
   readonly emptyVariables?: readonly string[];
 };
 
+type Address = { name: string; email: string };
+
 /** `Kim Lee <kim@example.com>`, or the address alone. */
-export const addressText = ({ name, email }: { name: string; email: string }): string =>
-  name === '' ? email : `${name} <${email}>`;
+const addressText = ({ name, email }: Address): string => (name === '' ? email : `${name} <${email}>`);
+
+type Preview = Omit<Message, 'from' | 'to' | 'cc'> & { from: Address | null; to: Address[]; cc: Address[] };
+
+/** Returns a preview of the server as a message. */
+export const previewedMessage = ({ from, to, cc, ...rest }: Preview): Message => ({
+  ...rest,
+  from: from ? addressText(from) : '',
+  to: to.map(addressText),
+  cc: cc.map(addressText),
+});
 
 /**
  * A message with its header, as on a desktop, on a phone or as plain text, in light or dark colours. The HTML is in a

@@ -14,7 +14,7 @@ import { dialogSizes } from '../../ui/dialog-sizes.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
-import { addressText, MessagePreview } from '../../ui/MessagePreview.tsx';
+import { previewedMessage, MessagePreview } from '../../ui/MessagePreview.tsx';
 import type { Uploads } from '../../ui/uploads/use-uploads.ts';
 import { useTimeZone } from '../deals/deals.queries.ts';
 import { Attachments, RowFiles, useAttachments } from './Attachments.tsx';
@@ -93,16 +93,7 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
               </output>
             }
           />
-          {preview.data && (
-            <MessagePreview
-              message={{
-                ...preview.data,
-                from: preview.data.from ? addressText(preview.data.from) : '',
-                to: preview.data.to.map(addressText),
-                cc: preview.data.cc.map(addressText),
-              }}
-            />
-          )}
+          {preview.data && <MessagePreview message={previewedMessage(preview.data)} />}
           <RowFiles dealId={deal._id} attachments={attachments} />
         </div>
         <Attachments attachments={attachments} error={attachmentsError} />

@@ -17,7 +17,7 @@ import { choicesOf } from '../../ui/choices.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
-import { addressText, MessagePreview } from '../../ui/MessagePreview.tsx';
+import { previewedMessage, MessagePreview } from '../../ui/MessagePreview.tsx';
 import '../../ui/styles-dialog.ts';
 import { Segments } from '../../ui/Segments.tsx';
 import { useWindowKey } from '../../ui/use-window-key.ts';
@@ -73,17 +73,7 @@ export function TemplatePreview({ values, template, isDirty }: TemplatePreviewPr
         <>
           {problems.length > 0 && <Problems sentences={problems} />}
           <div data-stale={isFetching || undefined}>
-            <MessagePreview
-              message={{
-                from: data.from ? addressText(data.from) : '',
-                to: data.to.map(addressText),
-                cc: data.cc.map(addressText),
-                subject: data.subject,
-                html: data.html,
-                text: data.text,
-                emptyVariables: data.emptyVariables,
-              }}
-            />
+            <MessagePreview message={previewedMessage(data)} />
           </div>
         </>
       )}
