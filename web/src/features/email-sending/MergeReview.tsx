@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
 import { ApiError, messageOf } from '../../platform/api-error.ts';
 import { formatDateTime, formatSize } from '../../platform/formats.ts';
-import { newKey } from '../../platform/ids.ts';
 import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
 import { texts } from '../../texts/email-merge.ts';
 import { texts as sending } from '../../texts/email-sending.ts';
@@ -12,6 +11,7 @@ import { ActionButton } from '../../ui/ActionButton.tsx';
 import { choicesOf, recordChoices } from '../../ui/choices.ts';
 import { DataTable, type DataColumn } from '../../ui/DataTable.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
+import { createIntentionKeys } from '../../ui/intention-keys.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
@@ -262,7 +262,7 @@ type Merging = {
 function useMerging({ chosen, per, templateId, sendAt, rowFiles, attachments, onSent, onRefused }: Merging) {
   const merging = useMerge();
   const [failure, setFailure] = useState<unknown>(null);
-  const [intention, setIntention] = useState({ about: '', idempotencyKey: '' });
+  const [keyFor] = useState(createIntentionKeys);
 
   const send = async (): Promise<void> => {
     const body = {
@@ -275,12 +275,9 @@ function useMerging({ chosen, per, templateId, sendAt, rowFiles, attachments, on
       // Deals emailed before were ticked by the user.
       again: chosen.flatMap(earlierIn).map(({ _id }) => _id),
     };
-    const about = JSON.stringify(body);
-    const current = intention.about === about ? intention : { about, idempotencyKey: newKey() };
-    setIntention(current);
     setFailure(null);
     try {
-      onSent(await merging.mutateAsync({ body, idempotencyKey: current.idempotencyKey }));
+      onSent(await merging.mutateAsync({ body, idempotencyKey: keyFor(body) }));
     } catch (thrown) {
       setFailure(thrown);
       if (thrown instanceof ApiError && thrown.code === 'ALREADY_SENT') await onRefused();
