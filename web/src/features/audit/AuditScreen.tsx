@@ -165,40 +165,34 @@ type AuditFiltersProps = { filter: ScreenFilter; onChange: (part: ScreenFilter) 
 
 function AuditFilters({ filter, onChange }: AuditFiltersProps): ReactNode {
   const { data: users } = useQuery(usersQuery);
+  const by = (name: keyof ScreenFilter) => ({
+    value: filter[name] ?? '',
+    onChange: (value: string) => onChange({ [name]: value }),
+  });
   return (
     <FilterBar>
-      <SearchFilter
-        label={texts.search}
-        value={filter.search ?? ''}
-        onChange={(search) => onChange({ search })}
-      />
+      <SearchFilter label={texts.search} {...by('search')} />
       <ChoiceFilter
         label={texts.person}
         all={texts.everybody}
         data={recordChoices(users?.items)}
-        value={filter.actorId ?? ''}
-        onChange={(actorId) => onChange({ actorId })}
+        {...by('actorId')}
       />
       <ChoiceFilter
         label={texts.kind}
         all={texts.everything}
         data={kinds}
-        value={filter.entity ?? ''}
+        {...by('entity')}
         onChange={(entity) => onChange({ entity, action: '' })}
       />
       <ChoiceFilter
         label={texts.action}
         all={texts.anyAction}
         data={filter.entity ? actionsOf(filter.entity) : SPECIFIC}
-        value={filter.action ?? ''}
-        onChange={(action) => onChange({ action })}
+        {...by('action')}
       />
-      <DayFilter
-        label={texts.from}
-        value={filter.fromDay ?? ''}
-        onChange={(fromDay) => onChange({ fromDay })}
-      />
-      <DayFilter label={texts.to} value={filter.toDay ?? ''} onChange={(toDay) => onChange({ toDay })} />
+      <DayFilter label={texts.from} {...by('fromDay')} />
+      <DayFilter label={texts.to} {...by('toDay')} />
     </FilterBar>
   );
 }

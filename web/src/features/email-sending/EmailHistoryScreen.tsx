@@ -170,53 +170,44 @@ function HistoryFilters({ filter, onChange }: HistoryFiltersProps): ReactNode {
   const people = useQuery({ ...usersQuery, enabled: permissions.isAdmin });
   const templates = useQuery(templatesQuery);
   const options = useDealOptions(permissions.page('dataEntry'));
-  const choice = (name: 'userId' | 'templateId' | 'dealershipId' | 'status') => ({
+  const by = (name: keyof HistoryFilter) => ({
     value: filter[name] ?? '',
     onChange: (value: string) => onChange({ [name]: value }),
   });
 
   return (
     <FilterBar>
-      <SearchFilter
-        label={texts.searchLabel}
-        hint={texts.search}
-        value={filter.search ?? ''}
-        onChange={(search) => onChange({ search })}
-      />
+      <SearchFilter label={texts.searchLabel} hint={texts.search} {...by('search')} />
       {permissions.isAdmin && (
         <ChoiceFilter
           label={texts.person}
           all={texts.everybody}
           data={recordChoices(people.data?.items)}
-          {...choice('userId')}
+          {...by('userId')}
         />
       )}
       <ChoiceFilter
         label={texts.status}
         all={texts.allStatuses}
         data={choicesOf(statusTexts)}
-        {...choice('status')}
+        {...by('status')}
       />
       <ChoiceFilter
         label={texts.template}
         all={texts.allTemplates}
         data={recordChoices(templates.data?.items)}
-        {...choice('templateId')}
+        {...by('templateId')}
       />
       {permissions.page('dataEntry') && (
         <ChoiceFilter
           label={texts.dealership}
           all={texts.allDealerships}
           data={recordChoices(options.data?.dealerships)}
-          {...choice('dealershipId')}
+          {...by('dealershipId')}
         />
       )}
-      <DayFilter
-        label={texts.from}
-        value={filter.fromDay ?? ''}
-        onChange={(fromDay) => onChange({ fromDay })}
-      />
-      <DayFilter label={texts.until} value={filter.toDay ?? ''} onChange={(toDay) => onChange({ toDay })} />
+      <DayFilter label={texts.from} {...by('fromDay')} />
+      <DayFilter label={texts.until} {...by('toDay')} />
       {filter.batch && (
         <Button variant="default" onClick={() => onChange({ batch: '' })}>
           {texts.leaveMerge}
