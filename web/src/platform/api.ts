@@ -23,33 +23,30 @@ type Given<K extends RouteKey, P extends 'params' | 'query' | 'body'> = [Request
     ? { [part in P]?: RequestPart<K, P> }
     : { [part in P]: RequestPart<K, P> };
 
+type Sending = {
+  /** Cancels the call: its promise rejects with the signal's reason. */
+  signal?: AbortSignal;
+  /** A call without a user action: it does not extend the session (docs/product/people-and-permissions.md, Sessions). */
+  background?: boolean;
+  /** Sent also while the page is unloading. */
+  keepalive?: boolean;
+  /** The same key and body return the first result again, for 24 h. See `newKey()` in ids.ts. */
+  idempotencyKey?: string;
+  /** A limit below 15 s, in milliseconds. */
+  timeoutMs?: number;
+  /** Disables the retries of a read: the caller retries. */
+  once?: boolean;
+};
+
 export type CallOptions<K extends RouteKey> = Given<K, 'params'> &
   Given<K, 'query'> &
-  Given<K, 'body'> & {
-    /** Cancels the call: its promise rejects with the signal's reason. */
-    signal?: AbortSignal;
-    /** A call without a user action: it does not extend the session (docs/product/people-and-permissions.md, Sessions). */
-    background?: boolean;
-    /** Sent also while the page is unloading. */
-    keepalive?: boolean;
-    /** The same key and body return the first result again, for 24 h. See `newKey()` in ids.ts. */
-    idempotencyKey?: string;
-    /** A limit below 15 s, in milliseconds. */
-    timeoutMs?: number;
-    /** Disables the retries of a read: the caller retries. */
-    once?: boolean;
-  };
+  Given<K, 'body'> &
+  Sending;
 
-type Loose = {
+type Loose = Sending & {
   params?: Record<string, string>;
   query?: Record<string, string | undefined>;
   body?: unknown;
-  signal?: AbortSignal;
-  background?: boolean;
-  keepalive?: boolean;
-  idempotencyKey?: string;
-  timeoutMs?: number;
-  once?: boolean;
 };
 
 /** Page-wide handlers for some refusals; see session.ts and app/navigation.ts. */
