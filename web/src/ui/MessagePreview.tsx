@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { texts } from '../texts/email-sending.ts';
-import { choicesOf } from './choices.ts';
+import { labelChoices } from './choices.ts';
 import { Segments } from './Segments.tsx';
 import styles from './MessagePreview.module.css';
 
@@ -57,12 +57,12 @@ export function MessagePreview({ message }: { message: Message }): ReactNode {
         {view !== 'text' && (
           <Segments
             aria-label={texts.colours}
-            data={choicesOf(texts.schemes)}
+            data={labelChoices(texts.schemes)}
             value={colours}
             onChange={setColours}
           />
         )}
-        <Segments aria-label={texts.view} data={choicesOf(texts.views)} value={view} onChange={setView} />
+        <Segments aria-label={texts.view} data={labelChoices(texts.views)} value={view} onChange={setView} />
       </div>
       <div className={styles.stage}>
         {view === 'text' ? (

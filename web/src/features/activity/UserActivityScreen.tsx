@@ -6,7 +6,7 @@ import { useState, type ReactNode } from 'react';
 import { texts } from '../../texts/activity.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { Card } from '../../ui/Card.tsx';
-import { choicesOf } from '../../ui/choices.ts';
+import { labelChoices } from '../../ui/choices.ts';
 import { DataTable, type DataColumn } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -33,7 +33,7 @@ export function UserActivityScreen(): ReactNode {
         actions={
           <Segments
             aria-label={texts.period}
-            data={choicesOf<string>(texts.periods)}
+            data={labelChoices<string>(texts.periods)}
             value={days}
             onChange={setDays}
           />

@@ -9,7 +9,7 @@ import { instantsOf } from '../../platform/days.ts';
 import { formatCount, formatDateTime } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/audit.ts';
-import { recordChoices } from '../../ui/choices.ts';
+import { namedChoices } from '../../ui/choices.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ChoiceFilter, DayFilter, FilterBar, SearchFilter } from '../../ui/FilterBar.tsx';
@@ -175,7 +175,7 @@ function AuditFilters({ filter, onChange }: AuditFiltersProps): ReactNode {
       <ChoiceFilter
         label={texts.person}
         all={texts.everybody}
-        data={recordChoices(users?.items)}
+        data={namedChoices(users?.items)}
         {...by('actorId')}
       />
       <ChoiceFilter

@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/api-error.ts';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/backup-ssh.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
-import { choicesOf } from '../../ui/choices.ts';
+import { labelChoices } from '../../ui/choices.ts';
 import { dialogSizes } from '../../ui/dialog-sizes.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
@@ -197,7 +197,7 @@ function SshSettingsForm({ settings: loaded, onClose }: SshSettingsFormProps): R
       />
       <Segments
         aria-label={texts.authMethod}
-        data={choicesOf(texts.methods)}
+        data={labelChoices(texts.methods)}
         value={values.authMethod}
         onChange={(method) => form.set('authMethod', method as SshSettings['authMethod'])}
       />

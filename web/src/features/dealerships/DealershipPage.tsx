@@ -22,7 +22,7 @@ import { abilityText } from '../../ui/ability.ts';
 import { ActionButton, IconAction } from '../../ui/ActionButton.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { ChangeEntry } from '../../ui/ChangeEntry.tsx';
-import { choicesOf } from '../../ui/choices.ts';
+import { labelChoices } from '../../ui/choices.ts';
 import { EmailEntry } from '../../ui/EmailEntry.tsx';
 import { EmailStatusBadge } from '../../ui/EmailState.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -260,7 +260,7 @@ function Timeline({ query, entries }: TimelineProps): ReactNode {
         <Segments
           size="xs"
           aria-label={timelineTexts.show}
-          data={choicesOf(timelineTexts.kinds)}
+          data={labelChoices(timelineTexts.kinds)}
           value={kind}
           onChange={setKind}
         />

@@ -9,7 +9,7 @@ import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/email-history.ts';
 import { statusTexts } from '../../texts/email-sending.ts';
-import { choicesOf, recordChoices } from '../../ui/choices.ts';
+import { labelChoices, namedChoices } from '../../ui/choices.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ChoiceFilter, DayFilter, FilterBar, SearchFilter } from '../../ui/FilterBar.tsx';
@@ -182,27 +182,27 @@ function HistoryFilters({ filter, onChange }: HistoryFiltersProps): ReactNode {
         <ChoiceFilter
           label={texts.person}
           all={texts.everybody}
-          data={recordChoices(people.data?.items)}
+          data={namedChoices(people.data?.items)}
           {...by('userId')}
         />
       )}
       <ChoiceFilter
         label={texts.status}
         all={texts.allStatuses}
-        data={choicesOf(statusTexts)}
+        data={labelChoices(statusTexts)}
         {...by('status')}
       />
       <ChoiceFilter
         label={texts.template}
         all={texts.allTemplates}
-        data={recordChoices(templates.data?.items)}
+        data={namedChoices(templates.data?.items)}
         {...by('templateId')}
       />
       {permissions.page('dataEntry') && (
         <ChoiceFilter
           label={texts.dealership}
           all={texts.allDealerships}
-          data={recordChoices(options.data?.dealerships)}
+          data={namedChoices(options.data?.dealerships)}
           {...by('dealershipId')}
         />
       )}

@@ -8,7 +8,7 @@ import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
 import { texts } from '../../texts/email-merge.ts';
 import { texts as sending } from '../../texts/email-sending.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
-import { choicesOf, recordChoices } from '../../ui/choices.ts';
+import { labelChoices, namedChoices } from '../../ui/choices.ts';
 import { DataTable, type DataColumn } from '../../ui/DataTable.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { createIntentionKeys } from '../../ui/intention-keys.ts';
@@ -173,7 +173,7 @@ export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): Rea
         <FormMessage text={message} />
         <Segments
           aria-label={texts.perLabel}
-          data={choicesOf(texts.per)}
+          data={labelChoices(texts.per)}
           value={per}
           onChange={(chosenPer) => {
             setPer(chosenPer);
@@ -234,7 +234,7 @@ function TemplateChoice({
   onChange: (templateId: string) => void;
 }): ReactNode {
   const { data } = useQuery(usableTemplatesQuery(dealId));
-  const templates = recordChoices(data?.items);
+  const templates = namedChoices(data?.items);
   return (
     <Select
       label={texts.template}

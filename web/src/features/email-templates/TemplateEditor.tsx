@@ -11,7 +11,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-templates.ts';
 import { texts as usage } from '../../texts/template-usage.ts';
-import { choicesOf } from '../../ui/choices.ts';
+import { labelChoices } from '../../ui/choices.ts';
 import { ConflictNotice } from '../../ui/ConflictNotice.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { LeaveWarning } from '../../ui/LeaveWarning.tsx';
@@ -133,7 +133,7 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
               <Segments
                 className={styles.view}
                 aria-label={texts.view}
-                data={choicesOf(texts.views)}
+                data={labelChoices(texts.views)}
                 value={view}
                 onChange={setView}
               />

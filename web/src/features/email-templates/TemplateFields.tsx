@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useId, type ReactNode, type Ref } from 'react';
 import { texts } from '../../texts/email-templates.ts';
 import { texts as usage } from '../../texts/template-usage.ts';
-import { choicesOf } from '../../ui/choices.ts';
+import { labelChoices } from '../../ui/choices.ts';
 import { Segments } from '../../ui/Segments.tsx';
 import type { useForm } from '../../ui/use-form.ts';
 import { SubjectField, type SubjectHandle } from './SubjectField.tsx';
@@ -43,7 +43,7 @@ export function TemplateFields({
         <Segments
           aria-labelledby={statusId}
           disabled={readOnly}
-          data={choicesOf(texts.statusLabels)}
+          data={labelChoices(texts.statusLabels)}
           value={values.status}
           onChange={(status) => set('status', status)}
         />

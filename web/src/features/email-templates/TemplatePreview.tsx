@@ -13,7 +13,7 @@ import { useSession } from '../../platform/session.ts';
 import { texts as templates } from '../../texts/email-templates.ts';
 import { texts } from '../../texts/template-preview.ts';
 import { IconAction, ActionButton } from '../../ui/ActionButton.tsx';
-import { choicesOf } from '../../ui/choices.ts';
+import { labelChoices } from '../../ui/choices.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -159,7 +159,7 @@ function PreviewChoice({ deals, filling, onFilling }: PreviewChoiceProps): React
       />
       <Segments
         aria-label={texts.filling}
-        data={choicesOf(texts.fillings)}
+        data={labelChoices(texts.fillings)}
         value={filling}
         onChange={onFilling}
       />

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Suspense, type ReactNode } from 'react';
 import { statusTexts } from '../../texts/email-sending.ts';
 import { texts } from '../../texts/exports.ts';
-import { choicesOf, recordChoices } from '../../ui/choices.ts';
+import { labelChoices, namedChoices } from '../../ui/choices.ts';
 import { DayField } from '../../ui/DayField.tsx';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
 import { schemas } from '../../ui/schemas.ts';
@@ -40,10 +40,10 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
   const filter = useFilterOf(form.values.filter || undefined, (text) => form.set('filter', text ?? ''));
   const { kind } = form.values;
   const has = (field: keyof ExportValues): boolean => FIELDS_OF[kind].includes(field);
-  const people = recordChoices(users?.items);
+  const people = namedChoices(users?.items);
   const statuses =
     kind === 'emails'
-      ? choicesOf(statusTexts)
+      ? labelChoices(statusTexts)
       : (options?.statuses.map(({ name }) => ({ value: name, label: name })) ?? []);
   const choice = { clearable: true, searchable: true, placeholder: texts.anyone } as const;
   const { entity, action, recordId } = form.values;
@@ -60,7 +60,7 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
       <FormRow>
         <Select
           label={texts.what}
-          data={choicesOf(texts.kinds)}
+          data={labelChoices(texts.kinds)}
           allowDeselect={false}
           value={kind}
           onChange={(next) => {
@@ -75,7 +75,7 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
           </p>
           <Segments
             aria-labelledby="export-format"
-            data={choicesOf(texts.formats)}
+            data={labelChoices(texts.formats)}
             value={form.values.format}
             onChange={(format) => form.set('format', format)}
           />
@@ -93,7 +93,7 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
       {has('dealershipId') && (
         <Select
           label={texts.dealership}
-          data={recordChoices(options?.dealerships)}
+          data={namedChoices(options?.dealerships)}
           {...choice}
           {...form.choice('dealershipId')}
         />

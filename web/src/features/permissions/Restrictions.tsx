@@ -9,7 +9,7 @@ import X from 'lucide-react/icons/x';
 import { type ReactNode, useState } from 'react';
 import { texts } from '../../texts/permissions.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
-import { recordChoices } from '../../ui/choices.ts';
+import { namedChoices } from '../../ui/choices.ts';
 import { DayField } from '../../ui/DayField.tsx';
 import { foundRowsQuery, hiddenRowQuery } from './permissions.queries.ts';
 import type { RecordFormState, RecordValues } from './record-values.ts';
@@ -86,7 +86,7 @@ export function Restrictions({ form, dealerships, statuses, customFields }: Rest
 
 /** Returns the options, and the chosen ones that no longer exist. */
 const choices = (known: readonly Named[], chosen: readonly string[]) => [
-  ...recordChoices(known),
+  ...namedChoices(known),
   ...chosen
     .filter((id) => !known.some(({ _id }) => _id === id))
     .map((id) => ({ value: id, label: texts.gone })),

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Suspense, type ReactNode } from 'react';
 import { texts } from '../../texts/reports.ts';
 import '../../ui/styles-dialog.ts';
-import { recordChoices } from '../../ui/choices.ts';
+import { namedChoices } from '../../ui/choices.ts';
 import { isDay } from '../../ui/day-text.ts';
 import { DayField } from '../../ui/DayField.tsx';
 import { useOpener } from '../../ui/use-opener.ts';
@@ -34,7 +34,7 @@ export function ReportFilters({ report, show, filter }: ReportFiltersProps): Rea
           placeholder={texts.allDealerships}
           clearable
           searchable
-          data={recordChoices(options?.dealerships)}
+          data={namedChoices(options?.dealerships)}
           value={report.dealershipId ?? null}
           onChange={(chosen) => show({ dealershipId: chosen ?? undefined })}
         />

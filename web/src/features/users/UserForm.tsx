@@ -3,7 +3,7 @@ import type { User, Entry, NewUser } from '@forecourt/contract/users';
 import { Switch, TextInput, Input } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { texts } from '../../texts/users.ts';
-import { choicesOf } from '../../ui/choices.ts';
+import { labelChoices } from '../../ui/choices.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
 import { schemas } from '../../ui/schemas.ts';
@@ -130,7 +130,7 @@ function Choice<K extends string>({ label, words, hints, value, onChange }: Choi
       <Input.Label component="div" id={id}>
         {label}
       </Input.Label>
-      <Segments aria-labelledby={id} fullWidth data={choicesOf(words)} value={value} onChange={onChange} />
+      <Segments aria-labelledby={id} fullWidth data={labelChoices(words)} value={value} onChange={onChange} />
       <Input.Description mt={4}>{hints[value]}</Input.Description>
     </div>
   );

@@ -24,7 +24,7 @@ import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/users.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { ButtonMenu, MenuAction } from '../../ui/ButtonMenu.tsx';
-import { choicesOf } from '../../ui/choices.ts';
+import { labelChoices } from '../../ui/choices.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { ChoiceFilter, FilterBar, SearchFilter } from '../../ui/FilterBar.tsx';
 import { ListScreen } from '../../ui/ListScreen.tsx';
@@ -170,14 +170,14 @@ function UserFilters({ filter, onChange }: UserFiltersProps): ReactNode {
       <ChoiceFilter
         label={texts.role}
         all={texts.allRoles}
-        data={choicesOf(texts.roles)}
+        data={labelChoices(texts.roles)}
         value={filter.role ?? ''}
         onChange={(role) => onChange({ ...filter, role: role === '' ? null : (role as Role) })}
       />
       <ChoiceFilter
         label={texts.status}
         all={texts.allStatuses}
-        data={choicesOf(texts.statuses)}
+        data={labelChoices(texts.statuses)}
         value={filter.status ?? ''}
         onChange={(status) => onChange({ ...filter, status: status === '' ? null : (status as UserStatus) })}
       />

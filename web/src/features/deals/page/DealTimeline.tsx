@@ -7,7 +7,7 @@ import { formatDateTime } from '../../../platform/formats.ts';
 import { texts } from '../../../texts/deal-page.ts';
 import { texts as timeline } from '../../../texts/timeline.ts';
 import { Card } from '../../../ui/Card.tsx';
-import { choicesOf } from '../../../ui/choices.ts';
+import { labelChoices } from '../../../ui/choices.ts';
 import { EmailEntry } from '../../../ui/EmailEntry.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
@@ -20,7 +20,7 @@ import styles from './DealPage.module.css';
 
 export type TimelineKind = keyof typeof timeline.kinds | 'comments';
 
-const kinds = choicesOf({ ...timeline.kinds, comments: texts.comments });
+const kinds = labelChoices({ ...timeline.kinds, comments: texts.comments });
 
 type DealTimelineProps = {
   dealId: string;

@@ -15,7 +15,7 @@ import {
 import { texts } from '../../../texts/deal-columns.ts';
 import { texts as ordering } from '../../../texts/ordering.ts';
 import { ButtonPopover } from '../../../ui/ButtonPopover.tsx';
-import { choicesOf } from '../../../ui/choices.ts';
+import { labelChoices } from '../../../ui/choices.ts';
 import { Segments } from '../../../ui/Segments.tsx';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import type { Opened } from '../../../ui/use-opener.ts';
@@ -68,7 +68,7 @@ function ColumnList({ columns, state, onChange, isCompact, onCompact }: ColumnCh
         fullWidth
         mb="xs"
         aria-label={texts.density}
-        data={choicesOf(texts.densities)}
+        data={labelChoices(texts.densities)}
         value={isCompact ? 'compact' : 'comfortable'}
         onChange={(density) => onCompact(density === 'compact')}
       />

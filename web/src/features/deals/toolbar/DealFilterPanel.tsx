@@ -13,7 +13,7 @@ import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
 import { texts } from '../../../texts/deal-filter.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { ButtonPopover } from '../../../ui/ButtonPopover.tsx';
-import { choicesOf } from '../../../ui/choices.ts';
+import { labelChoices } from '../../../ui/choices.ts';
 import { moveFocus } from '../../../ui/move-focus.ts';
 import { Segments } from '../../../ui/Segments.tsx';
 import type { Opened } from '../../../ui/use-opener.ts';
@@ -290,7 +290,7 @@ const MatchChoice = ({ label, match, onChange }: MatchChoiceProps): ReactNode =>
     <Segments
       size="xs"
       aria-label={label}
-      data={choicesOf(texts.matches)}
+      data={labelChoices(texts.matches)}
       value={match}
       onChange={onChange}
     />
