@@ -220,7 +220,6 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     block: selection,
     onGroupKey: (event, cell) => groups?.onKey(event, cell) ?? false,
     typeOf: (columnId) => columns.find((column) => column.id === columnId)?.type,
-    afterEnter: props.afterEnter ?? 'down',
     focusGrid,
     onEscape() {
       const ended = drag.cancel() || selection.isWide;
@@ -263,10 +262,6 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
       groups?.reveal(key);
       const row = (groupStore.get()?.sequenceOf(trailingRows) ?? sequence).indexOf(key);
       if (row !== null) active.reveal({ row, column: -1 });
-    },
-    startEdit(key, columnId, text) {
-      focusCell(key, columnId);
-      editing.start({ key, columnId }, text);
     },
     findNext,
     run(command) {
@@ -418,7 +413,6 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
           activeColumn={active.position?.row === -1 ? active.cell?.columnId : undefined}
           dropTarget={gestures.dropTarget}
           sort={props.sort ?? null}
-          headerActions={props.headerActions}
           selection={ticks.state}
         />
         <div
@@ -429,7 +423,6 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
           {rows}
           {lost && <RemovedRow id={lostId} top={lost.row * rowHeight} />}
         </div>
-        {sequence.length === sequence.trailingCount && <div className="grid-empty">{props.empty}</div>}
         <CellNote
           id={`${prefix}note`}
           text={note}

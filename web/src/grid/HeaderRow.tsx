@@ -1,6 +1,6 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role -- a <table> allows neither rows out of flow nor virtual columns
-import type { ReactElement, ReactNode } from 'react';
-import type { GridColumn, GridRecord } from './columns.ts';
+import type { ReactElement } from 'react';
+import type { GridRecord } from './columns.ts';
 import type { ShownColumn } from './shown-columns.ts';
 import type { SortState } from './sort.ts';
 
@@ -10,7 +10,6 @@ export interface HeaderRowProps<R extends GridRecord> {
   readonly activeColumn: string | undefined;
   readonly dropTarget: string | null;
   readonly sort: SortState | null;
-  readonly headerActions: ((column: GridColumn<R>) => ReactNode) | undefined;
   /** Undefined in a grid without checkboxes. */
   readonly selection: 'none' | 'some' | 'all' | undefined;
 }
@@ -18,7 +17,7 @@ export interface HeaderRowProps<R extends GridRecord> {
 const ARROWS = { ascending: '▲', descending: '▼', other: '◆' } as const;
 
 export function HeaderRow<R extends GridRecord>(props: HeaderRowProps<R>): ReactElement {
-  const { prefix, columns, activeColumn, dropTarget, sort, headerActions, selection } = props;
+  const { prefix, columns, activeColumn, dropTarget, sort, selection } = props;
   return (
     <div role="rowgroup" className="grid-header">
       <div role="row" aria-rowindex={1} className={`grid-header-row ${prefix}row`}>
@@ -51,7 +50,6 @@ export function HeaderRow<R extends GridRecord>(props: HeaderRowProps<R>): React
                   {ARROWS[sorted]}
                 </span>
               )}
-              {headerActions && <span className="grid-header-actions">{headerActions(column)}</span>}
               <span className="grid-resizer" aria-hidden />
             </div>
           );

@@ -1,4 +1,4 @@
-import type { ReactNode, Ref } from 'react';
+import type { Ref } from 'react';
 import type { Point } from '../platform/use-menu-gesture.ts';
 import type { ColumnState, SetColumnState } from './column-state.ts';
 import type { CellAddress, Command, GridColumn, GridRecord, TypedText } from './columns.ts';
@@ -13,8 +13,6 @@ import type { GridMenuTarget } from './use-grid-menu.ts';
 export interface GridHandle {
   readonly focusCell: (key: string, columnId: string) => void;
   readonly scrollToRow: (key: string) => void;
-  /** Opens the editor of a cell; `text` replaces its content. */
-  readonly startEdit: (key: string, columnId: string, text?: string) => void;
   /** Moves to the next cell that matches `find`, wrapping around, without moving the focus. Returns false: no match. */
   readonly findNext: (backwards: boolean) => boolean;
   /** Runs a command on the active cell or the selected block, as its key does. */
@@ -41,7 +39,6 @@ export interface DataGridProps<R extends GridRecord> {
   readonly groups?: MarkStore<GridGroups | null>;
   readonly sort?: SortState | null;
   readonly onHeaderClick?: (columnId: string) => void;
-  readonly headerActions?: (column: GridColumn<R>) => ReactNode;
   readonly selectedKeys?: ReadonlySet<string>;
   readonly onSelectedKeysChange?: (keys: ReadonlySet<string>) => void;
   /** Creates blank rows at the end for a paste that is longer than the table; returns the keys, fewer when limited. */
@@ -61,9 +58,7 @@ export interface DataGridProps<R extends GridRecord> {
   readonly onOpen?: (key: string) => void;
   /** Called for a right click, Shift+F10, the menu key and a long press. Absent: the browser's menu. */
   readonly onContextMenu?: (target: GridMenuTarget, at: Point) => void;
-  readonly afterEnter?: 'down' | 'right' | 'stay';
   readonly rowHeight?: number;
   readonly timeZone?: string;
-  readonly empty?: ReactNode;
   readonly ref?: Ref<GridHandle>;
 }

@@ -4,7 +4,7 @@ export interface Hit {
   readonly row: number;
   /** Index among the visible columns; -1 is the checkbox column. */
   readonly column: number;
-  readonly part: 'cell' | 'resizer' | 'actions' | 'editor' | 'option' | 'fill' | 'mark' | 'add';
+  readonly part: 'cell' | 'resizer' | 'editor' | 'option' | 'fill' | 'mark' | 'add';
   readonly element: HTMLElement;
 }
 
@@ -12,7 +12,6 @@ const PARTS = [
   ['.grid-list', 'option'],
   ['.grid-editor', 'editor'],
   ['.grid-resizer', 'resizer'],
-  ['.grid-header-actions', 'actions'],
   ['.grid-fill-handle', 'fill'],
   ['.grid-row-mark', 'mark'],
   ['.grid-group-add', 'add'],

@@ -74,7 +74,7 @@ export function useColumnGestures<R extends GridRecord>(
     begin(event, hit) {
       const column = layout.columns[hit.column];
       dragged.current = false;
-      if (!column || hit.part === 'actions') return;
+      if (!column) return;
       const kind = hit.part === 'resizer' ? 'resize' : 'move';
       const fromWidth = widthOf(column.id);
       gesture.current = { kind, columnId: column.id, fromX: event.clientX, fromWidth, started: false };
@@ -135,8 +135,7 @@ function contentWidth(cell: HTMLElement): number {
   const label = cell.querySelector('.grid-header-label');
   const range = document.createRange();
   range.selectNodeContents(label ?? cell);
-  const beside = cell.querySelector<HTMLElement>('.grid-header-actions')?.offsetWidth ?? 0;
   const arrow = cell.querySelector<HTMLElement>('.grid-header-arrow')?.offsetWidth ?? 0;
   const padding = Number.parseFloat(style.paddingLeft) + Number.parseFloat(style.paddingRight);
-  return range.getBoundingClientRect().width + beside + arrow + padding;
+  return range.getBoundingClientRect().width + arrow + padding;
 }

@@ -12,7 +12,6 @@ export interface GridKeysOptions {
   readonly sequence: RowSequence;
   readonly editing: Editing;
   readonly typeOf: (columnId: string) => CellType | undefined;
-  readonly afterEnter: 'down' | 'right' | 'stay';
   readonly focusGrid: () => void;
   readonly block: BlockSelection;
   /** Escape cancels the current drag or block; returns whether there was one. */
@@ -44,7 +43,7 @@ const isPlainArrow = ({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent
 
 /** The keyboard of the whole grid: one listener on its root, for cells and for the open editor. */
 export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTMLElement>) => void {
-  const { active, sequence, editing, block, afterEnter, focusGrid } = options;
+  const { active, sequence, editing, block, focusGrid } = options;
   // WCAG 2.1.2: Tab moves through the cells, so there must be a way out that does not pass all of them.
   const tabLeaves = useRef(false);
   /** A run of Tabs: its first column and its current cell. */
@@ -102,11 +101,9 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
       focusGrid();
       const step = shiftKey ? -1 : 1;
       const next = passHeads(sequence, Math.max(0, from.row + step), step);
-      const row = afterEnter === 'down' && next >= 0 ? next : from.row;
       // Enter after a run of Tabs moves to the first column of the next row, as in every spreadsheet.
-      const back = afterEnter === 'down' && !shiftKey ? begunIn(from) : from.column;
-      const column = afterEnter === 'right' ? from.column + step : back;
-      active.moveTo(clamp({ row, column }, active.extent()));
+      const column = shiftKey ? from.column : begunIn(from);
+      active.moveTo(clamp({ row: next >= 0 ? next : from.row, column }, active.extent()));
     }
   }
 
