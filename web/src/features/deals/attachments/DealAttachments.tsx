@@ -207,7 +207,7 @@ function StoredFile({ dealId, file, onRemove, showsImage }: StoredFileProps): Re
     );
   return (
     <>
-      <div className={`ui-line ${styles.file}`}>
+      <div className="ui-line ui-gap-3">
         {isImage ? (
           <button
             type="button"
@@ -221,7 +221,7 @@ function StoredFile({ dealId, file, onRemove, showsImage }: StoredFileProps): Re
         ) : (
           <File className={styles.icon} />
         )}
-        <div className={styles.words}>
+        <div className={`ui-grow ${styles.words}`}>
           <p className="ui-anywhere">
             {name} <span className="ui-quiet">{formatSize(size)}</span>
           </p>
