@@ -96,6 +96,13 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
       onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
         set(name, event.currentTarget.value as V[typeof name]),
     }),
+    /** Props of a control that passes its value: `<DayField label="From" {...form.value('from')} />`. */
+    value: <K extends keyof V & string>(name: K) => ({
+      name,
+      value: values[name],
+      error: errors[name],
+      onChange: (value: V[K]) => set(name, value),
+    }),
     /** Props of a check box or switch, which do not set aria-invalid themselves. */
     check: (name: KeysOf<V, boolean>) => ({
       name,

@@ -181,12 +181,7 @@ function SshSettingsForm({ settings: loaded, onClose }: SshSettingsFormProps): R
           spellCheck={false}
           {...form.text('host')}
         />
-        <WholeNumberInput
-          label={texts.port}
-          value={values.port}
-          error={form.errors['port']}
-          onChange={(port) => form.set('port', port)}
-        />
+        <WholeNumberInput label={texts.port} {...form.value('port')} />
       </div>
       <TextInput
         label={texts.username}
@@ -220,12 +215,7 @@ function SshSettingsForm({ settings: loaded, onClose }: SshSettingsFormProps): R
         />
       </FormRow>
       <FormRow>
-        <WholeNumberInput
-          label={texts.connectionTimeout}
-          value={values.connectionTimeout}
-          error={form.errors['connectionTimeout']}
-          onChange={(seconds) => form.set('connectionTimeout', seconds)}
-        />
+        <WholeNumberInput label={texts.connectionTimeout} {...form.value('connectionTimeout')} />
         <Switch
           className={styles.keep}
           label={texts.keepLocalCopies}

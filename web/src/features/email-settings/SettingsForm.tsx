@@ -183,13 +183,7 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
             spellCheck={false}
             {...form.text('smtpHost')}
           />
-          <WholeNumberInput
-            label={texts.port}
-            withAsterisk
-            value={values.smtpPort}
-            error={form.errors['smtpPort']}
-            onChange={(port) => form.set('smtpPort', port)}
-          />
+          <WholeNumberInput label={texts.port} withAsterisk {...form.value('smtpPort')} />
         </div>
         <Switch label={texts.secure} description={texts.secureHint} {...form.check('smtpSecure')} />
         <FormRow>

@@ -86,8 +86,7 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
           precision="month"
           label={texts.month}
           description={texts.everyMonth}
-          {...form.text('month')}
-          onChange={(month) => form.set('month', month)}
+          {...form.value('month')}
         />
       )}
       {has('dealershipId') && (
@@ -107,8 +106,8 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
       )}
       {has('from') && (
         <FormRow>
-          <DayField label={texts.from} {...form.text('from')} onChange={(day) => form.set('from', day)} />
-          <DayField label={texts.to} {...form.text('to')} onChange={(day) => form.set('to', day)} />
+          <DayField label={texts.from} {...form.value('from')} />
+          <DayField label={texts.to} {...form.value('to')} />
         </FormRow>
       )}
       {has('filter') && (

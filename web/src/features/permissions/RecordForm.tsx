@@ -246,9 +246,7 @@ function SessionLimits({ form }: { form: RecordFormState }): ReactNode {
           label={label}
           description={hint}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
-          value={form.values[field]}
-          error={form.errors[field]}
-          onChange={(value) => form.set(field, value)}
+          {...form.value(field)}
         />
       ))}
     </div>

@@ -68,16 +68,8 @@ export function Restrictions({ form, dealerships, statuses, customFields }: Rest
           value={[...values.restrictedStatuses]}
           onChange={(ids) => form.set('restrictedStatuses', ids)}
         />
-        <DayField
-          label={texts.firstDay}
-          {...form.text('dateRangeStart')}
-          onChange={(day) => form.set('dateRangeStart', day)}
-        />
-        <DayField
-          label={texts.lastDay}
-          {...form.text('dateRangeEnd')}
-          onChange={(day) => form.set('dateRangeEnd', day)}
-        />
+        <DayField label={texts.firstDay} {...form.value('dateRangeStart')} />
+        <DayField label={texts.lastDay} {...form.value('dateRangeEnd')} />
       </div>
       <HiddenRows ids={values.restrictedRows} onChange={(ids) => form.set('restrictedRows', ids)} />
     </div>

@@ -135,5 +135,5 @@ export function recordErrors(values: RecordValues, base: RecordValues): FieldErr
 /** The form state of a record, as its parts use it. */
 export type RecordFormState = Pick<
   ReturnType<typeof useForm<RecordValues>>,
-  'values' | 'errors' | 'set' | 'check' | 'text'
+  'values' | 'errors' | 'set' | 'check' | 'value'
 >;

@@ -86,11 +86,7 @@ export function StatusForm({ status, onClose }: StatusFormProps): ReactNode {
   return (
     <FormModal title={status ? texts.edit : texts.add} form={form} isUnsaved={form.changed} onClose={onClose}>
       <TextInput label={texts.name} withAsterisk data-autofocus {...form.text('name')} />
-      <ColorField
-        value={values.color}
-        onChange={(next) => form.set('color', next)}
-        error={form.errors['color']}
-      />
+      <ColorField {...form.value('color')} />
       <StatusPreview name={values.name.trim() || texts.name} color={shownColor} />
       <Switch
         label={texts.active}

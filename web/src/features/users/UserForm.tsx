@@ -1,6 +1,5 @@
-import type { Role } from '@forecourt/contract/auth';
 import type { User, Entry, NewUser } from '@forecourt/contract/users';
-import { Switch, TextInput, Input } from '@mantine/core';
+import { Switch, TextInput, Input, type TextInputProps } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { texts } from '../../texts/users.ts';
 import { labelChoices } from '../../ui/choices.ts';
@@ -48,15 +47,7 @@ export function UserForm({ user, onClose }: UserFormProps): ReactNode {
 
   return (
     <FormModal title={texts.edit} form={form} isUnsaved={form.changed} onClose={onClose}>
-      <TextInput label={texts.name} withAsterisk data-autofocus autoComplete="off" {...form.text('name')} />
-      <TextInput
-        label={texts.email}
-        withAsterisk
-        inputMode="email"
-        autoComplete="off"
-        {...form.text('email')}
-      />
-      <RoleChoice value={values.role} onChange={(role) => form.set('role', role)} />
+      <AccountFields form={form} />
       <Switch label={texts.active} description={texts.activeHint} {...form.check('isActive')} />
       <div role="status">{endsSessions && texts.sessionsEnd}</div>
     </FormModal>
@@ -83,7 +74,6 @@ export function NewUserForm({ onClose, onAdded }: NewUserFormProps): ReactNode {
       onAdded(user, entry);
     },
   });
-  const { values } = form;
 
   return (
     <FormModal
@@ -93,6 +83,25 @@ export function NewUserForm({ onClose, onAdded }: NewUserFormProps): ReactNode {
       isUnsaved={form.changed}
       onClose={onClose}
     >
+      <AccountFields form={form} />
+      <Choice
+        label={texts.firstSignIn}
+        words={texts.firstSignIns}
+        hints={texts.firstSignInHints}
+        {...form.value('firstSignIn')}
+      />
+    </FormModal>
+  );
+}
+
+type AccountForm = {
+  text: (name: 'name' | 'email') => Pick<TextInputProps, 'name' | 'value' | 'error' | 'onChange'>;
+  value: (name: 'role') => Pick<ChoiceProps<User['role']>, 'value' | 'onChange'>;
+};
+
+function AccountFields({ form }: { form: AccountForm }): ReactNode {
+  return (
+    <>
       <TextInput label={texts.name} withAsterisk data-autofocus autoComplete="off" {...form.text('name')} />
       <TextInput
         label={texts.email}
@@ -101,15 +110,8 @@ export function NewUserForm({ onClose, onAdded }: NewUserFormProps): ReactNode {
         autoComplete="off"
         {...form.text('email')}
       />
-      <RoleChoice value={values.role} onChange={(role) => form.set('role', role)} />
-      <Choice
-        label={texts.firstSignIn}
-        words={texts.firstSignIns}
-        hints={texts.firstSignInHints}
-        value={values.firstSignIn}
-        onChange={(firstSignIn) => form.set('firstSignIn', firstSignIn)}
-      />
-    </FormModal>
+      <Choice label={texts.role} words={texts.roles} hints={texts.roleHints} {...form.value('role')} />
+    </>
   );
 }
 
@@ -133,19 +135,5 @@ function Choice<K extends string>({ label, words, hints, value, onChange }: Choi
       <Segments aria-labelledby={id} fullWidth data={labelChoices(words)} value={value} onChange={onChange} />
       <Input.Description mt={4}>{hints[value]}</Input.Description>
     </div>
-  );
-}
-
-type RoleChoiceProps = { value: Role; onChange: (role: Role) => void };
-
-function RoleChoice({ value, onChange }: RoleChoiceProps): ReactNode {
-  return (
-    <Choice
-      label={texts.role}
-      words={texts.roles}
-      hints={texts.roleHints}
-      value={value}
-      onChange={onChange}
-    />
   );
 }

@@ -64,14 +64,7 @@ export function SetMonth(props: ChangeProps): ReactNode {
       submitLabel={texts.move}
       onClose={onClose}
     >
-      <DayField
-        precision="month"
-        label={texts.month}
-        withAsterisk
-        data-autofocus
-        {...form.text('value')}
-        onChange={(month) => form.set('value', month)}
-      />
+      <DayField precision="month" label={texts.month} withAsterisk data-autofocus {...form.value('value')} />
     </FormModal>
   );
 }

@@ -171,15 +171,9 @@ export function DealForm({ row, draft, preset, onType, onClose }: DealFormProps)
         {has('costAmount') && <TextInput inputMode="decimal" {...text('costAmount')} />}
       </FormRow>
       <FormRow>
-        {has('deliveryDate') && (
-          <DayField {...text('deliveryDate')} onChange={(day) => form.set('deliveryDate', day)} />
-        )}
+        {has('deliveryDate') && <DayField {...text('deliveryDate')} {...form.value('deliveryDate')} />}
         {has('followUpAt') && (
-          <DayField
-            precision="minute"
-            {...text('followUpAt')}
-            onChange={(moment) => form.set('followUpAt', moment)}
-          />
+          <DayField precision="minute" {...text('followUpAt')} {...form.value('followUpAt')} />
         )}
       </FormRow>
       {has('notes') && <Textarea autosize minRows={3} {...text('notes')} />}
