@@ -4,6 +4,7 @@ import type { DealStatus } from '@forecourt/contract/deals';
 import type { GridColumn, SelectOption } from '../../grid/grid.ts';
 import { formatMoney, formatMonth, formatPercent } from '../../platform/formats.ts';
 import { texts } from '../../texts/deals.ts';
+import { namedChoices } from '../../ui/choices.ts';
 import { statusColors } from '../../ui/status-colors.ts';
 import { itemsInEdit } from './data-entry-context.ts';
 import { isDealField, type BuiltInField, existsFor, type DealOptions } from './deal-fields.ts';
@@ -156,9 +157,7 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
     field('dealershipId', {
       type: 'select',
       size: 168,
-      options: dealerships
-        .filter(({ active }) => active)
-        .map(({ _id, name }) => ({ value: _id, label: name })),
+      options: namedChoices(dealerships.filter(({ active }) => active)),
       format: (value, row) =>
         dealershipNames.get(String(value)) ??
         (value === row.deal?.dealershipId ? (row.deal?.dealershipName ?? '') : ''),

@@ -238,6 +238,12 @@ export const monthOfClock = (): string => {
   return `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, '0')}`;
 };
 
+/** Returns the month `by` months later: `2026-12` and 1 is `2027-01`. */
+export function monthAfter(month: string, by: number): string {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number - 1 + by, 1)).toISOString().slice(0, 7);
+}
+
 /** Returns the view in the address. */
 export const viewOf = (
   search: Readonly<Record<string, string | undefined>>,

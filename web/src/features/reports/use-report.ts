@@ -2,6 +2,7 @@ import { reportDimensions } from '@forecourt/contract/report-dimensions';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { paths } from '../../platform/paths.ts';
 import { isDay } from '../../ui/day-text.ts';
+import { monthAfter } from '../deals/deals.queries.ts';
 import type { Report } from './reports.queries.ts';
 
 /** Default period in months. */
@@ -9,16 +10,11 @@ const MONTHS = 12;
 
 export const isMonth = (text: string | undefined): text is string => isDay(text ?? '', 'month');
 
-function monthBefore(month: string, by: number): string {
-  const [year = 0, number = 1] = month.split('-').map(Number);
-  return new Date(Date.UTC(year, number - 1 - by, 1)).toISOString().slice(0, 7);
-}
-
 /** Returns the report of an address; with defaults for missing parameters and reversed months swapped. */
 export function reportOf(search: Readonly<Record<string, string | undefined>>, currentMonth: string) {
   const by = reportDimensions.find((dimension) => dimension === search['by']) ?? 'month';
   const to = isMonth(search['to']) ? search['to'] : currentMonth;
-  const from = isMonth(search['from']) ? search['from'] : monthBefore(to, MONTHS - 1);
+  const from = isMonth(search['from']) ? search['from'] : monthAfter(to, 1 - MONTHS);
   const filter = (name: 'dealershipId' | 'owner' | 'status' | 'filter') =>
     search[name] ? { [name]: search[name] } : {};
   return {

@@ -3,6 +3,7 @@ import { Select } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { ApiError } from '../../platform/api-error.ts';
 import { texts } from '../../texts/statuses.ts';
+import { namedChoices } from '../../ui/choices.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { required, useForm } from '../../ui/use-form.ts';
@@ -49,9 +50,7 @@ export function DeleteStatus({ status, others, onClose }: DeleteStatusProps): Re
           label={texts.replacement}
           withAsterisk
           placeholder={texts.chooseReplacement}
-          data={others
-            .filter(({ _id, active }) => active && _id !== status._id)
-            .map(({ _id, name }) => ({ value: _id, label: name }))}
+          data={namedChoices(others.filter(({ _id, active }) => active && _id !== status._id))}
           {...form.choice('replacement')}
         />
       )}

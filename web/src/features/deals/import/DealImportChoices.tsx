@@ -2,6 +2,7 @@ import type { DealershipOption } from '@forecourt/contract/dealerships';
 import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../../texts/deal-import.ts';
+import { namedChoices } from '../../../ui/choices.ts';
 import { isDay } from '../../../ui/day-text.ts';
 import { DayField } from '../../../ui/DayField.tsx';
 import type { CellTexts } from '../../../ui/import/cell-texts.ts';
@@ -31,9 +32,7 @@ export function DealImportDefaults({
       <Select
         label={texts.usualDealership}
         description={texts.usualDealershipHint}
-        data={dealerships
-          .filter(({ active }) => active)
-          .map(({ _id, name }) => ({ value: _id, label: name }))}
+        data={namedChoices(dealerships.filter(({ active }) => active))}
         placeholder={texts.choose}
         searchable
         clearable

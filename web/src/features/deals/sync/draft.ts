@@ -92,7 +92,8 @@ const setField = (draft: DealDraft, field: DealField, typed: Typed): DealDraft =
   typed: { ...draft.typed, [field]: typed },
 });
 
-function removeField(draft: DealDraft, field: DealField): DealDraft {
+/** Removes a typed value: takes theirs, or discards what was refused. */
+export function discardField(draft: DealDraft, field: DealField): DealDraft {
   const { [field]: _, ...typed } = draft.typed;
   return { ...draft, typed };
 }
@@ -115,7 +116,7 @@ export function applyChange(
   const known = draft.typed[field];
   const inFlight = draft.attempt !== null && field in draft.attempt.fields;
   if (deal !== null && !inFlight && sameValue(savedValue(deal, field), after))
-    return removeField(draft, field);
+    return discardField(draft, field);
   // A user who began to type before another user's change arrived has not seen it.
   const baseVersion =
     deal === null ? 0 : sameValue(savedValue(deal, field), before) ? deal.version : OLDEST_VERSION;
@@ -208,7 +209,7 @@ export function applyConflict(
     ([field, { value, hold: reason }]) =>
       reason?.kind === 'conflict' && sameValue(savedValue(current, field), value),
   );
-  return agreed.reduce((next, [field]) => removeField(next, field), marked);
+  return agreed.reduce((next, [field]) => discardField(next, field), marked);
 }
 
 /**
@@ -241,9 +242,6 @@ export function keepMine(draft: DealDraft, field: DealField, deal: Deal): DealDr
   const typed = draft.typed[field];
   return typed === undefined ? draft : setField(draft, field, { value: typed.value, version: deal.version });
 }
-
-/** Removes a typed value: takes theirs, or discards what was refused. */
-export const discardField = (draft: DealDraft, field: DealField): DealDraft => removeField(draft, field);
 
 /** Removes refusals so that the values are sent again. Conflicts stay: they need a decision. */
 export const clearRefusals = (draft: DealDraft): DealDraft => ({

@@ -15,6 +15,7 @@ import {
   type FilterMatch,
 } from '@forecourt/contract/deal-filter-fields';
 import { isObject } from '../../../platform/storage-keys.ts';
+import { namedChoices } from '../../../ui/choices.ts';
 import { existsFor, type DealOptions } from '../deal-fields.ts';
 
 export type FilterPart = FilterCondition | FilterGroup;
@@ -93,7 +94,7 @@ function customChoices(
     return found.options.map(({ id, name }) => ({ value: id, label: name }));
   if (found?.type !== 'person') return undefined;
   // Owners include former users; without that column only the active people are known.
-  return (owners.length > 0 ? owners : people).map(({ _id, name }) => ({ value: _id, label: name }));
+  return namedChoices(owners.length > 0 ? owners : people);
 }
 
 /** Returns the values of a field that are ids, with their names; undefined for other fields. */
@@ -106,10 +107,7 @@ export function recordChoices(field: FilterField, options: DealOptions): readonl
   } as const;
   if (isCustomKey(field)) return customChoices(field, options);
   if (!Object.hasOwn(records, field)) return undefined;
-  return options[records[field as keyof typeof records]].map(({ _id, name }) => ({
-    value: _id,
-    label: name,
-  }));
+  return namedChoices(options[records[field as keyof typeof records]]);
 }
 
 /** Returns the filter without columns and values that do not exist, or no longer exist, for the user. */

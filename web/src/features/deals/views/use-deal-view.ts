@@ -49,12 +49,6 @@ export function useDealView(
   return { view, show };
 }
 
-/** Returns the month `by` months later: `2026-12` and 1 is `2027-01`. */
-export function monthAfter(month: string, by: number): string {
-  const [year = 0, number = 1] = month.split('-').map(Number);
-  return new Date(Date.UTC(year, number - 1 + by, 1)).toISOString().slice(0, 7);
-}
-
 /**
  * Returns the month that is shown by default. A new month would remove the rows while a user works in them: it is
  * shown when the page becomes visible again or is reloaded.
