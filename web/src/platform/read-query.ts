@@ -6,7 +6,7 @@ import {
   type QueryFunction,
   type QueryKey,
 } from '@tanstack/react-query';
-import { call } from './api.ts';
+import { call, type CallOptions } from './api.ts';
 import { storeResponse } from './query-client.ts';
 
 type ReadQuery<T> = { queryKey: DataTag<QueryKey, T, Error>; queryFn: QueryFunction<T> };
@@ -26,6 +26,12 @@ export function useChange<V, R>(queryKey: QueryKey, mutationFn: (given: V) => Pr
   const client = useQueryClient();
   return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey }) });
 }
+
+/** The same for one call, whose input it takes: `useCall(itemsKey, 'PUT /item-configurations/:id/sharing')`. */
+export const useCall = <K extends RouteKey>(queryKey: QueryKey, route: K) =>
+  useChange(queryKey, (given: CallOptions<K>) =>
+    call<K>(...([route, given] as unknown as Parameters<typeof call<K>>)),
+  );
 
 /** A mutation that reloads the queries with this prefix also after a failure. */
 export function useAttempt<V, R>(queryKey: QueryKey, mutationFn: (given: V) => Promise<R>) {

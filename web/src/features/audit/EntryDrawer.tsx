@@ -99,7 +99,7 @@ function BlankDialog({ recordId, name, onDone, onClose }: BlankDialogProps): Rea
     schema: schemas.blankAudit,
     failed: texts.blankFailed,
     save: async (body) => {
-      const { blanked } = await mutateAsync(body);
+      const { blanked } = await mutateAsync({ body });
       toastDone(texts.blankDone(blanked));
       onDone();
     },

@@ -1,7 +1,7 @@
 import type { ResponseBody, RequestPart } from '@forecourt/contract/api';
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
-import { useChange } from '../../platform/read-query.ts';
+import { useCall } from '../../platform/read-query.ts';
 
 const auditKey = ['audit'] as const;
 
@@ -21,10 +21,7 @@ export const auditQuery = (filter: AuditFilter) =>
     staleTime: 0,
   });
 
-export const useBlank = () =>
-  useChange(auditKey, (body: RequestPart<'POST /audit-logs/blank', 'body'>) =>
-    call('POST /audit-logs/blank', { body }),
-  );
+export const useBlank = () => useCall(auditKey, 'POST /audit-logs/blank');
 
 export type Verification = ResponseBody<'GET /audit-logs/verify'>;
 

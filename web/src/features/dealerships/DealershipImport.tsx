@@ -1,9 +1,7 @@
 import { MAX_IMPORTED_DEALERSHIPS } from '@forecourt/contract/dealership-limits';
-import type { ImportedDealership } from '@forecourt/contract/dealerships';
 import { Select } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
-import { call } from '../../platform/api.ts';
 import { texts } from '../../texts/dealership-import.ts';
 import { texts as dealershipTexts } from '../../texts/dealerships.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
@@ -17,20 +15,8 @@ import { toastDone } from '../../ui/toasts.ts';
 import { templatesQuery } from '../email-templates/email-templates.queries.ts';
 import { importFields, importPlan, refusedCells, type ImportPlan } from './dealership-import-values.ts';
 import { templateLabel } from './DealershipForm.tsx';
-import { dealershipsKey, dealershipsQuery } from './dealerships.queries.ts';
+import { dealershipsQuery, useImportDealerships } from './dealerships.queries.ts';
 import styles from './DealershipImport.module.css';
-
-type Import = { dealerships: ImportedDealership[]; idempotencyKey: string };
-
-/** Adds dealerships with their contacts: all of them or none. */
-function useImportDealerships() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ dealerships, idempotencyKey }: Import) =>
-      call('POST /dealerships/import', { body: { dealerships }, idempotencyKey }),
-    onSuccess: () => client.invalidateQueries({ queryKey: dealershipsKey }),
-  });
-}
 
 /** Imports dealerships and their contacts from a file or pasted rows, after a preview. */
 export function DealershipImport({ onClose }: { onClose: () => void }): ReactNode {
@@ -62,7 +48,7 @@ export function DealershipImport({ onClose }: { onClose: () => void }): ReactNod
       failed: texts.failed,
       refusedCells: (errors) => refusedCells(errors, found),
       send: async (keyFor) => {
-        const { total } = await mutateAsync({ dealerships: given, idempotencyKey: keyFor(given) });
+        const { total } = await mutateAsync({ body: { dealerships: given }, idempotencyKey: keyFor(given) });
         toastDone(texts.done(total));
         onClose();
       },

@@ -56,8 +56,8 @@ export function ShareDealerships({ dealerships, onDone, onClose }: DialogProps):
       record={only ?? null}
       warning={warning}
       submit={async (sharedWith, version) => {
-        if (only) await replace({ id: only._id, sharedWith, version });
-        else await add({ dealershipIds: idsOf(dealerships), sharedWith });
+        if (only) await replace({ params: { id: only._id }, body: { sharedWith, version } });
+        else await add({ body: { dealershipIds: idsOf(dealerships), sharedWith } });
         toastDone(
           sharedWith.length === 0
             ? texts.unshared(dealerships.length)
@@ -79,7 +79,7 @@ export function TransferDealerships({ dealerships, onDone, onClose }: DialogProp
       what={named(dealerships)}
       ownerId={owners.size === 1 ? [...owners][0] : undefined}
       submit={async (transfer) => {
-        await mutateAsync({ resourceIds: idsOf(dealerships), ...transfer });
+        await mutateAsync({ body: { resourceIds: idsOf(dealerships), ...transfer } });
         toastDone(texts.transferred(dealerships.length));
         onDone();
       }}

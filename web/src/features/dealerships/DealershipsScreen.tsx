@@ -243,7 +243,7 @@ function DealershipActions({ dealership, onEdit, onShare, onDelete }: Dealership
   const toggle = (): void => {
     if (setActive.isPending) return;
     setActive.mutate(
-      { ids: [_id], active: !active },
+      { body: { ids: [_id], active: !active } },
       toastOutcome(active ? texts.deactivated : texts.activated, texts.statusFailed),
     );
   };

@@ -34,7 +34,7 @@ export function SelectionMenu({ chosen, onShare, onTransfer, onDone }: Selection
 
   const apply = (active: boolean): void =>
     setActive.mutate(
-      { ids: chosen.map(({ _id }) => _id), active },
+      { body: { ids: chosen.map(({ _id }) => _id), active } },
       {
         onSuccess: ({ total }) => {
           toastDone(active ? texts.manyActivated(total) : texts.manyDeactivated(total));

@@ -1,7 +1,6 @@
-import type { RequestPart } from '@forecourt/contract/api';
 import type { DealershipInput } from '@forecourt/contract/dealerships';
 import { call } from '../../platform/api.ts';
-import { useChange, readQuery } from '../../platform/read-query.ts';
+import { readQuery, useCall, useChange } from '../../platform/read-query.ts';
 
 export const dealershipsKey = ['dealerships'] as const;
 
@@ -41,28 +40,17 @@ export const useSaveDealership = () =>
 export const useDeleteDealership = () =>
   useChange(dealershipsKey, (id: string) => call('DELETE /dealerships/:id', { params: { id } }));
 
-type Share = { id: string } & RequestPart<'PUT /dealerships/:id/sharing', 'body'>;
+/** Adds dealerships with their contacts: all of them or none. */
+export const useImportDealerships = () => useCall(dealershipsKey, 'POST /dealerships/import');
 
 /** Replaces the shares of one dealership. */
-export const useShareDealership = () =>
-  useChange(dealershipsKey, ({ id, ...body }: Share) =>
-    call('PUT /dealerships/:id/sharing', { params: { id }, body }),
-  );
+export const useShareDealership = () => useCall(dealershipsKey, 'PUT /dealerships/:id/sharing');
 
 /** Adds shares to several dealerships: all of them or none. */
-export const useShareDealerships = () =>
-  useChange(dealershipsKey, (body: RequestPart<'POST /dealerships/bulk-share', 'body'>) =>
-    call('POST /dealerships/bulk-share', { body }),
-  );
+export const useShareDealerships = () => useCall(dealershipsKey, 'POST /dealerships/bulk-share');
 
 /** Transfers dealerships to another owner: all of them or none. */
-export const useTransferDealerships = () =>
-  useChange(dealershipsKey, (body: RequestPart<'POST /dealerships/transfer-ownership', 'body'>) =>
-    call('POST /dealerships/transfer-ownership', { body }),
-  );
+export const useTransferDealerships = () => useCall(dealershipsKey, 'POST /dealerships/transfer-ownership');
 
 /** Activates or deactivates dealerships: all of them or none. */
-export const useSetActive = () =>
-  useChange(dealershipsKey, (body: { ids: string[]; active: boolean }) =>
-    call('POST /dealerships/bulk/active', { body }),
-  );
+export const useSetActive = () => useCall(dealershipsKey, 'POST /dealerships/bulk/active');

@@ -142,7 +142,7 @@ function useSending(dealId: string, templateId: string | null, attachments: Uplo
     try {
       // With a key the response precedes the delivery; without one, a test waits for it.
       const once = options.to === undefined && { idempotencyKey: intention.current.idempotencyKey };
-      const entry = await sending.mutateAsync({ templateId, body, ...once });
+      const entry = await sending.mutateAsync({ params: { templateId }, body, ...once });
       intention.current.about = '';
       followMessage(entry, { ...options, timeZone });
       if (options.to === undefined) onSent();

@@ -4,7 +4,7 @@ import type { EmailLogEntry, MergePer } from '@forecourt/contract/email-sending'
 import { keepPreviousData, queryOptions, skipToken, useMutation } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { downloadFile } from '../../platform/files.ts';
-import { readQuery, useAttempt, useChange } from '../../platform/read-query.ts';
+import { readQuery, useAttempt, useCall } from '../../platform/read-query.ts';
 import { uploadFile } from '../../platform/uploads.ts';
 import type { UploadProgress } from '../../ui/uploads/use-uploads.ts';
 
@@ -54,24 +54,11 @@ export const previewQuery = (dealId: string, templateId: string | null) =>
     placeholderData: keepPreviousData,
   });
 
-type SendInput = {
-  templateId: string;
-  body: RequestPart<'POST /email-templates/:templateId/send', 'body'>;
-  /** One per intention to send, so that a lost response never sends twice. A test has none. */
-  idempotencyKey?: string;
-};
-
-/** Queues a message. Returns its log entry, with the time until which it can be cancelled. */
-export const useSendEmail = () =>
-  useChange(
-    [...emailKey, 'logs'],
-    ({ templateId, body, idempotencyKey }: SendInput): Promise<EmailLogEntry> =>
-      call('POST /email-templates/:templateId/send', {
-        params: { templateId },
-        body,
-        ...(idempotencyKey && { idempotencyKey }),
-      }),
-  );
+/**
+ * Queues a message. Returns its log entry, with the time until which it can be cancelled. The key is one per intention
+ * to send, so that a lost response never sends twice; a test has none.
+ */
+export const useSendEmail = () => useCall([...emailKey, 'logs'], 'POST /email-templates/:templateId/send');
 
 /** Cancels a queued message. Not a hook: it is also called from a toast. */
 export const cancelEmail = (id: string): Promise<EmailLogEntry> =>

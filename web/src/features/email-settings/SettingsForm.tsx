@@ -105,8 +105,8 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
     schema: schemas.mailServer,
     fields: comparedFields,
     onFailed: (thrown) => toastFailed(thrown, failureText(thrown, texts.saveFailed)),
-    save: async (input) => {
-      const stored = await save.mutateAsync({ id, input });
+    save: async (body) => {
+      const stored = await save.mutateAsync({ params: { id }, body });
       toastDone(texts.saved);
       return stored;
     },
@@ -130,7 +130,7 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
     }
     setOutcome(null);
     try {
-      const { details } = await verify.mutateAsync({ id, input: inputOf(values) });
+      const { details } = await verify.mutateAsync({ params: { id }, body: inputOf(values) });
       toastDone(texts.verified);
       setOutcome(outcomeOf(null, details));
     } catch (thrown) {

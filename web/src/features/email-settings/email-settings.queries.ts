@@ -1,8 +1,8 @@
-import type { EmailSettingsInput, MailProvider } from '@forecourt/contract/email-settings';
+import type { MailProvider } from '@forecourt/contract/email-settings';
 import { useMutation } from '@tanstack/react-query';
 import { ApiError } from '../../platform/api-error.ts';
 import { call } from '../../platform/api.ts';
-import { readQuery, useAttempt, useChange } from '../../platform/read-query.ts';
+import { readQuery, useAttempt, useCall, useChange } from '../../platform/read-query.ts';
 import { texts } from '../../texts/email-settings.ts';
 
 export const emailSettingsKey = ['email-settings'] as const;
@@ -10,16 +10,10 @@ export const emailSettingsKey = ['email-settings'] as const;
 /** All users with the state of their mail server, for administrators. */
 export const peopleQuery = readQuery([...emailSettingsKey, 'people'], 'GET /email-settings/users');
 
-type ForPerson = { id: string; input: EmailSettingsInput };
-
 /** Saves, tests and removes the mail server of one user; reloads the list. */
 export const useEmailSettings = () => ({
-  save: useChange(emailSettingsKey, ({ id, input }: ForPerson) =>
-    call('PUT /email-settings/user/:id', { params: { id }, body: input }),
-  ),
-  verify: useChange(emailSettingsKey, ({ id, input }: ForPerson) =>
-    call('POST /email-settings/user/:id/verify', { params: { id }, body: input }),
-  ),
+  save: useCall(emailSettingsKey, 'PUT /email-settings/user/:id'),
+  verify: useCall(emailSettingsKey, 'POST /email-settings/user/:id/verify'),
   remove: useChange(emailSettingsKey, (id: string) =>
     call('DELETE /email-settings/user/:id', { params: { id } }),
   ),

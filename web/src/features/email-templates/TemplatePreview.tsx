@@ -192,7 +192,7 @@ function SendTest({ template, dealId }: SendTestProps): ReactNode {
     setMessage(null);
     try {
       const body = { dealId, to: [email], again: true };
-      const entry = await mutateAsync({ templateId, body });
+      const entry = await mutateAsync({ params: { templateId }, body });
       const follow = await loadFollowMessage();
       follow(entry, body);
     } catch (thrown) {

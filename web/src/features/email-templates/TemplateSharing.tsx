@@ -22,7 +22,7 @@ export function ShareTemplate({ template, onClose }: DialogProps): ReactNode {
       record={template}
       warning={warning}
       submit={async (sharedWith, version) => {
-        await mutateAsync({ id: template._id, sharedWith, version });
+        await mutateAsync({ params: { id: template._id }, body: { sharedWith, version } });
         toastDone(sharedWith.length === 0 ? texts.unshared : texts.shared(sharedWith.length));
       }}
       onClose={onClose}
@@ -38,7 +38,7 @@ export function TransferTemplate({ template, onClose }: DialogProps): ReactNode 
       what={template.name}
       ownerId={template.owner}
       submit={async (transfer) => {
-        await mutateAsync({ resourceIds: [template._id], ...transfer });
+        await mutateAsync({ body: { resourceIds: [template._id], ...transfer } });
         toastDone(texts.transferred);
       }}
       onClose={onClose}

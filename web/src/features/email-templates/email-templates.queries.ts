@@ -12,7 +12,7 @@ import {
 import { call } from '../../platform/api.ts';
 import { fetchDataUrl } from '../../platform/files.ts';
 import { storeResponse } from '../../platform/query-client.ts';
-import { useChange, readQuery } from '../../platform/read-query.ts';
+import { readQuery, useCall } from '../../platform/read-query.ts';
 import { uploadFile } from '../../platform/uploads.ts';
 
 export const templatesKey = ['email-templates'] as const;
@@ -97,17 +97,9 @@ export function useDeleteTemplate() {
   });
 }
 
-type Share = { id: string } & RequestPart<'PUT /email-templates/:id/sharing', 'body'>;
+export const useShareTemplate = () => useCall(templatesKey, 'PUT /email-templates/:id/sharing');
 
-export const useShareTemplate = () =>
-  useChange(templatesKey, ({ id, ...body }: Share) =>
-    call('PUT /email-templates/:id/sharing', { params: { id }, body }),
-  );
-
-export const useTransferTemplate = () =>
-  useChange(templatesKey, (body: RequestPart<'POST /email-templates/transfer-ownership', 'body'>) =>
-    call('POST /email-templates/transfer-ownership', { body }),
-  );
+export const useTransferTemplate = () => useCall(templatesKey, 'POST /email-templates/transfer-ownership');
 
 /** An image of a template, as a data URL. It never changes. */
 export const imageQuery = (id: string) =>

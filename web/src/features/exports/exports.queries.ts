@@ -3,7 +3,7 @@ import type { Export, ExportFormat } from '@forecourt/contract/exports';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { startDownload } from '../../platform/files.ts';
-import { useChange } from '../../platform/read-query.ts';
+import { useCall, useChange } from '../../platform/read-query.ts';
 
 const exportsKey = ['exports'] as const;
 
@@ -21,10 +21,7 @@ export const exportsQuery = queryOptions({
 
 export type NewExport = RequestPart<'POST /exports', 'body'>;
 
-export const useBeginExport = () =>
-  useChange(exportsKey, ({ body, idempotencyKey }: { body: NewExport; idempotencyKey: string }) =>
-    call('POST /exports', { body, idempotencyKey }),
-  );
+export const useBeginExport = () => useCall(exportsKey, 'POST /exports');
 
 export const useDeleteExport = () =>
   useChange(exportsKey, (id: string) => call('DELETE /exports/:id', { params: { id } }));

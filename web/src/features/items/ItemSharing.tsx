@@ -22,7 +22,7 @@ export function ShareItem({ item, onClose }: DialogProps): ReactNode {
       record={item}
       warning={warning}
       submit={async (sharedWith, version) => {
-        await mutateAsync({ id: item._id, sharedWith, version });
+        await mutateAsync({ params: { id: item._id }, body: { sharedWith, version } });
         toastDone(sharedWith.length === 0 ? texts.unshared : texts.shared(sharedWith.length));
       }}
       onClose={onClose}
@@ -38,7 +38,7 @@ export function TransferItem({ item, onClose }: DialogProps): ReactNode {
       what={item.name}
       ownerId={item.owner}
       submit={async (transfer) => {
-        await mutateAsync({ resourceIds: [item._id], ...transfer });
+        await mutateAsync({ body: { resourceIds: [item._id], ...transfer } });
         toastDone(texts.transferred);
       }}
       onClose={onClose}

@@ -1,7 +1,6 @@
-import type { RequestPart } from '@forecourt/contract/api';
 import type { ItemChanges } from '@forecourt/contract/items';
 import { call } from '../../platform/api.ts';
-import { readQuery, useChange, useReorder } from '../../platform/read-query.ts';
+import { readQuery, useCall, useChange, useReorder } from '../../platform/read-query.ts';
 
 export const itemsKey = ['items'] as const;
 
@@ -23,14 +22,6 @@ export const useDeleteItem = () =>
 export const useReorderItems = () =>
   useReorder(itemsQuery, (ids) => call('POST /item-configurations/reorder', { body: { ids } }));
 
-type Share = { id: string } & RequestPart<'PUT /item-configurations/:id/sharing', 'body'>;
+export const useShareItem = () => useCall(itemsKey, 'PUT /item-configurations/:id/sharing');
 
-export const useShareItem = () =>
-  useChange(itemsKey, ({ id, ...body }: Share) =>
-    call('PUT /item-configurations/:id/sharing', { params: { id }, body }),
-  );
-
-export const useTransferItem = () =>
-  useChange(itemsKey, (body: RequestPart<'POST /item-configurations/transfer-ownership', 'body'>) =>
-    call('POST /item-configurations/transfer-ownership', { body }),
-  );
+export const useTransferItem = () => useCall(itemsKey, 'POST /item-configurations/transfer-ownership');

@@ -60,7 +60,7 @@ export function RecordForm({ person, people }: RecordFormProps): ReactNode {
       if (isDirty) setOpen('difference');
     },
     save: async (body, idempotencyKey) => {
-      const stored = await mutateAsync({ userId: person.userId, body, idempotencyKey });
+      const stored = await mutateAsync({ params: { id: person.userId }, body, idempotencyKey });
       toastDone(texts.saved);
       return stored;
     },

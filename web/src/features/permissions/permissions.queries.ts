@@ -1,10 +1,10 @@
-import type { PermissionBody, UserPermissions } from '@forecourt/contract/permissions';
+import type { UserPermissions } from '@forecourt/contract/permissions';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { directoryQuery } from '../../platform/directory.ts';
 import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
-import { useChange, readQuery } from '../../platform/read-query.ts';
+import { readQuery, useCall } from '../../platform/read-query.ts';
 import { beginViewing } from '../../platform/view-as.ts';
 import type { LevelWarning } from '../../ui/sharing/shares.ts';
 
@@ -29,13 +29,8 @@ export function useLevelWarning<L extends string>(
   };
 }
 
-type Save = { userId: string; body: PermissionBody; idempotencyKey: string };
-
 /** Saves a user's record; a 409 contains the current one. */
-export const useSavePermissions = () =>
-  useChange(permissionsKey, ({ userId, body, idempotencyKey }: Save) =>
-    call('PUT /permissions/user/:id', { params: { id: userId }, body, idempotencyKey }),
-  );
+export const useSavePermissions = () => useCall(permissionsKey, 'PUT /permissions/user/:id');
 
 /** Reloads this tab as that user, on their dashboard. */
 export async function viewAs(userId: string): Promise<void> {

@@ -68,7 +68,7 @@ export function CountingForm({ statuses, onClose }: CountingFormProps): ReactNod
     fields: comparedFields,
     failed: texts.countFailed,
     save: async (body) => {
-      await mutateAsync(body);
+      await mutateAsync({ body });
       toastDone(texts.countDecided);
       onClose();
     },

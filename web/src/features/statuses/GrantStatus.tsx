@@ -42,7 +42,7 @@ function GrantForm({ status, grants, onClose }: GrantFormProps): ReactNode {
     failed: texts.grantFailed,
     submit: async ({ people }) => {
       for (const { userId, body } of grantChanges(status._id, grants, granted, people)) {
-        await mutateAsync({ userId, body, idempotencyKey: newKey() });
+        await mutateAsync({ params: { id: userId }, body, idempotencyKey: newKey() });
       }
       toastDone(texts.granted);
       onClose();

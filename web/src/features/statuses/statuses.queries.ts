@@ -1,6 +1,6 @@
 import type { RequestPart } from '@forecourt/contract/api';
 import { call } from '../../platform/api.ts';
-import { readQuery, useChange, useReorder } from '../../platform/read-query.ts';
+import { readQuery, useCall, useChange, useReorder } from '../../platform/read-query.ts';
 
 export const statusesKey = ['statuses'] as const;
 
@@ -31,10 +31,7 @@ export const useDeleteStatus = () =>
     }),
   );
 
-export const useCountOnly = () =>
-  useChange(statusesKey, (body: RequestPart<'PUT /status-configurations/commission', 'body'>) =>
-    call('PUT /status-configurations/commission', { body }),
-  );
+export const useCountOnly = () => useCall(statusesKey, 'PUT /status-configurations/commission');
 
 export const useReorderStatuses = () =>
   useReorder(statusesQuery, (ids) => call('POST /status-configurations/reorder', { body: { ids } }));

@@ -41,7 +41,7 @@ export function TransferAll({ user, onClose }: TransferAllProps): ReactNode {
     failed: texts.transferFailed,
     submit: async (): Promise<void> => (step < STEPS ? setStep(step + 1) : form.save()),
     save: async (body, idempotencyKey) =>
-      setMoved(await transfer.mutateAsync({ id: user._id, transfer: body, idempotencyKey })),
+      setMoved(await transfer.mutateAsync({ params: { id: user._id }, body, idempotencyKey })),
   });
 
   const people = (directory.data?.items ?? []).filter(({ _id }) => _id !== user._id);

@@ -36,8 +36,8 @@ export function UserForm({ user, onClose }: UserFormProps): ReactNode {
     schema: schemas.user,
     fields: comparedFields,
     failed: texts.updateFailed,
-    save: async (changes, idempotencyKey) => {
-      await mutateAsync({ id: user._id, changes, idempotencyKey });
+    save: async (body, idempotencyKey) => {
+      await mutateAsync({ params: { id: user._id }, body, idempotencyKey });
       toastDone(texts.updated);
       onClose();
     },

@@ -39,7 +39,7 @@ export function UserQuestion({ question, user, onClose, onEntry }: UserQuestionP
       next: texts.deactivateNext,
       act: async () => {
         const changes = { isActive: false };
-        await save.mutateAsync({ id, changes, idempotencyKey: keyFor(changes) });
+        await save.mutateAsync({ params: { id }, body: changes, idempotencyKey: keyFor(changes) });
         toastDone(texts.deactivated(name));
       },
     },
@@ -50,7 +50,10 @@ export function UserQuestion({ question, user, onClose, onEntry }: UserQuestionP
       what: texts.resetWhat(name),
       next: undefined,
       act: async () =>
-        onEntry(user, await resetPassword.mutateAsync({ id, idempotencyKey: keyFor('resetPassword') })),
+        onEntry(
+          user,
+          await resetPassword.mutateAsync({ params: { id }, idempotencyKey: keyFor('resetPassword') }),
+        ),
     },
     resetTwoStep: {
       title: texts.resetTwoStepTitle,

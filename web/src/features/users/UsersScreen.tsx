@@ -200,12 +200,12 @@ function UserActions({ user, onOpen }: UserActionsProps): ReactNode {
 
   const activate = (): void =>
     save.mutate(
-      { id: user._id, changes: { isActive: true }, idempotencyKey: newKey() },
+      { params: { id: user._id }, body: { isActive: true }, idempotencyKey: newKey() },
       toastOutcome(texts.activated(user.name), texts.updateFailed),
     );
   const toggleTwoStep = (): void =>
     requireTwoStep.mutate(
-      { id: user._id, required: !user.twoStep.required },
+      { params: { id: user._id }, body: { required: !user.twoStep.required } },
       {
         onSuccess: ({ twoStep }) =>
           toastDone(twoStep.required ? texts.twoStepAsked(user.name) : texts.twoStepReleased(user.name)),

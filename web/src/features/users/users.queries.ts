@@ -1,9 +1,8 @@
-import type { RequestPart } from '@forecourt/contract/api';
 import type { QueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { onLiveEvent, onLiveGap } from '../../platform/live-events.ts';
 import { queryClient } from '../../platform/query-client.ts';
-import { useChange, readQuery } from '../../platform/read-query.ts';
+import { readQuery, useCall, useChange } from '../../platform/read-query.ts';
 
 const usersKey = ['users'] as const;
 const listKey = [...usersKey, 'list'] as const;
@@ -28,28 +27,16 @@ const refresh = (client: QueryClient): Promise<void> => client.invalidateQueries
 onLiveEvent('user', () => void refresh(queryClient));
 onLiveGap(() => void refresh(queryClient));
 
-type AddUser = { body: RequestPart<'POST /users', 'body'>; idempotencyKey: string };
-export const useAddUser = () =>
-  useChange(usersKey, ({ body, idempotencyKey }: AddUser) => call('POST /users', { body, idempotencyKey }));
+export const useAddUser = () => useCall(usersKey, 'POST /users');
 
-type SaveUser = { id: string; changes: RequestPart<'PUT /users/:id', 'body'>; idempotencyKey: string };
-export const useSaveUser = () =>
-  useChange(usersKey, ({ id, changes, idempotencyKey }: SaveUser) =>
-    call('PUT /users/:id', { params: { id }, body: changes, idempotencyKey }),
-  );
+export const useSaveUser = () => useCall(usersKey, 'PUT /users/:id');
 
-export const useResetPassword = () =>
-  useChange(usersKey, ({ id, idempotencyKey }: { id: string; idempotencyKey: string }) =>
-    call('POST /users/:id/reset-password', { params: { id }, idempotencyKey }),
-  );
+export const useResetPassword = () => useCall(usersKey, 'POST /users/:id/reset-password');
 
 export const useInvite = () =>
   useChange(usersKey, (id: string) => call('POST /users/:id/invitation', { params: { id } }));
 
-export const useRequireTwoStep = () =>
-  useChange(usersKey, ({ id, required }: { id: string; required: boolean }) =>
-    call('PUT /users/:id/two-step', { params: { id }, body: { required } }),
-  );
+export const useRequireTwoStep = () => useCall(usersKey, 'PUT /users/:id/two-step');
 
 export const useResetTwoStep = () =>
   useChange(usersKey, (id: string) => call('DELETE /users/:id/two-step', { params: { id } }));
@@ -62,12 +49,4 @@ export const useEndSessions = () =>
       : call('DELETE /users/:id/sessions/:sessionId', { params: { id, sessionId } }),
   );
 
-type TransferAll = {
-  id: string;
-  transfer: RequestPart<'POST /users/:id/transfer', 'body'>;
-  idempotencyKey: string;
-};
-export const useTransferAll = () =>
-  useChange(usersKey, ({ id, transfer, idempotencyKey }: TransferAll) =>
-    call('POST /users/:id/transfer', { params: { id }, body: transfer, idempotencyKey }),
-  );
+export const useTransferAll = () => useCall(usersKey, 'POST /users/:id/transfer');
