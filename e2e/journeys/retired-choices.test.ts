@@ -55,3 +55,23 @@ test('pasting a row’s own texts over it keeps its dealership and the price of 
   await expect.poll(() => screen.notice.count()).toBe(0);
   await expect.poll(() => stored()).toEqual(before);
 });
+
+test('a refused text is taken as soon as it can be chosen, for a saved and a new row', async () => {
+  const choose = async (name: string) => {
+    await screen.cell(name, 'Dealership').click();
+    await screen.page.keyboard.type('Brand');
+    await screen.press('Tab');
+  };
+  await screen.press('Alt+n');
+  await screen.page.keyboard.type('Nia New');
+  await screen.press('Tab');
+  await choose('Nia New');
+  await choose('Dee Old');
+  await screen.page.getByText('2 cells to correct').waitFor();
+  const dealershipId = await addDealership(company, company.admin, { name: 'Brand New Motors' });
+  await screen.saved();
+  await expect.poll(() => screen.notice.count()).toBe(0);
+  for (const name of ['Nia New', 'Dee Old'])
+    await expect.poll(() => screen.cell(name, 'Dealership').textContent()).toBe('Brand New Motors');
+  await expect.poll(stored).toMatchObject({ dealershipId });
+});

@@ -1,18 +1,19 @@
 import { useParams } from '@tanstack/react-router';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import HardDrive from 'lucide-react/icons/hard-drive';
-import { type ReactNode, useEffect, useState } from 'react';
-import type { CellAddress } from '../../../grid/grid.ts';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { changesOf, type CellAddress } from '../../../grid/grid.ts';
 import { unstoredDrafts } from '../../../platform/drafts.ts';
 import { useStore } from '../../../platform/external-store.ts';
 import { formatDateTime, formatSize } from '../../../platform/formats.ts';
 import { texts } from '../../../texts/deal-notices.ts';
+import { texts as common } from '../../../texts/deals.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { OutdatedNotice } from '../../../ui/Loaded.tsx';
 import { useDataEntry, useRow } from '../data-entry-context.ts';
 import type { DealField } from '../deal-fields.ts';
 import { useTimeZone } from '../deals.queries.ts';
-import { describeUnsent, describeNewerValue } from '../sync/field-conflicts.ts';
+import { canParse, createClock, describeUnsent, describeNewerValue } from '../sync/field-conflicts.ts';
 import {
   DecisionButtons,
   decisionsOf,
@@ -51,8 +52,9 @@ function DealsOutdated(): ReactNode {
  * overwritten before.
  */
 function DealsNotice({ onShow }: DealsNoticeProps): ReactNode {
-  const { deals, active, options } = useDataEntry();
+  const { deals, active, options, columns } = useDataEntry();
   const { draftSync } = deals;
+  const timeZone = useTimeZone();
   // New rows may have waited for a custom field that is no longer required.
   const custom = options?.customFields;
   useEffect(() => {
@@ -64,6 +66,18 @@ function DealsNotice({ onShow }: DealsNoticeProps): ReactNode {
     .flatMap(decisionsOf)
     .sort((a, b) => nearness(b, cell) - nearness(a, cell));
   const [decision] = decisions;
+  const takeOffered = useEffectEvent((offered: typeof columns): void => {
+    const edits = decisions.flatMap(({ key, field, reason }) => {
+      const column = offered.find(({ id }) => id === field);
+      if (!column || reason.kind !== 'unread' || reason.message === common.pageEnded) return [];
+      const { text } = reason.refusal;
+      return canParse(column, text, timeZone) ? [{ key, column, text }] : [];
+    });
+    const outcome = changesOf(edits, deals.rows.get, createClock(timeZone));
+    if (outcome.changes.length > 0) deals.onCommand(outcome);
+  });
+  // A text was refused that can be chosen now, for example the name of a dealership that was just added.
+  useEffect(() => takeOffered(columns), [columns]);
   useDecisionKeys(() => {
     const isInCell = decision !== undefined && nearness(decision, cell) === IN_CELL;
     // The page of a row covers the table and has its own keys.
