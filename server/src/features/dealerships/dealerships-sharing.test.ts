@@ -87,7 +87,7 @@ describe('sharing a dealership', () => {
       'sharedWith.1.userId': 'Ada Admin is the owner',
     });
     expect((await share(id, [entry(kim), entry(gone)])).body.errors).toEqual({
-      'sharedWith.1.userId': 'Choose an active person',
+      'sharedWith.1.userId': 'Gus Gone is no longer active. Choose an active person',
     });
     expect((await share(id, [entry(kim), entry(kim, 'write')])).body.errors).toEqual({
       sharedWith: 'Each person can be named once',
@@ -308,7 +308,7 @@ describe('sharing in bulk', () => {
     const ids = [await add(), await add()];
     expect((await bulk([...ids, NOBODY], [entry(kim)])).status).toBe(404);
     expect((await bulk(ids, [entry(kim), entry(gone)])).body.errors).toEqual({
-      'sharedWith.1.userId': 'Choose an active person',
+      'sharedWith.1.userId': 'Gus Gone is no longer active. Choose an active person',
     });
     for (const id of ids) expect(await stored(id)).toMatchObject({ version: 1, shares: [] });
   });
@@ -346,10 +346,12 @@ describe('a transfer', () => {
     const id = await add(editor);
     const before = await stored(id);
     expect((await transfer([id], { targetUserId: kim.id }, editor)).status).toBe(403);
-    for (const targetUserId of [gone.id, NOBODY]) {
-      expect((await transfer([id], { targetUserId })).body.errors).toEqual({
-        targetUserId: 'Choose an active person',
-      });
+    const refused = 'Choose an active person';
+    for (const [targetUserId, message] of [
+      [gone.id, `Gus Gone is no longer active. ${refused}`],
+      [NOBODY, refused],
+    ] as const) {
+      expect((await transfer([id], { targetUserId })).body.errors).toEqual({ targetUserId: message });
     }
     expect((await transfer([id, NOBODY], { targetUserId: kim.id })).status).toBe(404);
     expect(await stored(id)).toEqual(before);

@@ -199,8 +199,7 @@ describe('undoing a share', () => {
       status: 400,
       body: {
         errors: {
-          'sharedWith.0.userId':
-            'Somebody who had a share is not active any more. Share the rows again with the others.',
+          'sharedWith.0.userId': 'Lou Left is no longer active. Share the rows again with the others.',
         },
       },
     });

@@ -104,10 +104,16 @@ export async function findAccess(db: Tx, kind: Shareable, ids: readonly string[]
   return rows;
 }
 
-export async function activePeople(db: Db | Tx, ids: readonly string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select id from users where id = any(${ids}::uuid[]) and is_active`.execute(db);
-  return new Set(rows.map(({ id }) => id));
+/** Returns the index of the first unknown or inactive user, with the name if known; undefined: all are active. */
+export async function findInactive(
+  db: Db | Tx,
+  ids: readonly string[],
+): Promise<{ index: number; name: string | undefined } | undefined> {
+  const { rows } = await sql<{ id: string; name: string; is_active: boolean }>`
+    select id, name, is_active from users where id = any(${ids}::uuid[])`.execute(db);
+  const people = new Map(rows.map((row) => [row.id, row]));
+  const index = ids.findIndex((id) => !people.get(id)?.is_active);
+  return index < 0 ? undefined : { index, name: people.get(ids[index]!)?.name };
 }
 
 export type StoredShare = { recordId: string; userId: string; level: Level };

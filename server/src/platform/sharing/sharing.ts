@@ -1,7 +1,7 @@
 import type { Ability } from '@forecourt/contract/route';
 import { auditMany } from '../audit.ts';
 import { inTransaction, type Context, type Viewer } from '../http/context.ts';
-import { AppError, invalid, invalidField } from '../http/errors.ts';
+import { AppError, invalidField } from '../http/errors.ts';
 import { requireAbility } from '../http/policy.ts';
 import { notify } from '../notify.ts';
 import type { Change, Records, Writing } from '../records.ts';
@@ -12,8 +12,9 @@ import {
   type GivenShare,
   type AccessFields,
 } from './access.ts';
+import { fieldsOf, requireActive } from './active-people.ts';
 import { levelFor, type Shareable } from './levels.ts';
-import { activePeople, markChanged, putShares, removeShares, type StoredShare } from './shares.queries.ts';
+import { markChanged, putShares, removeShares, type StoredShare } from './shares.queries.ts';
 import { transferOwnership, type Transfer } from './transfer.ts';
 
 /** The most shares written by one request: 10,000 records with ten users each. */
@@ -74,7 +75,8 @@ export function createSharing<K extends Shareable, R extends Row, A>(
       return inTransaction(ctx, async (inner) => {
         const rows = await records.locked(inner, ids);
         for (const row of rows) requireAbility(abilities(ctx.viewer, row).share);
-        await requireActive(inner, sharedWith, isStep ? INACTIVE_SHARE : CHOOSE_ACTIVE);
+        const chosen = fieldsOf(usersOf(sharedWith), userField);
+        await requireActive(inner.db, chosen, isStep ? inactiveShare : undefined);
         const ends = new Set(unshare);
         const changes = rows
           .map((row) => ({
@@ -159,10 +161,14 @@ async function replaceShares<K extends Shareable>(
   const before = recordedShares(kind, row.shares);
   if (isSameSharing(before, wanted)) return undefined;
   const ownerAt = wanted.findIndex(({ userId }) => userId === row.owner_id);
-  if (ownerAt >= 0) throw invalidPerson(ownerAt, `${row.owner_name} is the owner`);
+  if (ownerAt >= 0) throw invalidField(userField(ownerAt), `${row.owner_name} is the owner`);
   const added = missingShares(kind, row, wanted);
   // A user deactivated meanwhile may keep a share until it is removed.
-  await requireActive(ctx, wanted, CHOOSE_ACTIVE, new Set(added.map(({ userId }) => userId)));
+  const chosen = new Set(usersOf(added));
+  await requireActive(
+    ctx.db,
+    fieldsOf(usersOf(wanted), userField, (id) => chosen.has(id)),
+  );
   const gone = row.shares.filter(({ userId }) => !wanted.some((entry) => entry.userId === userId));
   await removeShares(
     ctx.db,
@@ -202,22 +208,11 @@ const mergeShares = (shares: readonly Entry[], added: readonly Entry[], ended: r
   ...added,
 ];
 
-const CHOOSE_ACTIVE = 'Choose an active person';
 /** The message where no user is being chosen: an undo or redo. */
-const INACTIVE_SHARE =
-  'Somebody who had a share is not active any more. Share the rows again with the others.';
+const inactiveShare = (name = 'Somebody who had a share'): string =>
+  `${name} is no longer active. Share the rows again with the others.`;
 
-/** Throws a 400 that names the first entry of an unknown or inactive user. */
-async function requireActive(
-  ctx: Writing,
-  entries: readonly { userId: string }[],
-  message: string,
-  checked = new Set(entries.map(({ userId }) => userId)),
-): Promise<void> {
-  const active = await activePeople(ctx.db, [...checked]);
-  const wrong = entries.findIndex(({ userId }) => checked.has(userId) && !active.has(userId));
-  if (wrong >= 0) throw invalidPerson(wrong, message);
-}
+const usersOf = (shares: readonly { userId: string }[]): string[] => shares.map(({ userId }) => userId);
 
-const invalidPerson = (index: number, message: string) =>
-  invalid([{ path: ['sharedWith', index, 'userId'], message }]);
+/** The field of the request with the user of a share. */
+const userField = (index: number): string => `sharedWith.${index}.userId`;

@@ -1,17 +1,10 @@
 import { auditMany } from '../audit.ts';
-import { invalidField } from '../http/errors.ts';
 import { notify } from '../notify.ts';
 import type { SetOwner, Writing } from '../records.ts';
 import { recordedShares } from './access.ts';
+import { requireActive } from './active-people.ts';
 import type { Shareable } from './levels.ts';
-import {
-  activePeople,
-  findAccess,
-  lockRecordsOwnedBy,
-  markChanged,
-  putShares,
-  removeShares,
-} from './shares.queries.ts';
+import { findAccess, lockRecordsOwnedBy, markChanged, putShares, removeShares } from './shares.queries.ts';
 
 export type Transfer = {
   targetUserId: string;
@@ -36,9 +29,7 @@ export async function transferOwnership(
   setOwner?: SetOwner,
 ): Promise<number> {
   const { db, viewer } = ctx;
-  if (!(await activePeople(db, [targetUserId])).has(targetUserId)) {
-    throw invalidField('targetUserId', 'Choose an active person');
-  }
+  await requireActive(db, { targetUserId });
   const ids = 'ownedBy' in which ? await lockRecordsOwnedBy(db, kind, which.ownedBy) : which;
   const records = (await findAccess(db, kind, ids)).filter(({ owner_id }) => owner_id !== targetUserId);
   if (records.length === 0) return 0;

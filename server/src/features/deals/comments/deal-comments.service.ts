@@ -3,11 +3,12 @@ import type { Deal } from '@forecourt/contract/deals';
 import { audit } from '../../../platform/audit.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer, wholeList } from '../../../platform/http/context.ts';
-import { AppError, invalidField } from '../../../platform/http/errors.ts';
+import { AppError } from '../../../platform/http/errors.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import { newId } from '../../../platform/ids.ts';
 import { markRecordRead, notifyOfNewest, publishNotified, type Notified } from '../../../platform/notify.ts';
 import type { Records, Writing } from '../../../platform/records.ts';
+import { fieldsOf, requireActive } from '../../../platform/sharing/active-people.ts';
 import { readViewers } from '../../../platform/viewers.ts';
 import { commentAbilities, hasAccessToRow } from '../deals.policy.ts';
 import type { DealRow } from '../deals.queries.ts';
@@ -36,13 +37,6 @@ export function createDealComments({ records, findVisible, mentionMail }: Parts)
     for (const viewer of await readViewers(ctx.db, userIds))
       readers.push({ viewer, seesRow: (await sees(viewer)).has(dealId) });
     return readers;
-  }
-
-  /** Throws a 400 that names the first mention of an unknown or inactive user. */
-  async function requireActive(ctx: Context, userIds: readonly string[]): Promise<void> {
-    const active = new Set((await readViewers(ctx.db, userIds)).map(({ userId }) => userId));
-    const wrong = userIds.findIndex((id) => !active.has(id));
-    if (wrong >= 0) throw invalidField(`mentions.${wrong}`, 'Choose an active person');
   }
 
   /** Returns a comment as its author gets it, with the mentioned users who have no access to the row. */
@@ -116,7 +110,7 @@ export function createDealComments({ records, findVisible, mentionMail }: Parts)
     create: (ctx: Context, dealId: string, { body, mentions }: CommentInput): Promise<WrittenComment> =>
       inTransaction(ctx, async (inner) => {
         const row = (await records.locked(inner, [dealId]))[0]!;
-        await requireActive(inner, mentions);
+        await requireActive(inner.db, fieldsOf(mentions, mentionField));
         const former = await queries.listAuthors(inner.db, dealId);
         const id = newId();
         await queries.insertComment(inner.db, { id, deal_id: dealId, author_id: ctx.viewer.userId, body });
@@ -143,7 +137,8 @@ export function createDealComments({ records, findVisible, mentionMail }: Parts)
         const before = comment.mentions.map(({ _id }) => _id);
         const added = mentions.filter((id) => !before.includes(id));
         // Somebody who was deactivated since may stay mentioned.
-        await requireActive(inner, added);
+        const isAdded = (id: string): boolean => added.includes(id);
+        await requireActive(inner.db, fieldsOf(mentions, mentionField, isAdded));
         if (body === comment.body && added.length === 0 && before.length === mentions.length)
           return written(inner, row, comment);
         await queries.updateComment(inner.db, commentId, body);
@@ -179,6 +174,9 @@ export function createDealComments({ records, findVisible, mentionMail }: Parts)
     },
   };
 }
+
+/** The field of the request with a mentioned user. */
+const mentionField = (index: number): string => `mentions.${index}`;
 
 const present = (viewer: Viewer, row: queries.CommentRow): DealComment => ({
   _id: row.id,

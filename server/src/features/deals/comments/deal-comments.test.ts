@@ -83,11 +83,11 @@ test('reject an empty text, a long one, and mentions of nobody', async () => {
   ])
     expect(await post(kim, body), JSON.stringify(body)).toMatchObject({ status: 400 });
   expect(await post(kim, { body: '😀'.repeat(2000) })).toMatchObject({ status: 201 });
-  const former = await server.person();
+  const former = await server.person({ name: 'Fay Former' });
   await server.db.updateTable('users').set({ is_active: false }).where('id', '=', former.id).execute();
   expect(await post(kim, { body: 'Rang', mentions: [bob.id, former.id] })).toMatchObject({
     status: 400,
-    body: { errors: { 'mentions.1': 'Choose an active person' } },
+    body: { errors: { 'mentions.1': 'Fay Former is no longer active. Choose an active person' } },
   });
 });
 
@@ -176,7 +176,7 @@ test('get a new version by a change only, also of the mentions alone', async () 
 });
 
 test('keep a mention of somebody who left, and get no new one of them', async () => {
-  const [leaver, other] = [await server.person(), await server.person()];
+  const [leaver, other] = [await server.person(), await server.person({ name: 'Olga Other' })];
   const { _id } = await add(kim, 'Rang', leaver);
   await server.db
     .updateTable('users')
@@ -186,7 +186,7 @@ test('keep a mention of somebody who left, and get no new one of them', async ()
   const change = { body: 'Rang twice', version: 1 };
   expect(await patch(kim, _id, { ...change, mentions: [leaver.id, other.id] })).toMatchObject({
     status: 400,
-    body: { errors: { 'mentions.0': 'Choose an active person' } },
+    body: { errors: { 'mentions.1': 'Olga Other is no longer active. Choose an active person' } },
   });
   expect(await patch(kim, _id, { ...change, mentions: [leaver.id] })).toMatchObject({
     status: 200,

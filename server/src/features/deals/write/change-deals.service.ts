@@ -11,7 +11,7 @@ import { keyValues, type Claim } from '../../../platform/http/idempotency.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import type { Records } from '../../../platform/records.ts';
 import { isSameSharing, presentAccess } from '../../../platform/sharing/access.ts';
-import { activePeople } from '../../../platform/sharing/shares.queries.ts';
+import { requireActive } from '../../../platform/sharing/active-people.ts';
 import type { Transfer } from '../../../platform/sharing/transfer.ts';
 import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
 import type { DealershipsService } from '../../dealerships/dealerships.service.ts';
@@ -232,8 +232,7 @@ export function createDealChanges({ records, settings, customFields, clock, shar
       if (row.owner_id === owner) return deal;
       requireAbility(sharingAbilities(ctx.viewer, row).transfer);
       await refuseConflicts(inner, row, conflictingFields(['owner'], versionsOf(row), patch.version));
-      if (!(await activePeople(inner.db, [owner])).has(owner))
-        throw invalidField('owner', 'Choose an active person');
+      await requireActive(inner.db, { owner });
       await sharing.transfer(inner, [id], { targetUserId: owner, keepSharing: false, reason: '' });
       return present(ctx.viewer, await load(inner, id));
     });

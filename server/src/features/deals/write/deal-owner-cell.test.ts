@@ -61,6 +61,11 @@ test('accepts active users, and a refusal changes no other field', async () => {
   expect((await patch(id, { version: 1, owner: '' }, lead)).body.errors).toEqual({
     owner: 'Choose an active person',
   });
+  const left = await server.person({ name: 'Lou Left' });
+  await server.db.updateTable('users').set({ is_active: false }).where('id', '=', left.id).execute();
+  expect((await patch(id, { version: 1, owner: left.id }, lead)).body.errors).toEqual({
+    owner: 'Lou Left is no longer active. Choose an active person',
+  });
   const { body } = await server.call(`GET /deals/${id}`, { token: admin.token });
   expect(body).toMatchObject({ owner: lead.id, notes: '', version: 1 });
 });

@@ -112,10 +112,10 @@ describe('sharing several rows', () => {
   it("reports the server's refusal when a user with a former share is no longer active", async () => {
     const { share, history, all, sharedWith, line } = setUp({ _id: 'a', sharedWith: [view('kim')] });
     await share(all(), [], 1);
-    const errors = { 'sharedWith.0.userId': 'Kim is not active any more.' };
+    const errors = { 'sharedWith.0.userId': 'Kim is no longer active.' };
     line.failure = new ApiError(400, 'Invalid request', 'INVALID_REQUEST', { errors });
     expect(await history.undo()).toEqual({
-      message: 'That could not be done: Kim is not active any more.',
+      message: 'That could not be done: Kim is no longer active.',
       isComplete: false,
     });
     expect(sharedWith()).toEqual([[]]);
