@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
-import { ApiError, canPass, messageOf } from '../platform/api-error.ts';
+import { ApiError, canPass } from '../platform/api-error.ts';
 import { note, thrownText } from '../platform/client-log.ts';
 import { isMissingScript } from '../platform/load-script.ts';
 import { paths } from '../platform/paths.ts';
@@ -59,7 +59,7 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps): ReactNode {
   return (
     <div className={`ui-center ${styles.center}`} role="alert">
       <div className="ui-stack ui-gap-0 ui-centered">
-        <h1>{error instanceof ApiError ? messageOf(error) : texts.brokenTitle}</h1>
+        <h1>{error instanceof ApiError ? error.message : texts.brokenTitle}</h1>
         <p className={`ui-muted ${styles.text}`}>{canPass(error) ? texts.opensByItself : texts.broken}</p>
         <div className="ui-line">
           <Button onClick={again}>{texts.tryAgain}</Button>

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   ApiError,
   canPass,
+  changeFailureText,
   errorFromResponse,
   errorWithoutResponse,
   messageOf,
@@ -90,6 +91,24 @@ describe('the message of a failed call', () => {
     expect(failureText(errorWithoutResponse(true))).toEqual({
       message: 'Request timeout. Please try again.',
     });
+  });
+
+  test.each([
+    ['NO_OWNER_CHANGE', 'You may no longer hand over rows.'],
+    ['SOMETHING_ELSE', 'Your permissions have changed.'],
+    [undefined, 'Your permissions have changed.'],
+  ])('a refused change explains the reason %s', (details, reason) => {
+    const body = { message: 'Access denied', code: 'INSUFFICIENT_PERMISSIONS', details };
+    const refused = errorFromResponse(403, body);
+    const next = 'Nothing was changed; what you typed is kept. Ask an administrator.';
+    expect(changeFailureText(refused, 'Failed to transfer ownership')).toEqual({
+      message: 'Access denied',
+      reason: `${reason} ${next}`,
+    });
+    expect(messageOf(refused)).toBe(`Access denied. ${reason} ${next}`);
+    expect(failureText(refused)).toEqual({ message: 'Access denied' });
+    const own = errorFromResponse(403, { ...body, message: 'Its own words' });
+    expect(messageOf(own)).toBe('Its own words');
   });
 
   test('an internal error shows a general message only', () => {

@@ -1,5 +1,6 @@
 import type { ErrorBody, ErrorCode, FieldConflict } from '@forecourt/contract/errors';
 import { errorCatalogue } from '../texts/error-catalogue.ts';
+import { texts } from '../texts/refusals.ts';
 
 const messages = errorCatalogue.interceptor;
 
@@ -88,18 +89,31 @@ export type FailureText = { readonly message: string; readonly reason?: string }
  * message for the status as its reason (docs/product/screens.md, Failed calls).
  */
 export function failureText(thrown: unknown, fallback?: string): FailureText {
-  if (fallback === undefined) return { message: messageOf(thrown) };
-  if (!(thrown instanceof ApiError)) return { message: fallback };
+  if (!(thrown instanceof ApiError)) return { message: fallback ?? OWN_FAULT };
+  if (fallback === undefined) return { message: thrown.message };
   return thrown.hasServerMessage
     ? { message: thrown.message }
     : { message: fallback, reason: thrown.message };
 }
 
-/** Returns the same as one line. Anything but an `ApiError` is our own fault and gets a general message. */
+/** Returns the same for a failed change: a refusal has a reason, since the screen had offered the change. */
+export function changeFailureText(thrown: unknown, fallback?: string): FailureText {
+  const text = failureText(thrown, fallback);
+  return isDenied(thrown) ? { ...text, reason: deniedReason(thrown.details) } : text;
+}
+
+/** Whether the refusal has no more than the general message. */
+const isDenied = (thrown: unknown): thrown is ApiError =>
+  thrown instanceof ApiError &&
+  thrown.code === 'INSUFFICIENT_PERMISSIONS' &&
+  thrown.message === messages.forbidden;
+
+const deniedReason = (reason = ''): string => `${texts.reasons[reason] ?? texts.otherReason} ${texts.next}`;
+
+const OWN_FAULT = 'Something went wrong. Please try again.';
+
+/** Returns the text of a failed change as one line. */
 export function messageOf(thrown: unknown, fallback?: string): string {
-  if (fallback === undefined) {
-    return thrown instanceof ApiError ? thrown.message : 'Something went wrong. Please try again.';
-  }
-  const { message, reason } = failureText(thrown, fallback);
+  const { message, reason } = changeFailureText(thrown, fallback);
   return reason === undefined ? message : `${message.replace(/\.$/, '')}. ${reason}`;
 }

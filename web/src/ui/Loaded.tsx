@@ -1,6 +1,6 @@
 import { Button, Loader } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
-import { canPass, messageOf } from '../platform/api-error.ts';
+import { canPass, failureText } from '../platform/api-error.ts';
 import { formatDateTime } from '../platform/formats.ts';
 import { later } from '../platform/retry-later.ts';
 import { texts } from '../texts/loading.ts';
@@ -88,7 +88,7 @@ export function OutdatedNotice({ error, note, isRetrying = false, reload }: Outd
   return (
     <div className="ui-row ui-between ui-notice ui-mb-3" role="status">
       <span>
-        {messageOf(error)} {note} {canPass(error) && texts.refreshesByItself}
+        {failureText(error).message} {note} {canPass(error) && texts.refreshesByItself}
       </span>
       <Button size="compact-sm" variant="default" loading={isRetrying} onClick={reload}>
         {texts.tryAgain}

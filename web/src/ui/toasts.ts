@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications';
-import { failureText } from '../platform/api-error.ts';
+import { changeFailureText } from '../platform/api-error.ts';
 
 const closeButtonProps = { 'aria-label': 'Close' };
 
@@ -10,7 +10,7 @@ export function toastDone(message: string): void {
 
 /** Shows a failure toast with the server's message, or with `fallback` and the reason below it. Hidden after 10 seconds. */
 export function toastFailed(thrown: unknown, fallback?: string): void {
-  const { message, reason } = failureText(thrown, fallback);
+  const { message, reason } = changeFailureText(thrown, fallback);
   notifications.show({
     ...(reason === undefined ? { message } : { title: message, message: reason }),
     color: 'danger',

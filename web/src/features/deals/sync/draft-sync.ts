@@ -182,7 +182,7 @@ export function createDraftSync(ports: DraftSyncPorts) {
     if (!draft) return [];
     if (thrown.code !== 'CONFLICT')
       return [
-        applyRefusal(draft, thrown.errors, thrown.code === 'NOT_FOUND' ? texts.rowGone : thrown.message),
+        applyRefusal(draft, thrown.errors, thrown.code === 'NOT_FOUND' ? texts.rowGone : messageOf(thrown)),
       ];
     const current = thrown.current as Deal;
     for (const listener of listeners) listener.onDeal(key, current, 'others');
