@@ -184,6 +184,56 @@ describe('a row', () => {
     for (const name of names) await olas.cell(name, 'Owner').getByText('Cory Colleague').waitFor();
     await olas.close();
   });
+
+  test('warns an administrator if the new owner may not open Data Entry', async () => {
+    const permissions = { pages: { dataEntry: false } };
+    const closed = await company.addPerson({ name: 'Cleo Closed', permissions });
+    const customerName = 'Wes Warned';
+    await addDeal(company, owner, company.dealershipId, { customerName });
+    const adas = await openDataEntry(company, browser, company.admin);
+    const dialog = dialogOf(adas.page);
+    const choose = async ({ email }: Person, name: string) => {
+      await dialog.getByRole('combobox', { name: 'New owner' }).click();
+      await adas.page.getByRole('option', { name: `${name} (${email})` }).click();
+    };
+    await adas.cell(customerName, 'Vehicle').click();
+    await adas.page.getByRole('button', { name: 'Hand over' }).click();
+    await choose(closed, 'Cleo Closed');
+    await dialog.getByText('Cleo Closed may not open Data Entry').waitFor();
+    await choose(colleague, 'Cory Colleague');
+    await dialog.getByText('may not open Data Entry').waitFor({ state: 'detached' });
+    await adas.close();
+  });
+
+  test('keeps its owner when a transfer is refused, with the reason', async () => {
+    const leaver = await company.addPerson({ name: 'Lou Leaver' });
+    const customerName = 'Kay Kept';
+    const { _id } = await addDeal(company, owner, company.dealershipId, { customerName });
+    const olas = await openDataEntry(company, browser, owner, { expected: [/status of 40[03]/] });
+    const dialog = dialogOf(olas.page);
+    const choose = async ({ email }: Person, name: string) => {
+      await dialog.getByRole('combobox', { name: 'New owner' }).click();
+      await olas.page.getByRole('option', { name: `${name} (${email})` }).click();
+    };
+    await olas.cell(customerName, 'Vehicle').click();
+    await olas.page.getByRole('button', { name: 'Hand over' }).click();
+    await choose(leaver, 'Lou Leaver');
+
+    await company.call(`PUT /users/${leaver.id}`, { body: { isActive: false } });
+    await confirm(olas.page, 'Hand Over');
+    await dialog.getByText('Lou Leaver is no longer active. Choose an active person').waitFor();
+
+    await choose(colleague, 'Cory Colleague');
+    await dialog.getByLabel('Reason').fill('Away until Monday');
+    await company.call(`PUT /permissions/user/${owner.id}`, {
+      body: { dataEntry: { canChangeOwnership: false } },
+    });
+    await confirm(olas.page, 'Hand Over');
+    await dialog.getByText('Access denied. You may no longer hand over rows. Nothing was changed').waitFor();
+    await expect.poll(() => dialog.getByLabel('Reason').inputValue()).toBe('Away until Monday');
+    expect((await company.call(`GET /deals/${String(_id)}`)).body).toMatchObject({ owner: owner.id });
+    await olas.close();
+  });
 });
 
 test('a template is shared by its owner, and transferred', async () => {

@@ -35,6 +35,8 @@ export const texts = {
   chooseOwner: 'Choose a person',
   keep: 'Owners until now keep edit access',
   keepHint: 'Without it they have what their own permissions allow.',
+  cannotSeeRows: (name: string) =>
+    `${name} may not open Data Entry and will not see the rows. An administrator can allow it.`,
   reason: 'Reason',
   reasonHint: 'Kept in the audit log.',
 } as const;

@@ -6,6 +6,7 @@ import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { readQuery, useCall } from '../../platform/read-query.ts';
 import { beginViewing } from '../../platform/view-as.ts';
+import { texts as sharing } from '../../texts/sharing.ts';
 import type { LevelWarning } from '../../ui/sharing/shares.ts';
 
 export const permissionsKey = ['permissions'] as const;
@@ -27,6 +28,14 @@ export function useLevelWarning<L extends string>(
     const name = directory?.items.find(({ _id }) => _id === userId)?.name ?? '';
     return record && warningOf(record, name, level);
   };
+}
+
+/** Returns what the new owner of rows lacks to see them; only administrators know it. */
+export function useOwnerWarning(): (userId: string) => string | undefined {
+  const warning = useLevelWarning<string>(({ role, pages }, name) =>
+    role === 'admin' || pages.dataEntry ? undefined : sharing.cannotSeeRows(name),
+  );
+  return (userId) => warning(userId, '');
 }
 
 /** Saves a user's record; a 409 contains the current one. */

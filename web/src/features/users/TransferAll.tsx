@@ -10,8 +10,10 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { schemas } from '../../ui/schemas.ts';
+import { AccessWarning } from '../../ui/sharing/AccessWarning.tsx';
 import type { FieldErrors, useForm } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
+import { useOwnerWarning } from '../permissions/permissions.queries.ts';
 import { formatBelongings, type TransferValues, reviewOf } from './transfer-texts.ts';
 import { belongingsQuery, useTransferAll } from './users.queries.ts';
 import styles from './TransferAll.module.css';
@@ -120,6 +122,7 @@ type WhatProps = { user: User; owned: Belongings; people: readonly DirectoryPers
 
 /** The records, and their new owner. */
 function TransferSelection({ user, owned, people, form }: WhatProps): ReactNode {
+  const warning = useOwnerWarning();
   if (formatBelongings(owned) === '') return <p>{texts.ownsNothing(user.name)}</p>;
   return (
     <>
@@ -132,16 +135,19 @@ function TransferSelection({ user, owned, people, form }: WhatProps): ReactNode 
           </div>
         ))}
       </dl>
-      <Select
-        label={texts.newOwner}
-        withAsterisk
-        searchable
-        data-autofocus
-        placeholder={texts.choosePerson}
-        nothingFoundMessage={texts.nobodyFound}
-        data={people.map(({ _id, name, email }) => ({ value: _id, label: `${name} (${email})` }))}
-        {...form.choice('targetUserId')}
-      />
+      <div>
+        <Select
+          label={texts.newOwner}
+          withAsterisk
+          searchable
+          data-autofocus
+          placeholder={texts.choosePerson}
+          nothingFoundMessage={texts.nobodyFound}
+          data={people.map(({ _id, name, email }) => ({ value: _id, label: `${name} (${email})` }))}
+          {...form.choice('targetUserId')}
+        />
+        <AccessWarning text={owned.deals > 0 ? warning(form.values.targetUserId) : undefined} />
+      </div>
     </>
   );
 }

@@ -1,11 +1,11 @@
 import { Checkbox, Loader, TextInput } from '@mantine/core';
 import Search from 'lucide-react/icons/search';
-import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useState, type ReactNode } from 'react';
 import { texts } from '../../texts/sharing.ts';
 import { Loaded } from '../Loaded.tsx';
 import { matchingPeople } from '../matching-people.ts';
 import { Segments } from '../Segments.tsx';
+import { AccessWarning } from './AccessWarning.tsx';
 import {
   candidatesOf,
   type Directory,
@@ -100,12 +100,7 @@ export function SharePeople<L extends string>({
                   onChange={(chosen) => choose(userId, chosen)}
                 />
               )}
-              {note !== undefined && (
-                <p className="ui-line ui-top ui-small ui-warn ui-fill" role="status">
-                  <TriangleAlert className="ui-lead" />
-                  {note}
-                </p>
-              )}
+              {note !== undefined && <AccessWarning text={note} />}
             </li>
           );
         })}

@@ -7,6 +7,7 @@ import { FormModal } from '../FormModal.tsx';
 import { schemas } from '../schemas.ts';
 import { required } from '../use-form.ts';
 import { useRecordForm } from '../use-record-form.ts';
+import { AccessWarning } from './AccessWarning.tsx';
 
 type Transfer = { targetUserId: string; keepSharing: boolean; reason: string };
 
@@ -15,6 +16,8 @@ type TransferDialogProps = {
   what: string;
   /** The current owner, if it is one user. */
   ownerId?: string | undefined;
+  /** Returns what the records need and the chosen user lacks. */
+  warning?: (userId: string) => string | undefined;
   submit: (transfer: Transfer) => Promise<void>;
   onClose: () => void;
 };
@@ -23,7 +26,7 @@ type TransferDialogProps = {
  * Transfers records to another user: the new owner, the former owner's remaining share, and a reason
  * (docs/product/sharing.md, Transfer of ownership).
  */
-export function TransferDialog({ what, ownerId, submit, onClose }: TransferDialogProps): ReactNode {
+export function TransferDialog({ what, ownerId, warning, submit, onClose }: TransferDialogProps): ReactNode {
   const directory = useQuery(directoryQuery);
   const form = useRecordForm({
     record: undefined,
@@ -48,17 +51,20 @@ export function TransferDialog({ what, ownerId, submit, onClose }: TransferDialo
       busyLabel={texts.handingOver}
       onClose={onClose}
     >
-      <Select
-        label={texts.newOwner}
-        withAsterisk
-        searchable
-        data={people}
-        placeholder={texts.chooseOwner}
-        nothingFoundMessage={directory.error ? texts.loadFailed : texts.nobodyFound}
-        data-autofocus
-        openOnFocus={false}
-        {...form.choice('targetUserId')}
-      />
+      <div>
+        <Select
+          label={texts.newOwner}
+          withAsterisk
+          searchable
+          data={people}
+          placeholder={texts.chooseOwner}
+          nothingFoundMessage={directory.error ? texts.loadFailed : texts.nobodyFound}
+          data-autofocus
+          openOnFocus={false}
+          {...form.choice('targetUserId')}
+        />
+        <AccessWarning text={warning?.(form.values.targetUserId)} />
+      </div>
       <Checkbox label={texts.keep} description={texts.keepHint} {...form.check('keepSharing')} />
       <TextInput
         label={texts.reason}

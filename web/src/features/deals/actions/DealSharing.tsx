@@ -8,7 +8,7 @@ import { ShareDialog } from '../../../ui/sharing/ShareDialog.tsx';
 import type { Levels, Share } from '../../../ui/sharing/shares.ts';
 import { TransferDialog } from '../../../ui/sharing/TransferDialog.tsx';
 import { toastDone } from '../../../ui/toasts.ts';
-import { useLevelWarning } from '../../permissions/permissions.queries.ts';
+import { useLevelWarning, useOwnerWarning } from '../../permissions/permissions.queries.ts';
 import type { DealTransfer } from './row-actions.ts';
 
 type Level = Deal['sharedWith'][number]['permissions'];
@@ -68,6 +68,7 @@ export function TransferDeals({ deals, transfer, onClose }: TransferProps): Reac
     <TransferDialog
       what={named(deals)}
       ownerId={owners.size === 1 ? deals[0]?.owner : undefined}
+      warning={useOwnerWarning()}
       submit={async (to) => toastDone(texts.transferred(await transfer(deals, to)))}
       onClose={onClose}
     />
