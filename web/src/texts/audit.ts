@@ -93,7 +93,6 @@ export const texts = {
   anyAction: 'Any action',
   from: 'From',
   to: 'To',
-  clear: 'Clear filters',
   empty: 'Nothing has happened yet',
   noMatch: 'No entry matches',
   noMatchNext: 'Try fewer words, or a longer time.',

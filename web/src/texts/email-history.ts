@@ -11,7 +11,6 @@ export const texts = {
   openDataEntry: 'Open Data Entry',
   noMatch: 'No email matches',
   noMatchNext: 'Try fewer words or fewer filters.',
-  clearFilters: 'Clear filters',
   search: 'Search recipients, subject or template',
   searchLabel: 'Search emails',
   status: 'Status',

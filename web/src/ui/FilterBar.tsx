@@ -1,8 +1,9 @@
 import { firstCharacters, MAX_SEARCH_LENGTH } from '@forecourt/contract/characters';
-import { Select, TextInput } from '@mantine/core';
+import { Button, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import Search from 'lucide-react/icons/search';
 import { useState, type ReactNode } from 'react';
+import { texts } from '../texts/table.ts';
 import { isDay } from './day-text.ts';
 import { DayField } from './DayField.tsx';
 import styles from './FilterBar.module.css';
@@ -11,9 +12,25 @@ import './styles-dialog.ts';
 /** Debounce of the search, in milliseconds. */
 const PAUSE_MS = 250;
 
+type FilterBarProps = {
+  children: ReactNode;
+  /** Clears all filters; undefined: there are none. */
+  onClear?: (() => void) | undefined;
+};
+
 /** The filters above a list: a search field, choices and days side by side. */
-export const FilterBar = ({ children }: { children: ReactNode }): ReactNode => (
-  <search className={styles.root}>{children}</search>
+export const FilterBar = ({ children, onClear }: FilterBarProps): ReactNode => (
+  <search className={styles.root}>
+    {children}
+    {onClear && <ClearFilters onClear={onClear} />}
+  </search>
+);
+
+/** Also for filters that no field shows, such as an unknown person in the address. */
+export const ClearFilters = ({ onClear }: { onClear: () => void }): ReactNode => (
+  <Button variant="subtle" onClick={onClear}>
+    {texts.clearFilters}
+  </Button>
 );
 
 type FilterProps = {

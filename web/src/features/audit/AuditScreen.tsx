@@ -100,13 +100,14 @@ export function AuditScreen(): ReactNode {
       before={
         <>
           {found && <VerifyResult found={found} />}
-          <AuditFilters filter={filter} onChange={(part) => setFilter({ ...filter, ...part })} />
+          <AuditFilters
+            filter={filter}
+            onChange={(part) => setFilter({ ...filter, ...part })}
+            onClear={isFiltered ? () => setFilter({}) : undefined}
+          />
           {isFiltered && data && (
-            <p className="ui-line ui-muted ui-mb-2">
+            <p className="ui-muted ui-mb-2">
               {texts.found(formatCount(data.pages[0]!.total), data.pages[0]!.totalIsCapped)}
-              <Button variant="subtle" size="compact-xs" onClick={() => setFilter({})}>
-                {texts.clear}
-              </Button>
             </p>
           )}
         </>
@@ -161,16 +162,20 @@ function actionsOf(entity: string) {
   return [...common.filter(({ value }) => !taken.has(value)), ...own];
 }
 
-type AuditFiltersProps = { filter: ScreenFilter; onChange: (part: ScreenFilter) => void };
+type AuditFiltersProps = {
+  filter: ScreenFilter;
+  onChange: (part: ScreenFilter) => void;
+  onClear: (() => void) | undefined;
+};
 
-function AuditFilters({ filter, onChange }: AuditFiltersProps): ReactNode {
+function AuditFilters({ filter, onChange, onClear }: AuditFiltersProps): ReactNode {
   const { data: users } = useQuery(usersQuery);
   const by = (name: keyof ScreenFilter) => ({
     value: filter[name] ?? '',
     onChange: (value: string) => onChange({ [name]: value }),
   });
   return (
-    <FilterBar>
+    <FilterBar onClear={onClear}>
       <SearchFilter label={texts.search} {...by('search')} />
       <ChoiceFilter
         label={texts.person}

@@ -59,7 +59,11 @@ export function EmailHistoryScreen(): ReactNode {
       before={
         <>
           <HeldMail />
-          <HistoryFilters filter={filter} onChange={(part) => setFilter({ ...filter, ...part })} />
+          <HistoryFilters
+            filter={filter}
+            onChange={(part) => setFilter({ ...filter, ...part })}
+            onClear={isFiltered ? () => setFilter({}) : undefined}
+          />
         </>
       }
       query={query}
@@ -76,7 +80,13 @@ export function EmailHistoryScreen(): ReactNode {
           {texts.openDataEntry}
         </Button>
       }
-      empty={isFiltered && <NothingFound onClear={() => setFilter({})} />}
+      empty={
+        isFiltered && (
+          <EmptyState icon={<Search />} title={texts.noMatch}>
+            {texts.noMatchNext}
+          </EmptyState>
+        )
+      }
       after={
         data && (
           <Pager
@@ -100,22 +110,6 @@ export function EmailHistoryScreen(): ReactNode {
         />
       )}
     </ListScreen>
-  );
-}
-
-function NothingFound({ onClear }: { onClear: () => void }): ReactNode {
-  return (
-    <EmptyState
-      icon={<Search />}
-      title={texts.noMatch}
-      action={
-        <Button variant="default" onClick={onClear}>
-          {texts.clearFilters}
-        </Button>
-      }
-    >
-      {texts.noMatchNext}
-    </EmptyState>
   );
 }
 
@@ -162,10 +156,14 @@ function HeldMail(): ReactNode {
   );
 }
 
-type HistoryFiltersProps = { filter: HistoryFilter; onChange: (part: HistoryFilter) => void };
+type HistoryFiltersProps = {
+  filter: HistoryFilter;
+  onChange: (part: HistoryFilter) => void;
+  onClear: (() => void) | undefined;
+};
 
 /** The filters of the log. The sender is a filter for administrators only: other users see their own messages. */
-function HistoryFilters({ filter, onChange }: HistoryFiltersProps): ReactNode {
+function HistoryFilters({ filter, onChange, onClear }: HistoryFiltersProps): ReactNode {
   const permissions = usePermissions();
   const people = useQuery({ ...usersQuery, enabled: permissions.isAdmin });
   const templates = useQuery(templatesQuery);
@@ -176,7 +174,7 @@ function HistoryFilters({ filter, onChange }: HistoryFiltersProps): ReactNode {
   });
 
   return (
-    <FilterBar>
+    <FilterBar onClear={onClear}>
       <SearchFilter label={texts.searchLabel} hint={texts.search} {...by('search')} />
       {permissions.isAdmin && (
         <ChoiceFilter

@@ -6,6 +6,7 @@ import '../../ui/styles-dialog.ts';
 import { namedChoices } from '../../ui/choices.ts';
 import { isDay } from '../../ui/day-text.ts';
 import { DayField } from '../../ui/DayField.tsx';
+import { ClearFilters } from '../../ui/FilterBar.tsx';
 import { useOpener } from '../../ui/use-opener.ts';
 import { DealFilterField, type FilterOfText } from '../deals/deal-filter.queries.ts';
 import { dealOptionsQuery } from '../deals/deals.queries.ts';
@@ -23,7 +24,7 @@ export function ReportFilters({ report, show, filter }: ReportFiltersProps): Rea
   const filterPanel = useOpener('dialog');
   const { data: options } = useQuery(dealOptionsQuery);
   const columns = new Set(options?.columns);
-  const { from, to } = report;
+  const { from, to, dealershipId, owner, status } = report;
   return (
     <search className={styles.filters}>
       <MonthFilter label={texts.from} value={from} onChange={(month) => show({ from: month })} />
@@ -35,7 +36,7 @@ export function ReportFilters({ report, show, filter }: ReportFiltersProps): Rea
           clearable
           searchable
           data={namedChoices(options?.dealerships)}
-          value={report.dealershipId ?? null}
+          value={dealershipId ?? null}
           onChange={(chosen) => show({ dealershipId: chosen ?? undefined })}
         />
       )}
@@ -43,7 +44,7 @@ export function ReportFilters({ report, show, filter }: ReportFiltersProps): Rea
         <OwnerSelect
           from={from}
           to={to}
-          value={report.owner ?? null}
+          value={owner ?? null}
           onChange={(owner) => show({ owner: owner ?? undefined })}
         />
       )}
@@ -53,8 +54,13 @@ export function ReportFilters({ report, show, filter }: ReportFiltersProps): Rea
           placeholder={texts.allStatuses}
           clearable
           data={options?.statuses.map(({ name }) => name) ?? []}
-          value={report.status ?? null}
+          value={status ?? null}
           onChange={(chosen) => show({ status: chosen ?? undefined })}
+        />
+      )}
+      {(dealershipId ?? owner ?? status) !== undefined && (
+        <ClearFilters
+          onClear={() => show({ dealershipId: undefined, owner: undefined, status: undefined })}
         />
       )}
       <div className={styles.onColumns}>
