@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, hideTab, sharedBrowser, type OpenPage } from '../browser.ts';
-import { startCompany, type Company } from './company.fixture.ts';
+import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
 
 let company: Company;
 let browser: Browser;
@@ -41,6 +41,19 @@ test('an administrator exports deals, downloads the file and deletes it', async 
   await row.getByText('Ready').filter({ visible: true }).waitFor();
   const rows = await downloaded(() => row.getByRole('button', { name: /^Download Deals/ }).click());
   expect(rows.map(({ Customer, Sale }) => [Customer, Sale])).toEqual([['Ann Example', '1234.50']]);
+  // The buttons at the end of a row cover what does not fit.
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await expect
+    .poll(() =>
+      row.evaluate((element) => {
+        const [buttons, time] = [...element.children].toReversed();
+        const text = document.createRange();
+        text.selectNodeContents(time!);
+        return text.getBoundingClientRect().right <= buttons!.getBoundingClientRect().left;
+      }),
+    )
+    .toBe(true);
+  await page.setViewportSize(DESKTOP.viewport);
   await row.getByRole('button', { name: /^Delete Deals/ }).click();
   await press('Delete');
   await page.getByText('No exports yet').waitFor();

@@ -12,6 +12,7 @@ export function Segments<V extends string>(props: SegmentedControlProps<V>): Rea
       {...props}
       classNames={{
         root: styles.root ?? '',
+        control: styles.control ?? '',
         indicator: styles.indicator ?? '',
         label: styles.label ?? '',
       }}

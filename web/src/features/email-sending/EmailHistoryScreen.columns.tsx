@@ -7,6 +7,7 @@ import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
 import { texts } from '../../texts/email-history.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { emailStateText, EmailStatusBadge } from '../../ui/EmailState.tsx';
+import { TimeText } from '../../ui/table/TimeText.tsx';
 import { CancelEmail, RetryEmail } from './EmailHistoryScreen.message.tsx';
 import styles from './EmailHistoryScreen.module.css';
 
@@ -28,7 +29,7 @@ export const historyColumns = (
     width: '150px',
     render: ({ createdAt, senderName }) => (
       <>
-        <span className="ui-nowrap">{formatDateTime(createdAt, timeZone)}</span>
+        <TimeText text={formatDateTime(createdAt, timeZone)} />
         <span className="ui-sub">{senderName}</span>
       </>
     ),

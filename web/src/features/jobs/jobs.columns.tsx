@@ -6,6 +6,7 @@ import { formatCount, formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/jobs.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
+import { TimeText } from '../../ui/table/TimeText.tsx';
 import styles from './JobsScreen.module.css';
 
 const tones: Record<RecurringJob['status'] | JobSummary['status'], BadgeTone> = {
@@ -78,7 +79,7 @@ export const jobColumns: readonly DataColumn<JobSummary>[] = [
     id: 'started',
     header: texts.started,
     width: '170px',
-    render: ({ createdAt }) => <span className="ui-nowrap">{formatDateTime(createdAt)}</span>,
+    render: ({ createdAt }) => <TimeText text={formatDateTime(createdAt)} />,
     wideOnly: true,
   },
 ];
@@ -127,7 +128,7 @@ export const recurringColumns: readonly DataColumn<RecurringJob>[] = [
     id: 'nextRun',
     header: texts.nextRun,
     width: '170px',
-    render: (job) => <span className="ui-nowrap">{nextRunOf(job)}</span>,
+    render: (job) => <TimeText text={nextRunOf(job)} />,
     wideOnly: true,
   },
 ];
@@ -171,7 +172,7 @@ export const failedColumns: readonly DataColumn<FailedJob>[] = [
     id: 'failedAt',
     header: texts.failedAt,
     width: '170px',
-    render: ({ failedAt }) => <span className="ui-nowrap">{formatDateTime(failedAt)}</span>,
+    render: ({ failedAt }) => <TimeText text={formatDateTime(failedAt)} />,
     wideOnly: true,
   },
 ];

@@ -1,6 +1,7 @@
 import { formatDateTime } from '../../platform/formats.ts';
 import { StatusBadge } from '../StatusBadge.tsx';
 import type { ColumnFilter, DataColumn } from './data-column.ts';
+import { TimeText } from './TimeText.tsx';
 
 type Value = string | number | null;
 
@@ -34,7 +35,7 @@ export function timeColumn<R>({ none, isSorted = true, ...given }: TimeColumn<R>
   const render = (row: R) => {
     const time = given.of(row);
     if (time === null) return <span className="ui-quiet">{none}</span>;
-    return <span className="ui-nowrap">{formatDateTime(time)}</span>;
+    return <TimeText text={formatDateTime(time)} />;
   };
   const { sortBy, ...column } = valueColumn({ width: '170px', render, ...given });
   return isSorted && sortBy ? { ...column, sortBy } : column;
