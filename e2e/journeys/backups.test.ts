@@ -7,7 +7,7 @@ import type { SshHost } from '@forecourt/server/test/sshd';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closePages, isFocused, sharedBrowser, willShow } from '../browser.ts';
-import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
+import { DESKTOP, PHONE, startCompany, type Company } from './company.fixture.ts';
 
 let company: Company;
 let browser: Browser;
@@ -124,6 +124,13 @@ test('the scheduler is started and stopped again', async () => {
   await panel.getByText('Inactive', { exact: true }).waitFor();
 });
 
+/** Whether the header of its dialog does not cover a text. */
+const isBelowHeader = (text: Locator): Promise<boolean> =>
+  text.evaluate((element) => {
+    const header = element.closest('[role="dialog"]')!.querySelector('header')!;
+    return element.getBoundingClientRect().top >= header.getBoundingClientRect().bottom;
+  });
+
 describe('copies by SSH', () => {
   const remoteOnly = 'On the SSH server only';
   const form = () => dialog('SSH Remote Backup Settings');
@@ -161,6 +168,30 @@ describe('copies by SSH', () => {
     await form().getByText(host.fingerprint()).waitFor();
     await form().getByText('Stored. Leave it empty to keep it.').first().waitFor();
     await press('Cancel', form());
+  });
+
+  test('keep the settings that another user saved meanwhile, beside those that are typed', async () => {
+    await press('SSH settings');
+    await form().getByText(host.fingerprint()).waitFor();
+    await fill('Server Name', 'office');
+    const { body: stored } = await company.call('GET /backups/ssh-settings');
+    const others = { ...stored, connectionTimeout: 45, version: undefined };
+    expect((await company.call('POST /backups/ssh-settings', { body: others })).status).toBe(200);
+    await page.setViewportSize(PHONE.viewport);
+    await press('Save Settings', form());
+    const notice = form().getByText('Somebody else changed this in the meantime');
+    await form().getByText('Taken over').waitFor();
+    await expect.poll(() => isBelowHeader(notice)).toBe(true);
+    await page.setViewportSize(DESKTOP.viewport);
+    await expect.poll(() => form().getByRole('textbox', { name: 'Server Name' }).inputValue()).toBe('office');
+    await press('Save Settings', form());
+    await form().waitFor({ state: 'detached' });
+    expect((await company.call('GET /backups/ssh-settings')).body).toMatchObject({
+      connectionTimeout: 45,
+      serverName: 'office',
+      hasPrivateKey: true,
+    });
+    await company.call('POST /backups/ssh-settings', { body: { ...others, serverName: stored.serverName } });
   });
 
   test('are made of the next backup', async () => {

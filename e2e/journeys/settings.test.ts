@@ -178,6 +178,25 @@ describe('an administrator', () => {
     await expect.poll(() => valueOf('company', 'commission.usedSales')).toMatchObject({ value: 2 });
   });
 
+  test('keeps the value that another user saved while it is reset, until it is confirmed', async () => {
+    const own = `/settings/user/${company.admin.id}/commission.usedSales`;
+    await company.call(`PUT ${own}`, { body: { value: 9 } });
+    await open();
+    await page.getByRole('button', { name: 'Use company default: Used sales commission' }).click();
+    await company.call(`PUT ${own}`, { body: { value: 8 } });
+    await save();
+    await page.getByText('Somebody else changed this in the meantime').waitFor();
+    await page.getByRole('button', { name: 'Take theirs: Used sales commission' }).waitFor();
+    await expect
+      .poll(() => valueOf(company.admin.id, 'commission.usedSales'))
+      .toMatchObject({ value: 8, inherited: false });
+    await save();
+    await toast('Commission Settings saved');
+    await expect
+      .poll(() => valueOf(company.admin.id, 'commission.usedSales'))
+      .toMatchObject({ inherited: true });
+  });
+
   test('sees that saving failed, which value and why, and loses nothing', async () => {
     await open('company');
     await page.route('**/api/settings/user/company/*', (route) => route.abort());
