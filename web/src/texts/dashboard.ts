@@ -20,7 +20,6 @@ export const texts = {
   nothingChanged: 'Nobody has changed your rows.',
   firstVisit: 'From your second visit on, this tells what others changed in your rows.',
   changed: (name: string, what: string) => `${name} changed ${what}`,
-  touched: (name: string) => `${name} changed something in it`,
   failedEmails: 'Failed emails',
   failedCount: (count: string) => `${count} in all`,
   nothingFailed: 'Nothing is stuck.',

@@ -154,4 +154,31 @@ describe('changes since the last visit', () => {
     const { body } = await get(reader, '/dashboard/changes');
     expect(body.items).toMatchObject([{ fields: ['status'] }]);
   });
+
+  test('omit rows and authors of which only hidden columns changed, also from the count', async () => {
+    const reader = await seeing('customerName', 'status', 'owner', 'dealershipId');
+    const [hidden, seen] = [await add(reader), await add(reader)];
+    await visited(reader, new Date(Date.now() - 3_600_000));
+    const { version } = (await patch(ada, seen, { status: 'Called' })).body;
+    const other = await server.person({ role: 'admin', name: 'Olga Other' });
+    await patch(other, { ...seen, version }, { notes: 'secret' });
+    await patch(ada, hidden, { notes: 'secret', saleAmount: 100 });
+    const { body } = await get(reader, '/dashboard/changes');
+    expect(body).toMatchObject({
+      total: 1,
+      items: [{ _id: seen._id, byName: 'Ada Admin', fields: ['status'] }],
+    });
+  });
+
+  test('contain a restored row', async () => {
+    const reader = await seeing('customerName', 'status', 'owner', 'dealershipId');
+    const row = await add(reader);
+    await visited(reader, new Date(Date.now() - 3_600_000));
+    await server.call(`DELETE /deals/${row._id}`, { token: ada.token });
+    await server.call('POST /deals/bulk/restore', { token: ada.token, body: { ids: [row._id] } });
+    expect((await get(reader, '/dashboard/changes')).body).toMatchObject({
+      total: 1,
+      items: [{ _id: row._id }],
+    });
+  });
 });

@@ -270,12 +270,14 @@ test('the same rows are accessible', () =>
       actor_name: 'Other',
       ip: '127.0.0.1',
       request_id: 'test',
+      after: { notes: 'Rang' },
     }));
     await tx
       .insertInto('audit_entries')
       .values(entries as never)
       .execute();
     const held = (await findDeals(tx, EVERY_ROW, ids)).filter((row) => hasAccess.matches({ userId }, row));
-    const found = await changesOfOthers(tx, EVERY_ROW, { userId, since: '2000-01-01', limit: 100 });
+    const wanted = { userId, since: '2000-01-01', fields: ['notes'], limit: 100 };
+    const found = await changesOfOthers(tx, EVERY_ROW, wanted);
     expect(idsOf(found)).toEqual(idsOf(held));
   }));

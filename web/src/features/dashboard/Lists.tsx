@@ -18,7 +18,7 @@ const names: Readonly<Record<string, string>> = { ...dealTexts.columns, ...actio
 
 function describe({ byName, fields, customFields }: ChangedDeal): string {
   const changed = [...fields.map((field) => (names[field] ?? field).toLowerCase()), ...customFields];
-  return changed.length === 0 ? texts.touched(byName) : texts.changed(byName, changed.join(', '));
+  return texts.changed(byName, changed.join(', '));
 }
 
 /** Changes by other users to the user's rows since the last visit. */

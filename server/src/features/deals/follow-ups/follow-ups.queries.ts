@@ -78,12 +78,18 @@ export async function lastVisit(db: Db | Tx, userId: string, sessionId: string):
 }
 
 /**
- * Returns the rows that a person owns or has a share in and that others changed since, latest change first.
+ * Returns the rows that a person owns or has a share in and of which others changed one of these fields since, latest
+ * change first. Changes of other fields only do not count.
  */
 export const changesOfOthers = (
   db: Db | Tx,
   scope: InScope,
-  { userId, since, limit }: { userId: string; since: string; limit: number },
+  {
+    userId,
+    since,
+    fields,
+    limit,
+  }: { userId: string; since: string; fields: readonly string[]; limit: number },
 ) =>
   db
     .selectFrom('deals')
@@ -95,15 +101,15 @@ export const changesOfOthers = (
           .where('audit_entries.entity', '=', 'deal')
           .where('audit_entries.created_at', '>', sql<string>`${since}::timestamptz`)
           .where(sql<SqlBool>`audit_entries.actor_id is distinct from ${userId}::uuid`)
+          .where(sql<SqlBool>`audit_entries.after ?| ${fields}::text[]`)
           .select([
             sql<string>`max(audit_entries.created_at)`.as('at'),
             sql<string>`(array_agg(audit_entries.actor_name order by audit_entries.id desc))[1]`.as(
               'by_name',
             ),
-            sql<string[]>`(select coalesce(array_agg(distinct field), '{}')
-              from unnest(array_agg(audit_entries.after)) as done (after), jsonb_object_keys(after) as field)`.as(
-              'fields',
-            ),
+            sql<string[]>`(select array_agg(distinct field)
+              from unnest(array_agg(audit_entries.after)) as done (after), jsonb_object_keys(after) as field
+              where field = any(${fields}::text[]))`.as('fields'),
           ])
           .having((having) => having.fn.countAll(), '>', 0)
           .as('changes'),

@@ -1,8 +1,7 @@
 import type { CallToMake, ChangedDeal } from '@forecourt/contract/dashboard';
-import { dealColumns } from '@forecourt/contract/permission-defaults';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
 import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
-import { canOpen, canSee } from '../deals.policy.ts';
+import { canOpen, canSee, visibleColumnsOf } from '../deals.policy.ts';
 import type { InScope } from '../deals.queries.ts';
 import * as queries from './follow-ups.queries.ts';
 
@@ -67,21 +66,18 @@ export function createFollowUps({ customFields, inScope }: Parts) {
     },
 
     /**
-     * Returns the rows that the viewer owns or has a share in and that others changed since the last visit,
-     * with the changed fields visible to the viewer.
+     * Returns the rows that the viewer owns or has a share in and of which others changed visible fields since the
+     * last visit, with those fields.
      */
     async changes({ db, viewer }: Context) {
       const since = await queries.lastVisit(db, viewer.userId, viewer.sessionId);
       if (since === null) return { items: [], total: 0, since };
-      const known = new Set<string>([
-        ...dealColumns.filter((column) => canSee(viewer, column)),
-        'month',
-        'sharedWith',
-      ]);
+      const known: readonly string[] = [...visibleColumnsOf(viewer), 'month', 'sharedWith'];
       const custom = (await customFields.definitions(db)).filter(({ key }) => canSee(viewer, key));
       const rows = await queries.changesOfOthers(db, inScope(viewer), {
         userId: viewer.userId,
         since,
+        fields: [...known, ...custom.map(({ key }) => key)],
         limit: MAX_CHANGES,
       });
       const items = rows.map((row) => ({
@@ -90,7 +86,7 @@ export function createFollowUps({ customFields, inScope }: Parts) {
         month: row.month,
         byName: row.by_name,
         at: row.at,
-        fields: row.fields.filter((field) => known.has(field)) as ChangedDeal['fields'],
+        fields: row.fields.filter((field) => known.includes(field)) as ChangedDeal['fields'],
         customFields: custom.filter(({ key }) => row.fields.includes(key)).map(({ name }) => name),
       }));
       return { items, total: rows[0]?.total ?? 0, since };
