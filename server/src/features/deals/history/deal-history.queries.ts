@@ -1,4 +1,5 @@
 import { MAX_HISTORY_ENTRIES } from '@forecourt/contract/deal-limits';
+import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 
 /** Returns the audit entries of a row, its comments and its files, newest first. */
@@ -23,4 +24,18 @@ export async function namesOf(
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom(table).where('id', 'in', ids).select(['id', 'name']).execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/**
+ * Returns all names that these statuses have had: entries of rows contain the name of their time. The current ones are
+ * not enough, and those of the audit log neither: a restore renames without an entry.
+ */
+export async function everyNameOf(db: Db | Tx, statusIds: readonly string[]): Promise<Set<string>> {
+  if (statusIds.length === 0) return new Set();
+  const { rows } = await sql<{ name: string }>`
+    select name from statuses where id = any(${statusIds}::uuid[])
+    union
+    select named.name from audit_entries, unnest(array[before ->> 'name', after ->> 'name']) as named (name)
+    where entity = 'status' and record_id = any(${statusIds}::uuid[]) and named.name is not null`.execute(db);
+  return new Set(rows.map(({ name }) => name));
 }

@@ -6,9 +6,9 @@ import type {
   CustomFieldDefinition,
   CustomFieldsService,
 } from '../../custom-fields/custom-fields.service.ts';
-import { canSee, dealershipVisible, sharingAbilities, statusVisible } from '../deals.policy.ts';
-import { listStatuses, type DealRow, type InScope } from '../deals.queries.ts';
-import { listEntries, namesOf, type StoredEntry } from './deal-history.queries.ts';
+import { canSee, dealershipVisible, sharingAbilities } from '../deals.policy.ts';
+import type { DealRow, InScope } from '../deals.queries.ts';
+import { everyNameOf, listEntries, namesOf, type StoredEntry } from './deal-history.queries.ts';
 
 type Field = HistoryEntry['changes'][number]['field'];
 type Action = HistoryEntry['action'];
@@ -174,13 +174,7 @@ async function createValueFormatter(
     'dealerships',
     [...places].filter((place) => dealershipVisible.matches(scope, { dealershipId: place })),
   );
-  const hidden = new Set(
-    scope.exceptStatuses.length === 0
-      ? []
-      : (await listStatuses(ctx.db))
-          .filter(({ id }) => !statusVisible.matches(scope, { statusId: id }))
-          .map(({ name }) => name),
-  );
+  const hidden = await everyNameOf(ctx.db, scope.exceptStatuses);
 
   return (field: Field, value: unknown): HistoryValue => {
     if (value === undefined || value === null || value === '') return null;

@@ -102,6 +102,32 @@ test('omits names of hidden records, and shares', async () => {
   expect(move).toMatchObject({ after: 'Valley Cars' });
 });
 
+test('omits every name that a hidden status has had', async () => {
+  const id = await story();
+  const { body: lost } = await server.call('POST /status-configurations', {
+    token: admin.token,
+    body: { name: 'Lost to Rival', color: '#112233' },
+  });
+  await patch(id, { version: 4, status: 'Lost to Rival' });
+  await patch(id, { version: 5, status: 'Called' });
+  for (const [version, name] of [
+    [1, 'Lost to Broker'],
+    [2, 'Archived'],
+  ] as const) {
+    const body = { name, color: '#112233', version };
+    const reply = await server.call(`PUT /status-configurations/${lost._id}`, { token: admin.token, body });
+    expect(reply.status).toBe(200);
+    await patch(id, { version: version * 2 + 4, status: name });
+    await patch(id, { version: version * 2 + 5, status: 'Called' });
+  }
+  const named = (await history(id)).body.items;
+  for (const name of ['Lost to Rival', 'Lost to Broker', 'Archived']) expect(json(named)).toContain(name);
+  const reader = await restricted({ restrictedStatuses: [lost._id] });
+  const { body } = await history(id, reader);
+  expect(json(body.items)).not.toMatch(/Lost to|Archived/);
+  expect(json(body.items)).toContain('Called');
+});
+
 test('lists that a row was deleted and restored', async () => {
   const id = await story();
   await server.call(`DELETE /deals/${id}`, { token: admin.token });
