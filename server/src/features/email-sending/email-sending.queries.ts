@@ -173,17 +173,23 @@ export async function insertEmails(db: Tx, outgoing: Outgoing[]): Promise<void> 
   if (deals.length > 0) await db.insertInto('email_deals').values(deals).execute();
 }
 
-/** Counts the messages that a user sent within the last hour. Locks the user's row, so that parallel sends cannot exceed the limit. */
-export async function countLastHour(db: Tx, senderId: string): Promise<number> {
+/**
+ * Returns for each message that a user sent within the last hour the seconds until it is an hour old, oldest first. Locks
+ * the user's row, so that parallel sends cannot exceed the limit.
+ */
+export async function listLastHour(db: Tx, senderId: string): Promise<number[]> {
   await db.selectFrom('users').select('id').where('id', '=', senderId).forNoKeyUpdate().execute();
-  const { count } = await db
+  const rows = await db
     .selectFrom('emails')
     .where('sender_id', '=', senderId)
     .where('created_at', '>', sql<string>`now() - interval '1 hour'`)
     .where('status', '<>', 'cancelled')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+    .orderBy('created_at')
+    .select(
+      sql<number>`ceil(extract(epoch from created_at + interval '1 hour' - now()))::integer`.as('seconds'),
+    )
+    .execute();
+  return rows.map(({ seconds }) => seconds);
 }
 
 /** Selects one message, or those of a merge, optionally of one sender. */

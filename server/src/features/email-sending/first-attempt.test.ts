@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/app.ts';
 import { addDeal, addDealership, addTemplate, newestAudit } from '../../../test/builders.ts';
@@ -122,8 +123,20 @@ test('without an undo delay the response contains the outcome; the hourly limit 
     });
     mail.next({ code: 550, words: 'never' });
     expect(await send()).toMatchObject(refused(/550.*never/));
-    expect(await send()).toMatchObject({ status: 429, headers: { 'retry-after': '600' } });
     expect(await countEmails(quick)).toBe(3);
+    // The limit has room for one message when the oldest is an hour old, and for three when the newest is.
+    const ages = [40, 25, 10];
+    const { rows } = await sql<{ id: string }>`select id from emails order by created_at`.execute(quick.db);
+    for (const [index, { id: sentId }] of rows.entries())
+      await sql`update emails set created_at = now() - make_interval(mins => ${ages[index]!})
+        where id = ${sentId}`.execute(quick.db);
+    const minutesLeft = ({ status, headers }: Awaited<ReturnType<typeof send>>) => [
+      status,
+      Math.round(Number(headers['retry-after']) / 60),
+    ];
+    expect(minutesLeft(await send())).toEqual([429, 20]);
+    const three = { token: boss.token, body: { ids: ids.slice(1) } };
+    expect(minutesLeft(await quick.call('POST /deals/bulk/email', three))).toEqual([429, 50]);
     // Each user has a separate limit.
     const colleague = await quick.person({ role: 'admin', name: 'Quiet Colleague' });
     await configure(quick, boss, colleague, mail.port);

@@ -108,8 +108,8 @@ export function createOutbox({ images, attachments, jobs, clock, config }: Parts
         (message) => !fitsOneMessage([...files, ...(rowFiles?.get(message) ?? [])]),
       );
       if (tooLarge.length > 0) throw invalidField('attachments', tooLargeTogether(tooLarge));
-      const sent = await queries.countLastHour(ctx.db, ctx.viewer.userId);
-      if (sent + messages.length > config.MAIL_PER_HOUR)
+      const sent = await queries.listLastHour(ctx.db, ctx.viewer.userId);
+      if (sent.length + messages.length > config.MAIL_PER_HOUR)
         throw tooMany(sent, messages.length, config.MAIL_PER_HOUR);
       const rows: queries.EmailRow[] = [];
       for (let begin = 0; begin < messages.length; begin += BATCH_SIZE) {
@@ -130,14 +130,17 @@ export function createOutbox({ images, attachments, jobs, clock, config }: Parts
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-function tooMany(sent: number, more: number, limit: number): AppError {
+/** @param left the seconds until each sent message no longer counts, ascending */
+function tooMany(left: readonly number[], more: number, limit: number): AppError {
+  const sent = left.length;
   const about =
     more === 1
       ? `You have sent ${sent} emails within an hour, which is the limit.`
       : `You have sent ${sent} emails within an hour, and ${limit} are the limit: these are ${more} more.`;
   return new AppError('TOO_MANY_REQUESTS', {
     message: `${about} Nothing was sent. Please try again later.`,
-    retryAfterSeconds: 600,
+    // More at once than the limit are never accepted, however long the sender waits.
+    retryAfterSeconds: left[Math.min(sent + more - limit, sent) - 1] ?? 3600,
   });
 }
 
