@@ -18,6 +18,7 @@ import { assertInstallation, claimInstallation } from './platform/installation.t
 import { startJobs } from './platform/jobs/jobs.ts';
 import { openNotices } from './platform/live/notices.ts';
 import { createLog, type Log } from './platform/log.ts';
+import { finishRotation } from './platform/next-key.ts';
 import { createKey, createSecrets, findKey } from './platform/secrets.ts';
 import { createSessions } from './platform/sessions.ts';
 import { StartError } from './platform/start-error.ts';
@@ -72,6 +73,7 @@ export async function start(config: Config, webRoot: string, running: AsyncDispo
   const connection = config.DATABASE_URL
     ? { connectionString: config.DATABASE_URL }
     : running.adopt(await startEmbeddedPostgres({ dataDir, log }), (postgres) => postgres.stop()).connection;
+  await finishRotation(connection, dataDir).catch(throwUnreachable(config));
   const key = await assertInstallation(connection, () => findKey(dataDir, config.SECRET_KEY)).catch(
     throwUnreachable(config),
   );
@@ -125,7 +127,7 @@ async function explainFullDisk(failure: unknown, config: Config): Promise<unknow
 }
 
 /** Throws a `StartError` of one line, without the URL's password, when the database cannot be reached or rejects the connection. */
-const throwUnreachable = (config: Config) => (error: Error & { code?: string }) => {
+export const throwUnreachable = (config: Config) => (error: Error & { code?: string }) => {
   if (!config.DATABASE_URL || error instanceof StartError) throw error;
   // Some errors are aggregates, one for each address of the host, with an empty message.
   throw new StartError(`The database of DATABASE_URL cannot be used: ${error.message || error.code}`);

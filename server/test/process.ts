@@ -78,13 +78,20 @@ export async function startServer(
 }
 
 /** Calls the API of a running server as a browser does. Rejects without a response. */
-export async function callServer(url: string, route: string, token?: string, body?: unknown) {
+export async function callServer(
+  url: string,
+  route: string,
+  token?: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+) {
   const [method, path] = route.split(' ') as [string, string];
   const response = await fetch(`${url}/api${path}`, {
     method,
     headers: {
       ...(token && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });

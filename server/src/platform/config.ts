@@ -6,6 +6,8 @@ import { StartError } from './start-error.ts';
 
 const bytes32 = (text: string) => Buffer.from(text, 'base64').length === 32;
 
+const SecretKey = z.string().refine(bytes32, 'must be 32 bytes in base64');
+
 const isTimeZone = (name: string) => {
   try {
     return Intl.DateTimeFormat('en-AU', { timeZone: name }).format() !== '';
@@ -73,7 +75,7 @@ const Environment = z.object({
     .string()
     .min(MIN_PASSWORD_LENGTH, `must have at least ${MIN_PASSWORD_LENGTH} characters`)
     .optional(),
-  SECRET_KEY: z.string().refine(bytes32, 'must be 32 bytes in base64').optional(),
+  SECRET_KEY: SecretKey.optional(),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an address such as https://forecourt.example.com' })
     .optional(),
@@ -133,4 +135,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     mistakes.push('DEMO keeps its mail on this machine, where STRICT_OUTBOUND lets nothing go: set one');
   if (!result.success || mistakes.length > 0) throw new StartError(mistakes.join('\n'));
   return result.data;
+}
+
+/** Reads NEW_SECRET_KEY, the key of a rotation where SECRET_KEY is set. Throws a `StartError`. */
+export function readNewKey(environment: NodeJS.ProcessEnv): Buffer | undefined {
+  const text = environment['NEW_SECRET_KEY']?.trim();
+  if (!text) return undefined;
+  if (!SecretKey.safeParse(text).success) throw new StartError('NEW_SECRET_KEY must be 32 bytes in base64');
+  return Buffer.from(text, 'base64');
 }

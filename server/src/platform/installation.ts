@@ -1,6 +1,7 @@
 import type { Connection, Db, Tx } from './db/database.ts';
 import { withClient } from './db/direct.ts';
 import { newId } from './ids.ts';
+import type { Rotation } from './reseal.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
 import { StartError } from './start-error.ts';
 
@@ -14,8 +15,11 @@ const UNCHANGED = 'Nothing was changed; start with the key that this database wa
 
 type Installation = { id: string; key_check: string };
 
+const isKey = (row: Installation, secrets: Secrets): boolean =>
+  [CHECK, CHECK_WITH_LOG].includes(secrets.open(row.key_check, secretPlace(row.id)) ?? '');
+
 function assertKey(row: Installation, secrets: Secrets): void {
-  if ([CHECK, CHECK_WITH_LOG].includes(secrets.open(row.key_check, secretPlace(row.id)) ?? '')) return;
+  if (isKey(row, secrets)) return;
   throw new StartError(`${KEY_FILE} is another key than the one of this database. ${UNCHANGED}`);
 }
 
@@ -25,6 +29,23 @@ async function findInstallation(connection: Connection): Promise<Installation | 
     if (tables.length === 0) return undefined;
     return (await client.query<Installation>('select id, key_check from installation')).rows[0];
   });
+}
+
+/** Returns whether the database belongs to this key; false when it is empty. */
+export async function belongsTo(connection: Connection, key: Buffer): Promise<boolean> {
+  const installation = await findInstallation(connection);
+  return installation !== undefined && isKey(installation, createSecrets(key));
+}
+
+/**
+ * Makes the database belong to the new key. Reads the row again: since the key was found, another rotation may have
+ * ended.
+ */
+export async function resealInstallation({ tx, from, to }: Rotation): Promise<void> {
+  const row = await tx.selectFrom('installation').select(['id', 'key_check']).executeTakeFirstOrThrow();
+  assertKey(row, from!);
+  const key_check = to.seal(from!.open(row.key_check, secretPlace(row.id))!, secretPlace(row.id));
+  await tx.updateTable('installation').set({ key_check }).execute();
 }
 
 /**

@@ -68,15 +68,20 @@ export function createSecrets(key: Buffer): Secrets {
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 
-const keyFile = (dataDir: string): string => join(dataDir, 'secret.key');
+/** The name of the key in DATA_DIR. */
+export const KEY_FILE = 'secret.key';
 
 /** Returns the key of `SECRET_KEY`, else the one in DATA_DIR; undefined when there is none. Writes nothing. */
 export async function findKey(
   dataDir: string,
   fromEnvironment: string | undefined,
 ): Promise<Buffer | undefined> {
-  if (fromEnvironment) return Buffer.from(fromEnvironment, 'base64');
-  const file = keyFile(dataDir);
+  return fromEnvironment ? Buffer.from(fromEnvironment, 'base64') : readKey(dataDir, KEY_FILE);
+}
+
+/** Returns the key in this file of DATA_DIR; undefined when there is none. */
+export async function readKey(dataDir: string, name: string): Promise<Buffer | undefined> {
+  const file = join(dataDir, name);
   let text: string;
   try {
     text = await readFile(file, 'utf8');
@@ -91,14 +96,18 @@ export async function findKey(
 }
 
 /**
- * Creates a key in DATA_DIR and returns it, or the one that another instance created meanwhile. It is written under a
- * temporary name and linked into place, so that two first starts use the same key and a crash leaves no partial file.
+ * Creates a key in DATA_DIR and returns it, or the one that is there already. It is written under a temporary name and
+ * linked into place, so that two first starts use the same key and a crash leaves no partial file.
  */
-export async function createKey(dataDir: string): Promise<Buffer> {
-  const file = keyFile(dataDir);
+export async function createKey(
+  dataDir: string,
+  name = KEY_FILE,
+  key: Buffer = randomBytes(32),
+): Promise<Buffer> {
+  const file = join(dataDir, name);
   const draft = join(dataDir, `.secret.key.${newId()}`);
   try {
-    await writeFile(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
+    await writeFile(draft, `${key.toString('base64')}\n`, { mode: 0o600, flush: true });
     await chmod(draft, 0o600);
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
@@ -108,5 +117,5 @@ export async function createKey(dataDir: string): Promise<Buffer> {
   } finally {
     await rm(draft, { force: true });
   }
-  return (await findKey(dataDir, undefined))!;
+  return (await readKey(dataDir, name))!;
 }

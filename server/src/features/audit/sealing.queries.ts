@@ -76,3 +76,26 @@ export async function moveHead(db: Tx, head: Signed): Promise<void> {
     .onConflict((conflict) => conflict.column('singleton').doUpdateSet(head))
     .execute();
 }
+
+type Signature = { number: number; signature: string };
+
+/** Returns seals of a key after a number. */
+export const readSigned = (db: Tx, keyId: string, after: number, most: number) =>
+  db
+    .selectFrom('audit_seals')
+    .where('key_id', '=', keyId)
+    .where('number', '>', after)
+    .orderBy('number')
+    .limit(most)
+    .select(['number', 'hash', 'signature'])
+    .execute();
+
+/** Replaces signatures, which the trigger forbids, after a rotation of the key. Locks the table for the transaction. */
+export async function replaceSignatures(db: Tx, keyId: string, seals: readonly Signature[]): Promise<void> {
+  await sql`alter table audit_seals disable trigger forbid_audit_change`.execute(db);
+  await sql`update audit_seals set signature = renewed.signature, key_id = ${keyId}
+    from unnest(${seals.map(({ number }) => number)}::bigint[], ${seals.map(({ signature }) => signature)}::text[])
+      as renewed (number, signature)
+    where audit_seals.number = renewed.number`.execute(db);
+  await sql`alter table audit_seals enable trigger forbid_audit_change`.execute(db);
+}

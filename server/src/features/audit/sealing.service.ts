@@ -2,9 +2,11 @@ import type { Db } from '../../platform/db/database.ts';
 import { wasLogSealed, recordLogSealed } from '../../platform/installation.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Rotation } from '../../platform/reseal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { sealHash, signatureOf } from './chain.ts';
 import * as queries from './sealing.queries.ts';
+import { readHead } from './verification.queries.ts';
 
 /** The interval at which each instance checks for unsealed entries. */
 const CHECK_MS = 2000;
@@ -61,4 +63,41 @@ export function createSealing({ db, secrets, log }: Parts) {
       run: sealAll,
     }),
   };
+}
+
+/** Seals signed by one statement of a rotation. */
+const SIGNED_AT_ONCE = 10_000;
+
+/**
+ * Signs the seals of the former key with the new one. Seals that it did not sign get the id of the new key and keep their
+ * signature, so that verification still reports them. Returns the number of both.
+ */
+export async function resignSeals({ tx, from, to }: Rotation): Promise<{ signed: number; invalid: number }> {
+  const total = { signed: 0, invalid: 0 };
+  if (!from) return total;
+  const renew = (
+    table: 'audit_seals' | 'audit_head',
+    seal: { number: number; hash: Buffer; signature: string },
+  ): { number: number; signature: string } => {
+    const isValid = seal.signature === signatureOf(from, table, seal);
+    if (table === 'audit_seals') total[isValid ? 'signed' : 'invalid'] += 1;
+    return { number: seal.number, signature: isValid ? signatureOf(to, table, seal) : seal.signature };
+  };
+  let after = 0;
+  for (;;) {
+    const seals = await queries.readSigned(tx, from.keyId, after, SIGNED_AT_ONCE);
+    if (seals.length === 0) break;
+    await queries.replaceSignatures(
+      tx,
+      to.keyId,
+      seals.map((seal) => renew('audit_seals', seal)),
+    );
+    after = seals.at(-1)!.number;
+  }
+  const head = await readHead(tx);
+  if (head?.key_id === from.keyId) {
+    const { number, hash } = head;
+    await queries.moveHead(tx, { hash, key_id: to.keyId, ...renew('audit_head', { ...head, number }) });
+  }
+  return total;
 }

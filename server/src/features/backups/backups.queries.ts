@@ -69,6 +69,11 @@ export async function updateBackup(
   await db.updateTable('backups').set(fields).where('name', '=', name).execute();
 }
 
+/** Marks all backups of this installation as those of another key. */
+export async function disownBackups(db: Tx): Promise<void> {
+  await db.updateTable('backups').set({ signature: 'foreign' }).where('signature', '=', 'own').execute();
+}
+
 /** Returns the deleted row; undefined when there was none. */
 export const deleteBackup = (db: Tx, name: string): Promise<BackupRow | undefined> =>
   db.deleteFrom('backups').where('name', '=', name).returningAll().executeTakeFirst();

@@ -33,6 +33,9 @@ const CLEAN_UP_MS = 30_000;
 
 type Deps = Parts & { progress: Progress };
 
+/** After a rotation of the key: a restore of an earlier backup needs the former one. */
+export const { disownBackups } = queries;
+
 export type BackupsService = ReturnType<typeof createBackupsService>;
 
 /** Backups and restores (docs/product/backups.md). For administrators only, enforced by the routes. */

@@ -1,16 +1,12 @@
 import type pg from 'pg';
-import { ident } from '../../platform/db/direct.ts';
+import { ident, transactionOf } from '../../platform/db/direct.ts';
 import { SCHEMA } from '../../platform/db/schemas.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
+import { resealColumns } from '../../platform/reseal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import { SEALED_TWO_STEP } from '../auth/two-step.service.ts';
+import { SEALED_EMAIL_SETTINGS } from '../email-settings/email-settings.service.ts';
 import { MERGED } from './restored-tables.ts';
-
-/** The columns sealed with SECRET_KEY, and the column with the record id of each. */
-const SEALED = [
-  { table: 'email_settings', column: 'smtp_password', id: 'user_id' },
-  { table: 'email_settings', column: 'refresh_token', id: 'user_id' },
-  { table: 'two_step', column: 'secret', id: 'user_id' },
-] as const;
 
 const liveTable = (table: string) => `${ident(SCHEMA)}.${ident(table)}`;
 
@@ -24,24 +20,10 @@ export async function adoptSecrets(
   theirs: Secrets | undefined,
   ours: Secrets,
 ): Promise<boolean> {
-  let lost = false;
-  for (const { table, column, id } of SEALED) {
-    const { rows } = await client.query<{ id: string; sealed: string }>(
-      `select ${id} as id, ${column} as sealed from ${table} where ${column} is not null`,
-    );
-    for (const row of rows) {
-      const place = { table, column, recordId: row.id };
-      const plain = theirs?.open(row.sealed, place) ?? null;
-      if (plain === null) lost = true;
-      else
-        await client.query(`update ${table} set ${column} = $1 where ${id} = $2`, [
-          ours.seal(plain, place),
-          row.id,
-        ]);
-    }
-  }
+  const rotation = { tx: transactionOf(client), from: theirs, to: ours };
+  const { unreadable } = await resealColumns(rotation, [...SEALED_EMAIL_SETTINGS, ...SEALED_TWO_STEP]);
   if (!theirs) await client.query('delete from two_step; delete from recovery_codes;');
-  return lost;
+  return unreadable > 0;
 }
 
 /** Holds mail that a backup would send again until an administrator decides, in the scratch schema. */

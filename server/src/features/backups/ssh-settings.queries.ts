@@ -48,6 +48,11 @@ export async function recordVerified(db: Db | Tx, fingerprint: string): Promise<
     .execute();
 }
 
+/** Replaces the fingerprint of settings that passed a test earlier. */
+export async function replaceFingerprint(db: Tx, fingerprint: string | null): Promise<void> {
+  await db.updateTable('backup_settings').set({ ssh_verified: fingerprint }).execute();
+}
+
 export const findHostKey = async (db: Db | Tx, host: string, port: number): Promise<string | null> =>
   (
     await db

@@ -7,6 +7,7 @@ import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError, invalid, invalidField } from '../../platform/http/errors.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { enforceRateLimit } from '../../platform/rate-limit.ts';
+import { resealColumns, type Resealed, type Rotation } from '../../platform/reseal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { SSH_MESSAGES, SshFailure } from './ssh-failure.ts';
 import { makeFolder, checkWritable } from './ssh-files.ts';
@@ -45,19 +46,10 @@ const place = (column: string) => ({ table: 'backup_settings', column, recordId:
 export function createSshSettingsService({ secrets, config }: { secrets: Secrets; config: Config }) {
   const outbound = createOutbound(config);
 
-  const open = (column: string, sealed: string | null) =>
-    (sealed === null ? null : secrets.open(sealed, place(column))) ?? undefined;
   const seal = (column: string, plain: string | undefined) =>
     plain === undefined ? null : secrets.seal(plain, place(column));
-  const storedSecrets = (row: queries.SettingsRow): SshSecrets => ({
-    privateKey: open('ssh_private_key', row.ssh_private_key),
-    passphrase: open('ssh_passphrase', row.ssh_passphrase),
-    password: open('ssh_password', row.ssh_password),
-  });
-
-  /** Returns a fingerprint that recognises settings which passed a test, saved since or not. */
-  const fingerprint = (input: SshSettingsInput, own: SshSecrets) =>
-    secrets.fingerprint(JSON.stringify([accountOf(input, own), input.remotePath]), place('ssh_verified'));
+  const storedSecrets = (row: queries.SettingsRow) => openSecrets(secrets, row);
+  const fingerprint = (input: SshSettingsInput, own: SshSecrets) => fingerprintOf(secrets, input, own);
 
   async function present(db: Db | Tx, row: queries.SettingsRow): Promise<SshSettings> {
     const own = storedSecrets(row);
@@ -212,6 +204,36 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
 }
 
 export type SshSettingsService = ReturnType<typeof createSshSettingsService>;
+
+function openSecrets(secrets: Secrets, row: queries.SettingsRow): SshSecrets {
+  const open = (column: string, sealed: string | null) =>
+    (sealed === null ? null : secrets.open(sealed, place(column))) ?? undefined;
+  return {
+    privateKey: open('ssh_private_key', row.ssh_private_key),
+    passphrase: open('ssh_passphrase', row.ssh_passphrase),
+    password: open('ssh_password', row.ssh_password),
+  };
+}
+
+/** Returns a fingerprint that recognises settings which passed a test, saved since or not. */
+const fingerprintOf = (secrets: Secrets, input: SshSettingsInput, own: SshSecrets): string =>
+  secrets.fingerprint(JSON.stringify([accountOf(input, own), input.remotePath]), place('ssh_verified'));
+
+const SEALED = ['ssh_private_key', 'ssh_passphrase', 'ssh_password'].map((column) => ({
+  table: 'backup_settings',
+  column,
+  id: "'ssh'",
+}));
+
+/** Seals the secrets. Settings that passed a test and are not saved count as not tested: their secrets are not stored. */
+export async function resealSshSettings(rotation: Rotation): Promise<Resealed> {
+  const { tx, from, to } = rotation;
+  const row = await queries.lockSettings(tx);
+  const fingerprintBy = (secrets: Secrets) => fingerprintOf(secrets, fieldsOf(row), openSecrets(from!, row));
+  const isVerified = from !== undefined && row.ssh_verified === fingerprintBy(from);
+  await queries.replaceFingerprint(tx, isVerified ? fingerprintBy(to) : null);
+  return resealColumns(rotation, SEALED);
+}
 
 const fieldsOf = (row: queries.SettingsRow) => ({
   enabled: row.ssh_enabled_at !== null,

@@ -134,6 +134,14 @@ export async function recordPassedTest(db: Db | Tx, userId: string, fingerprint:
     .execute();
 }
 
+export async function forgetPassedTests(db: Tx): Promise<void> {
+  await db
+    .updateTable('email_verifications')
+    .set({ verified_fingerprint: null })
+    .where('verified_fingerprint', 'is not', null)
+    .execute();
+}
+
 /** Returns when settings passed a test of the caller within the last hour; null when they did not. */
 export const passedAt = async (db: Tx, userId: string, fingerprint: string): Promise<string | null> =>
   (

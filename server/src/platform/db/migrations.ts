@@ -57,6 +57,14 @@ export async function migrate(connection: Connection, migrations: Migration[], l
   }
 }
 
+/** Throws a `StartError` unless the database has the tables of this release. */
+export async function assertMigrated(client: pg.Client, migrations: Migration[]): Promise<void> {
+  if ((await pendingMigrations(client, migrations)).length === 0) return;
+  throw new StartError(
+    'The database was written by an earlier release. Nothing was changed; start this release once first.',
+  );
+}
+
 /** Throws for a pooler that drops startup options: without them names resolve in the wrong schema. */
 async function assertSettings(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ jit: string }>("select current_setting('jit') as jit");

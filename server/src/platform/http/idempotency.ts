@@ -153,14 +153,15 @@ export function claimOf(
   };
 }
 
-/** Erases responses with secrets after a minute; their keys remain. */
-const eraseSecrets = (tx: Tx) =>
+/**
+ * Erases responses with secrets; their keys remain. Also for a rotation of the key, after which a repeated request is no
+ * longer recognised as the same one: it is refused with KEY_REUSED, and never gets a response.
+ */
+export const eraseSecrets = (tx: Tx) =>
   tx
     .updateTable('idempotency_keys')
     .set({ response: null })
-    .where(sql<boolean>`response ? 'sealed'`)
-    .where('created_at', '<', minuteAgo)
-    .execute();
+    .where(sql<boolean>`response ? 'sealed'`);
 
 const secretExpired = () =>
   new AppError('KEY_REUSED', {
@@ -187,7 +188,7 @@ export async function once<T>(
 
   return inTransaction(ctx, async (inner) => {
     const isFirst = await insertKey(inner.db, { user_id: viewer.userId, key, request_hash: requestHash });
-    if (sealed) await eraseSecrets(inner.db);
+    if (sealed) await eraseSecrets(inner.db).where('created_at', '<', minuteAgo).execute();
     const row = inner.db
       .selectFrom('idempotency_keys')
       .where('user_id', '=', viewer.userId)

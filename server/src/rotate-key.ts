@@ -1,0 +1,148 @@
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { resignSeals } from './features/audit/sealing.service.ts';
+import { resealTwoStep } from './features/auth/two-step.service.ts';
+import { disownBackups } from './features/backups/backups.service.ts';
+import { resealSshSettings } from './features/backups/ssh-settings.service.ts';
+import { resealEmailSettings } from './features/email-settings/email-settings.service.ts';
+import { readConfig, readNewKey, type Config } from './platform/config.ts';
+import { transactionOf, withClient } from './platform/db/direct.ts';
+import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
+import { assertMigrated, readMigrations } from './platform/db/migrations.ts';
+import { eraseSecrets } from './platform/http/idempotency.ts';
+import { assertInstallation, belongsTo, resealInstallation } from './platform/installation.ts';
+import { createLog } from './platform/log.ts';
+import { createNextKey, finishRotation, formerFile } from './platform/next-key.ts';
+import { createSecrets, findKey } from './platform/secrets.ts';
+import { StartError } from './platform/start-error.ts';
+import { throwUnreachable } from './run.ts';
+
+/** Steps of a rotation, for tests that interrupt it. */
+type Step = 'key' | 'sealed' | 'committed' | 'former';
+
+/** Sessions of an instance that has just ended disappear within this time. */
+const GONE_MS = 3000;
+
+/**
+ * Replaces the key of the database (docs/operating.md, Another key) while the program is stopped, in one transaction. A
+ * rotation that was interrupted continues, or ends if it was complete in the database. Returns the lines for the operator.
+ * Throws a `StartError`.
+ */
+export async function rotateKey(
+  environment: NodeJS.ProcessEnv,
+  onStep: (step: Step) => void = () => {},
+): Promise<string> {
+  const config = readConfig(environment);
+  const given = readGivenKey(config, environment);
+  const dataDir = resolve(config.DATA_DIR);
+  await using running = new AsyncDisposableStack();
+  const connection = config.DATABASE_URL
+    ? { connectionString: config.DATABASE_URL }
+    : running.adopt(await startOwnPostgres(dataDir), (postgres) => postgres.stop()).connection;
+
+  const rotate = async (): Promise<string> => {
+    if (await finishRotation(connection, dataDir, onStep)) return ENDED;
+    if (given && (await belongsTo(connection, given))) return ENDED_WITH_GIVEN;
+    const key = await assertInstallation(connection, () => findKey(dataDir, config.SECRET_KEY));
+    if (!key || !(await belongsTo(connection, key))) throw new StartError('The database is empty.');
+
+    const counts = await withClient(connection, async (client) => {
+      await client.query('begin');
+      await lockOut(client);
+      await assertMigrated(client, await readMigrations());
+      const next = given ?? (await createNextKey(dataDir));
+      onStep('key');
+      const counted = await reseal(client, key, next);
+      onStep('sealed');
+      await client.query('commit');
+      onStep('committed');
+      return counted;
+    });
+    if (!given) await finishRotation(connection, dataDir, onStep);
+    return describe(counts, given ? undefined : join(dataDir, formerFile(key)));
+  };
+  // Awaited here: the database of this program is stopped on return.
+  return await rotate().catch(throwUnreachable(config));
+}
+
+/** Returns NEW_SECRET_KEY, which is required where SECRET_KEY is set, and refused elsewhere. */
+function readGivenKey({ SECRET_KEY }: Config, environment: NodeJS.ProcessEnv): Buffer | undefined {
+  const key = readNewKey(environment);
+  if (!SECRET_KEY && key)
+    throw new StartError('NEW_SECRET_KEY is for a key in SECRET_KEY: set both, or neither for DATA_DIR.');
+  if (SECRET_KEY && !key) throw new StartError('NEW_SECRET_KEY is missing: 32 bytes in base64.');
+  if (SECRET_KEY && key?.equals(Buffer.from(SECRET_KEY, 'base64')))
+    throw new StartError('NEW_SECRET_KEY is the same key as SECRET_KEY.');
+  return key;
+}
+
+/** Starts the embedded database, which no other instance may use. Throws a `StartError` when there is none. */
+async function startOwnPostgres(dataDir: string) {
+  if (!(await stat(join(dataDir, 'postgres')).catch(() => undefined)))
+    throw new StartError(
+      `There is no database in ${dataDir}. Set DATA_DIR or DATABASE_URL as for the start.`,
+    );
+  return startEmbeddedPostgres({ dataDir, log: createLog('warn') });
+}
+
+/**
+ * Prevents starts until the transaction ends: a start reads `installation` before and after it opens its sessions. Throws
+ * a `StartError` while an instance runs.
+ */
+async function lockOut(client: pg.Client): Promise<void> {
+  const until = performance.now() + GONE_MS;
+  const inUse = new StartError('Forecourt is running on this database. Stop all instances first.');
+  await client.query(`set local lock_timeout = ${GONE_MS}`);
+  await client.query('lock table installation in access exclusive mode').catch((error: { code?: string }) => {
+    throw error.code === '55P03' ? inUse : error;
+  });
+  for (;;) {
+    await client.query('select pg_stat_clear_snapshot()');
+    const { rowCount } = await client.query(
+      `select from pg_stat_activity where datname = current_database()
+       and application_name like 'forecourt%' and pid <> pg_backend_pid()`,
+    );
+    if (rowCount === 0) return;
+    if (performance.now() > until) throw inUse;
+    await pause(100);
+  }
+}
+
+type Counts = { sealed: number; unreadable: number; signed: number; invalid: number };
+
+async function reseal(client: pg.Client, key: Buffer, next: Buffer): Promise<Counts> {
+  const tx = transactionOf(client);
+  const rotation = { tx, from: createSecrets(key), to: createSecrets(next) };
+  const counts = { sealed: 0, unreadable: 0, ...(await resignSeals(rotation)) };
+  for (const resealFeature of [resealEmailSettings, resealTwoStep, resealSshSettings]) {
+    const { sealed, unreadable } = await resealFeature(rotation);
+    counts.sealed += sealed;
+    counts.unreadable += unreadable;
+  }
+  await disownBackups(tx);
+  await eraseSecrets(tx).execute();
+  await resealInstallation(rotation);
+  return counts;
+}
+
+const ENDED = 'The interrupted rotation has ended: the new key is in secret.key. Forecourt can start.';
+const ENDED_WITH_GIVEN =
+  'The database belongs to NEW_SECRET_KEY already. Set SECRET_KEY to it and start Forecourt.';
+
+function describe({ sealed, unreadable, signed, invalid }: Counts, former: string | undefined): string {
+  return [
+    `Encrypted again with the new key: ${sealed} secrets. Signed again: ${signed} seals of the audit log.`,
+    ...(unreadable > 0
+      ? [`Left as they are: ${unreadable} secrets of another key, which have to be entered again.`]
+      : []),
+    ...(invalid > 0
+      ? [`Not signed by the former key: ${invalid} seals. The verification reports them.`]
+      : []),
+    former
+      ? `The new key is in secret.key: keep a copy of it elsewhere. The former one is in ${former}.`
+      : 'Set SECRET_KEY to the new key before the next start.',
+    'Older backups need the former key: keep it, apart from them, as long as you keep them. Start Forecourt and create a backup now.',
+  ].join('\n');
+}

@@ -1,0 +1,254 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { openDatabase, type Connection } from '../src/platform/db/database.ts';
+import { createLog } from '../src/platform/log.ts';
+import { createSecrets, type Secrets } from '../src/platform/secrets.ts';
+import { rotateKey } from '../src/rotate-key.ts';
+import { startInProcess } from './app.ts';
+import { emptyDatabase } from './database.ts';
+import { insertPerson } from './people.ts';
+import { callServer, signInAsAdmin, startServer } from './process.ts';
+import { openSftpServer } from './sftp-server.ts';
+import { openMailServer } from './smtp.ts';
+
+const PASSWORD = 'hunter2-hunter2';
+
+/** Returns the tables with a row that contains this text. */
+async function tablesWith(connection: Connection, text: string): Promise<string[]> {
+  const opened = openDatabase(connection, createLog('silent'));
+  const { db } = opened;
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class where relkind = 'r' and relnamespace = 'forecourt'::regnamespace`.execute(
+    db,
+  );
+  const found: string[] = [];
+  for (const { name } of rows) {
+    const like = `%${text}%`;
+    const hits = await sql`select 1 from ${sql.table(name)} as t where t::text like ${like} limit 1`.execute(
+      db,
+    );
+    if (hits.rows.length > 0) found.push(name);
+  }
+  await opened.close();
+  return found.sort();
+}
+
+/** Other sealed values, of a second user: a two-step secret, a refresh token and a verifier of OAuth. */
+async function addSealed(connection: Connection, secrets: Secrets) {
+  const opened = openDatabase(connection, createLog('silent'));
+  const { db } = opened;
+  const { id: user_id } = await insertPerson(db, { name: 'Sol Sealed' });
+  const hash = randomBytes(32);
+  const places = {
+    two_step: { table: 'two_step', column: 'secret', recordId: user_id },
+    email_settings: { table: 'email_settings', column: 'refresh_token', recordId: user_id },
+    mailbox_connections: { table: 'mailbox_connections', column: 'verifier', recordId: hash.toString('hex') },
+  };
+  const provider = 'google';
+  const seal = (table: keyof typeof places): string => secrets.seal(`plain ${table}`, places[table]);
+  await db
+    .insertInto('two_step')
+    .values({ user_id, secret: seal('two_step') })
+    .execute();
+  await db
+    .insertInto('email_settings')
+    .values({
+      user_id,
+      smtp_host: 'smtp.example.com',
+      smtp_port: 465,
+      smtp_secure: true,
+      smtp_user: 'sol',
+      smtp_from_email: 'sol@example.com',
+      provider,
+      refresh_token: seal('email_settings'),
+    })
+    .execute();
+  await db
+    .insertInto('mailbox_connections')
+    .values({
+      state_hash: hash,
+      user_id,
+      provider,
+      address: 'sol@example.com',
+      verifier: seal('mailbox_connections'),
+    })
+    .execute();
+  await opened.close();
+  /** Returns what a key reads of them. */
+  return async (key: Secrets): Promise<(string | null)[]> => {
+    const reopened = openDatabase(connection, createLog('silent'));
+    const read = await Promise.all(
+      Object.values(places).map(async ({ table, column, recordId }) => {
+        const found = await sql<{ value: string }>`
+          select ${sql.ref(column)} as value from ${sql.table(table)}
+          where user_id = ${user_id} and ${sql.ref(column)} is not null`.execute(reopened.db);
+        return key.open(found.rows[0]!.value, { table, column, recordId });
+      }),
+    );
+    await reopened.close();
+    return read;
+  };
+}
+
+/** Kills a process of the command at a step. */
+function killAt(step: string, environment: Record<string, string>): void {
+  const program = `const { rotateKey } = await import(${JSON.stringify(new URL('../src/rotate-key.ts', import.meta.url).href)});
+    await rotateKey(process.env, (step) => { if (step === ${JSON.stringify(step)}) process.kill(process.pid, 'SIGKILL'); });`;
+  const { signal, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    env: { PATH: process.env.PATH, ...environment },
+    encoding: 'utf8',
+  });
+  expect(signal, stderr).toBe('SIGKILL');
+}
+
+test('secrets stay usable, no value of the former key is left, and a kill at any step is survived', async () => {
+  const database = await emptyDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'rotate-'));
+  const mail = await openMailServer({ password: PASSWORD });
+  const host = await openSftpServer();
+  const environment = { DATABASE_URL: database.url, DATA_DIR: folder };
+  const keyIn = async () =>
+    createSecrets(Buffer.from(await readFile(join(folder, 'secret.key'), 'utf8'), 'base64'));
+  const mailSettings = {
+    smtpHost: '127.0.0.1',
+    smtpPort: mail.port,
+    smtpSecure: false,
+    smtpUser: 'kim',
+    smtpFromEmail: 'kim@example.com',
+  };
+  const sshSettings = {
+    enabled: true,
+    host: '127.0.0.1',
+    port: host.port,
+    username: host.username,
+    authMethod: 'privateKey',
+    remotePath: host.folder,
+    keepLocalCopies: true,
+    connectionTimeout: 30,
+    serverName: 'office',
+  };
+  const withKey = { ...sshSettings, privateKey: host.privateKey, passphrase: host.passphrase };
+
+  const first = await startInProcess(folder, environment);
+  let token = await signInAsAdmin(first.url);
+  const id = (await callServer(first.url, 'GET /auth/me', token)).body.data.user._id;
+  const saved = { ...mailSettings, smtpPassword: PASSWORD };
+  expect((await callServer(first.url, `PUT /email-settings/user/${id}`, token, saved)).status).toBe(200);
+  expect((await callServer(first.url, 'POST /backups/ssh-settings', token, withKey)).status).toBe(200);
+  expect((await callServer(first.url, 'POST /backups/ssh-settings/test', token, withKey)).status).toBe(200);
+  await expect
+    .poll(async () => (await callServer(first.url, 'GET /audit-logs/verify', token)).body.seals)
+    .toBeGreaterThan(0);
+  await expect(rotateKey(environment)).rejects.toThrow('Forecourt is running');
+  const backup = (await callServer(first.url, 'POST /backups', token, {})).body.name;
+  const listed = async (url: string) =>
+    (await callServer(url, 'GET /backups', token)).body.items.find(
+      ({ name }: { name: string }) => name === backup,
+    );
+  await expect.poll(() => listed(first.url)).toMatchObject({ pending: false, signature: 'own' });
+  const addLee = { name: 'Lee Late', email: 'lee@example.com', role: 'user' };
+  const add = (url: string) =>
+    callServer(url, 'POST /users', token, addLee, { 'idempotency-key': 'lee-0001' });
+  expect((await add(first.url)).status).toBe(201);
+  await first.stop();
+  const firstKey = await keyIn();
+  const readSealed = await addSealed(database.connection, firstKey);
+  await expect(
+    rotateKey({ ...environment, NEW_SECRET_KEY: randomBytes(32).toString('base64') }),
+  ).rejects.toThrow('NEW_SECRET_KEY is for');
+
+  for (const step of ['key', 'sealed', 'committed', 'former']) {
+    const former = await keyIn();
+    killAt(step, environment);
+    const next = await readFile(join(folder, 'secret.key.next'), 'utf8');
+    expect(await rotateKey(environment)).toMatch(/^(Encrypted again|The interrupted)/);
+    expect(await readFile(join(folder, 'secret.key'), 'utf8'), step).toBe(next);
+    expect(await readdir(folder)).toContain(`secret.key.former-${former.keyId}`);
+    expect(await tablesWith(database.connection, former.keyId), step).toEqual([]);
+  }
+  killAt('committed', environment);
+
+  const second = await startInProcess(folder, environment);
+  expect(await readSealed(firstKey)).toEqual([null, null, null]);
+  expect(await readSealed(await keyIn())).toEqual([
+    'plain two_step',
+    'plain email_settings',
+    'plain mailbox_connections',
+  ]);
+  token = await signInAsAdmin(second.url);
+  // An earlier backup needs the former key.
+  expect(await listed(second.url)).toMatchObject({ signature: 'foreign' });
+  expect((await callServer(second.url, `POST /backups/${backup}/check`, token)).body).toMatchObject({
+    signature: 'foreign',
+    confirmName: expect.any(String),
+  });
+  // A repeated request is not run again, though its response can no longer be read.
+  expect(await add(second.url)).toMatchObject({ status: 409, body: { code: 'KEY_REUSED' } });
+  const verified = await callServer(
+    second.url,
+    `POST /email-settings/user/${id}/verify`,
+    token,
+    mailSettings,
+  );
+  expect(verified.status).toBe(200);
+  expect((await callServer(second.url, 'GET /backups/ssh-settings', token)).body.lastVerified).not.toBeNull();
+  expect((await callServer(second.url, 'POST /backups/ssh-settings/test', token, sshSettings)).status).toBe(
+    200,
+  );
+  expect((await callServer(second.url, 'GET /audit-logs/verify', token)).body).toMatchObject({
+    problems: [],
+    otherKey: 0,
+  });
+  await second.stop();
+
+  // The same with the key in the environment.
+  const [own, other] = [
+    await readFile(join(folder, 'secret.key'), 'utf8'),
+    randomBytes(32).toString('base64'),
+  ];
+  const given = { ...environment, SECRET_KEY: own.trim() };
+  await expect(rotateKey(given)).rejects.toThrow('NEW_SECRET_KEY is missing');
+  await expect(rotateKey({ ...given, NEW_SECRET_KEY: own.trim() })).rejects.toThrow('the same key');
+  await expect(rotateKey({ ...given, NEW_SECRET_KEY: 'short' })).rejects.toThrow('32 bytes');
+  expect(await rotateKey({ ...given, NEW_SECRET_KEY: other })).toContain('Set SECRET_KEY to the new key');
+  expect(await rotateKey({ ...given, NEW_SECRET_KEY: other })).toContain('belongs to NEW_SECRET_KEY already');
+  await expect(startInProcess(folder, given)).rejects.toThrow('another key');
+  const third = await startInProcess(folder, { ...environment, SECRET_KEY: other });
+  await third.stop();
+  await Promise.all([mail.close(), host.close(), database.close(), rm(folder, { recursive: true })]);
+});
+
+test('the command replaces the key of the embedded database, and is refused without one and while it runs', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'rotate-'));
+  const rotate = () =>
+    spawnSync(process.execPath, [join(import.meta.dirname, '../src/rotate-key-main.ts')], {
+      env: { PATH: process.env.PATH, DATA_DIR: folder },
+      encoding: 'utf8',
+    });
+  expect(rotate()).toMatchObject({ status: 1, stderr: expect.stringContaining('There is no database in') });
+  const first = await startServer(folder);
+  const former = await readFile(join(folder, 'secret.key'), 'utf8');
+  const refused = rotate();
+  expect(refused).toMatchObject({ status: 1, stdout: '' });
+  expect(refused.stderr.trim().split('\n')).toHaveLength(1);
+  await first.stop();
+  expect(rotate()).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('The new key is in secret.key'),
+  });
+  const files = await readdir(folder);
+  expect(files.filter((name) => name.startsWith('secret.key')).sort()).toEqual([
+    'secret.key',
+    expect.stringMatching(/^secret\.key\.former-/),
+  ]);
+  expect(await readFile(join(folder, 'secret.key'), 'utf8')).not.toBe(former);
+  const second = await startServer(folder);
+  await signInAsAdmin(second.url);
+  await second.stop();
+  await rm(folder, { recursive: true });
+});
