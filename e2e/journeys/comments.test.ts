@@ -84,6 +84,9 @@ test('Escape closes the panel and returns to the cell, and the text waits there,
   const active = kims.row('Bob Example').locator('.grid-cell.active');
   await expect.poll(() => active.count()).toBe(1);
 
+  await expect
+    .poll(async () => JSON.stringify(await storedDrafts(kims.page, 'deal-comment')))
+    .toContain('Half a sen');
   await kims.page.reload();
   await kims.row('Bob Example').waitFor();
   await open(kims, 'Bob Example');

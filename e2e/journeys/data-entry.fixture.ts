@@ -122,7 +122,7 @@ export function dataEntryOn(page: Page, close: () => Promise<void>): DataEntry {
 /** Returns the unsaved texts of a kind that the browser's storage keeps over a reload. */
 export const storedDrafts = (
   page: Page,
-  kind: 'deal' | 'deal-text' | 'deal-form' | 'deal-comment-edit',
+  kind: 'deal' | 'deal-text' | 'deal-form' | 'deal-comment' | 'deal-comment-edit',
 ): Promise<Record<string, unknown>[]> =>
   page.evaluate(
     (wanted) =>

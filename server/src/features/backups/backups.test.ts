@@ -174,9 +174,11 @@ describe('deleting', () => {
 });
 
 test('concurrent deletions delete once, with one audit entry', async () => {
+  // The backup of the test before has the same name if it was made in the same second.
+  const before = (await actions()).length;
   const two = await Promise.all([1, 2].map(() => call(`DELETE /backups/${name}?confirm=true`)));
   expect(new Set(two.map(({ status }) => status))).toEqual(new Set([204, 404]));
-  expect((await actions()).filter(([action]) => action === 'backup.deleted')).toHaveLength(1);
+  expect((await actions()).slice(before)).toEqual([['backup.deleted', admin.id]]);
 });
 
 test('a deletion that cannot be recorded deletes nothing', async () => {
