@@ -26,6 +26,7 @@ const TYPES: Record<string, string> = {
   date: 'string',
   xid8: 'string',
   'text[]': 'string[]',
+  'uuid[]': 'string[]',
   'timestamp with time zone': 'Instant',
   integer: 'number',
   bigint: 'number',

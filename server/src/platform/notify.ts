@@ -7,6 +7,9 @@ import { CHANNEL } from './live/notices.ts';
 /** The user to notify, and the record. */
 export type Concern = { userId: string; recordId: string };
 
+/** How many records a notification names besides the first: one that its user sees is enough. */
+const MAX_OTHER_RECORDS = 100;
+
 /** The id of the notification of each user. */
 export type Notified = ReadonlyMap<string, string>;
 
@@ -36,6 +39,7 @@ export async function notify(
         user_id: userId,
         kind,
         record_id: records[0]!.recordId,
+        other_record_ids: records.slice(1, 1 + MAX_OTHER_RECORDS).map(({ recordId }) => recordId),
         count: records.length,
         created_by: byId,
       })),

@@ -38,6 +38,7 @@ export const listStored = (db: Db | Tx, userId: string, limit: number) =>
       'notifications.id',
       'notifications.kind',
       'notifications.record_id',
+      'notifications.other_record_ids',
       'notifications.count',
       'notifications.occurred_at',
       'notifications.read_at',

@@ -14,12 +14,17 @@ type Parts = {
   mail: { isOn: boolean };
 };
 
+const recordsOf = (one: { record_id: string; other_record_ids: string[] }) => [
+  one.record_id,
+  ...one.other_record_ids,
+];
+
 const ABOUT_ROWS = new Set(['shared', 'handedOver', 'followUp', 'comment', 'commentMention']);
 
 /**
  * Notifications of a user (docs/product/screens.md, Notifications). Those about changes by others are stored with the
- * change; follow-ups become due by time, so they are queried, and stored once read. Notifications about rows that the
- * user can no longer see and about deleted exports are omitted.
+ * change; follow-ups become due by time, so they are queried, and stored once read. Notifications about rows of which
+ * the user can no longer see any and about deleted exports are omitted.
  */
 export function createNotificationsService({ deals: { followUps }, mail }: Parts) {
   async function unreadDue(ctx: Context) {
@@ -35,10 +40,11 @@ export function createNotificationsService({ deals: { followUps }, mail }: Parts
       const due = await unreadDue(ctx);
       const rows = await followUps.named(
         ctx,
-        stored.filter(({ kind }) => ABOUT_ROWS.has(kind)).map(({ record_id }) => record_id),
+        stored.filter(({ kind }) => ABOUT_ROWS.has(kind)).flatMap(recordsOf),
       );
       const storedItems = stored.flatMap((one): Notification[] => {
-        const row = rows.get(one.record_id);
+        const visible = recordsOf(one).find((id) => rows.has(id)) ?? one.record_id;
+        const row = rows.get(visible);
         if (ABOUT_ROWS.has(one.kind) && !row) return [];
         return [
           {
@@ -48,7 +54,7 @@ export function createNotificationsService({ deals: { followUps }, mail }: Parts
             isRead: one.read_at !== null,
             byName: one.by_name,
             count: one.count,
-            recordId: one.record_id,
+            recordId: visible,
             name: row?.name ?? one.subject ?? '',
             month: row?.month ?? null,
           },

@@ -128,6 +128,25 @@ describe('changes by others', () => {
     await server.call(`PUT /permissions/user/${kim.id}`, { token: ada.token, body });
     expect(await list(kim)).toMatchObject({ items: [], unread: 0 });
   });
+
+  test('many rows are listed by the first that is visible, and omitted when none is', async () => {
+    const ids = [await add(ada), await add(ada, { customerName: 'Bea' }), await add(ada)].map(
+      ({ _id }) => _id,
+    );
+    await share(ids, kim);
+    const hide = (restrictedRows: string[]) =>
+      server.call(`PUT /permissions/user/${kim.id}`, {
+        token: ada.token,
+        body: { dataEntry: { columnVisibility: { restrictedRows } } },
+      });
+    const { recordId } = (await list(kim)).items[0];
+    await hide(ids.filter((id) => id === recordId));
+    const [item] = (await list(kim)).items;
+    expect(item).toMatchObject({ kind: 'shared', count: 3, isRead: false });
+    expect(ids.filter((id) => id !== recordId)).toContain(item.recordId);
+    await hide(ids);
+    expect(await list(kim)).toMatchObject({ items: [], unread: 0 });
+  });
 });
 
 describe('a disk that is almost full', () => {

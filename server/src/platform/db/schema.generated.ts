@@ -459,6 +459,7 @@ export type Tables = {
     occurred_at: Generated<Instant>;
     read_at: Instant | null;
     mailed_record_id: string | null;
+    other_record_ids: Generated<string[]>;
   };
   password_links: {
     key_hash: Buffer;
