@@ -46,8 +46,8 @@ export async function openCompany(count, aMonth, environment = () => ({})) {
   }
 }
 
-/** Adds 50 custom fields, and values of five of them to each row. */
-export async function addCustomFields({ url, token, inDatabase }) {
+/** Adds 50 custom fields, without values. */
+export async function addCustomFields({ url, token }) {
   const types = ['text', 'number', 'currency', 'date', 'checkbox'];
   for (let field = 0; field < 50; field += 1) {
     const response = await fetch(`${url}/api/custom-fields`, {
@@ -57,10 +57,27 @@ export async function addCustomFields({ url, token, inDatabase }) {
     });
     if (response.status !== 201) throw new Error(await response.text());
   }
-  await inDatabase(async (db) => {
-    await sql`update deals set custom = '{"custom1": "Blue metallic", "custom2": 12.5, "custom3": 990, "custom4": "2026-11-20", "custom5": true}'`.execute(
-      db,
-    );
+}
+
+const VALUES = {
+  custom1: 'Blue metallic',
+  custom2: 12.5,
+  custom3: 990,
+  custom4: '2026-11-20',
+  custom5: true,
+};
+
+/** Adds values of five custom fields to each row. */
+export const addCustomValues = ({ inDatabase }) =>
+  inDatabase(async (db) => {
+    await sql`update deals set custom = ${JSON.stringify(VALUES)}`.execute(db);
     await sql`vacuum full analyze deals`.execute(db);
   });
-}
+
+/** Makes the notes of each row longer by as many bytes as the values of `addCustomValues` have in a response. */
+export const lengthenNotes = ({ inDatabase }) =>
+  inDatabase(async (db) => {
+    const more = JSON.stringify(VALUES).slice(2).replaceAll('"', ' ');
+    await sql`update deals set notes = notes || ${more}`.execute(db);
+    await sql`vacuum full analyze deals`.execute(db);
+  });

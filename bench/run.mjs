@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { customFieldReads, growingReads, reads } from './cases/reads.mjs';
 import { writes } from './cases/writes.mjs';
-import { addCustomFields, openCompany } from './company.mjs';
+import { addCustomFields, addCustomValues, lengthenNotes, openCompany } from './company.mjs';
 import { againstGrowth, againstLimit, FULL, limitHeading, QUICK } from './compare.mjs';
 import { count, printTable } from './figures.mjs';
 import { printIdle } from './idle.mjs';
@@ -21,17 +21,30 @@ const growing = [...cases.filter(({ growth }) => growth), ...growingReads];
 const LIMITS_AT = 100_000;
 const [SMALL, LARGE] = [10_000, Number(process.env.DEALS ?? 1_000_000)];
 
-/** Compares lists of a company with 50 custom fields, of which each row has five, with one without any. */
+const variants = {
+  '50 custom fields': addCustomFields,
+  'with values of five of them in each row': async (company) => {
+    await addCustomFields(company);
+    await addCustomValues(company);
+  },
+  'none, with notes that are longer by as many bytes': lengthenNotes,
+};
+
+/** Compares lists of companies with custom fields, or longer rows, with one that has neither. */
 async function customFields() {
   const plain = await openCompany(SMALL);
-  let extended;
   try {
-    extended = await openCompany(SMALL);
-    await addCustomFields(extended);
-    const lines = await rowsOf(customFieldReads, (one) => againstGrowth(one, plain, extended, FULL));
-    printTable(['A second', '50 custom fields', 'none', ...growthHeading], lines);
+    for (const [title, change] of Object.entries(variants)) {
+      const changed = await openCompany(SMALL);
+      try {
+        await change(changed);
+        const lines = await rowsOf(customFieldReads, (one) => againstGrowth(one, plain, changed, FULL));
+        printTable(['A second', title, 'no custom fields', ...growthHeading], lines);
+      } finally {
+        await changed.close();
+      }
+    }
   } finally {
-    await extended?.close();
     await plain.close();
   }
 }
