@@ -3,10 +3,10 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { resignSeals } from './features/audit/sealing.service.ts';
-import { resealTwoStep } from './features/auth/two-step.service.ts';
 import { disownBackups } from './features/backups/backups.service.ts';
-import { resealSshSettings } from './features/backups/ssh-settings.service.ts';
-import { resealEmailSettings } from './features/email-settings/email-settings.service.ts';
+import { renewSshFingerprint } from './features/backups/ssh-settings.service.ts';
+import { forgetPassedTests } from './features/email-settings/email-settings.service.ts';
+import { audit, SYSTEM } from './platform/audit.ts';
 import { readConfig, readNewKey, type Config } from './platform/config.ts';
 import { transactionOf, withClient } from './platform/db/direct.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
@@ -15,6 +15,7 @@ import { eraseSecrets } from './platform/http/idempotency.ts';
 import { assertInstallation, belongsTo, resealInstallation } from './platform/installation.ts';
 import { createLog } from './platform/log.ts';
 import { createNextKey, finishRotation, formerFile } from './platform/next-key.ts';
+import { resealColumns } from './platform/reseal.ts';
 import { createSecrets, findKey } from './platform/secrets.ts';
 import { StartError } from './platform/start-error.ts';
 import { throwUnreachable } from './run.ts';
@@ -110,33 +111,39 @@ async function lockOut(client: pg.Client): Promise<void> {
   }
 }
 
-type Counts = { sealed: number; unreadable: number; signed: number; invalid: number };
+type Counts = { sealed: number; signed: number; invalid: number };
 
+/** Throws a `StartError` that names the secrets which `key` cannot decrypt: they were changed, or are of another key. */
 async function reseal(client: pg.Client, key: Buffer, next: Buffer): Promise<Counts> {
   const tx = transactionOf(client);
   const rotation = { tx, from: createSecrets(key), to: createSecrets(next) };
-  const counts = { sealed: 0, unreadable: 0, ...(await resignSeals(rotation)) };
-  for (const resealFeature of [resealEmailSettings, resealTwoStep, resealSshSettings]) {
-    const { sealed, unreadable } = await resealFeature(rotation);
-    counts.sealed += sealed;
-    counts.unreadable += unreadable;
-  }
+  await forgetPassedTests(tx);
+  await renewSshFingerprint(rotation);
+  const { sealed, unreadable } = await resealColumns(rotation);
+  if (unreadable.length > 0)
+    throw new StartError(`The key cannot decrypt ${unreadable.join(', ')}. ${ENTER_AGAIN}`);
+  const { signed, invalid } = await resignSeals(rotation);
   await disownBackups(tx);
   await eraseSecrets(tx).execute();
   await resealInstallation(rotation);
-  return counts;
+  await audit(tx, SYSTEM, {
+    action: 'setup.key-replaced',
+    entity: 'setup',
+    recordId: null,
+    after: { encryptedAgain: sealed, signedAgain: signed },
+  });
+  return { sealed, signed, invalid };
 }
 
+const ENTER_AGAIN =
+  'Nothing was changed. Start Forecourt, save or delete these settings there, and then replace the key.';
 const ENDED = 'The interrupted rotation has ended: the new key is in secret.key. Forecourt can start.';
 const ENDED_WITH_GIVEN =
   'The database belongs to NEW_SECRET_KEY already. Set SECRET_KEY to it and start Forecourt.';
 
-function describe({ sealed, unreadable, signed, invalid }: Counts, former: string | undefined): string {
+function describe({ sealed, signed, invalid }: Counts, former: string | undefined): string {
   return [
     `Encrypted again with the new key: ${sealed} secrets. Signed again: ${signed} seals of the audit log.`,
-    ...(unreadable > 0
-      ? [`Left as they are: ${unreadable} secrets of another key, which have to be entered again.`]
-      : []),
     ...(invalid > 0
       ? [`Not signed by the former key: ${invalid} seals. The verification reports them.`]
       : []),

@@ -340,7 +340,7 @@ describe('the checks detect violations', () => {
     ]);
   });
 
-  test('finds a wrong type and a missing route in the type check', () => {
+  test('finds a wrong type, a missing route and a secret that a rotation does not cover in the type check', () => {
     // As a build, which takes the types of the rest from the last check instead of reading all of it again.
     const { status, stdout } = spawnSync(join(BIN, 'tsc'), ['-b', join(VIOLATIONS, 'tsconfig.json')], {
       encoding: 'utf8',
@@ -348,5 +348,6 @@ describe('the checks detect violations', () => {
     expect(status).not.toBe(0);
     expect(stdout).toContain('wrong-type.ts');
     expect(stdout).toContain('missing-route.ts');
+    expect(stdout).toContain('uncovered-secret.ts');
   });
 });

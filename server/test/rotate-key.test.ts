@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { openDatabase, type Connection } from '../src/platform/db/database.ts';
+import { digestOf } from '../src/features/backups/backups.fixture.ts';
+import { openDatabase, type Connection, type Db } from '../src/platform/db/database.ts';
 import { createLog } from '../src/platform/log.ts';
+import { SEALED_COLUMNS } from '../src/platform/sealed-columns.ts';
 import { createSecrets, type Secrets } from '../src/platform/secrets.ts';
 import { rotateKey } from '../src/rotate-key.ts';
 import { startInProcess } from './app.ts';
@@ -18,10 +20,18 @@ import { openMailServer } from './smtp.ts';
 
 const PASSWORD = 'hunter2-hunter2';
 
-/** Returns the tables with a row that contains this text. */
-async function tablesWith(connection: Connection, text: string): Promise<string[]> {
+/** Runs work on the database of a stopped program, and disconnects: a rotation is refused while others are connected. */
+async function onDatabase<R>(connection: Connection, work: (db: Db) => Promise<R>): Promise<R> {
   const opened = openDatabase(connection, createLog('silent'));
-  const { db } = opened;
+  try {
+    return await work(opened.db);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Returns the tables with a row that contains this text. */
+async function tablesWith(db: Db, text: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class where relkind = 'r' and relnamespace = 'forecourt'::regnamespace`.execute(
     db,
@@ -34,27 +44,16 @@ async function tablesWith(connection: Connection, text: string): Promise<string[
     );
     if (hits.rows.length > 0) found.push(name);
   }
-  await opened.close();
   return found.sort();
 }
 
-/** Other sealed values, of a second user: a two-step secret, a refresh token and a verifier of OAuth. */
-async function addSealed(connection: Connection, secrets: Secrets) {
-  const opened = openDatabase(connection, createLog('silent'));
-  const { db } = opened;
+/** Adds a value to each sealed column that has none, for a second user. */
+async function addSealed(db: Db, secrets: Secrets): Promise<void> {
   const { id: user_id } = await insertPerson(db, { name: 'Sol Sealed' });
-  const hash = randomBytes(32);
-  const places = {
-    two_step: { table: 'two_step', column: 'secret', recordId: user_id },
-    email_settings: { table: 'email_settings', column: 'refresh_token', recordId: user_id },
-    mailbox_connections: { table: 'mailbox_connections', column: 'verifier', recordId: hash.toString('hex') },
-  };
-  const provider = 'google';
-  const seal = (table: keyof typeof places): string => secrets.seal(`plain ${table}`, places[table]);
-  await db
-    .insertInto('two_step')
-    .values({ user_id, secret: seal('two_step') })
-    .execute();
+  const state_hash = randomBytes(32);
+  const [provider, address] = ['google', 'sol@example.com'];
+  const secret = secrets.seal('app', { table: 'two_step', column: 'secret', recordId: user_id });
+  await db.insertInto('two_step').values({ user_id, secret }).execute();
   await db
     .insertInto('email_settings')
     .values({
@@ -63,36 +62,42 @@ async function addSealed(connection: Connection, secrets: Secrets) {
       smtp_port: 465,
       smtp_secure: true,
       smtp_user: 'sol',
-      smtp_from_email: 'sol@example.com',
+      smtp_from_email: address,
       provider,
-      refresh_token: seal('email_settings'),
+      refresh_token: secrets.seal('token', {
+        table: 'email_settings',
+        column: 'refresh_token',
+        recordId: user_id,
+      }),
     })
     .execute();
+  const verifier = secrets.seal('verifier', {
+    table: 'mailbox_connections',
+    column: 'verifier',
+    recordId: state_hash.toString('hex'),
+  });
   await db
     .insertInto('mailbox_connections')
-    .values({
-      state_hash: hash,
-      user_id,
-      provider,
-      address: 'sol@example.com',
-      verifier: seal('mailbox_connections'),
-    })
+    .values({ state_hash, user_id, provider, address, verifier })
     .execute();
-  await opened.close();
-  /** Returns what a key reads of them. */
-  return async (key: Secrets): Promise<(string | null)[]> => {
-    const reopened = openDatabase(connection, createLog('silent'));
-    const read = await Promise.all(
-      Object.values(places).map(async ({ table, column, recordId }) => {
-        const found = await sql<{ value: string }>`
-          select ${sql.ref(column)} as value from ${sql.table(table)}
-          where user_id = ${user_id} and ${sql.ref(column)} is not null`.execute(reopened.db);
-        return key.open(found.rows[0]!.value, { table, column, recordId });
-      }),
-    );
-    await reopened.close();
-    return read;
-  };
+  const ssh_password = secrets.seal('ssh', {
+    table: 'backup_settings',
+    column: 'ssh_password',
+    recordId: 'ssh',
+  });
+  await db.updateTable('backup_settings').set({ ssh_password }).execute();
+}
+
+/** Returns what a key reads of every sealed column: null where it cannot decrypt it, undefined without a value. */
+async function readSealed(db: Db, key: Secrets) {
+  return Promise.all(
+    SEALED_COLUMNS.map(async ({ id, ...place }) => {
+      const { rows } = await sql<{ recordId: string; value: string }>`
+        select ${sql.raw(id)} as "recordId", ${sql.ref(place.column)} as value
+        from ${sql.table(place.table)} where ${sql.ref(place.column)} is not null`.execute(db);
+      return rows[0] && key.open(rows[0].value, { ...place, recordId: rows[0].recordId });
+    }),
+  );
 }
 
 /** Kills a process of the command at a step. */
@@ -112,6 +117,7 @@ test('secrets stay usable, no value of the former key is left, and a kill at any
   const mail = await openMailServer({ password: PASSWORD });
   const host = await openSftpServer();
   const environment = { DATABASE_URL: database.url, DATA_DIR: folder };
+  const stopped = <R>(work: (db: Db) => Promise<R>) => onDatabase(database.connection, work);
   const keyIn = async () =>
     createSecrets(Buffer.from(await readFile(join(folder, 'secret.key'), 'utf8'), 'base64'));
   const mailSettings = {
@@ -157,7 +163,9 @@ test('secrets stay usable, no value of the former key is left, and a kill at any
   expect((await add(first.url)).status).toBe(201);
   await first.stop();
   const firstKey = await keyIn();
-  const readSealed = await addSealed(database.connection, firstKey);
+  await stopped((db) => addSealed(db, firstKey));
+  const sealed = await stopped((db) => readSealed(db, firstKey));
+  expect(sealed).toEqual(SEALED_COLUMNS.map(() => expect.any(String)));
   await expect(
     rotateKey({ ...environment, NEW_SECRET_KEY: randomBytes(32).toString('base64') }),
   ).rejects.toThrow('NEW_SECRET_KEY is for');
@@ -169,18 +177,21 @@ test('secrets stay usable, no value of the former key is left, and a kill at any
     expect(await rotateKey(environment)).toMatch(/^(Encrypted again|The interrupted)/);
     expect(await readFile(join(folder, 'secret.key'), 'utf8'), step).toBe(next);
     expect(await readdir(folder)).toContain(`secret.key.former-${former.keyId}`);
-    expect(await tablesWith(database.connection, former.keyId), step).toEqual([]);
+    expect(await stopped((db) => tablesWith(db, former.keyId)), step).toEqual([]);
   }
   killAt('committed', environment);
 
   const second = await startInProcess(folder, environment);
-  expect(await readSealed(firstKey)).toEqual([null, null, null]);
-  expect(await readSealed(await keyIn())).toEqual([
-    'plain two_step',
-    'plain email_settings',
-    'plain mailbox_connections',
-  ]);
+  expect(await stopped((db) => readSealed(db, firstKey))).toEqual(sealed.map(() => null));
+  expect(await stopped(async (db) => readSealed(db, await keyIn()))).toEqual(sealed);
   token = await signInAsAdmin(second.url);
+  const entry = {
+    actorName: 'System',
+    entity: 'setup',
+    after: { encryptedAgain: sealed.length, signedAgain: expect.any(Number) },
+  };
+  const replaced = await callServer(second.url, 'GET /audit-logs?action=setup.key-replaced', token);
+  expect(replaced.body.items).toMatchObject(Array.from({ length: 5 }, () => entry));
   // An earlier backup needs the former key.
   expect(await listed(second.url)).toMatchObject({ signature: 'foreign' });
   expect((await callServer(second.url, `POST /backups/${backup}/check`, token)).body).toMatchObject({
@@ -221,6 +232,31 @@ test('secrets stay usable, no value of the former key is left, and a kill at any
   const third = await startInProcess(folder, { ...environment, SECRET_KEY: other });
   await third.stop();
   await Promise.all([mail.close(), host.close(), database.close(), rm(folder, { recursive: true })]);
+});
+
+test('a secret that was changed, and one of another key, stop it: both are named, and nothing changes', async () => {
+  const database = await emptyDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'rotate-'));
+  const environment = { DATABASE_URL: database.url, DATA_DIR: folder };
+  await (await startInProcess(folder, environment)).stop();
+  const text = await readFile(join(folder, 'secret.key'), 'utf8');
+  const { before, user_id } = await onDatabase(database.connection, async (db) => {
+    await addSealed(db, createSecrets(Buffer.from(text, 'base64')));
+    const { user_id, secret } = await db.selectFrom('two_step').selectAll().executeTakeFirstOrThrow();
+    const changed = secret.slice(0, -2) + (secret.endsWith('AA') ? 'BB' : 'AA');
+    await db.updateTable('two_step').set({ secret: changed }).execute();
+    const place = { table: 'backup_settings', column: 'ssh_password', recordId: 'ssh' } as const;
+    const ssh_password = createSecrets(randomBytes(32)).seal('ssh', place);
+    await db.updateTable('backup_settings').set({ ssh_password }).execute();
+    return { user_id, before: await digestOf(db, new Set()) };
+  });
+
+  await expect(rotateKey(environment)).rejects.toThrow(
+    `The key cannot decrypt backup_settings.ssh_password of ssh, two_step.secret of ${user_id}. Nothing was changed.`,
+  );
+  expect(await onDatabase(database.connection, (db) => digestOf(db, new Set()))).toEqual(before);
+  expect(await readFile(join(folder, 'secret.key'), 'utf8')).toBe(text);
+  await Promise.all([database.close(), rm(folder, { recursive: true })]);
 });
 
 test('the command replaces the key of the embedded database, and is refused without one and while it runs', async () => {

@@ -5,7 +5,7 @@ import type { Rotation } from './reseal.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
 import { StartError } from './start-error.ts';
 
-const secretPlace = (recordId: string) => ({ table: 'installation', column: 'key_check', recordId });
+const secretPlace = (recordId: string) => ({ table: 'installation', column: 'key_check', recordId }) as const;
 const CHECK = 'this database belongs to this key';
 /** Replaces CHECK at the first seal of the audit log. Sealed with the key, so only its owner can revert it. */
 const CHECK_WITH_LOG = `${CHECK}, and its audit log has begun`;
@@ -43,8 +43,8 @@ export async function belongsTo(connection: Connection, key: Buffer): Promise<bo
  */
 export async function resealInstallation({ tx, from, to }: Rotation): Promise<void> {
   const row = await tx.selectFrom('installation').select(['id', 'key_check']).executeTakeFirstOrThrow();
-  assertKey(row, from!);
-  const key_check = to.seal(from!.open(row.key_check, secretPlace(row.id))!, secretPlace(row.id));
+  assertKey(row, from);
+  const key_check = to.seal(from.open(row.key_check, secretPlace(row.id))!, secretPlace(row.id));
   await tx.updateTable('installation').set({ key_check }).execute();
 }
 

@@ -1,45 +1,37 @@
 import { sql } from 'kysely';
 import type { Tx } from './db/database.ts';
+import { SEALED_COLUMNS } from './sealed-columns.ts';
 import type { Secrets } from './secrets.ts';
 
-/** A change of the key; without the former one nothing can be decrypted. */
-export type Rotation = { tx: Tx; from: Secrets | undefined; to: Secrets };
+/** A change of the key. */
+export type Rotation = { tx: Tx; from: Secrets; to: Secrets };
 
-/** The numbers of values sealed with the new key, and of those that the former key does not decrypt. */
-export type Resealed = { sealed: number; unreadable: number };
+/** The number of values sealed with the new key, and the places of those that the former key does not decrypt. */
+type Resealed = { sealed: number; unreadable: string[] };
 
-/** A column of sealed values. `id` is an SQL expression for the record id of their place. */
-export type SealedColumn = { table: string; column: string; id: string };
-
-/** Seals all values of a column with the new key. A value that cannot be decrypted stays as it is. */
-async function resealColumn(
-  { tx, from, to }: Rotation,
-  { table, column, id }: SealedColumn,
-): Promise<Resealed> {
-  const target = sql.ref(column);
-  const { rows } = await sql<{ recordId: string; value: string }>`
-    select ${sql.raw(id)} as "recordId", ${target} as value
-    from ${sql.table(table)} where ${target} is not null`.execute(tx);
-  let sealed = 0;
-  for (const { recordId, value } of rows) {
-    const place = { table, column, recordId };
-    const plain = from?.open(value, place) ?? null;
-    if (plain === null) continue;
-    // Sealed values are unique.
-    await sql`update ${sql.table(table)} set ${target} = ${to.seal(plain, place)}
-      where ${target} = ${value}`.execute(tx);
-    sealed += 1;
-  }
-  return { sealed, unreadable: rows.length - sealed };
-}
-
-/** Seals all values of these columns with the new key. */
-export async function resealColumns(rotation: Rotation, columns: readonly SealedColumn[]): Promise<Resealed> {
-  const total = { sealed: 0, unreadable: 0 };
-  for (const column of columns) {
-    const { sealed, unreadable } = await resealColumn(rotation, column);
-    total.sealed += sealed;
-    total.unreadable += unreadable;
+/** Seals all values with the new key. One that cannot be decrypted stays as it is; without the former key, none can. */
+export async function resealColumns({
+  tx,
+  from,
+  to,
+}: Omit<Rotation, 'from'> & { from: Secrets | undefined }): Promise<Resealed> {
+  const total: Resealed = { sealed: 0, unreadable: [] };
+  for (const { id, ...place } of SEALED_COLUMNS) {
+    const [table, column] = [sql.table(place.table), sql.ref(place.column)];
+    const { rows } = await sql<{ recordId: string; value: string }>`
+      select ${sql.raw(id)} as "recordId", ${column} as value from ${table}
+      where ${column} is not null order by 1`.execute(tx);
+    for (const { recordId, value } of rows) {
+      const plain = from?.open(value, { ...place, recordId }) ?? null;
+      if (plain === null) {
+        total.unreadable.push(`${place.table}.${place.column} of ${recordId}`);
+        continue;
+      }
+      // Sealed values are unique.
+      await sql`update ${table} set ${column} = ${to.seal(plain, { ...place, recordId })}
+        where ${column} = ${value}`.execute(tx);
+      total.sealed += 1;
+    }
   }
   return total;
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createKey, createSecrets, findKey } from './secrets.ts';
 
 const key = Buffer.alloc(32, 1);
-const place = { table: 'email_settings', column: 'smtp_password', recordId: 'a' };
+const place = { table: 'email_settings', column: 'smtp_password', recordId: 'a' } as const;
 
 describe('a sealed secret', () => {
   const secrets = createSecrets(key);

@@ -10,23 +10,23 @@ import { chmod, link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderFailure } from './data-dir.ts';
 import { newId } from './ids.ts';
+import type { SealedPlace } from './sealed-columns.ts';
 import { StartError } from './start-error.ts';
 
-/** Where a secret is stored. The ciphertext is bound to it: in another row or column it cannot be decrypted. */
-type SecretPlace = { table: string; column: string; recordId: string };
+type Place = { table: string; column: string; recordId: string };
 
 export type Secrets = {
   /** Encrypts with AES-256-GCM. Shape: `v1.<key id>.<nonce>.<tag>.<ciphertext>`, base64url. */
-  seal(plain: string, place: SecretPlace): string;
+  seal(plain: string, place: SealedPlace): string;
   /** Decrypts. Returns null when it was sealed with another key; callers treat that as 'not configured'. */
-  open(sealed: string, place: SecretPlace): string | null;
+  open(sealed: string, place: SealedPlace): string | null;
   /** Returns a keyed hash that recognises a secret without storing it: equal for the same text and place. */
-  fingerprint(plain: string, place: SecretPlace): string;
+  fingerprint(plain: string, place: Place): string;
   /** Identifies the key without revealing anything about it. */
   keyId: string;
 };
 
-const associated = (place: SecretPlace, keyId: string) =>
+const associated = (place: Place, keyId: string) =>
   Buffer.from([place.table, place.column, place.recordId, keyId].join('\0'));
 
 export function createSecrets(key: Buffer): Secrets {

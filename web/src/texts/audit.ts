@@ -22,6 +22,7 @@ const kinds = {
   export: { one: 'export', many: 'Exports' },
   job: { one: 'background work', many: 'Background work' },
   audit: { one: 'the audit log', many: 'Audit log' },
+  setup: { one: 'installation', many: 'Installation' },
 } as const;
 
 /** Verbs of the common actions. */
@@ -72,6 +73,8 @@ const whole: Readonly<Record<string, string>> = {
   'deal-comments.removed': 'deleted a comment on',
   'deal-attachments.added': 'attached a file to',
   'deal-attachments.removed': 'removed a file from',
+  'setup.demo': 'created the demo company',
+  'setup.key-replaced': 'replaced the key of the database',
   'audit.blanked': 'removed the values of the entries about',
 };
 

@@ -6,7 +6,6 @@ import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { tokenHash } from '../../platform/ids.ts';
 import { enforceRateLimit } from '../../platform/rate-limit.ts';
-import { resealColumns, type Resealed, type Rotation } from '../../platform/reseal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { Sessions } from '../../platform/sessions.ts';
 import { appUri, createAppSecret, stepOfCode } from './app-code.ts';
@@ -26,12 +25,7 @@ export type SecondStep = 'off' | 'app' | 'recovery code' | 'missing' | 'wrong';
 type Parts = { sessions: Sessions; secrets: Secrets; config: Pick<Config, 'COMPANY_NAME'> };
 type Password = { currentPassword: string };
 
-const place = (userId: string) => ({ table: 'two_step', column: 'secret', recordId: userId });
-
-export const SEALED_TWO_STEP = [{ table: 'two_step', column: 'secret', id: 'user_id' }];
-
-export const resealTwoStep = (rotation: Rotation): Promise<Resealed> =>
-  resealColumns(rotation, SEALED_TWO_STEP);
+const place = (userId: string) => ({ table: 'two_step', column: 'secret', recordId: userId }) as const;
 
 /** Normalises a code: users type it as printed, or without spaces and dashes. */
 const plainCode = (typed = '') => typed.replace(/[\s-]/g, '').toLowerCase();

@@ -4,8 +4,6 @@ import { SCHEMA } from '../../platform/db/schemas.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
 import { resealColumns } from '../../platform/reseal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { SEALED_TWO_STEP } from '../auth/two-step.service.ts';
-import { SEALED_EMAIL_SETTINGS } from '../email-settings/email-settings.service.ts';
 import { MERGED } from './restored-tables.ts';
 
 const liveTable = (table: string) => `${ident(SCHEMA)}.${ident(table)}`;
@@ -20,10 +18,9 @@ export async function adoptSecrets(
   theirs: Secrets | undefined,
   ours: Secrets,
 ): Promise<boolean> {
-  const rotation = { tx: transactionOf(client), from: theirs, to: ours };
-  const { unreadable } = await resealColumns(rotation, [...SEALED_EMAIL_SETTINGS, ...SEALED_TWO_STEP]);
+  const { unreadable } = await resealColumns({ tx: transactionOf(client), from: theirs, to: ours });
   if (!theirs) await client.query('delete from two_step; delete from recovery_codes;');
-  return unreadable > 0;
+  return unreadable.length > 0;
 }
 
 /** Holds mail that a backup would send again until an administrator decides, in the scratch schema. */
@@ -95,7 +92,7 @@ async function rowsForAccount(client: pg.Client, table: string): Promise<string>
 
 /** Seals a secret again for another row; the ciphertext is bound to its row. */
 async function resealSecret(client: pg.Client, secrets: Secrets, from: string, to: string): Promise<void> {
-  const place = (recordId: string) => ({ table: 'two_step', column: 'secret', recordId });
+  const place = (recordId: string) => ({ table: 'two_step', column: 'secret', recordId }) as const;
   const { rows } = await client.query<{ secret: string }>('select secret from two_step where user_id = $1', [
     to,
   ]);

@@ -373,13 +373,14 @@ test('a backup of release 1.0.0 is restored', async () => {
 describe('a backup of another installation', () => {
   const THEIR_KEY = Buffer.alloc(32, 9);
   const theirs = createSecrets(THEIR_KEY);
-  const place = (recordId: string) => ({ table: 'email_settings', column: 'smtp_password', recordId });
+  const place = (recordId: string) =>
+    ({ table: 'email_settings', column: 'smtp_password', recordId }) as const;
   const withPassword = async (db: Db, userId: string) => {
     await sql`insert into email_settings (user_id, smtp_host, smtp_port, smtp_secure, smtp_user, smtp_password, smtp_from_email)
       values (${userId}, 'mail.example.com', 587, false, 'u', ${theirs.seal('their password', place(userId))}, 'a@example.com')`.execute(
       db,
     );
-    await sql`insert into two_step (user_id, secret, confirmed_at) values (${userId}, ${theirs.seal('x', { ...place(userId), table: 'two_step', column: 'secret' })}, now())`.execute(
+    await sql`insert into two_step (user_id, secret, confirmed_at) values (${userId}, ${theirs.seal('x', { table: 'two_step', column: 'secret', recordId: userId })}, now())`.execute(
       db,
     );
   };

@@ -7,7 +7,7 @@ import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError, invalid, invalidField } from '../../platform/http/errors.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { enforceRateLimit } from '../../platform/rate-limit.ts';
-import { resealColumns, type Resealed, type Rotation } from '../../platform/reseal.ts';
+import type { Rotation } from '../../platform/reseal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { SSH_MESSAGES, SshFailure } from './ssh-failure.ts';
 import { makeFolder, checkWritable } from './ssh-files.ts';
@@ -36,7 +36,13 @@ export type CopyPlan = CopyServer & {
   since: string;
 };
 
-const place = (column: string) => ({ table: 'backup_settings', column, recordId: 'ssh' });
+const place = <C extends string>(column: C) => ({
+  table: 'backup_settings' as const,
+  column,
+  recordId: 'ssh',
+});
+
+type SecretColumn = 'ssh_private_key' | 'ssh_passphrase' | 'ssh_password';
 
 /**
  * The settings of remote copies (docs/product/backups.md, SSH settings). Secrets are write-only: sealed in the
@@ -46,7 +52,7 @@ const place = (column: string) => ({ table: 'backup_settings', column, recordId:
 export function createSshSettingsService({ secrets, config }: { secrets: Secrets; config: Config }) {
   const outbound = createOutbound(config);
 
-  const seal = (column: string, plain: string | undefined) =>
+  const seal = (column: SecretColumn, plain: string | undefined) =>
     plain === undefined ? null : secrets.seal(plain, place(column));
   const storedSecrets = (row: queries.SettingsRow) => openSecrets(secrets, row);
   const fingerprint = (input: SshSettingsInput, own: SshSecrets) => fingerprintOf(secrets, input, own);
@@ -206,12 +212,12 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
 export type SshSettingsService = ReturnType<typeof createSshSettingsService>;
 
 function openSecrets(secrets: Secrets, row: queries.SettingsRow): SshSecrets {
-  const open = (column: string, sealed: string | null) =>
-    (sealed === null ? null : secrets.open(sealed, place(column))) ?? undefined;
+  const open = (column: SecretColumn) =>
+    (row[column] === null ? null : secrets.open(row[column], place(column))) ?? undefined;
   return {
-    privateKey: open('ssh_private_key', row.ssh_private_key),
-    passphrase: open('ssh_passphrase', row.ssh_passphrase),
-    password: open('ssh_password', row.ssh_password),
+    privateKey: open('ssh_private_key'),
+    passphrase: open('ssh_passphrase'),
+    password: open('ssh_password'),
   };
 }
 
@@ -219,20 +225,15 @@ function openSecrets(secrets: Secrets, row: queries.SettingsRow): SshSecrets {
 const fingerprintOf = (secrets: Secrets, input: SshSettingsInput, own: SshSecrets): string =>
   secrets.fingerprint(JSON.stringify([accountOf(input, own), input.remotePath]), place('ssh_verified'));
 
-const SEALED = ['ssh_private_key', 'ssh_passphrase', 'ssh_password'].map((column) => ({
-  table: 'backup_settings',
-  column,
-  id: "'ssh'",
-}));
-
-/** Seals the secrets. Settings that passed a test and are not saved count as not tested: their secrets are not stored. */
-export async function resealSshSettings(rotation: Rotation): Promise<Resealed> {
-  const { tx, from, to } = rotation;
+/**
+ * Renews the fingerprint, before the secrets are sealed with the new key. Settings that passed a test and are not saved
+ * count as not tested: their secrets are not stored.
+ */
+export async function renewSshFingerprint({ tx, from, to }: Rotation): Promise<void> {
   const row = await queries.lockSettings(tx);
-  const fingerprintBy = (secrets: Secrets) => fingerprintOf(secrets, fieldsOf(row), openSecrets(from!, row));
-  const isVerified = from !== undefined && row.ssh_verified === fingerprintBy(from);
+  const fingerprintBy = (secrets: Secrets) => fingerprintOf(secrets, fieldsOf(row), openSecrets(from, row));
+  const isVerified = row.ssh_verified === fingerprintBy(from);
   await queries.replaceFingerprint(tx, isVerified ? fingerprintBy(to) : null);
-  return resealColumns(rotation, SEALED);
 }
 
 const fieldsOf = (row: queries.SettingsRow) => ({

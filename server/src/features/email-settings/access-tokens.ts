@@ -11,7 +11,8 @@ import { replaceRefreshToken } from './mailbox.queries.ts';
 /** A token is not used this long before its expiry, in milliseconds: it must outlive a message in flight. */
 const SPARE_MS = 5 * 60_000;
 
-const place = (userId: string) => ({ table: 'email_settings', column: 'refresh_token', recordId: userId });
+const place = (userId: string) =>
+  ({ table: 'email_settings', column: 'refresh_token', recordId: userId }) as const;
 
 /**
  * Access tokens of connected mailboxes. A token is fetched for the first message and cached until it expires; each

@@ -9,12 +9,11 @@ import type { PasswordAccount, SmtpAccount } from '../../platform/mail/smtp-acco
 import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
 import { verifyAccount } from '../../platform/mail/verify.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
-import { resealColumns, type Resealed, type Rotation } from '../../platform/reseal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { createAccessTokens } from './access-tokens.ts';
 import * as queries from './email-settings.queries.ts';
 import { registeredProviders, type Providers } from './mail-providers.ts';
-import { createMailboxService, SEALED_CONNECTIONS } from './mailbox.service.ts';
+import { createMailboxService } from './mailbox.service.ts';
 
 const entity = 'email-settings' as const;
 const VERIFICATIONS_PER_MINUTE = 10;
@@ -37,21 +36,14 @@ type Parts = { secrets: Secrets; config: Config; providers?: Providers };
 type WithPassword = EmailSettingsInput & { smtpPassword: string };
 type Written = { input: EmailSettingsInput; password: string; lastVerified: string | null };
 
-const place = (userId: string) => ({ table: 'email_settings', column: 'smtp_password', recordId: userId });
-
-export const SEALED_EMAIL_SETTINGS = [
-  { table: 'email_settings', column: 'smtp_password', id: 'user_id' },
-  { table: 'email_settings', column: 'refresh_token', id: 'user_id' },
-];
+const place = (userId: string) =>
+  ({ table: 'email_settings', column: 'smtp_password', recordId: userId }) as const;
 
 /**
- * Seals passwords, refresh tokens and authorisations in progress. Settings that passed a test within the last hour and
- * are not saved yet count as not tested: their password, a part of the fingerprint, is not stored.
+ * For a rotation of the key: settings that passed a test within the last hour and are not saved yet count as not tested,
+ * because their password, a part of the fingerprint, is not stored.
  */
-export async function resealEmailSettings(rotation: Rotation): Promise<Resealed> {
-  await queries.forgetPassedTests(rotation.tx);
-  return resealColumns(rotation, [...SEALED_EMAIL_SETTINGS, ...SEALED_CONNECTIONS]);
-}
+export const { forgetPassedTests } = queries;
 
 /**
  * Mail servers of users (docs/product/email.md, Mail servers of people). Passwords are write-only: sealed in the

@@ -21,15 +21,12 @@ type Parts = { secrets: Secrets; config: Config; providers: Providers; tokens: A
 const entity = 'email-settings' as const;
 const hashOf = (state: string) => createHash('sha256').update(state).digest();
 /** By the hash of the state, which is stored: a rotation of the key seals the verifier again. */
-const place = (state: string) => ({
-  table: 'mailbox_connections',
-  column: 'verifier',
-  recordId: hashOf(state).toString('hex'),
-});
-
-export const SEALED_CONNECTIONS = [
-  { table: 'mailbox_connections', column: 'verifier', id: "encode(state_hash, 'hex')" },
-];
+const place = (state: string) =>
+  ({
+    table: 'mailbox_connections',
+    column: 'verifier',
+    recordId: hashOf(state).toString('hex'),
+  }) as const;
 
 /**
  * The user's own mailbox by OAuth 2.0 (docs/product/email.md, Connected mailboxes): consent is requested and returned

@@ -135,7 +135,7 @@ export function claimOf(
   { secrets, isSecret }: { secrets: Secrets; isSecret: boolean },
 ): Claim {
   const recordId = `${request.viewer?.userId}:${key}`;
-  const placeOf = (column: string) => ({ table: 'idempotency_keys', column, recordId });
+  const placeOf = <C extends string>(column: C) => ({ table: 'idempotency_keys' as const, column, recordId });
   const content = file?.content && createHash('sha256').update(file.content).digest('hex');
   const parts = [request.method, request.url, request.body ?? null, file ? [file.filename, content] : null];
   return {

@@ -47,6 +47,16 @@ describe('an entry as a sentence', () => {
       'System refused a sign-in of kim@example.com',
     ],
     [
+      {
+        action: 'setup.key-replaced',
+        actorName: 'System',
+        entity: 'setup',
+        recordName: null,
+        after: { encryptedAgain: 7, signedAgain: 12 },
+      },
+      'System replaced the key of the database',
+    ],
+    [
       { action: 'user.password-reset', entity: 'user', recordName: 'Kim Novak' },
       'Ada Admin gave a temporary password to Kim Novak',
     ],

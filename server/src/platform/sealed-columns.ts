@@ -1,0 +1,28 @@
+/**
+ * The columns of sealed values that a rotation of the key seals again, with an SQL expression for the record id of their
+ * place.
+ */
+export const SEALED_COLUMNS = [
+  { table: 'backup_settings', column: 'ssh_private_key', id: "'ssh'" },
+  { table: 'backup_settings', column: 'ssh_passphrase', id: "'ssh'" },
+  { table: 'backup_settings', column: 'ssh_password', id: "'ssh'" },
+  { table: 'email_settings', column: 'smtp_password', id: 'user_id' },
+  { table: 'email_settings', column: 'refresh_token', id: 'user_id' },
+  { table: 'mailbox_connections', column: 'verifier', id: "encode(state_hash, 'hex')" },
+  { table: 'two_step', column: 'secret', id: 'user_id' },
+] as const;
+
+type SealedColumn =
+  | (typeof SEALED_COLUMNS)[number]
+  // Sealed again on its own: it shows which key the database belongs to.
+  | { table: 'installation'; column: 'key_check' }
+  // Erased by a rotation.
+  | { table: 'idempotency_keys'; column: 'response' };
+
+type PlaceIn<C> = C extends SealedColumn ? Pick<C, 'table' | 'column'> & { recordId: string } : never;
+
+/**
+ * Where a secret is stored. The ciphertext is bound to it: in another row or column it cannot be decrypted. A column
+ * that a rotation does not cover is an error of types.
+ */
+export type SealedPlace = PlaceIn<SealedColumn>;
