@@ -97,11 +97,16 @@ export async function readChunk(db: Db | Tx, id: string, position: number): Prom
   return row?.content;
 }
 
-/** Deletes old exports, and incomplete files. */
-export async function removeOld(db: Db): Promise<void> {
-  await sql`delete from exports where created_at < now() - make_interval(days => ${EXPORT_RETENTION_DAYS})`.execute(
-    db,
-  );
+/** Deletes exports whose time is over, and returns them. */
+export const deleteExpired = (db: Tx): Promise<{ id: string; name: string }[]> =>
+  db
+    .deleteFrom('exports')
+    .where('created_at', '<', sql<string>`now() - make_interval(days => ${EXPORT_RETENTION_DAYS})`)
+    .returning(['id', 'name'])
+    .execute();
+
+/** Deletes the incomplete files of exports that have ended. */
+export async function deleteIncomplete(db: Db): Promise<void> {
   await sql`
     delete from export_chunks using exports left join jobs on jobs.id = exports.job_id
     where export_chunks.export_id = exports.id and exports.finished_at is null

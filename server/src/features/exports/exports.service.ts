@@ -1,5 +1,5 @@
 import type { Export, NewExport } from '@forecourt/contract/exports';
-import { audit } from '../../platform/audit.ts';
+import { audit, auditMany, SYSTEM } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
@@ -65,7 +65,7 @@ export function createExportsService(parts: Parts) {
       return result;
     });
     // A deletion, cancellation or failure is recorded in the job. What it left of a file is deleted at once.
-    void done.catch(() => queries.removeOld(db)).catch(() => {});
+    void done.catch(() => queries.deleteIncomplete(db)).catch(() => {});
     await queries.setJob(db, id, jobId);
   }
 
@@ -84,6 +84,20 @@ export function createExportsService(parts: Parts) {
       });
     }
     return row;
+  }
+
+  async function cleanUp(): Promise<void> {
+    await db.transaction().execute(async (tx) => {
+      const expired = await queries.deleteExpired(tx);
+      const records = expired.map(({ id, name }) => ({
+        recordId: id,
+        version: null,
+        before: { name },
+        after: null,
+      }));
+      await auditMany(tx, SYSTEM, { action: 'export.deleted', entity: 'export' }, records);
+    });
+    await queries.deleteIncomplete(db);
   }
 
   return {
@@ -174,7 +188,7 @@ export function createExportsService(parts: Parts) {
     cleanUp: defineJob({
       name: 'export-clean-up',
       schedule: { cron: '* * * * *' },
-      run: () => queries.removeOld(db),
+      run: cleanUp,
     }),
   };
 }

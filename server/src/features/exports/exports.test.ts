@@ -459,9 +459,13 @@ describe('the file', () => {
     expect((await actionsOf(id)).at(-1)).toMatch(/^export\.(cancelled|deleted)$/);
   });
 
-  test('is stored for a week', async () => {
+  test('is stored for a week, and its deletion has an entry', async () => {
     const id = await exported({ kind: 'users' });
     await sql`update exports set created_at = now() - interval '8 days' where id = ${id}`.execute(server.db);
     expect((await server.call(`GET /exports/${id}/download`, { token: admin.token })).status).toBe(404);
+    await server.call('POST /jobs/recurring/export-clean-up/run', { token: admin.token });
+    const left = () => server.db.selectFrom('exports').select('id').where('id', '=', id).execute();
+    await expect.poll(left).toEqual([]);
+    expect((await actionsOf(id)).at(-1)).toBe('export.deleted');
   });
 });
