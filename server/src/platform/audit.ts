@@ -1,6 +1,6 @@
 import type { LiveEvent } from '@forecourt/contract/events';
 import { sql } from 'kysely';
-import type { Db, Tx } from './db/database.ts';
+import type { Tx } from './db/database.ts';
 import { prepared } from './db/prepared.ts';
 import type { Origin, Viewer } from './http/context.ts';
 /** Names of fields that hold a secret, in any entity. */
@@ -67,7 +67,7 @@ const insertEntry = prepared(
 );
 
 /** Writes an entry in the transaction of the change it records. The entry is also the live event. */
-export async function audit(db: Db | Tx, actor: Actor, entry: AuditEntry): Promise<void> {
+export async function audit(db: Tx, actor: Actor, entry: AuditEntry): Promise<void> {
   const { recordId: record_id, version = null } = entry;
   await insertEntry(db, { ...auditValues(actor, entry), record_id, version });
 }

@@ -6,6 +6,7 @@ import { expectations, type Expectation } from '../../../test/authorisation/expe
 import { makePersonas, type Persona } from '../../../test/authorisation/personas.ts';
 import { createWorld, type World } from '../../../test/authorisation/world.ts';
 import { PASSWORD } from '../../../test/people.ts';
+import { withRefusedEntries } from '../../../test/refused-entries.ts';
 
 let server: TestApp;
 let admin: Persona;
@@ -44,21 +45,25 @@ const entriesOf = async (requestId: string): Promise<string[]> =>
     await server.db.selectFrom('audit_entries').where('request_id', '=', requestId).select('action').execute()
   ).map(({ action }) => action);
 
-test.each(writes)('%s writes an entry if it changes anything', async (key, { params, body }) => {
-  const records = await world.makeRecords();
-  const before = await world.digest();
-  const [method, path] = key.split(' ') as [string, string];
-  const filled = path.replace(/:(\w+)/g, (_, name: string) => params!(records)[name]!);
-  const reply = await server.call(`${method} ${filled}`, {
-    token: admin.token!,
-    ...(body && { body: body(records) }),
-  });
-  // A rejected request changes only the state of a job; the authorisation matrix covers that.
-  if (reply.status >= 400 || isDeepStrictEqual(await world.digest(), before)) return;
-  // Background work is audited when it is done.
-  const entries = () => entriesOf(String(reply.headers['x-request-id']));
-  await expect.poll(entries).not.toEqual([]);
-});
+test.each(writes)(
+  '%s writes an entry if it changes anything, and changes nothing without it',
+  async (key, { params, body }) => {
+    const records = await world.makeRecords();
+    const before = await world.digest();
+    const [method, path] = key.split(' ') as [string, string];
+    const filled = path.replace(/:(\w+)/g, (_, name: string) => params!(records)[name]!);
+    const call = () =>
+      server.call(`${method} ${filled}`, { token: admin.token!, ...(body && { body: body(records) }) });
+    await withRefusedEntries(server.db, call);
+    expect(await world.digest(), 'without its entry').toEqual(before);
+    const reply = await call();
+    // A rejected request changes only the state of a job; the authorisation matrix covers that.
+    if (reply.status >= 400 || isDeepStrictEqual(await world.digest(), before)) return;
+    // Background work is audited when it is done.
+    const entries = () => entriesOf(String(reply.headers['x-request-id']));
+    await expect.poll(entries).not.toEqual([]);
+  },
+);
 
 test('a sign-in, a rejected one and a sign-out write an entry each', async () => {
   const { email } = await server.person({ name: 'Sigrid Signs' });

@@ -140,11 +140,13 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
 
 export type AuthService = ReturnType<typeof createAuthService>;
 
-const recordRefusal = ({ db, origin }: AnyContext, after: { email: string; secondStep?: string }) =>
-  audit(
-    db,
-    { viewer: null, origin },
-    { action: 'session.refused', entity: 'session', recordId: null, after },
+const recordRefusal = (ctx: AnyContext, after: { email: string; secondStep?: string }) =>
+  inTransaction(ctx, ({ db, origin }) =>
+    audit(
+      db,
+      { viewer: null, origin },
+      { action: 'session.refused', entity: 'session', recordId: null, after },
+    ),
   );
 
 /** Locks the user. Throws SIGN_IN_FAILED unless they are active and their password is the verified one. */

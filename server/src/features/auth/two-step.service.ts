@@ -55,7 +55,7 @@ export function createTwoStepService({ sessions, secrets, config }: Parts) {
     return secret === null ? undefined : stepOfCode(secret, plainCode(code), row.seconds);
   }
 
-  const record = (ctx: Context, twoStep: string) =>
+  const record = (ctx: Context & { db: Tx }, twoStep: string) =>
     audit(ctx.db, ctx, {
       action: 'user.updated',
       entity: 'user',

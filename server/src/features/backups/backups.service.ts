@@ -76,9 +76,9 @@ export function createBackupsService({ progress, ...parts }: Deps) {
     actor: Actor,
     action: `backup.${string}`,
     row: { id: string; name: string },
-    after: object = {},
-    into: Db | Tx = db,
-  ) => audit(into, actor, { action, entity, recordId: row.id, after: { name: row.name, ...after } });
+    after: object,
+    tx: Tx,
+  ) => audit(tx, actor, { action, entity, recordId: row.id, after: { name: row.name, ...after } });
 
   type BackupOptions = {
     type: BackupType;
@@ -232,7 +232,7 @@ export function createBackupsService({ progress, ...parts }: Deps) {
         type: name.endsWith('.gz') ? 'application/gzip' : 'application/octet-stream',
         async open() {
           const file = await openListed(name);
-          await record(actor, 'backup.downloaded', row);
+          await db.transaction().execute((tx) => record(actor, 'backup.downloaded', row, {}, tx));
           return file.createReadStream({ start: 0, highWaterMark: 256 * 1024 });
         },
       };
@@ -276,9 +276,8 @@ export function createBackupsService({ progress, ...parts }: Deps) {
           parts.onRestored?.();
           return result;
         } catch (error) {
-          await record(ctx, 'backup.restoreFailed', row, {
-            reason: error instanceof AppError ? (error.details.details ?? error.message) : 'unexpected',
-          });
+          const reason = error instanceof AppError ? (error.details.details ?? error.message) : 'unexpected';
+          await db.transaction().execute((tx) => record(ctx, 'backup.restoreFailed', row, { reason }, tx));
           throw error;
         }
       });

@@ -41,7 +41,7 @@ export async function claimCopy(db: Db, since: string, leaseSeconds: number): Pr
   );
 }
 
-const ofAttempt = (db: Db, { name, attempt }: Claimed) =>
+const ofAttempt = (db: Db | Tx, { name, attempt }: Claimed) =>
   db.updateTable('backups').where('name', '=', name).where('copy_attempts', '=', attempt);
 
 /** Returns false when another instance has taken over, or the backup was deleted. */
@@ -53,23 +53,25 @@ export const renewCopy = async (db: Db, copy: Claimed, leaseSeconds: number): Pr
   ).numUpdatedRows > 0n;
 
 /** @param path the path on the server */
-export const copyDone = async (db: Db, copy: Claimed, path: string): Promise<boolean> =>
+export const copyDone = async (db: Tx, copy: Claimed, path: string): Promise<boolean> =>
   (
     await ofAttempt(db, copy)
       .set({ remote: 'copied', remote_problem: null, copy_leased_until: null, copy_path: path })
       .executeTakeFirst()
   ).numUpdatedRows > 0n;
 
-export async function copyFailed(db: Db, copy: Claimed, problem: string, seconds: number): Promise<void> {
-  await ofAttempt(db, copy)
-    .set({
-      remote: 'failed',
-      remote_problem: problem,
-      copy_leased_until: null,
-      copy_due_at: inSeconds(seconds),
-    })
-    .execute();
-}
+/** Returns false as `renewCopy` does. */
+export const copyFailed = async (db: Tx, copy: Claimed, problem: string, seconds: number): Promise<boolean> =>
+  (
+    await ofAttempt(db, copy)
+      .set({
+        remote: 'failed',
+        remote_problem: problem,
+        copy_leased_until: null,
+        copy_due_at: inSeconds(seconds),
+      })
+      .executeTakeFirst()
+  ).numUpdatedRows > 0n;
 
 /** Makes failed copies due now instead of after their delay. */
 export async function makeFailedDue(db: Db): Promise<void> {

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TEST_KEY, testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { openFaultyLine, type FaultyLine } from '../../../test/faulty-line.ts';
+import { withRefusedEntries } from '../../../test/refused-entries.ts';
 import { openSshHost } from '../../../test/ssh-host.ts';
 import type { SshHost } from '../../../test/sshd.ts';
 import { readConfig } from '../../platform/config.ts';
@@ -154,6 +155,22 @@ test('does not copy or delete a damaged local file', async () => {
   await copyDue();
   expect(await copies()).toEqual([]);
   expect(await listed()).toMatchObject([{ isLocal: true, remote: 'failed' }]);
+});
+
+test('counts neither as made nor as failed without its entry, and is repeated', async () => {
+  const name = await engine.make('manual');
+  const copyWithoutEntry = () => expect(copyDue()).rejects.toThrow('no entry');
+  await withRefusedEntries(server.db, copyWithoutEntry);
+  expect(await listed()).toMatchObject([{ remote: 'waiting' }]);
+  await host.limitFiles(0);
+  await later();
+  await withRefusedEntries(server.db, copyWithoutEntry);
+  expect(await listed()).toMatchObject([{ remote: 'waiting' }]);
+  await host.limitFiles(undefined);
+  await later();
+  await copyDue();
+  expect(await listed()).toMatchObject([{ remote: 'copied' }]);
+  expect(await copies()).toEqual([`office_${name}`]);
 });
 
 test('takes over the copy of a dead instance, which then gives it up', async () => {

@@ -47,10 +47,13 @@ export function createCopies({ db, log, engine, settings, events, checkMs = CHEC
 
   async function finish(plan: CopyPlan, which: queries.Claimed): Promise<void> {
     const path = joinRemote(plan.remotePath, plan.remoteName(which.name));
-    if (!(await queries.copyDone(db, which, path))) return;
     const after = { name: which.name, to: plan.remoteName(which.name) };
-    await audit(db, SYSTEM, { action: 'backup.copied', entity: 'backup', recordId: which.id, after });
-    if (!plan.keepLocalCopies) await engine.removeLocal(which.name);
+    const isOurs = await db.transaction().execute(async (tx) => {
+      if (!(await queries.copyDone(tx, which, path))) return false;
+      await audit(tx, SYSTEM, { action: 'backup.copied', entity: 'backup', recordId: which.id, after });
+      return true;
+    });
+    if (isOurs && !plan.keepLocalCopies) await engine.removeLocal(which.name);
   }
 
   /** Returns the failure with its message for administrators. */
@@ -58,12 +61,10 @@ export function createCopies({ db, log, engine, settings, events, checkMs = CHEC
     const seconds = RETRY_SECONDS[which.attempt - 1] ?? RETRY_SECONDS.at(-1)!;
     log.warn({ backup: which.name, reason: (error as Error).message, again: seconds }, 'backup not copied');
     const problem = error instanceof SshFailure ? error.message : UNKNOWN;
-    await queries.copyFailed(db, which, problem, isStopping ? 0 : seconds);
-    await audit(db, SYSTEM, {
-      action: 'backup.copyFailed',
-      entity: 'backup',
-      recordId: which.id,
-      after: { name: which.name, problem },
+    const after = { name: which.name, problem };
+    await db.transaction().execute(async (tx) => {
+      if (!(await queries.copyFailed(tx, which, problem, isStopping ? 0 : seconds))) return;
+      await audit(tx, SYSTEM, { action: 'backup.copyFailed', entity: 'backup', recordId: which.id, after });
     });
     return new Error(problem);
   }

@@ -175,12 +175,14 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
         try {
           const isNew = await makeFolder(session, input.remotePath);
           await checkWritable(session, input.remotePath);
-          await queries.recordVerified(ctx.db, fingerprint(input, own));
-          await audit(ctx.db, ctx, {
-            action: 'backup-settings.verified',
-            entity: 'backup',
-            recordId: null,
-            after: { host: input.host, port: input.port, hostKey: session.hostKey.fingerprint },
+          await inTransaction(ctx, async (inner) => {
+            await queries.recordVerified(inner.db, fingerprint(input, own));
+            await audit(inner.db, ctx, {
+              action: 'backup-settings.verified',
+              entity: 'backup',
+              recordId: null,
+              after: { host: input.host, port: input.port, hostKey: session.hostKey.fingerprint },
+            });
           });
           const made = isNew ? ` The folder ${input.remotePath} was made.` : '';
           return {

@@ -157,12 +157,14 @@ export function createExportsService(parts: Parts) {
     /** Returns a finished file. Each download is audited. */
     async download(ctx: Context, id: string): Promise<Download> {
       const row = await finished(ctx, id);
-      await audit(ctx.db, ctx, {
-        action: 'export.downloaded',
-        entity: 'export',
-        recordId: id,
-        after: { name: row.name },
-      });
+      await inTransaction(ctx, (inner) =>
+        audit(inner.db, ctx, {
+          action: 'export.downloaded',
+          entity: 'export',
+          recordId: id,
+          after: { name: row.name },
+        }),
+      );
       return {
         name: row.name,
         size: row.size,
