@@ -278,6 +278,8 @@ create table backup_settings (
   ssh_verified text,
   ssh_verified_at timestamp with time zone,
   ssh_version integer not null default 1,
+  restore_test_leased_until timestamp with time zone,
+  restore_test_attempts integer not null default 0,
   constraint backup_settings_singleton_check CHECK (singleton),
   constraint backup_settings_ssh_auth_method_check CHECK (ssh_auth_method = ANY (ARRAY['privateKey'::text, 'password'::text])),
   constraint backup_settings_ssh_connection_timeout_check CHECK (ssh_connection_timeout >= 5 AND ssh_connection_timeout <= 300),

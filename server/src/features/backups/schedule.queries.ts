@@ -75,20 +75,72 @@ export async function hourFailed(db: Db, seconds: number, problem: string | unde
     .execute();
 }
 
-/** Claims the restore test of a night. Returns false when it is claimed, or the schedule is off. */
-export const claimRestoreTest = async (db: Db, date: string): Promise<boolean> =>
-  (
-    await db
-      .updateTable('backup_settings')
-      .set({ last_restore_test: date })
-      .where('scheduler_running', '=', true)
-      .where((eb) => eb.or([eb('last_restore_test', 'is', null), eb('last_restore_test', '<>', date)]))
-      .executeTakeFirst()
-  ).numUpdatedRows > 0n;
+/** The most attempts of the restore test of a night. */
+const MAX_ATTEMPTS = 4;
 
-/** Releases the claim for a retry. */
-export async function releaseRestoreTest(db: Db): Promise<void> {
-  await db.updateTable('backup_settings').set({ last_restore_test: null }).execute();
+/** An attempt of the restore test of a night. */
+type RestoreTest = { night: string; attempt: number };
+
+/**
+ * Claims the restore test of a night for this instance, for this many seconds. Returns undefined when it is done or
+ * given up, claimed by another instance, or the schedule is off. After a failure, and after the lease of an instance that
+ * died, it is due in 1, 5 and 25 minutes.
+ */
+export async function claimRestoreTest(
+  db: Db,
+  night: string,
+  seconds: number,
+): Promise<RestoreTest | undefined> {
+  const row = await db
+    .updateTable('backup_settings')
+    .set({
+      last_restore_test: night,
+      restore_test_leased_until: inSeconds(seconds),
+      restore_test_attempts: sql`case when last_restore_test = ${night} then restore_test_attempts + 1 else 1 end`,
+    })
+    .where('scheduler_running', '=', true)
+    .where((eb) =>
+      eb.or([
+        eb('last_restore_test', 'is distinct from', night),
+        eb.and([
+          eb('restore_test_attempts', '<', MAX_ATTEMPTS),
+          eb(
+            'restore_test_leased_until',
+            '<',
+            sql<string>`now() - interval '1 minute' * 5 ^ (restore_test_attempts - 1)`,
+          ),
+        ]),
+      ]),
+    )
+    .returning('restore_test_attempts as attempt')
+    .executeTakeFirst();
+  return row && { night, attempt: row.attempt };
+}
+
+const ofTest = (db: Db, { night, attempt }: RestoreTest) =>
+  db
+    .updateTable('backup_settings')
+    .where('last_restore_test', '=', night)
+    .where('restore_test_attempts', '=', attempt);
+
+export async function renewRestoreTest(db: Db, test: RestoreTest, seconds: number): Promise<void> {
+  await ofTest(db, test)
+    .set({ restore_test_leased_until: inSeconds(seconds) })
+    .execute();
+}
+
+export async function restoreTestDone(db: Db, test: RestoreTest): Promise<void> {
+  await ofTest(db, test).set({ restore_test_leased_until: null }).execute();
+}
+
+/** Releases the test for a retry. A postponed one does not count as an attempt. */
+export async function restoreTestFailed(db: Db, test: RestoreTest, isPostponed: boolean): Promise<void> {
+  await ofTest(db, test)
+    .set({
+      restore_test_leased_until: sql`now()`,
+      restore_test_attempts: isPostponed ? test.attempt - 1 : test.attempt,
+    })
+    .execute();
 }
 
 /** Returns the database's clock, which all instances share. */

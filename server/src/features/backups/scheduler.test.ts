@@ -1,13 +1,14 @@
 import { copyFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { createClock } from '../../platform/clock.ts';
+import { AppError } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLog } from '../../platform/log.ts';
-import { engineOf } from './backup-engine.fixture.ts';
 import type { Engine } from './backup-engine.ts';
+import { anotherInstance } from './backups.fixture.ts';
 import { withBackupLock } from './lock.ts';
 import { createScheduler } from './scheduler.ts';
 
@@ -15,15 +16,18 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Noon in Sydney, so that no restore test is due. */
 const NOON = Date.parse('2026-11-21T01:00:00Z');
+/** 3 o'clock in Sydney, when a restore test is due. */
+const NIGHT = Date.parse('2026-11-21T16:00:00Z');
 
 let server: TestApp;
 let admin: Person;
+let other: Awaited<ReturnType<typeof anotherInstance>>;
 let engine: Engine;
-let closeEngine: () => Promise<void>;
 beforeAll(async () => {
   server = await testApp();
   admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  ({ engine, close: closeEngine } = await engineOf(server));
+  other = await anotherInstance(server);
+  ({ engine } = other);
 });
 beforeEach(async () => {
   await server.db.deleteFrom('backups').execute();
@@ -36,21 +40,22 @@ beforeEach(async () => {
       hour_leased_until: null,
       last_problem: null,
       last_restore_test: '2026-11-21',
+      restore_test_leased_until: null,
     })
     .execute();
 });
 afterAll(async () => {
-  await closeEngine();
+  await other.close();
   await server.close();
 });
 
-/** One run of an instance at this time; without the slow restore test unless requested. */
-const lookAt = (at: number, drills = false) =>
+/** One run of an instance at this time; without the slow restore test unless given. */
+const lookAt = (at: number, proveNewest: Engine['proveNewest'] = async () => null) =>
   createScheduler({
     db: server.db,
     log: createLog('silent'),
     clock: createClock('Australia/Sydney'),
-    engine: drills ? engine : { ...engine, proveNewest: async () => null },
+    engine: { ...engine, proveNewest },
     events: { announce: () => {} },
     now: async () => new Date(at),
   }).runDue();
@@ -191,14 +196,57 @@ describe('after 7 days', () => {
 describe('every night', () => {
   test('the newest backup is tested by a restore, once', async () => {
     await lookAt(NOON + HOUR_MS);
-    const night = Date.parse('2026-11-21T16:00:00Z');
-    await lookAt(night - 60_000, true);
+    const prove = () => engine.proveNewest();
+    await lookAt(NIGHT - 60_000, prove);
     expect((await engine.entries()).filter(({ provenAt }) => provenAt !== null)).toEqual([]);
-    await lookAt(night, true);
+    await lookAt(NIGHT, prove);
     const [newest] = await engine.entries();
     expect(newest).toMatchObject({ provenAt: expect.any(String) });
-    await lookAt(night + 60_000, true);
+    await lookAt(NIGHT + 60_000, prove);
     expect((await engine.entries())[0]!.provenAt).toBe(newest!.provenAt);
+  });
+
+  const minutesPass = (minutes: number) =>
+    server.db
+      .updateTable('backup_settings')
+      .set({
+        restore_test_leased_until: sql`restore_test_leased_until - make_interval(secs => ${minutes * 60})`,
+      })
+      .execute();
+
+  test.each([
+    ['its instance died', 2, () => new Promise<null>(() => {})],
+    ['it failed', 0, () => Promise.reject(new Error('The server did not answer.'))],
+  ])('a test is repeated after %s: 1, 5 and 25 minutes later, four times at most', async (_, lease, run) => {
+    const prove = vi.fn<Engine['proveNewest']>(run);
+    const attempts = () => prove.mock.calls.length;
+    // Not awaited: an instance that dies does not end.
+    const look = () => void lookAt(NIGHT, prove).catch(() => {});
+    look();
+    for (const [index, minutes] of [1, 5, 25].entries()) {
+      await expect.poll(attempts).toBe(index + 1);
+      await minutesPass(lease + minutes - 0.5);
+      await lookAt(NIGHT, prove);
+      expect(attempts()).toBe(index + 1);
+      await minutesPass(0.6);
+      look();
+    }
+    await expect.poll(attempts).toBe(4);
+    await minutesPass(600);
+    await lookAt(NIGHT, prove);
+    expect(attempts()).toBe(4);
+    const next = vi.fn<Engine['proveNewest']>(async () => null);
+    for (const _again of [0, 1]) await lookAt(NIGHT + DAY_MS, next);
+    expect(next).toHaveBeenCalledOnce();
+  });
+
+  test('a test waits during another backup, without counting as an attempt', async () => {
+    const busy = vi.fn<Engine['proveNewest']>(() => Promise.reject(new AppError('BACKUP_BUSY')));
+    for (let count = 1; count <= 6; count += 1) {
+      await lookAt(NIGHT, busy);
+      expect(busy).toHaveBeenCalledTimes(count);
+      await minutesPass(1);
+    }
   });
 });
 

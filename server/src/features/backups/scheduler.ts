@@ -96,15 +96,25 @@ export function createScheduler({
     }
   }
 
-  async function prove(at: Date, stopping: AbortSignal): Promise<void> {
-    if (!isNight(at, clock.timeZone) || !(await queries.claimRestoreTest(db, clock.businessDate(at)))) return;
+  async function prove(at: Date, stopping: AbortSignal): Promise<RunResult> {
+    if (!isNight(at, clock.timeZone)) return IDLE;
+    const test = await queries.claimRestoreTest(db, clock.businessDate(at), LEASE_SECONDS);
+    if (!test) return IDLE;
+    const renewing = setInterval(() => {
+      queries.renewRestoreTest(db, test, LEASE_SECONDS).catch(() => {});
+    }, RENEW_MS);
     try {
       const name = await engine.proveNewest(undefined, stopping);
+      await queries.restoreTestDone(db, test);
       log.info({ backup: name }, 'restore test');
+      return undefined;
     } catch (error) {
-      if (!isBusy(error) && !stopping.aborted) throw error;
-      await queries.releaseRestoreTest(db);
+      const isPostponed = isBusy(error) || stopping.aborted;
+      await queries.restoreTestFailed(db, test, isPostponed);
+      if (!isPostponed) throw error;
+      return IDLE;
     } finally {
+      clearInterval(renewing);
       events.announce();
     }
   }
@@ -113,8 +123,8 @@ export function createScheduler({
   async function runDue(stopping: AbortSignal = new AbortController().signal): Promise<RunResult> {
     const at = await now();
     const result = await makeHour(newestFullHour(at, clock.timeZone), stopping);
-    await prove(at, stopping);
-    return result;
+    const tested = await prove(at, stopping);
+    return result === IDLE ? tested : result;
   }
 
   return {

@@ -81,6 +81,8 @@ export type Tables = {
     ssh_verified: string | null;
     ssh_verified_at: Instant | null;
     ssh_version: Generated<number>;
+    restore_test_leased_until: Instant | null;
+    restore_test_attempts: Generated<number>;
   };
   backups: {
     id: string;
