@@ -168,6 +168,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const dealPurge = createDealPurge({ db, log, blank: auditLog.blankPurged });
   const inFlight = createInFlight();
   const folder = createFolder(config.DATA_DIR);
+  const ssh = createSshSettingsService({ secrets, config });
   const backups = createBackupsService({
     connection: deps.connection,
     db,
@@ -177,6 +178,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     migrations: await readMigrations(),
     isBusy: inFlight.isBusy,
     progress,
+    copyServer: ssh.copyServer,
     onCreated: () => jobs.recurring.get('backup-copies')?.look(),
     // The message to all instances can arrive after the response.
     onRestored: () => notices.emit('restored'),
@@ -233,7 +235,6 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   notices.on('job-state', (recordId) =>
     events.publish({ id: '0', entity: 'job', recordId, action: 'updated', version: null }),
   );
-  const ssh = createSshSettingsService({ secrets, config });
   const fetcher = createCopyFetcher({ db, folder, progress, settings: ssh, log });
   const { engine } = backups;
   const diskWatch = createDiskWatch({ db, log, folder: config.DATA_DIR });

@@ -29,6 +29,9 @@ export type Engine = {
   removeLocal(name: string): Promise<void>;
   /** Verifies the whole file against its checksum and signature. Returns false, and updates the catalogue, when it is damaged. */
   verify(name: string): Promise<boolean>;
-  /** Restores the newest verified backup into a scratch schema and compares it. Returns its name; null when there is none. */
+  /**
+   * Restores the newest verified backup into a scratch schema and compares it, from the SSH server where its file is only
+   * there. Returns its name; null when there is none.
+   */
   proveNewest(report?: Report, signal?: AbortSignal): Promise<string | null>;
 };

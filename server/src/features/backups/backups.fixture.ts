@@ -15,6 +15,7 @@ import { createSecrets } from '../../platform/secrets.ts';
 import { createBackupsService } from './backups.service.ts';
 import { createFolder } from './folder.ts';
 import { preservedTables, MERGED, EMPTIED } from './restored-tables.ts';
+import { createSshSettingsService } from './ssh-settings.service.ts';
 import { takeSnapshot, writeBackup } from './write-backup.ts';
 
 /** Returns the backups of another instance of the same installation: same database, folder and key. */
@@ -23,11 +24,14 @@ export async function anotherInstance(server: TestApp, key = TEST_KEY) {
   const log = createLog('silent');
   const notices = openNotices(connection, log);
   const progress = createProgress({ db, notices, log });
+  const [secrets, config] = [createSecrets(key), readConfig({ DATA_DIR: dataDir })];
+  const { copyServer } = createSshSettingsService({ secrets, config });
   const backups = createBackupsService({
     connection,
     db,
-    secrets: createSecrets(key),
-    config: readConfig({ DATA_DIR: dataDir }),
+    secrets,
+    config,
+    copyServer,
     folder: createFolder(dataDir),
     migrations: await readMigrations(),
     progress,

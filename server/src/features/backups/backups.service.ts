@@ -18,11 +18,13 @@ import type { CatalogueEntry, Engine } from './backup-engine.ts';
 import { isFetchable, isNeeded, typeOf } from './backups.policy.ts';
 import * as queries from './backups.queries.ts';
 import { verifyOptions, createBackup, type Parts } from './create-backup.ts';
+import { noServer, withTemporaryCopy } from './fetch-copy.ts';
 import { noFile, openFile } from './folder.ts';
 import { releaseBackupLock, withBackupLock } from './lock.ts';
 import { digestAt, digestOf } from './read-backup.ts';
 import { checkBackup, proveBackup, restoreBackup } from './restore-backup.ts';
 import { dropScratchSchemas } from './scratch-schema.ts';
+import type { SshSettingsService } from './ssh-settings.service.ts';
 import { accept, receive } from './upload-backup.ts';
 import { verifyBackup } from './verify-backup.ts';
 
@@ -31,7 +33,7 @@ const entity = 'backup' as const;
 /** The interval at which each instance cleans up after crashed servers and lists files added to the folder by hand. */
 const CLEAN_UP_MS = 30_000;
 
-type Deps = Parts & { progress: Progress };
+type Deps = Parts & { progress: Progress; copyServer: SshSettingsService['copyServer'] };
 
 /** After a rotation of the key: a restore of an earlier backup needs the former one. */
 export const { disownBackups } = queries;
@@ -39,7 +41,7 @@ export const { disownBackups } = queries;
 export type BackupsService = ReturnType<typeof createBackupsService>;
 
 /** Backups and restores (docs/product/backups.md). For administrators only, enforced by the routes. */
-export function createBackupsService({ progress, ...parts }: Deps) {
+export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
   const { db, folder, connection } = parts;
 
   async function load(name: string, from: Db | Tx = db): Promise<queries.BackupRow> {
@@ -163,12 +165,21 @@ export function createBackupsService({ progress, ...parts }: Deps) {
       }
     },
 
-    async proveNewest(report = () => {}, signal) {
-      const rows = await queries.listBackups(db);
-      const newest = rows.find((row) => row.verified_at !== null && row.is_local && row.signature === 'own');
+    async proveNewest(report = () => {}, signal = new AbortController().signal) {
+      const newest = (await queries.listBackups(db)).find(
+        (row) =>
+          row.verified_at !== null && row.signature === 'own' && (row.is_local || row.remote === 'copied'),
+      );
       if (!newest) return null;
+      const prove = (path: string): Promise<void> =>
+        withBackupLock(connection, () => proveBackup(parts, path, { report, signal }), signal);
       try {
-        await withBackupLock(connection, () => proveBackup(parts, newest.name, { report, signal }), signal);
+        if (newest.is_local) await prove(folder.pathOf(newest.name));
+        else {
+          const server = await copyServer(db);
+          if (!server) throw noServer();
+          await withTemporaryCopy(folder, { row: newest, server, report, signal }, prove);
+        }
         await queries.updateBackup(db, newest.name, { proven_at: new Date().toISOString() });
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'BACKUP_UNREADABLE') throw error;

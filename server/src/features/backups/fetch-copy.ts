@@ -28,8 +28,10 @@ type Parts = {
   log: Log;
 };
 
+type Download = { row: BackupRow; server: CopyServer; report: Report; signal: AbortSignal };
+
 /** One fetch. Its job id in the row makes it visible to every instance; a crashed fetch blocks nothing. */
-type Fetch = { row: BackupRow; server: CopyServer; jobId: string; report: Report; signal: AbortSignal };
+type Fetch = Download & { jobId: string };
 
 export type CopyFetcher = ReturnType<typeof createCopyFetcher>;
 
@@ -87,29 +89,13 @@ export function createCopyFetcher({ db, folder, progress, settings, log }: Parts
       });
     });
 
-  async function download({ row, server, report, signal }: Fetch, part: string): Promise<void> {
-    const session = await server.open(signal);
-    try {
-      // The path it was copied to, and the one of the current settings: it may have been moved with them.
-      const paths = new Set([
-        ...(row.copy_path === null ? [] : [row.copy_path]),
-        joinRemote(server.remotePath, server.remoteName(row.name)),
-      ]);
-      const file = { path: part, size: row.size, sha256: row.file_sha256!.toString('hex') };
-      const onProgress = (received: number): void => report('fetching', (100 * received) / row.size);
-      await getFile(session, [...paths], file, onProgress, signal);
-    } finally {
-      session.close();
-    }
-  }
-
   async function run(ctx: Context, fetch: Fetch): Promise<{ name: string; size: number }> {
     const { row, signal } = fetch;
     await start(ctx, fetch);
     let part: string | undefined;
     try {
       part = await folder.partFor('uploaded');
-      await download(fetch, part);
+      await downloadCopy(fetch, part);
       return await finish(ctx, fetch, part);
     } catch (error) {
       if (part !== undefined) await folder.discard(part);
@@ -132,12 +118,47 @@ export function createCopyFetcher({ db, folder, progress, settings, log }: Parts
       if (!row) throw new AppError('NOT_FOUND');
       await requireFetchable(row);
       const server = await settings.copyServer(db);
-      if (!server) throw new AppError('BACKUP_NOT_FETCHABLE', { message: MESSAGES.noServer });
+      if (!server) throw noServer();
       return progress.respond(ctx.viewer, 'fetch', (report, signal, jobId) =>
         run(ctx, { row, server, jobId, report, signal }),
       );
     },
   };
+}
+
+export const noServer = (): AppError => new AppError('BACKUP_NOT_FETCHABLE', { message: MESSAGES.noServer });
+
+async function downloadCopy({ row, server, report, signal }: Download, path: string): Promise<void> {
+  const session = await server.open(signal);
+  try {
+    // The path it was copied to, and the one of the current settings: it may have been moved with them.
+    const paths = new Set([
+      ...(row.copy_path === null ? [] : [row.copy_path]),
+      joinRemote(server.remotePath, server.remoteName(row.name)),
+    ]);
+    const file = { path, size: row.size, sha256: row.file_sha256!.toString('hex') };
+    const onProgress = (received: number): void => report('fetching', (100 * received) / row.size);
+    await getFile(session, [...paths], file, onProgress, signal);
+  } finally {
+    session.close();
+  }
+}
+
+/** Runs work with the copy of a backup in a temporary file. Throws SSH_SERVER_REFUSED with the step, or NO_SPACE. */
+export async function withTemporaryCopy(
+  folder: Folder,
+  download: Download,
+  work: (path: string) => Promise<void>,
+): Promise<void> {
+  const part = await folder.partFor('uploaded');
+  try {
+    await downloadCopy(download, part);
+    await work(part);
+  } catch (error) {
+    throw refusalOf(error);
+  } finally {
+    await folder.discard(part);
+  }
 }
 
 /** Converts failures of the SSH server or the local disk to API errors; returns others unchanged. */

@@ -58,13 +58,13 @@ const nameToType = ({ header }: VerifiedBackup, name: string): string => header?
 /** Loading takes most of the time; `report` maps it from one percentage to another. */
 const source = (
   parts: Parts,
-  name: string,
+  path: string,
   schemaVersion: number,
   from: number,
   to: number,
   { report, signal }: Work,
 ) => ({
-  path: parts.folder.pathOf(name),
+  path,
   schemaVersion,
   migrations: parts.migrations,
   totalLimit: verifyOptions(parts).totalLimit,
@@ -79,13 +79,14 @@ const source = (
 export async function checkBackup(parts: Parts, name: string, work: Work): Promise<RestoreCheck> {
   const { report } = work;
   try {
-    const found = await verifyBackup(parts.folder.pathOf(name), {
+    const path = parts.folder.pathOf(name);
+    const found = await verifyBackup(path, {
       ...verifyOptions(parts),
       signal: work.signal,
     });
     report('loading', 10);
     const from = {
-      ...source(parts, name, found.schemaVersion, 10, 80, work),
+      ...source(parts, path, found.schemaVersion, 10, 80, work),
       skippedTables: skippedTables(false),
     };
     return await inScratchSchema(parts.connection, from, async (client) => {
@@ -106,13 +107,13 @@ export async function checkBackup(parts: Parts, name: string, work: Work): Promi
   }
 }
 
-/** Restores a backup into a scratch schema and compares every table with the file, byte by byte. */
-export async function proveBackup(parts: Parts, name: string, work: Work): Promise<void> {
+/** Restores the file of a backup into a scratch schema and compares every table with it, byte by byte. */
+export async function proveBackup(parts: Parts, path: string, work: Work): Promise<void> {
   try {
-    const { signature, schemaVersion } = await verifyBackup(parts.folder.pathOf(name), verifyOptions(parts));
+    const { signature, schemaVersion } = await verifyBackup(path, verifyOptions(parts));
     if (signature !== 'own') throw new AppError('BACKUP_FOREIGN');
     const from = {
-      ...source(parts, name, schemaVersion, 10, 95, work),
+      ...source(parts, path, schemaVersion, 10, 95, work),
       skippedTables: new Set<string>(),
       compares: true,
     };
@@ -164,7 +165,7 @@ export async function restoreBackup(
     const proof = await requireProof(parts, name, found, body);
     report('loading', 10);
     const from = {
-      ...source(parts, name, found.schemaVersion, 10, 60, work),
+      ...source(parts, parts.folder.pathOf(name), found.schemaVersion, 10, 60, work),
       skippedTables: skippedTables(proof.bringsAudit),
     };
     return await inScratchSchema(parts.connection, from, async (client, schema) => {

@@ -196,6 +196,29 @@ async function makeRemoteOnly(): Promise<{ name: string; bytes: Buffer }> {
   line.fail(undefined);
   return { name, bytes };
 }
+
+describe('the restore test of a backup that is only on the SSH server', () => {
+  const proven = async () => (await engine.entries()).map(({ provenAt }) => provenAt);
+
+  test('uses a temporary copy, and leaves no file', async () => {
+    const { name } = await makeRemoteOnly();
+    expect(await engine.proveNewest()).toBe(name);
+    expect(await proven()).toEqual([expect.any(String)]);
+    expect(await localFiles()).toEqual([]);
+    expect(await listed()).toMatchObject([{ isLocal: false, remote: 'copied', problem: null }]);
+  });
+
+  test('fails with the reason when the copy is changed or the server does not answer', async () => {
+    const { name, bytes } = await makeRemoteOnly();
+    await writeFile(join(host.folder, `office_${name}`), Buffer.alloc(bytes.length));
+    await expect(engine.proveNewest()).rejects.toMatchObject({ code: 'SSH_SERVER_REFUSED' });
+    await rm(join(host.folder, `office_${name}`));
+    await expect(engine.proveNewest()).rejects.toMatchObject({ code: 'SSH_SERVER_REFUSED' });
+    expect(await proven()).toEqual([null]);
+    expect(await localFiles()).toEqual([]);
+  });
+});
+
 const fetchBack = (name: string, by = admin) => callToEnd(server, by, `POST /backups/${name}/fetch`);
 const localFiles = () => readdir(join(server.dataDir, 'backups'));
 const actionsOf = async (name: string) =>
