@@ -68,6 +68,7 @@ const whole: Readonly<Record<string, string>> = {
   'backup.fetched': 'fetched from the SSH server',
   'backup.fetchFailed': 'could not fetch from the SSH server',
   'backup.restoreFailed': 'could not restore',
+  'backup-settings.host-key-pinned': 'trusted the host key of the SSH server',
   'deal-comments.added': 'commented on',
   'deal-comments.edited': 'changed a comment on',
   'deal-comments.removed': 'deleted a comment on',

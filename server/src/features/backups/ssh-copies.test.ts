@@ -158,6 +158,10 @@ test('does not copy or delete a damaged local file', async () => {
 });
 
 test('counts neither as made nor as failed without its entry, and is repeated', async () => {
+  // Pins the host key, which has an entry too.
+  const first = await engine.make('manual');
+  await copyDue();
+  await engine.remove(first);
   const name = await engine.make('manual');
   const copyWithoutEntry = () => expect(copyDue()).rejects.toThrow('no entry');
   await withRefusedEntries(server.db, copyWithoutEntry);
@@ -170,7 +174,7 @@ test('counts neither as made nor as failed without its entry, and is repeated', 
   await later();
   await copyDue();
   expect(await listed()).toMatchObject([{ remote: 'copied' }]);
-  expect(await copies()).toEqual([`office_${name}`]);
+  expect(await copies()).toContain(`office_${name}`);
 });
 
 test('takes over the copy of a dead instance, which then gives it up', async () => {

@@ -63,7 +63,7 @@ export const findHostKey = async (db: Db | Tx, host: string, port: number): Prom
       .executeTakeFirst()
   )?.fingerprint ?? null;
 
-export async function pinHostKey(db: Db | Tx, host: string, port: number, key: HostKey): Promise<void> {
+export async function pinHostKey(db: Tx, host: string, port: number, key: HostKey): Promise<void> {
   const { algorithm, fingerprint } = key;
   await db
     .insertInto('backup_host_keys')

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SshSettings, SshSettingsInput, SshSettingsTest } from '@forecourt/contract/backups';
-import { audit } from '../../platform/audit.ts';
+import { audit, SYSTEM, type Actor } from '../../platform/audit.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
@@ -9,6 +9,7 @@ import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { enforceRateLimit } from '../../platform/rate-limit.ts';
 import type { Rotation } from '../../platform/reseal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import type { HostKey } from './host-key.ts';
 import { SSH_MESSAGES, SshFailure } from './ssh-failure.ts';
 import { makeFolder, checkWritable } from './ssh-files.ts';
 import { isReadableKey, openSshSession, type SshAccount, type SshSession } from './ssh-session.ts';
@@ -34,6 +35,13 @@ export type CopyPlan = CopyServer & {
   keepLocalCopies: boolean;
   /** Backups finished earlier are not copied. */
   since: string;
+};
+
+type ConnectOptions = {
+  /** The fingerprint of a key to accept instead of the known one. */
+  accepted?: string | undefined;
+  pin: (key: HostKey) => Promise<void>;
+  signal: AbortSignal;
 };
 
 const place = <C extends string>(column: C) => ({
@@ -89,17 +97,21 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
 
   /** Opens a session with a server whose key is known, new, or accepted. The key is pinned after a successful sign-in. */
   async function connect(
-    ctx: Pick<Context, 'db'>,
+    db: Db | Tx,
     account: SshAccount,
-    { accepted, signal }: { accepted?: string | undefined; signal: AbortSignal },
+    { accepted, pin, signal }: ConnectOptions,
   ): Promise<SshSession> {
-    const { host, port } = account;
-    const pinned = await queries.findHostKey(ctx.db, host, port);
+    const pinned = await queries.findHostKey(db, account.host, account.port);
     const isExpected = ({ fingerprint: shown }: { fingerprint: string }) =>
       pinned === null || shown === pinned || shown === accepted;
     const session = await openSshSession({ outbound, account, isExpected, signal });
-    if (session.hostKey.fingerprint !== pinned) await queries.pinHostKey(ctx.db, host, port, session.hostKey);
-    return session;
+    try {
+      if (session.hostKey.fingerprint !== pinned) await pin(session.hostKey);
+      return session;
+    } catch (error) {
+      session.close();
+      throw error;
+    }
   }
 
   /** Returns the server of complete settings, whether copying is on or off. */
@@ -107,8 +119,10 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
     const own = storedSecrets(row);
     const settings = fieldsOf(row);
     if (missingIn(settings, own, false).length > 0) return undefined;
+    const account = accountOf(settings, own);
+    const pin = (key: HostKey) => db.transaction().execute((tx) => pinHostKey(tx, SYSTEM, account, key));
     return {
-      open: (signal) => connect({ db }, accountOf(settings, own), { signal }),
+      open: (signal) => connect(db, account, { pin, signal }),
       remotePath: settings.remotePath,
       remoteName: (name) => `${settings.serverName || DEFAULT_SERVER_NAME}_${name}`,
     };
@@ -171,7 +185,8 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
       const signal = AbortSignal.timeout(TEST_MS);
       const account = accountOf(input, own);
       try {
-        const session = await connect(ctx, account, { accepted: input.acceptHostKey, signal });
+        const pin = (key: HostKey) => inTransaction(ctx, (inner) => pinHostKey(inner.db, ctx, account, key));
+        const session = await connect(ctx.db, account, { accepted: input.acceptHostKey, pin, signal });
         try {
           const isNew = await makeFolder(session, input.remotePath);
           await checkWritable(session, input.remotePath);
@@ -249,6 +264,16 @@ const fieldsOf = (row: queries.SettingsRow) => ({
   connectionTimeout: row.ssh_connection_timeout,
   serverName: row.ssh_server_name,
 });
+
+async function pinHostKey(tx: Tx, actor: Actor, { host, port }: SshAccount, key: HostKey): Promise<void> {
+  await queries.pinHostKey(tx, host, port, key);
+  await audit(tx, actor, {
+    action: 'backup-settings.host-key-pinned',
+    entity: 'backup',
+    recordId: null,
+    after: { host, port, hostKey: key.fingerprint },
+  });
+}
 
 const auditedFields = ({ version: _version, ...settings }: SshSettings) => settings;
 

@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { withRefusedEntries } from '../../../test/refused-entries.ts';
 import { openSshHost } from '../../../test/ssh-host.ts';
 import type { SshHost } from '../../../test/sshd.ts';
 
@@ -261,7 +262,14 @@ test('rejects another host key until exactly that one is accepted', async () => 
   });
   expect((await tryOut(untouched({ acceptHostKey: known }))).status).toBe(400);
   expect((await get()).hostKey).toBe(known);
-  expect((await tryOut(untouched({ acceptHostKey: shown }))).status).toBe(200);
+  const accepted = untouched({ acceptHostKey: shown, remotePath: '/dev/null/copies' });
+  await withRefusedEntries(server.db, () => tryOut(accepted));
+  expect((await get()).hostKey).toBe(known);
+  expect(await tryOut(accepted)).toMatchObject({ status: 400, body: { errors: { step: 'folder' } } });
+  expect((await audits()).at(-1)).toMatchObject({
+    action: 'backup-settings.host-key-pinned',
+    after: { hostKey: shown },
+  });
   expect((await get()).hostKey).toBe(shown);
   expect((await tryOut(untouched())).status).toBe(200);
   expect((await audits()).at(-1)).toMatchObject({
