@@ -26,7 +26,6 @@ import {
   startedBy,
 } from './jobs.columns.tsx';
 import { jobListQuery, useCancel, useRetry, useRunNow } from './jobs.queries.ts';
-import styles from './JobsScreen.module.css';
 
 /** Background work, for administrators (docs/product/background-work.md). */
 export function JobsScreen(): ReactNode {
@@ -37,7 +36,7 @@ export function JobsScreen(): ReactNode {
     <Page wide>
       <PageHeader title={texts.title} note={texts.note} />
       <Loaded of={query} message={texts.loadFailed}>
-        <div className={styles.cards}>
+        <div className="ui-stack">
           <Card title={texts.jobs}>
             <StartedWork rows={data?.jobs} />
           </Card>
@@ -54,7 +53,7 @@ export function JobsScreen(): ReactNode {
               rowLabel={({ name }) => texts.queues[name]}
               empty={<EmptyState title={texts.noQueues} />}
             />
-            <h3 className={styles.heading}>{texts.failedTitle}</h3>
+            <h3 className="ui-mt-4 ui-mb-2">{texts.failedTitle}</h3>
             <FailedJobs rows={data?.failed} />
           </Card>
         </div>

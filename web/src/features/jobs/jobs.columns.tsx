@@ -7,7 +7,6 @@ import { texts } from '../../texts/jobs.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
 import { TimeText } from '../../ui/table/TimeText.tsx';
-import styles from './JobsScreen.module.css';
 
 const tones: Record<RecurringJob['status'] | JobSummary['status'], BadgeTone> = {
   waiting: 'neutral',
@@ -23,25 +22,25 @@ function JobState({ job }: { job: JobSummary }): ReactNode {
   const { status, step, percent, done, total, message, finishedAt } = job;
   if (status !== 'running')
     return (
-      <span className={styles.stack}>
-        <span className={styles.name}>
+      <span className="ui-stack ui-gap-1 ui-top ui-anywhere">
+        <span className="ui-row">
           <StatusBadge tone={tones[status]}>{texts.statuses[status]}</StatusBadge>
-          {status === 'cancelled' && <span className={styles.quiet}>{formatDateTime(finishedAt!)}</span>}
+          {status === 'cancelled' && <span className="ui-quiet">{formatDateTime(finishedAt!)}</span>}
         </span>
-        {message !== null && <span className={styles.quiet}>{message}</span>}
+        {message !== null && <span className="ui-quiet">{message}</span>}
       </span>
     );
   const count = done === null || total === null ? null : texts.countOf(done, total);
   return (
-    <span className={styles.stack}>
+    <span className="ui-stack ui-gap-1 ui-top ui-anywhere">
       <StatusBadge tone="accent">{texts.statuses.running}</StatusBadge>
       {percent !== null && (
-        <span className={styles.progress}>
-          <Progress value={percent} aria-label={texts.progressOf(kindOf(job))} size="sm" />
-          <span className={styles.quiet}>{texts.percent(percent)}</span>
+        <span className="ui-row">
+          <Progress w={160} value={percent} aria-label={texts.progressOf(kindOf(job))} size="sm" />
+          <span className="ui-quiet">{texts.percent(percent)}</span>
         </span>
       )}
-      <span className={styles.quiet}>{[texts.steps[step] ?? step, count].filter(Boolean).join(' · ')}</span>
+      <span className="ui-quiet">{[texts.steps[step] ?? step, count].filter(Boolean).join(' · ')}</span>
     </span>
   );
 }
@@ -55,8 +54,8 @@ export const jobColumns: readonly DataColumn<JobSummary>[] = [
     header: texts.what,
     filterBy: { kind: 'choice', of: kindOf },
     render: (job) => (
-      <span className={styles.stack}>
-        <span className={styles.name}>{kindOf(job)}</span>
+      <span className="ui-stack ui-gap-1 ui-top ui-anywhere">
+        <span className="ui-strong">{kindOf(job)}</span>
         <span className="ui-sub ui-phone-only">
           {startedBy(job)} · {formatDateTime(job.createdAt)}
         </span>
@@ -90,12 +89,12 @@ const nextRunOf = ({ nextRunAt }: RecurringJob): string =>
 
 function LastRun({ job: { status, lastRunAt, message } }: { job: RecurringJob }): ReactNode {
   return (
-    <span className={styles.stack}>
-      <span className={styles.name}>
+    <span className="ui-stack ui-gap-1 ui-top ui-anywhere">
+      <span className="ui-row">
         <StatusBadge tone={tones[status]}>{texts.recurringStatuses[status]}</StatusBadge>
-        {lastRunAt !== null && <span className={styles.quiet}>{formatDateTime(lastRunAt)}</span>}
+        {lastRunAt !== null && <span className="ui-quiet">{formatDateTime(lastRunAt)}</span>}
       </span>
-      {message !== null && <span className={styles.quiet}>{message}</span>}
+      {message !== null && <span className="ui-quiet">{message}</span>}
     </span>
   );
 }
@@ -105,9 +104,9 @@ export const recurringColumns: readonly DataColumn<RecurringJob>[] = [
     id: 'what',
     header: texts.what,
     render: (job) => (
-      <span className={styles.stack}>
-        <span className={styles.name}>{nameOf(job)}</span>
-        <span className={styles.quiet}>{texts.recurring[job.name].what}</span>
+      <span className="ui-stack ui-gap-1 ui-top ui-anywhere">
+        <span className="ui-strong">{nameOf(job)}</span>
+        <span className="ui-quiet">{texts.recurring[job.name].what}</span>
         <span className="ui-sub ui-phone-only">
           <LastRun job={job} />
         </span>
@@ -153,9 +152,9 @@ export const failedColumns: readonly DataColumn<FailedJob>[] = [
     id: 'failure',
     header: texts.failure,
     render: ({ queue, message, failedAt }) => (
-      <span className={styles.stack}>
-        <span className={styles.name}>{texts.queues[queue]}</span>
-        <span className={styles.quiet}>{message}</span>
+      <span className="ui-stack ui-gap-1 ui-top ui-anywhere">
+        <span className="ui-strong">{texts.queues[queue]}</span>
+        <span className="ui-quiet">{message}</span>
         <span className="ui-sub ui-phone-only">{formatDateTime(failedAt)}</span>
       </span>
     ),
