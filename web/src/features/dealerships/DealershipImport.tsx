@@ -19,7 +19,7 @@ import { dealershipsQuery, useImportDealerships } from './dealerships.queries.ts
 import styles from './DealershipImport.module.css';
 
 /** Imports dealerships and their contacts from a file or pasted rows, after a preview. */
-export function DealershipImport({ onClose }: { onClose: () => void }): ReactNode {
+export default function DealershipImport({ onClose }: { onClose: () => void }): ReactNode {
   const { mutateAsync } = useImportDealerships();
   const { data: templates } = useQuery(templatesQuery);
   const { data: dealerships } = useQuery(dealershipsQuery);

@@ -44,6 +44,7 @@ import { shareLevels, ShareDealerships, TransferDealerships } from './Dealership
 import { SelectionMenu } from './SelectionMenu.tsx';
 import { useDealershipAccess } from './use-dealership-access.ts';
 
+const DealershipImport = lazyPart(() => import('./DealershipImport.tsx'));
 const DealershipPage = lazyPart(() => import('./DealershipPage.tsx'));
 
 type Template = Pick<EmailTemplateSummary, 'name' | 'status'>;
@@ -300,10 +301,6 @@ function DeleteDealership({ dealership, onClose }: DeleteDealershipProps): React
     </ConfirmDialog>
   );
 }
-
-const DealershipImport = lazyPart(async () => ({
-  default: (await import('./DealershipImport.tsx')).DealershipImport,
-}));
 
 function ImportDealershipsButton(): ReactNode {
   const [open, setOpen] = useState(false);

@@ -20,7 +20,7 @@ type MergeDialogProps = { dealIds: readonly string[]; onClose: () => void };
  * Emails about several rows, one each or a digest per dealership: reviewed, sent in one step and tracked
  * (docs/product/email.md, Many deals at once).
  */
-export function MergeDialog({ dealIds, onClose }: MergeDialogProps): ReactNode {
+export default function MergeDialog({ dealIds, onClose }: MergeDialogProps): ReactNode {
   const [batch, setBatch] = useState<EmailBatch | null>(null);
   return (
     <Dialog

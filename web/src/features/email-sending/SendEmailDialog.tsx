@@ -29,7 +29,7 @@ type SendEmailDialogProps = {
 };
 
 /** Preview of the email about one deal, before it is sent to the dealership's contacts (docs/product/email.md, Preview). */
-export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactNode {
+export default function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactNode {
   const { user } = useSession();
   const templates = useQuery(usableTemplatesQuery(deal._id));
   const choices = (templates.data?.items ?? []).map(({ _id, name, isDefault }) => ({

@@ -1,8 +1,10 @@
 import { loadScript } from '../../platform/load-script.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-/** Lazily loaded dialogs, for other features. */
-export const loadSendEmailDialog = async () => (await import('./SendEmailDialog.tsx')).SendEmailDialog;
-export const loadMergeDialog = async () => (await import('./MergeDialog.tsx')).MergeDialog;
+// The dialogs for other features.
+
+export const SendEmailDialog = lazyPart(() => import('./SendEmailDialog.tsx'));
+export const MergeDialog = lazyPart(() => import('./MergeDialog.tsx'));
 
 export const loadFollowMessage = () =>
   loadScript(async () => (await import('./SendEmailDialogToast.tsx')).followMessage);

@@ -22,7 +22,7 @@ import styles from './EmailSettingsScreen.module.css';
  * The user's mailbox by OAuth 2.0 (docs/product/email.md, Connected mailboxes); empty where the installation has no
  * provider.
  */
-export function MailboxCard(): ReactNode {
+export default function MailboxCard(): ReactNode {
   const query = useQuery(mailboxQuery);
   const { data } = query;
   useLiveRefresh('email-settings', emailSettingsKey);

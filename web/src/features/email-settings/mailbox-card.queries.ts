@@ -1,1 +1,3 @@
-export const loadMailboxCard = async () => (await import('./MailboxCard.tsx')).MailboxCard;
+import { lazyPart } from '../../ui/lazy-part.ts';
+
+export const MailboxCard = lazyPart(() => import('./MailboxCard.tsx'));

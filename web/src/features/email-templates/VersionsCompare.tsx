@@ -37,7 +37,7 @@ type VersionsCompareProps = {
 };
 
 /** Two versions side by side with removed and added text; either can be restored as the newest one. */
-export function VersionsCompare(props: VersionsCompareProps): ReactNode {
+export default function VersionsCompare(props: VersionsCompareProps): ReactNode {
   const { template, versions, chosen, isDirty, onRestored, onClose } = props;
   const [newest, previous] = versions.map(({ version }) => version);
   const [before, setBefore] = useState(chosen === newest ? previous! : chosen);

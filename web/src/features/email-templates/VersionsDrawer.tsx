@@ -10,9 +10,7 @@ import { SideDrawer } from '../../ui/SideDrawer.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { versionsQuery } from './email-templates.queries.ts';
 
-const VersionsCompare = lazyPart(async () => ({
-  default: (await import('./VersionsCompare.tsx')).VersionsCompare,
-}));
+const VersionsCompare = lazyPart(() => import('./VersionsCompare.tsx'));
 
 type VersionsDrawerProps = {
   template: EmailTemplate;

@@ -15,18 +15,15 @@ import { zoneForClock } from '../../platform/time-zone.ts';
 import { texts } from '../../texts/reports.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { countingNote, figureLabel, figuresIn, figureText } from '../../ui/figures.ts';
-import { lazyPart } from '../../ui/lazy-part.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { monthOfClock, useDealOptions } from '../deals/deals.queries.ts';
-import { loadCountingNotice } from '../statuses/counting-notice.queries.ts';
+import { CountingNotice } from '../statuses/counting-notice.queries.ts';
 import { MonthFilter, OwnerSelect } from './ReportFilters.tsx';
 import { ReportReaders } from './ReportReaders.tsx';
 import { reportedOn, reportsKey, statementQuery } from './reports.queries.ts';
 import { isMonth } from './use-report.ts';
 import styles from './StatementScreen.module.css';
-
-const CountingNotice = lazyPart(async () => ({ default: await loadCountingNotice() }));
 
 /** The commission of one user in one month, on screen and for print. User and month are in the address. */
 export const StatementScreen = (): ReactNode => (

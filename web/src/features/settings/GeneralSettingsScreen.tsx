@@ -9,14 +9,13 @@ import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/settings.ts';
-import { lazyPart } from '../../ui/lazy-part.ts';
 import { Loaded, LoadingCard } from '../../ui/Loaded.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
-import { loadMailboxCard } from '../email-settings/mailbox-card.queries.ts';
-import { loadCountingNotice } from '../statuses/counting-notice.queries.ts';
+import { MailboxCard } from '../email-settings/mailbox-card.queries.ts';
+import { CountingNotice } from '../statuses/counting-notice.queries.ts';
 import { statusesKey } from '../statuses/statuses.queries.ts';
 import { usersQuery } from '../users/users.queries.ts';
 import { DealsWithoutRate } from './DealsWithoutRate.tsx';
@@ -25,9 +24,6 @@ import { COMPANY, settingsKey, settingsQuery, useInitializeSettings } from './se
 import { SettingsForm } from './SettingsForm.tsx';
 import styles from './GeneralSettingsScreen.module.css';
 import '../../ui/styles-dialog.ts';
-
-const CountingNotice = lazyPart(async () => ({ default: await loadCountingNotice() }));
-const MailboxCard = lazyPart(async () => ({ default: await loadMailboxCard() }));
 
 /**
  * General Settings (docs/product/settings.md, General Settings screen): administrators change their own settings, those

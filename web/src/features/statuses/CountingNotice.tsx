@@ -12,7 +12,7 @@ import { useRecordForm } from '../../ui/use-record-form.ts';
 import { statusesQuery, useCountOnly } from './statuses.queries.ts';
 
 /** Asks administrators which statuses count for commission, until that is set for every status. */
-export function CountingNotice(): ReactNode {
+export default function CountingNotice(): ReactNode {
   const { isAdmin } = usePermissions();
   const { data } = useQuery({ ...statusesQuery, enabled: isAdmin });
   const [isOpen, setIsOpen] = useState(false);

@@ -23,7 +23,7 @@ import { orderColumn } from '../../ui/ordering/OrderHandle.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { valueColumn, activeColumn } from '../../ui/table/columns.tsx';
 import { toastOutcome } from '../../ui/toasts.ts';
-import { CountingNotice } from './CountingNotice.tsx';
+import CountingNotice from './CountingNotice.tsx';
 import { DeleteStatus } from './DeleteStatus.tsx';
 import { GrantStatus } from './GrantStatus.tsx';
 import { StatusChip } from './StatusChip.tsx';

@@ -1,2 +1,4 @@
-/** Lazily loaded notice that asks administrators which statuses count for commission. */
-export const loadCountingNotice = async () => (await import('./CountingNotice.tsx')).CountingNotice;
+import { lazyPart } from '../../ui/lazy-part.ts';
+
+/** The notice that asks administrators which statuses count for commission. */
+export const CountingNotice = lazyPart(() => import('./CountingNotice.tsx'));

@@ -5,7 +5,7 @@ import { itemsInEdit, useDataEntry } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { rowName, valueOf, type DealRow } from '../deal-row.ts';
 
-const DealItems = lazyPart(async () => ({ default: (await import('../items/DealItems.tsx')).DealItems }));
+const DealItems = lazyPart(() => import('../items/DealItems.tsx'));
 const CustomInEdit = lazyPart(() => import('../custom/CustomInEdit.tsx'));
 
 /** The editors of cells that open a dialog. Loaded after the first rows. */

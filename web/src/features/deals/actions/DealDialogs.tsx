@@ -1,24 +1,18 @@
 import { Suspense, type ReactNode } from 'react';
 import { texts } from '../../../texts/deals.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { loadMergeDialog, loadSendEmailDialog } from '../../email-sending/send-dialogs.queries.ts';
+import { MergeDialog, SendEmailDialog } from '../../email-sending/send-dialogs.queries.ts';
 import { dealDialog, useDataEntry, type DealDialog } from '../data-entry-context.ts';
 import { useDealActions } from './row-actions.ts';
 
-const DeleteDeals = lazyPart(async () => ({ default: (await import('./DeleteDeals.tsx')).DeleteDeals }));
-const MergeDialog = lazyPart(async () => ({ default: await loadMergeDialog() }));
-const SendEmailDialog = lazyPart(async () => ({ default: await loadSendEmailDialog() }));
+const DeleteDeals = lazyPart(() => import('./DeleteDeals.tsx'));
 const ShareDeals = lazyPart(async () => ({ default: (await import('./DealSharing.tsx')).ShareDeals }));
 const TransferDeals = lazyPart(async () => ({ default: (await import('./DealSharing.tsx')).TransferDeals }));
 const SetStatus = lazyPart(async () => ({ default: (await import('./ChangeDeals.tsx')).SetStatus }));
 const SetMonth = lazyPart(async () => ({ default: (await import('./ChangeDeals.tsx')).SetMonth }));
-const DeletedRows = lazyPart(async () => ({ default: (await import('./DeletedRows.tsx')).DeletedRows }));
-const DealAttachments = lazyPart(async () => ({
-  default: (await import('../attachments/DealAttachments.tsx')).DealAttachments,
-}));
-const RowHistory = lazyPart(async () => ({
-  default: (await import('../history/RowHistory.tsx')).RowHistory,
-}));
+const DeletedRows = lazyPart(() => import('./DeletedRows.tsx'));
+const DealAttachments = lazyPart(() => import('../attachments/DealAttachments.tsx'));
+const RowHistory = lazyPart(() => import('../history/RowHistory.tsx'));
 
 export default function DealDialogs({ dialog }: { dialog: DealDialog }): ReactNode {
   return (

@@ -25,7 +25,7 @@ function fateOf(count: number, unsaved: number): string {
  * Confirms with the names of the rows and deletes them in one step, with an undo for 10 s. Unsaved rows are
  * discarded.
  */
-export function DeleteDeals({ rows, onDone, onClose }: DeleteDealsProps): ReactNode {
+export default function DeleteDeals({ rows, onDone, onClose }: DeleteDealsProps): ReactNode {
   const { draftSync } = useDataEntry().deals;
   const actions = useDealActions();
   const remove = async (): Promise<void> => {

@@ -25,7 +25,7 @@ type DeletedRowsProps = { onClose: () => void };
  * Lists rows that were deleted in the last 30 days, to find and restore them, for administrators
  * (docs/product/data-entry.md, Deleted rows).
  */
-export function DeletedRows({ onClose }: DeletedRowsProps): ReactNode {
+export default function DeletedRows({ onClose }: DeletedRowsProps): ReactNode {
   const actions = useDealActions();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), SEARCH_MS);

@@ -49,7 +49,7 @@ type DealAttachmentsProps = {
 };
 
 /** The files attached to a row (docs/product/data-entry.md, Attachments). Stays open while files are uploaded. */
-export function DealAttachments({ deal, ability, onClose }: DealAttachmentsProps): ReactNode {
+export default function DealAttachments({ deal, ability, onClose }: DealAttachmentsProps): ReactNode {
   const uploads = useDealUploads();
   const [removing, setRemoving] = useState<DealAttachment | null>(null);
   const close = (): void => {

@@ -13,7 +13,7 @@ import { type BuiltInField, type DealField, existsFor } from '../deal-fields.ts'
 import type { DealRow } from '../deal-row.ts';
 import { useTimeZone } from '../deals.queries.ts';
 import { formatItems } from '../items/deal-items.ts';
-import { DealItems } from '../items/DealItems.tsx';
+import DealItems from '../items/DealItems.tsx';
 import {
   formChanges,
   formErrors,
@@ -39,7 +39,7 @@ type DealFormProps = {
 const { columns } = common;
 
 /** One row as a form, for a phone. What is saved goes the same way as what is typed in a cell. */
-export function DealForm({ row, draft, preset, onType, onClose }: DealFormProps): ReactNode {
+export default function DealForm({ row, draft, preset, onType, onClose }: DealFormProps): ReactNode {
   const { deals, options, columns: shownColumns } = useDataEntry();
   const custom = useMemo(
     () =>

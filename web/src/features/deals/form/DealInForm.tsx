@@ -6,7 +6,7 @@ import { useDataEntry, useRow, dealInForm } from '../data-entry-context.ts';
 import { createOtherTabsQuery } from '../sync/tab-sync.ts';
 import type { FormDraft } from './form-values.ts';
 
-const DealForm = lazyPart(async () => ({ default: (await import('./DealForm.tsx')).DealForm }));
+const DealForm = lazyPart(() => import('./DealForm.tsx'));
 
 /**
  * The form of the row that somebody has opened on a phone. It stays when the phone is turned, when a colleague's

@@ -35,7 +35,7 @@ const ALL = '';
 const changes = ['deal', 'deal-comments', 'deal-attachments'] as const;
 
 /** The changes of a row, newest first, optionally of one column (docs/product/data-entry.md, History of a row). */
-export function RowHistory({ rows: [row], field, onClose }: RowHistoryProps): ReactNode {
+export default function RowHistory({ rows: [row], field, onClose }: RowHistoryProps): ReactNode {
   const [shown, show] = useState(field ?? ALL);
   const query = useQuery(historyQuery(row?.deal?._id ?? ''));
   const { data } = query;

@@ -27,7 +27,8 @@ type DealItemsProps = {
 type Typed = { key: string; itemId: string; name: string; quantity: string; price: string };
 
 /** The items of a deal with quantity and price (docs/product/items-and-statuses.md, Items). */
-export function DealItems({ row, customer, value, offered, onSave, onClose }: DealItemsProps): ReactNode {
+export default function DealItems(props: DealItemsProps): ReactNode {
+  const { row, customer, value, offered, onSave, onClose } = props;
   const [initial] = useState(() => ({ lines: linesOf(value).map((line, at) => typedOf(line, at, offered)) }));
   const [found, setFound] = useState('');
   const form = useForm<{ lines: readonly Typed[] }>({
