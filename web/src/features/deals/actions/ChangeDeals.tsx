@@ -1,4 +1,3 @@
-import type { DealStatus } from '@forecourt/contract/deals';
 import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../../texts/deal-actions.ts';
@@ -9,18 +8,16 @@ import { FormModal } from '../../../ui/FormModal.tsx';
 import { toastUndo } from '../../../ui/toast-undo.tsx';
 import { toastDone, toastWarning } from '../../../ui/toasts.ts';
 import { useForm } from '../../../ui/use-form.ts';
-import { focusTable } from '../data-entry-context.ts';
+import { focusTable, useDataEntry } from '../data-entry-context.ts';
 import type { DealRow } from '../deal-row.ts';
 import { useDealActions, type MovedRows } from './row-actions.ts';
 
 type ChangeProps = { rows: readonly DealRow[]; onClose: () => void };
 
 /** Sets the status of rows: all of them or none. */
-export function SetStatus({
-  statuses,
-  ...props
-}: ChangeProps & { statuses: readonly DealStatus[] }): ReactNode {
+export function SetStatus(props: ChangeProps): ReactNode {
   const { rows, onClose } = props;
+  const { options } = useDataEntry();
   const form = useChange(props, '', {
     required: texts.statusRequired,
     isValid: (status) => status !== '',
@@ -40,7 +37,7 @@ export function SetStatus({
         withAsterisk
         searchable
         data-autofocus
-        data={statuses.filter(({ active }) => active).map(({ name }) => name)}
+        data={(options?.statuses ?? []).filter(({ active }) => active).map(({ name }) => name)}
         {...form.choice('value')}
       />
     </FormModal>

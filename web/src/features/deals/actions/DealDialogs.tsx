@@ -2,8 +2,7 @@ import { Suspense, type ReactNode } from 'react';
 import { texts } from '../../../texts/deals.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 import { MergeDialog, SendEmailDialog } from '../../email-sending/send-dialogs.queries.ts';
-import { dealDialog, useDataEntry, type DealDialog } from '../data-entry-context.ts';
-import { useDealActions } from './row-actions.ts';
+import { dealDialog, type DealDialog } from '../data-entry-context.ts';
 
 const DeleteDeals = lazyPart(() => import('./DeleteDeals.tsx'));
 const ShareDeals = lazyPart(async () => ({ default: (await import('./DealSharing.tsx')).ShareDeals }));
@@ -23,8 +22,6 @@ export default function DealDialogs({ dialog }: { dialog: DealDialog }): ReactNo
 }
 
 function Dialog({ kind, rows, field, onDeleted }: DealDialog): ReactNode {
-  const { options } = useDataEntry();
-  const actions = useDealActions();
   const onClose = (): void => dealDialog.set(null);
   const saved = rows.flatMap(({ deal }) => deal ?? []);
   switch (kind) {
@@ -36,13 +33,13 @@ function Dialog({ kind, rows, field, onDeleted }: DealDialog): ReactNode {
       return <SendEmailDialog deal={{ _id: first._id, customerName }} onClose={onClose} />;
     }
     case 'share':
-      return <ShareDeals deals={saved} share={actions.share} onClose={onClose} />;
+      return <ShareDeals deals={saved} onClose={onClose} />;
     case 'transfer':
-      return <TransferDeals deals={saved} transfer={actions.transfer} onClose={onClose} />;
+      return <TransferDeals deals={saved} onClose={onClose} />;
     case 'delete':
       return <DeleteDeals rows={rows} onDone={onDeleted} onClose={onClose} />;
     case 'status':
-      return <SetStatus rows={rows} statuses={options?.statuses ?? []} onClose={onClose} />;
+      return <SetStatus rows={rows} onClose={onClose} />;
     case 'month':
       return <SetMonth rows={rows} onClose={onClose} />;
     case 'history':

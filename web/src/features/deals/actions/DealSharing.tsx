@@ -5,11 +5,11 @@ import { texts } from '../../../texts/deal-actions.ts';
 import { texts as common } from '../../../texts/deals.ts';
 import { texts as sharing } from '../../../texts/sharing.ts';
 import { ShareDialog } from '../../../ui/sharing/ShareDialog.tsx';
-import type { Levels, Share } from '../../../ui/sharing/shares.ts';
+import type { Levels } from '../../../ui/sharing/shares.ts';
 import { TransferDialog } from '../../../ui/sharing/TransferDialog.tsx';
 import { toastDone } from '../../../ui/toasts.ts';
 import { useLevelWarning, useOwnerWarning } from '../../permissions/permissions.queries.ts';
-import type { DealTransfer } from './row-actions.ts';
+import { useDealActions } from './row-actions.ts';
 
 type Level = Deal['sharedWith'][number]['permissions'];
 
@@ -28,12 +28,10 @@ const named = (deals: readonly Deal[]): string => {
   return second === undefined ? (first?.customerName ?? common.unnamed) : common.rows(deals.length);
 };
 
-type ShareProps = DialogProps & {
-  /** Replaces the shares of one row, and adds people to several. */
-  share: (deals: readonly Deal[], sharedWith: Share<Level>[], version: number | undefined) => Promise<void>;
-};
+type ShareProps = DialogProps & { onDone?: () => void };
 
-export function ShareDeals({ deals, share, onClose }: ShareProps): ReactNode {
+export function ShareDeals({ deals, onDone, onClose }: ShareProps): ReactNode {
+  const { share } = useDealActions();
   const warning = useLevelWarning(warningOf);
   const [first, second] = deals;
   const only = second === undefined ? first : undefined;
@@ -45,6 +43,7 @@ export function ShareDeals({ deals, share, onClose }: ShareProps): ReactNode {
       warning={warning}
       submit={async (sharedWith, version) => {
         await share(deals, sharedWith, version);
+        onDone?.();
         toastDone(
           sharedWith.length === 0
             ? texts.unshared(deals.length)
@@ -56,13 +55,9 @@ export function ShareDeals({ deals, share, onClose }: ShareProps): ReactNode {
   );
 }
 
-type TransferProps = DialogProps & {
-  /** Returns how many rows were transferred. */
-  transfer: (deals: readonly Deal[], to: DealTransfer) => Promise<number>;
-};
-
 /** Transfers rows to another owner, for owners with the permission and administrators. */
-export function TransferDeals({ deals, transfer, onClose }: TransferProps): ReactNode {
+export function TransferDeals({ deals, onClose }: DialogProps): ReactNode {
+  const { transfer } = useDealActions();
   const owners = new Set(deals.map(({ owner }) => owner));
   return (
     <TransferDialog

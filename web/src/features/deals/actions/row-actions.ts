@@ -22,7 +22,7 @@ import { createDealShares, type SharingPorts } from './sharing-actions.ts';
 /** A field that a bulk action can set. */
 type Settable = 'status' | 'month' | 'owner';
 type Share = Deal['sharedWith'][number];
-export type DealTransfer = { targetUserId: string; keepSharing: boolean; reason: string };
+type DealTransfer = { targetUserId: string; keepSharing: boolean; reason: string };
 
 /** Rows that a change moved to the current month, and how to move them back. */
 export type MovedRows = {

@@ -18,7 +18,6 @@ import { lazyPart } from '../../../ui/lazy-part.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { SideDrawer } from '../../../ui/SideDrawer.tsx';
-import { useDealActions } from '../actions/row-actions.ts';
 import { useDataEntry, useRow } from '../data-entry-context.ts';
 import { rowName } from '../deal-row.ts';
 import { useTimeZone } from '../deals.queries.ts';
@@ -242,7 +241,6 @@ type WithoutAccessProps = { dealId: string; written: WrittenComment; onClose: ()
 /** Names the mentioned people who cannot see the row or have no share of it, and offers to share it. */
 function WithoutAccess({ dealId, written, onClose }: WithoutAccessProps): ReactNode {
   const { deals } = useDataEntry();
-  const actions = useDealActions();
   const [sharing, setSharing] = useState(false);
   const { withoutAccess } = written;
   const deal = deals.rows.get(deals.table.keyOf(dealId))?.deal;
@@ -275,14 +273,7 @@ function WithoutAccess({ dealId, written, onClose }: WithoutAccessProps): ReactN
       )}
       {sharing && deal && (
         <Suspense>
-          <ShareDeals
-            deals={[deal]}
-            share={async (...given) => {
-              await actions.share(...given);
-              onClose();
-            }}
-            onClose={() => setSharing(false)}
-          />
+          <ShareDeals deals={[deal]} onDone={onClose} onClose={() => setSharing(false)} />
         </Suspense>
       )}
     </div>
