@@ -6,10 +6,14 @@ import { Tooltip } from './Tooltip.tsx';
 
 type ActionButtonProps = Omit<ButtonProps, 'disabled'> & {
   /** `true`, or the reason of a refusal: the button then remains focusable, does nothing and shows the reason. */
-  ability: Ability;
+  ability?: Ability;
+  /** Its tooltip. By default a button without its name shows the name. */
+  note?: string | undefined;
   /** Shows only the icon of `leftSection`; the name is the tooltip. */
   isIcon?: boolean;
   type?: 'submit';
+  /** Hides the tooltip beside what the button has opened. */
+  'aria-expanded'?: boolean;
   /** Absent for the button of a form. */
   onClick?: (event: MouseEvent<HTMLButtonElement>) => void;
   children: string;
@@ -17,16 +21,18 @@ type ActionButtonProps = Omit<ButtonProps, 'disabled'> & {
 
 /** A button for an action that the user may lack permission for (docs/product/api.md, Abilities). */
 export function ActionButton({
-  ability,
+  ability = true,
   isIcon = false,
+  children,
+  note = isIcon ? children : undefined,
   leftSection,
   onClick,
-  children,
   ...rest
 }: ActionButtonProps): ReactNode {
   const parts = isIcon ? { px: 8, 'aria-label': children } : { leftSection };
+  const label = ability === true ? note : ability;
   return (
-    <Tooltip label={ability === true ? children : ability} disabled={ability === true && !isIcon}>
+    <Tooltip label={label} disabled={label === undefined || rest['aria-expanded'] === true}>
       <Button {...rest} {...parts} {...abilityProps(ability)} onClick={guarded(ability, onClick)}>
         {isIcon ? leftSection : children}
       </Button>

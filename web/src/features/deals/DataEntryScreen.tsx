@@ -293,24 +293,8 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
                   options={filterOptions}
                   onChange={arrangement.setFilter}
                 />
-                <DealGroupButton
-                  opener={groupMenu}
-                  ability={groupable}
-                  by={group}
-                  onChange={arrangement.setGroup}
-                  isIcon={isIcons || narrow}
-                />
-                {!narrow && (
-                  <ColumnChooser
-                    opener={columnPanel}
-                    isIcon={isIcons}
-                    isCompact={arrangement.isCompact}
-                    onCompact={arrangement.setCompact}
-                    columns={columns}
-                    state={arrangement.columns}
-                    onChange={arrangement.setColumns}
-                  />
-                )}
+                <DealGroupButton opener={groupMenu} isIcon={isIcons || narrow} />
+                {!narrow && <ColumnChooser opener={columnPanel} isIcon={isIcons} />}
                 <Suspense>{isFirstScreenReady && <PresentPeople marks={marks} />}</Suspense>
               </>
             }
@@ -342,15 +326,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
           </Suspense>
           <Suspense>
             {group !== null && groupable === true && options && (
-              <DealGroups
-                by={group}
-                options={options}
-                sort={narrow ? null : sort}
-                isCards={narrow}
-                collapsed={arrangement.collapsed}
-                onCollapsed={arrangement.setCollapsed}
-                onNewRow={(key) => showCell(key, 'customerName')}
-              />
+              <DealGroups by={group} options={options} onNewRow={(key) => showCell(key, 'customerName')} />
             )}
           </Suspense>
           <div className={styles.main}>
@@ -388,10 +364,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
             </Suspense>
           )}
           <Suspense>{isFirstScreenReady && <DealsNotices onShow={showCell} />}</Suspense>
-          <DealsStatusBar
-            selected={narrow ? none : selected}
-            onHelp={narrow ? undefined : () => setHelps(true)}
-          />
+          <DealsStatusBar onHelp={() => setHelps(true)} />
           {isFirstScreenReady && (
             <Suspense>
               <DealMenu

@@ -11,14 +11,8 @@ import { useDataEntry } from '../data-entry-context.ts';
 import { existsFor } from '../deal-fields.ts';
 import { isOverMonths } from '../deals.queries.ts';
 
-type DealGroupMenuProps = {
-  part: Opened;
-  by: GroupField | null;
-  onChange: (by: GroupField | null) => void;
-};
-
-export default function DealGroupMenu({ part, by, onChange }: DealGroupMenuProps): ReactNode {
-  const { options, view, groups } = useDataEntry();
+export default function DealGroupMenu({ part }: { part: Opened }): ReactNode {
+  const { options, view, group, groups, arrangement } = useDataEntry();
   const shown = useStore(groups);
   const customFields = (options?.customFields ?? []).filter(({ key }) =>
     isGroupField(key, options?.customFields ?? []),
@@ -30,9 +24,9 @@ export default function DealGroupMenu({ part, by, onChange }: DealGroupMenuProps
   const item = (field: GroupField | null): ReactNode => (
     <MenuAction
       key={field}
-      icon={<Check size={14} visibility={field === by ? 'visible' : 'hidden'} />}
-      isCurrent={field === by}
-      onRun={() => onChange(field)}
+      icon={<Check size={14} visibility={field === group ? 'visible' : 'hidden'} />}
+      isCurrent={field === group}
+      onRun={() => arrangement.setGroup(field)}
     >
       {field === null ? texts.none : isCustomKey(field) ? names.get(field) : texts.fields[field]}
     </MenuAction>

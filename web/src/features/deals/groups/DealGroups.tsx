@@ -31,12 +31,6 @@ import styles from './DealGroups.module.css';
 type DealGroupsProps = {
   by: GroupField;
   options: DealOptions;
-  sort: DealSort | null;
-  /** The rows are cards, newest first, and a new row is typed into a form. */
-  isCards: boolean;
-  /** Keys of the groups that are collapsed at first. */
-  collapsed: readonly string[];
-  onCollapsed: (keys: readonly string[]) => void;
   /** Focuses a new row of the table. */
   onNewRow: (key: string) => void;
 };
@@ -47,19 +41,13 @@ type Head = { readonly label: string; readonly className: string | undefined; re
 const MAIL = texts.mail as Readonly<Record<string, string>>;
 
 /** Groups the rows while it is mounted. Loaded when rows are grouped for the first time; renders nothing itself. */
-export default function DealGroups({
-  by,
-  options,
-  sort,
-  isCards,
-  collapsed: initial,
-  onCollapsed,
-  onNewRow,
-}: DealGroupsProps): null {
-  const { deals, columns, active, canAdd, userId, groups: shown } = useDataEntry();
+export default function DealGroups({ by, options, onNewRow }: DealGroupsProps): null {
+  const { deals, columns, active, canAdd, userId, arrangement, isPhone, groups: shown } = useDataEntry();
+  // Cards are newest first, and a new row of them is typed into a form.
+  const sort = isPhone ? null : arrangement.sort;
   const { rows, table, draftSync } = deals;
   const timeZone = useTimeZone();
-  const [collapsed] = useState(() => createStore<ReadonlySet<string>>(new Set(initial)));
+  const [collapsed] = useState(() => createStore<ReadonlySet<string>>(new Set(arrangement.collapsed)));
 
   const groupBy = useMemo(() => createGroupings(rows, amountsOf(columns, options)), [rows, columns, options]);
   const facts = useMemo(
@@ -68,7 +56,7 @@ export default function DealGroups({
   );
   const keep = useEffectEvent((keys: ReadonlySet<string>) => {
     collapsed.set(keys);
-    onCollapsed([...keys]);
+    arrangement.setCollapsed([...keys]);
   });
   const focusRow = useEffectEvent(onNewRow);
   const change = useEffectEvent(deals.onCommand);
@@ -96,7 +84,7 @@ export default function DealGroups({
       if (key === null) return;
       const after = value === null ? null : newValueOf(by, value, options, timeZone);
       const preset = after !== null && isDealField(by) && { field: by, value: after };
-      if (isCards) return dealInForm.set({ key, ...(preset && { preset }) });
+      if (isPhone) return dealInForm.set({ key, ...(preset && { preset }) });
       if (preset) {
         change({ changes: [{ key, columnId: by, before: null, after }] });
         begun = key;
@@ -159,7 +147,7 @@ export default function DealGroups({
     function place(): void {
       const order = rows.getOrder();
       placedOrder = order;
-      placed = grouping.groupsOf(isCards ? newestFirst(rows, order) : order);
+      placed = grouping.groupsOf(isPhone ? newestFirst(rows, order) : order);
       values.clear();
       heads.set(
         new Map(
@@ -218,7 +206,7 @@ export default function DealGroups({
     canAdd,
     userId,
     timeZone,
-    isCards,
+    isPhone,
   ]);
   useEffect(() => () => shown.set(null), [shown]);
   return null;

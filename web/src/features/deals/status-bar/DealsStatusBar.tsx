@@ -15,29 +15,22 @@ import styles from './DealsStatusBar.module.css';
 const DealsFigures = lazyAfterFirstPaint(() => import('./DealsFigures.tsx'));
 const SelectedSums = lazyAfterFirstPaint(() => import('./SelectedSums.tsx'));
 
-type DealsStatusBarProps = {
-  /** Keys of the rows with a tick. */
-  selected: ReadonlySet<string>;
-  /** Absent where there are no keys. */
-  onHelp: (() => void) | undefined;
-};
-
 /** Count and sums of the rows in view, and whether all edits are saved. */
-export function DealsStatusBar({ selected, onHelp }: DealsStatusBarProps): ReactNode {
-  const { deals, options, canAdd } = useDataEntry();
+export function DealsStatusBar({ onHelp }: { onHelp: () => void }): ReactNode {
+  const { deals, options, canAdd, isPhone } = useDataEntry();
   const lastUndo = useStore(deals.history.announcement);
   const isFirstScreenReady = useFirstScreenReady();
   useMonthMoves(deals);
   return (
     <footer className={`ui-line ui-gap-4 ui-quiet ${styles.bar}`}>
       <Suspense>{isFirstScreenReady && <DealsFigures />}</Suspense>
-      <Suspense>{isFirstScreenReady && <SelectedSums ticked={selected} />}</Suspense>
+      <Suspense>{isFirstScreenReady && <SelectedSums />}</Suspense>
       <output>{lastUndo}</output>
       {!canAdd && (
         <span>{(typeof options?.add === 'string' && texts.noBlankRow[options.add]) || texts.mayNotAdd}</span>
       )}
       <SaveState />
-      {onHelp && <IconAction label={texts.keys} icon={Keyboard} size={16} onClick={onHelp} />}
+      {!isPhone && <IconAction label={texts.keys} icon={Keyboard} size={16} onClick={onHelp} />}
     </footer>
   );
 }

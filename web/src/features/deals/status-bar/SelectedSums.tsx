@@ -16,9 +16,10 @@ import type { DealOptions } from '../deal-fields.ts';
 import { lacksRate, valueOf, type DealRow } from '../deal-row.ts';
 import styles from './DealsStatusBar.module.css';
 
-/** The sums of the rows with a tick, else of the selected cells. */
-export default function SelectedSums({ ticked }: { ticked: ReadonlySet<string> }): ReactNode {
-  return ticked.size > 0 ? <RowSums keys={ticked} /> : <CellSums />;
+/** The sums of the rows with a tick, else of the selected cells. A phone has a bar of its own for selected rows. */
+export default function SelectedSums(): ReactNode {
+  const { selected, isPhone } = useDataEntry();
+  return selected.size > 0 && !isPhone ? <RowSums keys={selected} /> : <CellSums />;
 }
 
 /** Delays the sums while a selection is being drawn, as adding up a large one takes a moment. */

@@ -4,14 +4,7 @@ import ArrowLeftToLine from 'lucide-react/icons/arrow-left-to-line';
 import ArrowRightToLine from 'lucide-react/icons/arrow-right-to-line';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import { useState, type MouseEvent, type ReactNode } from 'react';
-import {
-  columnZones,
-  moveColumn,
-  pinColumn,
-  type ColumnState,
-  type GridColumn,
-  type SetColumnState,
-} from '../../../grid/grid.ts';
+import { columnZones, moveColumn, pinColumn } from '../../../grid/grid.ts';
 import { texts } from '../../../texts/deal-columns.ts';
 import { texts as ordering } from '../../../texts/ordering.ts';
 import { ButtonPopover } from '../../../ui/ButtonPopover.tsx';
@@ -20,28 +13,20 @@ import { Segments } from '../../../ui/Segments.tsx';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import type { Opened } from '../../../ui/use-opener.ts';
 import { useDataEntry } from '../data-entry-context.ts';
-import type { DealRow } from '../deal-row.ts';
 import { initialColumns, isColumnShown } from '../views/arrangement.ts';
 
-export type ColumnChooserProps = {
-  columns: readonly GridColumn<DealRow>[];
-  state: ColumnState;
-  onChange: SetColumnState;
-  isCompact: boolean;
-  onCompact: (isCompact: boolean) => void;
-};
-
-export default function ColumnPanel({ part, ...list }: ColumnChooserProps & { part: Opened }): ReactNode {
+export default function ColumnPanel({ part }: { part: Opened }): ReactNode {
   return (
     <ButtonPopover part={part} position="bottom-end" width={340}>
-      <ColumnList {...list} />
+      <ColumnList />
     </ButtonPopover>
   );
 }
 
 /** Every column in its current order, to show, hide, pin and move. All of it works by keyboard. */
-function ColumnList({ columns, state, onChange, isCompact, onCompact }: ColumnChooserProps): ReactNode {
-  const { options } = useDataEntry();
+function ColumnList(): ReactNode {
+  const { columns, options, arrangement } = useDataEntry();
+  const { columns: state, setColumns: onChange, isCompact, setCompact } = arrangement;
   const [announcement, announce] = useState('');
   const ids = columns.map(({ id }) => id);
   const { start, center, end } = columnZones(state, ids);
@@ -70,7 +55,7 @@ function ColumnList({ columns, state, onChange, isCompact, onCompact }: ColumnCh
         aria-label={texts.density}
         data={labelChoices(texts.densities)}
         value={isCompact ? 'compact' : 'comfortable'}
-        onChange={(density) => onCompact(density === 'compact')}
+        onChange={(density) => setCompact(density === 'compact')}
       />
       <p className="ui-quiet ui-mb-2">{texts.columnsNote}</p>
       <ul className="ui-scroll ui-mb-2">

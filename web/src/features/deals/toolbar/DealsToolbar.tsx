@@ -1,6 +1,4 @@
 import { firstCharacters, MAX_SEARCH_LENGTH } from '@forecourt/contract/characters';
-import type { GroupField } from '@forecourt/contract/deal-groups';
-import type { Ability } from '@forecourt/contract/route';
 import { ActionIcon, Button } from '@mantine/core';
 import ChevronLeft from 'lucide-react/icons/chevron-left';
 import ChevronRight from 'lucide-react/icons/chevron-right';
@@ -19,15 +17,14 @@ import { useLiveRefresh } from '../../../platform/live-events.ts';
 import { usePermissions } from '../../../platform/permissions.ts';
 import { texts as viewTexts } from '../../../texts/deal-views.ts';
 import { texts } from '../../../texts/deals.ts';
-import { abilityProps, guarded } from '../../../ui/ability.ts';
+import { ActionButton, IconAction } from '../../../ui/ActionButton.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { Tooltip } from '../../../ui/Tooltip.tsx';
 import { useOpener, type Opener } from '../../../ui/use-opener.ts';
 import { dealViewsKey } from '../../deal-views/deal-views.queries.ts';
+import { useDataEntry } from '../data-entry-context.ts';
 import { monthAfter, type DealView } from '../deals.queries.ts';
 import type { FilterPart } from '../views/filter.ts';
 import type { UsedView } from '../views/use-arrangement.ts';
-import type { ColumnChooserProps } from './ColumnPanel.tsx';
 import type { DealFilterProps } from './DealFilterPanel.tsx';
 import styles from './DealsToolbar.module.css';
 
@@ -93,11 +90,11 @@ export function DealsToolbar({
 function MonthChooser({ month, onChange }: { month: string; onChange: (month: string) => void }): ReactNode {
   return (
     <div className="ui-line ui-gap-0">
-      <Tooltip label={texts.previousMonth}>
-        <ActionIcon aria-label={texts.previousMonth} onClick={() => onChange(monthAfter(month, -1))}>
-          <ChevronLeft />
-        </ActionIcon>
-      </Tooltip>
+      <IconAction
+        label={texts.previousMonth}
+        icon={ChevronLeft}
+        onClick={() => onChange(monthAfter(month, -1))}
+      />
       <label className={`ui-center ${styles.pick}`}>
         <span className="ui-strong">{formatMonth(month)}</span>
         <input
@@ -109,11 +106,11 @@ function MonthChooser({ month, onChange }: { month: string; onChange: (month: st
           onChange={(event) => event.currentTarget.value !== '' && onChange(event.currentTarget.value)}
         />
       </label>
-      <Tooltip label={texts.nextMonth}>
-        <ActionIcon aria-label={texts.nextMonth} onClick={() => onChange(monthAfter(month, 1))}>
-          <ChevronRight />
-        </ActionIcon>
-      </Tooltip>
+      <IconAction
+        label={texts.nextMonth}
+        icon={ChevronRight}
+        onClick={() => onChange(monthAfter(month, 1))}
+      />
     </div>
   );
 }
@@ -206,48 +203,39 @@ export function DealFilterButton({ opener, ...props }: DealFilterProps & { opene
   const count = props.filter?.conditions.length ?? 0;
   return (
     <>
-      <Tooltip label={viewTexts.filterNote} disabled={props.isElsewhere || (part?.opened ?? false)}>
-        <Button
-          variant={count > 0 ? 'light' : 'default'}
-          leftSection={<Funnel {...(count > 0 && { fill: 'currentColor' })} />}
-          aria-keyshortcuts={props.isElsewhere ? undefined : 'Control+Shift+L'}
-          {...button}
-        >
-          {count > 0 ? viewTexts.filters(count) : viewTexts.filter}
-        </Button>
-      </Tooltip>
+      <ActionButton
+        variant={count > 0 ? 'light' : 'default'}
+        leftSection={<Funnel {...(count > 0 && { fill: 'currentColor' })} />}
+        note={props.isElsewhere ? undefined : viewTexts.filterNote}
+        aria-keyshortcuts={props.isElsewhere ? undefined : 'Control+Shift+L'}
+        {...button}
+      >
+        {count > 0 ? viewTexts.filters(count) : viewTexts.filter}
+      </ActionButton>
       <Suspense>{part && <DealFilterPanel part={part} {...props} />}</Suspense>
     </>
   );
 }
 
-type DealGroupButtonProps = {
-  opener: Opener;
-  /** `true`, or why the rows cannot be grouped. */
-  ability: Ability;
-  by: GroupField | null;
-  onChange: (by: GroupField | null) => void;
-  isIcon: boolean;
-};
+type OpenerButtonProps = { opener: Opener; isIcon: boolean };
 
 /** The button and menu that group the rows (docs/product/data-entry.md, Groups). */
-export function DealGroupButton({ opener, ability, by, onChange, isIcon }: DealGroupButtonProps): ReactNode {
-  const { button, part } = opener;
+export function DealGroupButton({ opener: { button, part }, isIcon }: OpenerButtonProps): ReactNode {
+  const { group, groupable } = useDataEntry();
   return (
     <>
-      <Tooltip label={ability === true ? viewTexts.groupNote : ability} disabled={button['aria-expanded']}>
-        <Button
-          variant={by === null ? 'default' : 'light'}
-          aria-keyshortcuts="Control+Shift+G"
-          {...(isIcon ? { px: 8, 'aria-label': viewTexts.group } : { leftSection: <Group /> })}
-          {...button}
-          {...abilityProps(ability)}
-          onClick={guarded(ability, button.onClick)}
-        >
-          {isIcon ? <Group /> : viewTexts.group}
-        </Button>
-      </Tooltip>
-      <Suspense>{part && <DealGroupMenu part={part} by={by} onChange={onChange} />}</Suspense>
+      <ActionButton
+        variant={group === null ? 'default' : 'light'}
+        isIcon={isIcon}
+        leftSection={<Group />}
+        ability={groupable}
+        note={viewTexts.groupNote}
+        aria-keyshortcuts="Control+Shift+G"
+        {...button}
+      >
+        {viewTexts.group}
+      </ActionButton>
+      <Suspense>{part && <DealGroupMenu part={part} />}</Suspense>
     </>
   );
 }
@@ -268,29 +256,14 @@ export function DealFilterBar({ filter, options, ...props }: FilterBarProps): Re
 }
 
 /** The button and panel that show, order and pin columns (docs/product/data-entry.md, Columns and saved views). */
-export function ColumnChooser({
-  opener,
-  isIcon,
-  ...props
-}: ColumnChooserProps & { opener: Opener; isIcon: boolean }): ReactNode {
-  const { button, part } = opener;
-  return (
-    <>
-      <Tooltip label={texts.columnsMenu} disabled={!isIcon || button['aria-expanded']}>
-        {isIcon ? (
-          <Button variant="default" px={8} aria-label={texts.columnsMenu} {...button}>
-            <Columns3 />
-          </Button>
-        ) : (
-          <Button variant="default" leftSection={<Columns3 />} {...button}>
-            {texts.columnsMenu}
-          </Button>
-        )}
-      </Tooltip>
-      <Suspense>{part && <ColumnPanel part={part} {...props} />}</Suspense>
-    </>
-  );
-}
+export const ColumnChooser = ({ opener: { button, part }, isIcon }: OpenerButtonProps): ReactNode => (
+  <>
+    <ActionButton variant="default" isIcon={isIcon} leftSection={<Columns3 />} {...button}>
+      {texts.columnsMenu}
+    </ActionButton>
+    <Suspense>{part && <ColumnPanel part={part} />}</Suspense>
+  </>
+);
 
 /** Opens the import, for users who may add many rows at once. The dialog is loaded on demand. */
 export function DealImportButton({ isIcon }: { isIcon: boolean }): ReactNode {
@@ -299,27 +272,23 @@ export function DealImportButton({ isIcon }: { isIcon: boolean }): ReactNode {
   if (!permissions.feature('bulkEdit') || !permissions.can('dataEntry', 'canAddRows')) return null;
   return (
     <>
-      <Tooltip label={texts.importRowsNote}>
-        <Button
-          variant="default"
-          {...(isIcon ? { px: 8, 'aria-label': texts.importRows } : { leftSection: <FileUp /> })}
-          onClick={() => setOpen(true)}
-        >
-          {isIcon ? <FileUp /> : texts.importRows}
-        </Button>
-      </Tooltip>
+      <ActionButton
+        variant="default"
+        isIcon={isIcon}
+        leftSection={<FileUp />}
+        note={texts.importRowsNote}
+        onClick={() => setOpen(true)}
+      >
+        {texts.importRows}
+      </ActionButton>
       <Suspense>{open && <DealImport onClose={() => setOpen(false)} />}</Suspense>
     </>
   );
 }
 
 /** The only accent colour of the screen, where typing starts. */
-export function NewRowButton({ onClick }: { onClick: () => void }): ReactNode {
-  return (
-    <Tooltip label={texts.newRowNote}>
-      <Button leftSection={<Plus />} onClick={onClick} aria-keyshortcuts="Alt+N">
-        {texts.newRow}
-      </Button>
-    </Tooltip>
-  );
-}
+export const NewRowButton = ({ onClick }: { onClick: () => void }): ReactNode => (
+  <ActionButton leftSection={<Plus />} note={texts.newRowNote} aria-keyshortcuts="Alt+N" onClick={onClick}>
+    {texts.newRow}
+  </ActionButton>
+);
