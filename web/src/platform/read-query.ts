@@ -1,4 +1,4 @@
-import type { ResponseBody, RouteKey } from '@forecourt/contract/api';
+import type { RequestPart, ResponseBody, RouteKey } from '@forecourt/contract/api';
 import {
   useMutation,
   useQueryClient,
@@ -17,9 +17,12 @@ export const readQuery = <K extends RouteKey>(
   ...[route, given]: Parameters<typeof call<K>>
 ): ReadQuery<ResponseBody<K>> => ({
   queryKey: queryKey as DataTag<QueryKey, ResponseBody<K>, Error>,
-  queryFn: ({ signal }) =>
-    call<K>(...([route, { ...given, signal }] as unknown as Parameters<typeof call<K>>)),
+  queryFn: ({ signal }) => callWith(route, { ...given, signal }),
 });
+
+/** `call` for a route that is known to the caller only. */
+const callWith = <K extends RouteKey>(route: K, given: object) =>
+  call<K>(...([route, given] as unknown as Parameters<typeof call<K>>));
 
 /** A mutation that reloads the queries with this prefix. */
 export function useChange<V, R>(queryKey: QueryKey, mutationFn: (given: V) => Promise<R>) {
@@ -29,8 +32,21 @@ export function useChange<V, R>(queryKey: QueryKey, mutationFn: (given: V) => Pr
 
 /** The same for one call, whose input it takes: `useCall(itemsKey, 'PUT /item-configurations/:id/sharing')`. */
 export const useCall = <K extends RouteKey>(queryKey: QueryKey, route: K) =>
-  useChange(queryKey, (given: CallOptions<K>) =>
-    call<K>(...([route, given] as unknown as Parameters<typeof call<K>>)),
+  useChange(queryKey, (given: CallOptions<K>) => callWith(route, given));
+
+type Saved<A extends RouteKey, C extends RouteKey> = {
+  /** Undefined for a new record. */
+  id: string | undefined;
+  input: RequestPart<A, 'body'> | RequestPart<C, 'body'>;
+  idempotencyKey: string;
+};
+
+/** The same for a record that one call adds and the other changes. */
+export const useSave = <A extends RouteKey, C extends RouteKey>(queryKey: QueryKey, add: A, change: C) =>
+  useChange(queryKey, ({ id, input: body, idempotencyKey }: Saved<A, C>): Promise<unknown> =>
+    id === undefined
+      ? callWith(add, { body, idempotencyKey })
+      : callWith(change, { params: { id }, body, idempotencyKey }),
   );
 
 /** A mutation that reloads the queries with this prefix also after a failure. */
@@ -39,11 +55,13 @@ export function useAttempt<V, R>(queryKey: QueryKey, mutationFn: (given: V) => P
   return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey }) });
 }
 
+type ReorderRoute = Extract<RouteKey, `POST ${string}/reorder`>;
+
 /** Saves the order of the records of a list, given by their ids. Reloads the list after a failure. */
-export function useReorder<T>({ queryKey }: ReadQuery<T>, mutationFn: (ids: string[]) => Promise<T>) {
+export function useReorder<K extends ReorderRoute>({ queryKey }: ReadQuery<ResponseBody<K>>, route: K) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn,
+    mutationFn: (ids: string[]) => callWith(route, { body: { ids } }),
     onSuccess: (list) => storeResponse(queryKey, list),
     onError: () => client.invalidateQueries({ queryKey }),
   });

@@ -8,7 +8,7 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { requiredPassword, useForm } from '../../ui/use-form.ts';
-import { twoStepQuery, useTwoStep } from './auth.queries.ts';
+import { twoStepQuery, useNewRecoveryCodes, useRefreshTwoStep, useTurnOffTwoStep } from './auth.queries.ts';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
 import { TwoStepSetup } from './TwoStepSetup.tsx';
 import styles from './AccountScreen.module.css';
@@ -17,7 +17,7 @@ import styles from './AccountScreen.module.css';
 export function TwoStepCard(): ReactNode {
   const query = useQuery(twoStepQuery);
   const { data } = query;
-  const { refresh } = useTwoStep();
+  const refresh = useRefreshTwoStep();
   const [isSettingUp, setSettingUp] = useState(false);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const done = async (): Promise<void> => {
@@ -64,7 +64,8 @@ type ChoicesProps = {
 
 /** The actions for the current state. */
 function Choices({ state, onSetUp, onCodes }: ChoicesProps): ReactNode {
-  const { newRecoveryCodes, turnOff } = useTwoStep();
+  const newCodes = useNewRecoveryCodes();
+  const turnOff = useTurnOffTwoStep();
   const [asking, setAsking] = useState<'newCodes' | 'turnOff' | null>(null);
   const onClose = (): void => setAsking(null);
   if (!state.on) return <Button onClick={onSetUp}>{texts.setUp}</Button>;
@@ -89,7 +90,7 @@ function Choices({ state, onSetUp, onCodes }: ChoicesProps): ReactNode {
           words={texts.newCodesWhat}
           submitLabel={texts.makeCodes}
           onClose={onClose}
-          submit={async (password) => onCodes((await newRecoveryCodes.mutateAsync(password)).recoveryCodes)}
+          submit={async (body) => onCodes((await newCodes.mutateAsync({ body })).recoveryCodes)}
         />
       )}
       {asking === 'turnOff' && (
@@ -98,8 +99,8 @@ function Choices({ state, onSetUp, onCodes }: ChoicesProps): ReactNode {
           words={texts.turnOffWhat}
           submitLabel={texts.turnOff}
           onClose={onClose}
-          submit={async (password) => {
-            await turnOff.mutateAsync(password);
+          submit={async (body) => {
+            await turnOff.mutateAsync({ body });
             toastDone(texts.turnedOff);
             onClose();
           }}
@@ -113,7 +114,7 @@ type PasswordQuestionProps = {
   title: string;
   words: string;
   submitLabel: string;
-  submit: (password: string) => Promise<void>;
+  submit: (values: { currentPassword: string }) => Promise<void>;
   onClose: () => void;
 };
 
@@ -122,7 +123,7 @@ function PasswordQuestion({ title, words, submitLabel, submit, onClose }: Passwo
   const form = useForm({
     initial: { currentPassword: '' },
     validate: requiredPassword({ currentPassword: texts.passwordRequired }),
-    submit: ({ currentPassword }) => submit(currentPassword),
+    submit,
   });
   return (
     <FormModal title={title} size="sm" form={form} submitLabel={submitLabel} onClose={onClose}>

@@ -6,7 +6,7 @@ import { paths } from '../../platform/paths.ts';
 import { refreshUser, signOut } from '../../platform/session.ts';
 import { texts } from '../../texts/auth.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
-import { twoStepQuery, useTwoStep } from './auth.queries.ts';
+import { twoStepQuery, useRefreshTwoStep } from './auth.queries.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 import { TwoStepSetup } from './TwoStepSetup.tsx';
 
@@ -15,7 +15,7 @@ export function TwoStepScreen(): ReactNode {
   // The initial state: the recovery codes must remain when the set-up has changed it.
   const query = useQuery({ ...twoStepQuery, staleTime: Infinity });
   const { data } = query;
-  const { refresh } = useTwoStep();
+  const refresh = useRefreshTwoStep();
   const navigate = useNavigate();
   if (data?.on) return <Navigate to={paths.account} replace />;
 

@@ -4,7 +4,7 @@ import { toSvgPath } from 'lean-qr/extras/svg';
 import { useEffect, useRef, useState, type ReactNode, useMemo } from 'react';
 import { texts } from '../../texts/auth.ts';
 import { required, requiredPassword, useForm } from '../../ui/use-form.ts';
-import { useTwoStep } from './auth.queries.ts';
+import { beginTwoStep, confirmTwoStep } from './auth.queries.ts';
 import { AuthForm } from './AuthLayout.tsx';
 import { CodeField } from './CodeField.tsx';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
@@ -29,11 +29,10 @@ export function TwoStepSetup({ onDone, wayOut }: TwoStepSetupProps): ReactNode {
 }
 
 function Password({ onApp, wayOut }: { onApp: (app: App) => void; wayOut: ReactNode }): ReactNode {
-  const { begin } = useTwoStep();
   const form = useForm({
     initial: { currentPassword: '' },
     validate: requiredPassword({ currentPassword: texts.passwordRequired }),
-    submit: async ({ currentPassword }) => onApp(await begin.mutateAsync(currentPassword)),
+    submit: async ({ currentPassword }) => onApp(await beginTwoStep(currentPassword)),
   });
   return (
     <AuthForm form={form} submitLabel={texts.goOn} beside={wayOut}>
@@ -50,14 +49,13 @@ function Password({ onApp, wayOut }: { onApp: (app: App) => void; wayOut: ReactN
 type FirstCodeProps = { app: App; onCodes: (codes: readonly string[]) => void; wayOut: ReactNode };
 
 function FirstCode({ app, onCodes, wayOut }: FirstCodeProps): ReactNode {
-  const { confirm } = useTwoStep();
   const beginning = useRef<HTMLParagraphElement>(null);
   // For screen readers: the field that had the focus is unmounted.
   useEffect(() => beginning.current?.focus(), []);
   const form = useForm({
     initial: { code: '' },
     validate: required({ code: texts.codeRequired }),
-    submit: async ({ code }) => onCodes((await confirm.mutateAsync(code)).recoveryCodes),
+    submit: async ({ code }) => onCodes((await confirmTwoStep(code)).recoveryCodes),
   });
   return (
     <AuthForm form={form} submitLabel={texts.turnOn} beside={wayOut}>

@@ -1,6 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
-import { readQuery, useChange } from '../../platform/read-query.ts';
+import { readQuery, useAttempt, useCall } from '../../platform/read-query.ts';
 
 /** Whether the first administrator has not been created yet, and whether reset links are mailed. */
 export const setupQuery = readQuery(['auth', 'setup'], 'GET /auth/setup');
@@ -16,25 +16,19 @@ const twoStepKey = ['auth', 'two-step'] as const;
 
 export const twoStepQuery = readQuery(twoStepKey, 'GET /auth/two-step');
 
-/** Changes of the user's two-step sign-in. All but `confirm` require the password. */
-export function useTwoStep() {
+export const beginTwoStep = (currentPassword: string) =>
+  call('POST /auth/two-step', { body: { currentPassword } });
+
+/** Invalidates nothing: the recovery codes are shown only once and must remain on the screen. */
+export const confirmTwoStep = (code: string) => call('POST /auth/two-step/confirm', { body: { code } });
+
+export const useNewRecoveryCodes = () => useCall(twoStepKey, 'POST /auth/two-step/recovery-codes');
+
+export const useTurnOffTwoStep = () => useCall(twoStepKey, 'POST /auth/two-step/turn-off');
+
+export function useRefreshTwoStep(): () => Promise<void> {
   const client = useQueryClient();
-  return {
-    begin: useMutation({
-      mutationFn: (currentPassword: string) => call('POST /auth/two-step', { body: { currentPassword } }),
-    }),
-    /** Invalidates nothing: the recovery codes are shown only once and must remain on the screen. */
-    confirm: useMutation({
-      mutationFn: (code: string) => call('POST /auth/two-step/confirm', { body: { code } }),
-    }),
-    newRecoveryCodes: useChange(twoStepKey, (currentPassword: string) =>
-      call('POST /auth/two-step/recovery-codes', { body: { currentPassword } }),
-    ),
-    turnOff: useChange(twoStepKey, (currentPassword: string) =>
-      call('POST /auth/two-step/turn-off', { body: { currentPassword } }),
-    ),
-    refresh: () => client.invalidateQueries({ queryKey: twoStepKey }),
-  };
+  return () => client.invalidateQueries({ queryKey: twoStepKey });
 }
 
 const sessionsKey = ['auth', 'sessions'] as const;
@@ -46,12 +40,7 @@ export const sessionsQuery = {
 };
 
 /** Ends the user's sessions one after the other. */
-export function useEndSessions() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: async (ids: readonly string[]) => {
-      for (const id of ids) await call('DELETE /auth/sessions/:id', { params: { id } });
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: sessionsKey }),
+export const useEndSessions = () =>
+  useAttempt(sessionsKey, async (ids: readonly string[]) => {
+    for (const id of ids) await call('DELETE /auth/sessions/:id', { params: { id } });
   });
-}

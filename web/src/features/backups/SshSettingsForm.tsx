@@ -146,8 +146,7 @@ function SshSettingsForm({ settings: loaded, onClose }: SshSettingsFormProps): R
     setShownKey(null);
     try {
       const { details } = await test.mutateAsync({
-        ...inputOf(values),
-        ...(acceptHostKey !== undefined && { acceptHostKey }),
+        body: { ...inputOf(values), ...(acceptHostKey !== undefined && { acceptHostKey }) },
       });
       setOutcome(outcomeOf(null, details));
     } catch (thrown) {

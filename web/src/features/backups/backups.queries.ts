@@ -1,10 +1,10 @@
-import type { Backup, RestoreBody, SshSettingsInput, SshSettingsTest } from '@forecourt/contract/backups';
+import type { Backup, RestoreBody, SshSettingsInput } from '@forecourt/contract/backups';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { startDownload } from '../../platform/files.ts';
 import { resultOf } from '../../platform/jobs.ts';
 import { storeResponse } from '../../platform/query-client.ts';
-import { useChange, readQuery } from '../../platform/read-query.ts';
+import { readQuery, useCall, useChange } from '../../platform/read-query.ts';
 import { uploadFile } from '../../platform/uploads.ts';
 
 /** Prefix of the queries that change when a backup is created, copied or deleted. */
@@ -115,7 +115,5 @@ export const useSshSettings = () => ({
     mutationFn: (input: SshSettingsInput) => call('POST /backups/ssh-settings', { body: input }),
     onSuccess: (settings) => storeResponse(sshSettingsQuery.queryKey, settings),
   }),
-  test: useChange(sshSettingsQuery.queryKey, (input: SshSettingsTest) =>
-    call('POST /backups/ssh-settings/test', { body: input }),
-  ),
+  test: useCall(sshSettingsQuery.queryKey, 'POST /backups/ssh-settings/test'),
 });

@@ -281,7 +281,7 @@ function DeleteDealership({ dealership, onClose }: DeleteDealershipProps): React
   const { _id, name, contacts } = dealership;
   const remove = async (): Promise<void> => {
     try {
-      await mutateAsync(_id);
+      await mutateAsync({ params: { id: _id } });
       toastDone(texts.deleted);
     } catch (thrown) {
       if (thrown instanceof ApiError && thrown.code === 'IN_USE') throw thrown;

@@ -1,6 +1,4 @@
-import type { DealershipInput } from '@forecourt/contract/dealerships';
-import { call } from '../../platform/api.ts';
-import { readQuery, useCall, useChange } from '../../platform/read-query.ts';
+import { readQuery, useCall, useSave } from '../../platform/read-query.ts';
 
 export const dealershipsKey = ['dealerships'] as const;
 
@@ -28,17 +26,9 @@ export const figuresKey = ['dealership-figures'] as const;
 export const figuresQuery = (dealershipId: string, month: string) =>
   readQuery([...figuresKey, dealershipId, month], 'GET /deals/summary', { query: { dealershipId, month } });
 
-type SaveDealership = { id: string | undefined; input: DealershipInput; idempotencyKey: string };
+export const useSaveDealership = () => useSave(dealershipsKey, 'POST /dealerships', 'PUT /dealerships/:id');
 
-export const useSaveDealership = () =>
-  useChange(dealershipsKey, ({ id, input, idempotencyKey }: SaveDealership) =>
-    id === undefined
-      ? call('POST /dealerships', { body: input, idempotencyKey })
-      : call('PUT /dealerships/:id', { params: { id }, body: input, idempotencyKey }),
-  );
-
-export const useDeleteDealership = () =>
-  useChange(dealershipsKey, (id: string) => call('DELETE /dealerships/:id', { params: { id } }));
+export const useDeleteDealership = () => useCall(dealershipsKey, 'DELETE /dealerships/:id');
 
 /** Adds dealerships with their contacts: all of them or none. */
 export const useImportDealerships = () => useCall(dealershipsKey, 'POST /dealerships/import');

@@ -15,7 +15,7 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { schemas } from '../../ui/schemas.ts';
 import { toastDone, toastFailed, toastWarning } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
-import { emailSettingsKey, mailboxQuery, useMailbox } from './email-settings.queries.ts';
+import { connectMailbox, emailSettingsKey, mailboxQuery, useMailbox } from './email-settings.queries.ts';
 import styles from './EmailSettingsScreen.module.css';
 
 /**
@@ -80,7 +80,6 @@ const wordsOf = (thrown: Error): string => (thrown instanceof ApiError && thrown
 
 function Connect({ providers }: { providers: readonly MailProvider[] }): ReactNode {
   const { user } = useSession();
-  const { connect } = useMailbox();
   const [provider, setProvider] = useState<MailProvider>(providers[0]!);
   const form = useRecordForm({
     record: user,
@@ -89,7 +88,7 @@ function Connect({ providers }: { providers: readonly MailProvider[] }): ReactNo
     schema: schemas.mailbox,
     failed: texts.failed,
     save: async (body) => {
-      const { url } = await connect.mutateAsync(body);
+      const { url } = await connectMailbox(body);
       window.location.assign(url);
     },
   });

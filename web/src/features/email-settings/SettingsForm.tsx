@@ -141,7 +141,7 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
   };
 
   const removeAll = async (): Promise<void> => {
-    await remove.mutateAsync(id);
+    await remove.mutateAsync({ params: { id } });
     toastDone(texts.deleted);
     setOutcome(null);
     form.reset({

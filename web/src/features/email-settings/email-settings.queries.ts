@@ -1,8 +1,7 @@
 import type { MailProvider } from '@forecourt/contract/email-settings';
-import { useMutation } from '@tanstack/react-query';
 import { ApiError } from '../../platform/api-error.ts';
 import { call } from '../../platform/api.ts';
-import { readQuery, useAttempt, useCall, useChange } from '../../platform/read-query.ts';
+import { readQuery, useAttempt, useCall } from '../../platform/read-query.ts';
 import { texts } from '../../texts/email-settings.ts';
 
 export const emailSettingsKey = ['email-settings'] as const;
@@ -14,19 +13,17 @@ export const peopleQuery = readQuery([...emailSettingsKey, 'people'], 'GET /emai
 export const useEmailSettings = () => ({
   save: useCall(emailSettingsKey, 'PUT /email-settings/user/:id'),
   verify: useCall(emailSettingsKey, 'POST /email-settings/user/:id/verify'),
-  remove: useChange(emailSettingsKey, (id: string) =>
-    call('DELETE /email-settings/user/:id', { params: { id } }),
-  ),
+  remove: useCall(emailSettingsKey, 'DELETE /email-settings/user/:id'),
 });
 
 export const mailboxQuery = readQuery([...emailSettingsKey, 'mailbox'], 'GET /email-settings/mailbox');
 
-/** Connects the user's mailbox, by a redirect to its provider, and disconnects it. */
+/** Returns where the user's mailbox is connected: at its provider. */
+export const connectMailbox = (body: { provider: MailProvider; address: string }) =>
+  call('POST /email-settings/mailbox/connect', { body });
+
+/** Connects the user's mailbox after the redirect from its provider, and disconnects it. */
 export const useMailbox = () => ({
-  connect: useMutation({
-    mutationFn: (body: { provider: MailProvider; address: string }) =>
-      call('POST /email-settings/mailbox/connect', { body }),
-  }),
   finish: useAttempt(emailSettingsKey, (body: { code: string; state: string }) =>
     call('POST /email-settings/mailbox/finish', { body }),
   ),

@@ -111,9 +111,10 @@ export function ExportsScreen(): ReactNode {
     setForm(null);
     if (linked) void navigate({ to: paths.exports, search: {}, replace: true });
   };
-  const cancel = ({ _id }: Export): void => mutate(_id, toastOutcome(texts.cancelled, texts.deleteFailed));
+  const cancel = ({ _id }: Export): void =>
+    mutate({ params: { id: _id } }, toastOutcome(texts.cancelled, texts.deleteFailed));
   const remove = async (id: string): Promise<void> => {
-    await mutateAsync(id);
+    await mutateAsync({ params: { id } });
     toastDone(texts.deleted);
   };
   const download = ({ _id }: Export): void =>

@@ -3,7 +3,7 @@ import type { Export, ExportFormat } from '@forecourt/contract/exports';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { startDownload } from '../../platform/files.ts';
-import { useCall, useChange } from '../../platform/read-query.ts';
+import { useCall } from '../../platform/read-query.ts';
 
 const exportsKey = ['exports'] as const;
 
@@ -23,8 +23,7 @@ export type NewExport = RequestPart<'POST /exports', 'body'>;
 
 export const useBeginExport = () => useCall(exportsKey, 'POST /exports');
 
-export const useDeleteExport = () =>
-  useChange(exportsKey, (id: string) => call('DELETE /exports/:id', { params: { id } }));
+export const useDeleteExport = () => useCall(exportsKey, 'DELETE /exports/:id');
 
 /** Downloads a finished export as a stream, by a single-use URL. */
 export async function downloadExport(id: string): Promise<void> {

@@ -153,7 +153,7 @@ export function ItemsScreen(): ReactNode {
               destructive
               failed={texts.deleteFailed}
               onConfirm={async () => {
-                await remove(open.item._id);
+                await remove({ params: { id: open.item._id } });
                 toastDone(texts.deleted);
               }}
               onClose={close}

@@ -62,7 +62,7 @@ export function UserQuestion({ question, user, onClose, onEntry }: UserQuestionP
       what: texts.resetTwoStepWhat(name),
       next: undefined,
       act: async () => {
-        await resetTwoStep.mutateAsync(id);
+        await resetTwoStep.mutateAsync({ params: { id } });
         toastDone(texts.twoStepForgotten(name));
       },
     },

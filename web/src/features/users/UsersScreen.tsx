@@ -213,10 +213,13 @@ function UserActions({ user, onOpen }: UserActionsProps): ReactNode {
       },
     );
   const inviteAnew = (): void =>
-    invite.mutate(user._id, {
-      onSuccess: (entry) => onOpen({ kind: 'entry', user, entry }),
-      onError: (error) => toastFailed(error, texts.inviteFailed),
-    });
+    invite.mutate(
+      { params: { id: user._id } },
+      {
+        onSuccess: (entry) => onOpen({ kind: 'entry', user, entry }),
+        onError: (error) => toastFailed(error, texts.inviteFailed),
+      },
+    );
 
   return (
     <>

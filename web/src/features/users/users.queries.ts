@@ -33,13 +33,11 @@ export const useSaveUser = () => useCall(usersKey, 'PUT /users/:id');
 
 export const useResetPassword = () => useCall(usersKey, 'POST /users/:id/reset-password');
 
-export const useInvite = () =>
-  useChange(usersKey, (id: string) => call('POST /users/:id/invitation', { params: { id } }));
+export const useInvite = () => useCall(usersKey, 'POST /users/:id/invitation');
 
 export const useRequireTwoStep = () => useCall(usersKey, 'PUT /users/:id/two-step');
 
-export const useResetTwoStep = () =>
-  useChange(usersKey, (id: string) => call('DELETE /users/:id/two-step', { params: { id } }));
+export const useResetTwoStep = () => useCall(usersKey, 'DELETE /users/:id/two-step');
 
 /** Ends one session of a user; without `sessionId` all of them. */
 export const useEndSessions = () =>

@@ -122,7 +122,7 @@ function AttachmentList(props: AttachmentListProps): ReactNode {
   const { dealId, ability, uploads, removing, onRemove, isOnPage = false } = props;
   const query = useQuery(dealAttachmentsQuery(dealId));
   useLiveRefresh('deal-attachments', dealAttachmentsKey);
-  const remove = useRemoveDealAttachment(dealId);
+  const remove = useRemoveDealAttachment();
   const list = useRef<HTMLUListElement>(null);
   const files = query.data?.items ?? [];
   const canChange = ability === true && viewing === null;
@@ -173,7 +173,7 @@ function AttachmentList(props: AttachmentListProps): ReactNode {
           destructive
           failed={texts.removeFailed}
           onConfirm={async () => {
-            await remove.mutateAsync(removing._id);
+            await remove.mutateAsync({ params: { id: dealId, attachmentId: removing._id } });
             // The button that opened the dialog is gone.
             list.current?.focus();
           }}

@@ -1,8 +1,7 @@
 import type { DealAttachment } from '@forecourt/contract/deal-attachments';
 import { queryOptions } from '@tanstack/react-query';
-import { call } from '../../../platform/api.ts';
 import { downloadFile, fetchDataUrl } from '../../../platform/files.ts';
-import { readQuery, useChange } from '../../../platform/read-query.ts';
+import { readQuery, useCall } from '../../../platform/read-query.ts';
 import { uploadFile } from '../../../platform/uploads.ts';
 import type { UploadProgress } from '../../../ui/uploads/use-uploads.ts';
 
@@ -30,7 +29,5 @@ export const addDealAttachment = (id: string, file: File, how: UploadProgress): 
 export const downloadDealAttachment = (id: string, { _id, name }: DealAttachment): Promise<void> =>
   downloadFile(FILE, { id, attachmentId: _id }, name);
 
-export const useRemoveDealAttachment = (id: string) =>
-  useChange(dealAttachmentsKey, (attachmentId: string) =>
-    call('DELETE /deals/:id/attachments/:attachmentId', { params: { id, attachmentId } }),
-  );
+export const useRemoveDealAttachment = () =>
+  useCall(dealAttachmentsKey, 'DELETE /deals/:id/attachments/:attachmentId');

@@ -41,7 +41,7 @@ export function NewComment({
   const people = useMentionable();
   const drafts = useMemo(() => draftsOf<Draft>(userId, 'deal-comment'), [userId]);
   const [text, setText] = useState<Omit<Draft, 'key'> | null>(null);
-  const add = useAddComment(dealId);
+  const add = useAddComment();
 
   useEffect(() => {
     let isOver = false;
@@ -73,7 +73,8 @@ export function NewComment({
         const of = JSON.stringify(comment);
         const attempt = text.attempt?.of === of ? text.attempt : { of, key: newKey() };
         await type({ ...text, attempt });
-        const written = await add.mutateAsync({ ...comment, idempotencyKey: attempt.key });
+        const params = { id: dealId };
+        const written = await add.mutateAsync({ params, body: comment, idempotencyKey: attempt.key });
         void type(noText);
         onWritten(written);
       }}
@@ -157,7 +158,7 @@ type EditedCommentProps = {
 export function EditedComment({ edit, isLost, onChange, onWritten, onClose }: EditedCommentProps): ReactNode {
   const { dealId, comment, isRestored } = edit;
   const people = useMentionable();
-  const change = useChangeComment(dealId);
+  const change = useChangeComment();
   const root = useRef<HTMLDivElement>(null);
   // A new one has the focus.
   useEffect(() => {
@@ -175,8 +176,9 @@ export function EditedComment({ edit, isLost, onChange, onWritten, onClose }: Ed
         onType={(text) => onChange({ ...edit, ...text })}
         onSubmit={async (changed) => {
           try {
-            const { _id: commentId, version } = comment;
-            onWritten(await change.mutateAsync({ ...changed, commentId, version }));
+            const params = { id: dealId, commentId: comment._id };
+            const body = { ...changed, version: comment.version };
+            onWritten(await change.mutateAsync({ params, body }));
             onClose();
           } catch (thrown) {
             // Somebody else's window saved another text: it is replaced when the user saves again.

@@ -94,7 +94,7 @@ export function Comments({ dealId }: { dealId: string }): ReactNode {
   const items = [...stored, ...edits.filter(isLost).map(({ comment }) => comment)];
   const [deleting, setDeleting] = useState<DealComment | null>(null);
   const [written, setWritten] = useState<WrittenComment | null>(null);
-  const remove = useDeleteComment(dealId);
+  const remove = useDeleteComment();
 
   useEffect(() => {
     if (newest !== undefined) list.current?.scrollTo({ top: list.current.scrollHeight });
@@ -150,7 +150,7 @@ export function Comments({ dealId }: { dealId: string }): ReactNode {
           destructive
           failed={texts.deleteFailed}
           onConfirm={async () => {
-            await remove.mutateAsync(deleting._id);
+            await remove.mutateAsync({ params: { id: dealId, commentId: deleting._id } });
             // The button that opened the dialog is gone.
             focusForm();
           }}
