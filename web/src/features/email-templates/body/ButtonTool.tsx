@@ -1,11 +1,10 @@
-import { Tooltip, UnstyledButton } from '@mantine/core';
 import { type Editor, useEditorState } from '@tiptap/react';
 import RectangleEllipsis from 'lucide-react/icons/rectangle-ellipsis';
 import type { ReactNode } from 'react';
 import { texts } from '../../../texts/email-templates.ts';
 import { AddressPopover } from './AddressPopover.tsx';
 import { leaveTable } from './table-commands.ts';
-import styles from './Toolbar.module.css';
+import { ToolButton } from './ToolButton.tsx';
 
 /** Inserts a button with this address and places the cursor in it; selected text becomes its text. */
 function insertButton(editor: Editor, href: string): void {
@@ -43,17 +42,12 @@ export function ButtonTool({ editor }: { editor: Editor }): ReactNode {
       onRemove={() => unwrapButton(editor)}
     >
       {(open) => (
-        <Tooltip label={texts.button}>
-          <UnstyledButton
-            className={styles.tool}
-            tabIndex={-1}
-            aria-label={texts.button}
-            aria-pressed={href !== undefined}
-            onClick={open}
-          >
-            <RectangleEllipsis />
-          </UnstyledButton>
-        </Tooltip>
+        <ToolButton
+          label={texts.button}
+          icon={RectangleEllipsis}
+          aria-pressed={href !== undefined}
+          onClick={open}
+        />
       )}
     </AddressPopover>
   );

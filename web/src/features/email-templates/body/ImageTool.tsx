@@ -1,5 +1,5 @@
 import { IMAGE_WIDTH } from '@forecourt/contract/image-limits';
-import { Popover, Tooltip, UnstyledButton, Button, FileButton, TextInput } from '@mantine/core';
+import { Popover, Button, FileButton, TextInput } from '@mantine/core';
 import { useEditorState, type Editor } from '@tiptap/react';
 import ImageIcon from 'lucide-react/icons/image';
 import ImageUp from 'lucide-react/icons/image-up';
@@ -15,6 +15,7 @@ import { WholeNumberInput } from '../../../ui/WholeNumberInput.tsx';
 import { addImage } from '../email-templates.queries.ts';
 import { shownWidth } from './image-width.ts';
 import { leaveTable } from './table-commands.ts';
+import { ToolButton } from './ToolButton.tsx';
 import styles from './Toolbar.module.css';
 
 /** Adds an image from a file, or changes the selected one. */
@@ -41,17 +42,12 @@ export function ImageTool({ editor }: { editor: Editor }): ReactNode {
       withinPortal
     >
       <Popover.Target>
-        <Tooltip label={texts.image}>
-          <UnstyledButton
-            className={styles.tool}
-            tabIndex={-1}
-            aria-label={texts.image}
-            aria-pressed={selected !== null}
-            onClick={() => setOpen({ image: selected })}
-          >
-            <ImageIcon />
-          </UnstyledButton>
-        </Tooltip>
+        <ToolButton
+          label={texts.image}
+          icon={ImageIcon}
+          aria-pressed={selected !== null}
+          onClick={() => setOpen({ image: selected })}
+        />
       </Popover.Target>
       <Popover.Dropdown className={styles.popover}>
         <FirstFocus>

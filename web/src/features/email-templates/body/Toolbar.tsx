@@ -1,4 +1,4 @@
-import { Menu, Tooltip, UnstyledButton } from '@mantine/core';
+import { Menu, UnstyledButton } from '@mantine/core';
 import { useEditorState, type Editor } from '@tiptap/react';
 import Bold from 'lucide-react/icons/bold';
 import Braces from 'lucide-react/icons/braces';
@@ -33,6 +33,7 @@ import {
   tableAround,
   toggleHeader,
 } from './table-commands.ts';
+import { ToolButton } from './ToolButton.tsx';
 import { insertVariable } from './variable-commands.ts';
 import styles from './Toolbar.module.css';
 
@@ -139,19 +140,16 @@ function Tools({ editor, tools }: { editor: Editor; tools: readonly Tool[] }): R
   });
   return (
     <div className={styles.group}>
-      {tools.map(({ label, keys, icon: Icon, run }, index) => (
-        <Tooltip key={label} label={keys ? `${label} (${keys})` : label}>
-          <UnstyledButton
-            className={styles.tool}
-            tabIndex={-1}
-            aria-label={label}
-            aria-pressed={states[index]?.on}
-            aria-disabled={states[index]?.possible === false || undefined}
-            onClick={() => run(editor)}
-          >
-            <Icon />
-          </UnstyledButton>
-        </Tooltip>
+      {tools.map(({ label, keys, icon, run }, index) => (
+        <ToolButton
+          key={label}
+          label={label}
+          note={keys ? `${label} (${keys})` : label}
+          icon={icon}
+          aria-pressed={states[index]?.on}
+          aria-disabled={states[index]?.possible === false || undefined}
+          onClick={() => run(editor)}
+        />
       ))}
     </div>
   );
@@ -206,17 +204,12 @@ function ConditionButton({ editor }: { editor: Editor }): ReactNode {
       onPick={(chosen) => setCondition(editor, chosen.key)}
       onRemove={key === undefined ? undefined : () => removeCondition(editor)}
     >
-      <Tooltip label={texts.condition}>
-        <UnstyledButton
-          className={styles.tool}
-          tabIndex={-1}
-          aria-label={texts.condition}
-          aria-pressed={key !== undefined}
-          aria-disabled={!isPossible || undefined}
-        >
-          <EyeDashed />
-        </UnstyledButton>
-      </Tooltip>
+      <ToolButton
+        label={texts.condition}
+        icon={EyeDashed}
+        aria-pressed={key !== undefined}
+        aria-disabled={!isPossible || undefined}
+      />
     </VariableMenu>
   );
 }
@@ -245,17 +238,7 @@ function LinkButton({ editor }: { editor: Editor }): ReactNode {
       onRemove={() => editor.chain().focus().extendMarkRange('link').unsetLink().run()}
     >
       {(open) => (
-        <Tooltip label={texts.link}>
-          <UnstyledButton
-            className={styles.tool}
-            tabIndex={-1}
-            aria-label={texts.link}
-            aria-pressed={href !== undefined}
-            onClick={open}
-          >
-            <Link2 />
-          </UnstyledButton>
-        </Tooltip>
+        <ToolButton label={texts.link} icon={Link2} aria-pressed={href !== undefined} onClick={open} />
       )}
     </AddressPopover>
   );
@@ -274,16 +257,7 @@ function TableTool({ editor }: { editor: Editor }): ReactNode {
   return (
     <Menu position="bottom-start" returnFocus={false}>
       <Menu.Target>
-        <Tooltip label={texts.tableTool}>
-          <UnstyledButton
-            className={styles.tool}
-            tabIndex={-1}
-            aria-label={texts.tableTool}
-            aria-pressed={around !== null}
-          >
-            <Table />
-          </UnstyledButton>
-        </Tooltip>
+        <ToolButton label={texts.tableTool} icon={Table} aria-pressed={around !== null} />
       </Menu.Target>
       <Menu.Dropdown>
         {around === null ? (
