@@ -119,7 +119,7 @@ export function CustomFieldsScreen(): ReactNode {
           rowLabel={({ name }) => name}
           isMuted={({ active }) => !active}
           rowActions={(field) => (
-            <div className="ui-line ui-gap-1 ui-end">
+            <>
               <IconAction
                 icon={Pencil}
                 label={texts.rowEdit(field.name)}
@@ -131,7 +131,7 @@ export function CustomFieldsScreen(): ReactNode {
                 ability={field.active || hasSpace}
                 onClick={() => setOpen({ kind: 'retire', field })}
               />
-            </div>
+            </>
           )}
           icon={<Columns3 />}
         >

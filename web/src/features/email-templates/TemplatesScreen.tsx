@@ -9,7 +9,7 @@ import Pencil from 'lucide-react/icons/pencil';
 import Plus from 'lucide-react/icons/plus';
 import Share2 from 'lucide-react/icons/share-2';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { useMemo, useState, type ReactNode } from 'react';
+import { useMemo, useState, type ComponentType, type ReactNode } from 'react';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-templates.ts';
@@ -135,33 +135,16 @@ type TemplateActionsProps = { template: EmailTemplateSummary; onOpen: (kind: Ope
 /** The buttons of one row; blocked ones show the reason. */
 function TemplateActions({ template: { _id, name, abilities }, onOpen }: TemplateActionsProps): ReactNode {
   const navigate = useNavigate();
-  const words = (ability: Ability) => abilityText(ability, texts.reasons);
+  const action = (icon: ComponentType, label: string, ability: Ability, onClick: () => void): ReactNode => (
+    <IconAction icon={icon} label={label} ability={abilityText(ability, texts.reasons)} onClick={onClick} />
+  );
+  const edit = (): void => void navigate({ to: paths.editTemplate(_id) });
   return (
     <>
-      <IconAction
-        icon={Pencil}
-        label={texts.rowEdit(name)}
-        ability={words(abilities.edit)}
-        onClick={() => void navigate({ to: paths.editTemplate(_id) })}
-      />
-      <IconAction
-        icon={Share2}
-        label={texts.rowShare(name)}
-        ability={words(abilities.share)}
-        onClick={() => onOpen('share')}
-      />
-      <IconAction
-        icon={ArrowRightLeft}
-        label={texts.rowTransfer(name)}
-        ability={words(abilities.transfer)}
-        onClick={() => onOpen('transfer')}
-      />
-      <IconAction
-        icon={Trash2}
-        label={texts.rowDelete(name)}
-        ability={words(abilities.delete)}
-        onClick={() => onOpen('delete')}
-      />
+      {action(Pencil, texts.rowEdit(name), abilities.edit, edit)}
+      {action(Share2, texts.rowShare(name), abilities.share, () => onOpen('share'))}
+      {action(ArrowRightLeft, texts.rowTransfer(name), abilities.transfer, () => onOpen('transfer'))}
+      {action(Trash2, texts.rowDelete(name), abilities.delete, () => onOpen('delete'))}
     </>
   );
 }

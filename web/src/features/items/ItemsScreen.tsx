@@ -10,7 +10,7 @@ import Power from 'lucide-react/icons/power';
 import PowerOff from 'lucide-react/icons/power-off';
 import Share2 from 'lucide-react/icons/share-2';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { useMemo, useState, type ReactNode } from 'react';
+import { useMemo, useState, type ComponentType, type ReactNode } from 'react';
 import { formatCount, formatMoney } from '../../platform/formats.ts';
 import { newKey } from '../../platform/ids.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
@@ -175,7 +175,11 @@ function ItemActions({ item, onOpen }: ItemActionsProps): ReactNode {
   const save = useSaveItem();
   const { _id, name, category, price, cost, active, usage, version } = item;
   const { edit, share, transfer, delete: remove } = item.abilities;
-  const words = (ability: Ability) => abilityText(ability, texts.reasons);
+  const action = (icon: ComponentType, label: string, ability: Ability, onClick: () => void): ReactNode => (
+    <IconAction icon={icon} label={label} ability={abilityText(ability, texts.reasons)} onClick={onClick} />
+  );
+  const toToggle = active ? texts.rowDeactivate(name) : texts.rowActivate(name);
+  const deletable = remove === true && usage > 0 ? texts.inUse(usage) : remove;
 
   const toggle = (): void => {
     if (save.isPending) return;
@@ -188,36 +192,11 @@ function ItemActions({ item, onOpen }: ItemActionsProps): ReactNode {
 
   return (
     <div className={`ui-row ui-gap-1 ui-end ${styles.actions}`}>
-      <IconAction
-        icon={Pencil}
-        label={texts.rowEdit(name)}
-        ability={words(edit)}
-        onClick={() => onOpen('form')}
-      />
-      <IconAction
-        icon={Share2}
-        label={texts.rowShare(name)}
-        ability={words(share)}
-        onClick={() => onOpen('share')}
-      />
-      <IconAction
-        icon={ArrowRightLeft}
-        label={texts.rowTransfer(name)}
-        ability={words(transfer)}
-        onClick={() => onOpen('transfer')}
-      />
-      <IconAction
-        icon={active ? PowerOff : Power}
-        label={active ? texts.rowDeactivate(name) : texts.rowActivate(name)}
-        ability={words(edit)}
-        onClick={toggle}
-      />
-      <IconAction
-        icon={Trash2}
-        label={texts.rowDelete(name)}
-        ability={remove === true && usage > 0 ? texts.inUse(usage) : words(remove)}
-        onClick={() => onOpen('delete')}
-      />
+      {action(Pencil, texts.rowEdit(name), edit, () => onOpen('form'))}
+      {action(Share2, texts.rowShare(name), share, () => onOpen('share'))}
+      {action(ArrowRightLeft, texts.rowTransfer(name), transfer, () => onOpen('transfer'))}
+      {action(active ? PowerOff : Power, toToggle, edit, toggle)}
+      {action(Trash2, texts.rowDelete(name), deletable, () => onOpen('delete'))}
     </div>
   );
 }
