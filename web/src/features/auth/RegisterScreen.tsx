@@ -1,14 +1,14 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { paths } from '../../platform/paths.ts';
 import { registerFirst } from '../../platform/session.ts';
 import { texts } from '../../texts/auth.ts';
 import { required, useForm } from '../../ui/use-form.ts';
 import { setupQuery } from './auth.queries.ts';
 import { AuthForm, AuthLayout } from './AuthLayout.tsx';
-import { linkKey } from './link-key.ts';
+import { useLinkKey } from './link-key.ts';
 import { newPasswordErrors } from './new-password.ts';
 
 /**
@@ -17,7 +17,7 @@ import { newPasswordErrors } from './new-password.ts';
  */
 export function RegisterScreen(): ReactNode {
   const { data: setup } = useQuery(setupQuery);
-  const [givenKey] = useState(() => linkKey(window.location));
+  const givenKey = useLinkKey(paths.register);
   const form = useForm({
     initial: { key: givenKey, name: '', email: '', password: '', repeated: '' },
     validate: (values) => ({
@@ -30,11 +30,6 @@ export function RegisterScreen(): ReactNode {
     }),
     submit: ({ key, name, email, password }) => registerFirst({ key: key.trim(), name, email, password }),
   });
-
-  useEffect(() => {
-    // The key is a secret: it is removed from the address, where it could be bookmarked or read by others.
-    window.history.replaceState(window.history.state, '', paths.register);
-  }, []);
 
   if (setup?.open === false) {
     return (

@@ -1,6 +1,6 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { ApiError } from '../../platform/api-error.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/auth.ts';
@@ -8,13 +8,13 @@ import { toastDone } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { choosePassword } from './auth.queries.ts';
 import { AuthForm, AuthLayout } from './AuthLayout.tsx';
-import { linkKey } from './link-key.ts';
+import { useLinkKey } from './link-key.ts';
 import { newPasswordErrors } from './new-password.ts';
 
 /** Target of a reset link or an invitation: sets a new password, with which to sign in. */
 export function ResetPasswordScreen(): ReactNode {
   const navigate = useNavigate();
-  const [key] = useState(() => linkKey(window.location));
+  const key = useLinkKey(paths.resetPassword);
   const [isSpent, setSpent] = useState(key === '');
   const form = useForm({
     initial: { newPassword: '', repeated: '' },
@@ -30,11 +30,6 @@ export function ResetPasswordScreen(): ReactNode {
       await navigate({ to: paths.login, replace: true });
     },
   });
-
-  useEffect(() => {
-    // The key is a secret: it is removed from the address, where it could be bookmarked or read by others.
-    window.history.replaceState(window.history.state, '', paths.resetPassword);
-  }, []);
 
   if (isSpent) {
     return (
