@@ -1,12 +1,12 @@
 import { MAX_DEAL_ITEMS, MAX_ITEM_QUANTITY } from '@forecourt/contract/deal-limits';
-import { ActionIcon, Select, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import X from 'lucide-react/icons/x';
 import { useState, type ReactNode } from 'react';
 import { parseNumber, type CellValue } from '../../../grid/grid.ts';
 import { formatMoney } from '../../../platform/formats.ts';
 import { texts } from '../../../texts/deal-items.ts';
+import { IconAction } from '../../../ui/ActionButton.tsx';
 import { FormModal } from '../../../ui/FormModal.tsx';
-import { Tooltip } from '../../../ui/Tooltip.tsx';
 import { useForm, type FieldErrors } from '../../../ui/use-form.ts';
 import { savedValue, type DealOptions, itemsValue, linesOf, type DealLine } from '../deal-fields.ts';
 import { valueOf, type DealRow } from '../deal-row.ts';
@@ -117,19 +117,16 @@ export default function DealItems(props: DealItemsProps): ReactNode {
                 </td>
                 <td className={styles.amount}>{amountOf(line)}</td>
                 <td>
-                  <Tooltip label={texts.remove(line.name)}>
-                    <ActionIcon
-                      aria-label={texts.remove(line.name)}
-                      onClick={() =>
-                        form.set(
-                          'lines',
-                          lines.filter(({ key }) => key !== line.key),
-                        )
-                      }
-                    >
-                      <X />
-                    </ActionIcon>
-                  </Tooltip>
+                  <IconAction
+                    label={texts.remove(line.name)}
+                    icon={X}
+                    onClick={() =>
+                      form.set(
+                        'lines',
+                        lines.filter(({ key }) => key !== line.key),
+                      )
+                    }
+                  />
                 </td>
               </tr>
             ))}
