@@ -1,5 +1,6 @@
 import { sessionLimits } from '@forecourt/contract/permission-defaults';
 import { formatPlural } from '../platform/formats.ts';
+import { texts as deals } from './deals.ts';
 import { errorCatalogue } from './error-catalogue.ts';
 
 const { permissions } = errorCatalogue;
@@ -235,26 +236,7 @@ export const texts = {
   allColumns: 'All columns',
   allColumnsNote: 'Off: only the columns chosen below exist for this person.',
   visibleColumns: 'Visible columns',
-  columns: {
-    status: 'Status',
-    dealershipId: 'Dealership',
-    customerName: 'Customer',
-    customerNumber: 'Phone',
-    customerEmail: 'Customer email',
-    dealNumber: 'Deal number',
-    vehicle: 'Vehicle',
-    deliveryDate: 'Delivery',
-    items: 'Items',
-    saleAmount: 'Sale',
-    costAmount: 'Cost',
-    grossProfit: 'Gross profit',
-    commissionRate: 'Commission rate',
-    commission: 'Commission',
-    notes: 'Notes',
-    followUpAt: 'Follow up',
-    owner: 'Owner',
-    lastEmailedAt: 'Last emailed',
-  },
+  columns: { ...deals.columns, commissionRate: 'Commission rate', lastEmailedAt: 'Last emailed' },
   hiddenDealerships: 'Hidden dealerships',
   hiddenDealershipsHint: 'Their rows are hidden too.',
   hiddenStatuses: 'Hidden statuses',
