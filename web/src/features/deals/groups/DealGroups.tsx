@@ -321,7 +321,7 @@ function GroupHead({ groupKey, heads, options, columns }: GroupHeadProps): React
     );
   return (
     <>
-      <strong className={className && `${styles.status} ${className}`}>{label}</strong>
+      <strong className={className && `deal-status-option ${styles.status} ${className}`}>{label}</strong>
       <span className={styles.count}>{formatCount(totals.count)}</span>
       <span className={styles.sums}>
         {sum('saleAmount', dealTexts.sale)}
