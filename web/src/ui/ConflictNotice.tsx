@@ -31,7 +31,7 @@ export function ConflictNotice<F extends string>({ changes, onTake }: ConflictNo
         </p>
         {changes.map(({ field, label, theirs, isDisputed: disputed }) => (
           <div key={field} className={`ui-row ui-gap-3 ui-baseline ${styles.change}`}>
-            <span className={styles.label}>{label}</span>
+            <span className={`ui-fixed ui-strong ${styles.label}`}>{label}</span>
             <span className={styles.theirs}>{theirs}</span>
             {disputed ? (
               <Button

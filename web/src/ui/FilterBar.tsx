@@ -20,7 +20,7 @@ type FilterBarProps = {
 
 /** The filters above a list: a search field, choices and days side by side. */
 export const FilterBar = ({ children, onClear }: FilterBarProps): ReactNode => (
-  <search className={styles.root}>
+  <search className="ui-row ui-mb-3">
     {children}
     {onClear && <ClearFilters onClear={onClear} />}
   </search>

@@ -53,7 +53,7 @@ export function MessagePreview({ message }: { message: Message }): ReactNode {
           {texts.staysBlank(emptyVariables)}
         </p>
       )}
-      <div className={styles.bar}>
+      <div className={`ui-row ui-end ${styles.bar}`}>
         {view !== 'text' && (
           <Segments
             aria-label={texts.colours}

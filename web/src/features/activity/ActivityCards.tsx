@@ -144,7 +144,7 @@ function SignInChart({ days }: { days: Activity['signIns'] }): ReactNode {
           );
         })}
       </ol>
-      <div className={styles.labels} aria-hidden>
+      <div className="ui-line ui-between ui-quiet ui-mt-2" aria-hidden>
         {labelled.map((day) => day && <span key={day.date}>{formatBusinessDate(day.date)}</span>)}
       </div>
     </>

@@ -35,7 +35,7 @@ export function AccountScreen(): ReactNode {
   return (
     <Page>
       <PageHeader title={texts.accountTitle} note={user && `${user.name} · ${user.email}`} />
-      <div className={styles.cards}>
+      <div className={`ui-stack ${styles.cards}`}>
         <section className="ui-card ui-pad" aria-labelledby="own-password">
           <h2 id="own-password">{texts.password}</h2>
           <p className={styles.words}>{texts.passwordCard}</p>

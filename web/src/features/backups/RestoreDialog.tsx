@@ -228,9 +228,7 @@ export function RestoreOverlay(): ReactNode {
         <p className="ui-strong" role="status">
           {isRestoring ? texts.restoring : texts.preRestore}
         </p>
-        {percent !== null && (
-          <Progress className={styles.progress} value={percent} aria-label={texts.overlay} />
-        )}
+        {percent !== null && <Progress w="100%" maw={280} value={percent} aria-label={texts.overlay} />}
         <p className="ui-muted">{texts.stay}</p>
       </div>
     </Modal>

@@ -62,7 +62,8 @@ export function UploadZone({ openRef }: { openRef: RefObject<(() => void) | null
         <div className="ui-row ui-middle" role="status">
           <span>{current.percent < 100 ? texts.uploading(current.name) : texts.inspecting}</span>
           <Progress
-            className={styles.progress}
+            w="100%"
+            maw={320}
             value={current.percent}
             animated={current.percent >= 100}
             aria-label={texts.uploading(current.name)}

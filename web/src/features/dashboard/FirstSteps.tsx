@@ -32,7 +32,7 @@ function StepsCard({ title, note, steps, aside }: StepsCardProps): ReactNode {
   const next = steps.find(({ isDone }) => !isDone);
   return (
     <section className="ui-card ui-mb-5" aria-labelledby={titleId}>
-      <header className={styles.head}>
+      <header className="ui-line ui-top ui-gap-4 ui-between ui-pad">
         <div>
           <h2 id={titleId} className="ui-title">
             {title}
@@ -50,7 +50,7 @@ function StepsCard({ title, note, steps, aside }: StepsCardProps): ReactNode {
         {steps.map((step, index) => (
           <li
             key={step.id}
-            className={`ui-line ui-gap-3 ${styles.step}`}
+            className={`ui-line ui-gap-3 ui-foot ${styles.step}`}
             data-done={step.isDone || undefined}
             data-next={step === next || undefined}
           >

@@ -116,7 +116,7 @@ export default function Palette({ commands, onClose }: PaletteProps): ReactNode 
                   onMouseMove={() => setActiveId(entry.id)}
                   onClick={() => run(entry)}
                 >
-                  <span className={`ui-ellipsis ${styles.label}`}>{entry.label}</span>
+                  <span className={`ui-ellipsis ui-fixed ui-strong ${styles.label}`}>{entry.label}</span>
                   {entry.note && <span className="ui-quiet ui-ellipsis">{entry.note}</span>}
                 </div>
               ))}

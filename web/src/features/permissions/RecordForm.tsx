@@ -89,8 +89,8 @@ export function RecordForm({ person, people }: RecordFormProps): ReactNode {
       <RecordHead person={person} isDirty={isDirty} onFill={fillFrom} onCopy={() => setOpen('copy')} />
       <form ref={formElement} onSubmit={form.onSubmit} noValidate>
         {person.role === 'admin' && (
-          <p className={styles.note}>
-            <Info size={15} /> {texts.adminNote}
+          <p className={`ui-line ui-top ui-accent ${styles.note}`}>
+            <Info size={15} className="ui-lead" /> {texts.adminNote}
           </p>
         )}
         {conflict.changes && (

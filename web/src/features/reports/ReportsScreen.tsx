@@ -220,10 +220,10 @@ function Bars({ rows, shown, by }: BarsProps): ReactNode {
   const longest = rows.toSorted((a, b) => (b[shown] ?? 0) - (a[shown] ?? 0)).slice(0, MAX_BARS);
   const most = Math.max(longest[0]?.[shown] ?? 0, 0) || 1;
   return (
-    <ul className={styles.bars} aria-label={figureNames[shown]}>
+    <ul className="ui-stack ui-gap-2" aria-label={figureNames[shown]}>
       {longest.map((row) => (
         <li key={row.key ?? ''} className={styles.row}>
-          <span className={styles.name}>{nameOf(by, row)}</span>
+          <span className="ui-ellipsis">{nameOf(by, row)}</span>
           <span className={styles.track} aria-hidden="true">
             <span
               className={styles.bar}

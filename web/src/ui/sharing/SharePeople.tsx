@@ -87,7 +87,7 @@ export function SharePeople<L extends string>({
           return (
             <li key={userId} className={`ui-row ui-gap-3 ${styles.person}`}>
               <Checkbox
-                className={styles.name}
+                className={`ui-anywhere ${styles.name}`}
                 label={label}
                 checked={level !== undefined}
                 onChange={() => toggle(userId)}

@@ -221,7 +221,7 @@ function StoredFile({ dealId, file, onRemove, showsImage }: StoredFileProps): Re
         ) : (
           <File className={styles.icon} />
         )}
-        <div className={`ui-grow ${styles.words}`}>
+        <div className="ui-grow">
           <p className="ui-anywhere">
             {name} <span className="ui-quiet">{formatSize(size)}</span>
           </p>

@@ -141,7 +141,7 @@ export function CommentForm(props: CommentFormProps): ReactNode {
               role="option"
               tabIndex={-1}
               aria-selected={index === at}
-              className={styles.person}
+              className={`ui-stack ui-gap-0 ${styles.person}`}
               onPointerDown={(event) => event.preventDefault()}
               onClick={() => choose(person)}
             >

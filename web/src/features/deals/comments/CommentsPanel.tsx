@@ -46,7 +46,7 @@ export default function CommentsPanel({ dealId, isDrawer, onClose }: CommentsPan
   if (isDrawer)
     return (
       <SideDrawer title={title} width={440} onClose={onClose}>
-        <div className={styles.drawer}>
+        <div className={`ui-stack ui-gap-3 ${styles.drawer}`}>
           <Comments dealId={dealId} />
         </div>
       </SideDrawer>
@@ -55,7 +55,7 @@ export default function CommentsPanel({ dealId, isDrawer, onClose }: CommentsPan
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape in any of its controls
     <section
       aria-label={title}
-      className={styles.panel}
+      className={`ui-stack ui-gap-3 ui-fixed ${styles.panel}`}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.defaultPrevented || event.nativeEvent.isComposing) return;
         event.preventDefault();
@@ -222,7 +222,7 @@ function Comment({ comment, onEdit, onDelete }: CommentProps): ReactNode {
             text
           ) : (
             // oxlint-disable-next-line react/no-array-index-key -- the parts of one text
-            <span key={index} className={styles.mention}>
+            <span key={index} className={`ui-strong ui-accent ${styles.mention}`}>
               {text}
             </span>
           ),

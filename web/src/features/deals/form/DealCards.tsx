@@ -51,7 +51,7 @@ export default function DealCards({ onMenu }: DealCardsProps): ReactNode {
         </Button>
       )}
       {newest.length > 0 && (
-        <label className={styles.all}>
+        <label className={`ui-line ui-gap-3 ${styles.all}`}>
           <input
             type="checkbox"
             checked={isAll}
@@ -155,7 +155,7 @@ function DealCard({ rowKey, isSelected, onToggle, onOpen, onMenu }: DealCardProp
   return (
     <li className={styles.row}>
       {row.deal && (
-        <label className={styles.check}>
+        <label className={`ui-line ui-fixed ${styles.check}`}>
           <input
             type="checkbox"
             aria-label={tableTexts.select(rowName(row) || texts.unnamed)}
@@ -186,7 +186,7 @@ function DealCard({ rowKey, isSelected, onToggle, onOpen, onMenu }: DealCardProp
         </span>
       </button>
       {marks && row.deal && (
-        <span className={styles.marks}>
+        <span className="ui-stack ui-gap-0 ui-fixed">
           {marks.map(({ label, className, icon, count, onClick }) => (
             <button
               key={className ?? 'icon'}

@@ -99,7 +99,7 @@ function OpenDecision({ decision, others, onShow }: OpenDecisionProps): ReactNod
   const deal = row?.deal ?? null;
   const isLong = mine.length > LONG;
   return (
-    <div role="alert" className={styles.notice}>
+    <div role="alert" className={`ui-row ${styles.notice}`}>
       <CircleAlert className="ui-fixed" />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long text scrolls, also by keyboard */}
       <p className={styles.words} tabIndex={isLong ? 0 : undefined}>
@@ -162,7 +162,7 @@ function DealsStorage(): ReactNode {
   const free = useFreeStorage();
   const isLow = free !== null && free < LOW;
   return (
-    <div role="alert" className={unstored > 0 || isLow ? styles.notice : undefined}>
+    <div role="alert" className={unstored > 0 || isLow ? `ui-row ${styles.notice}` : undefined}>
       {(unstored > 0 || isLow) && <HardDrive className="ui-fixed" />}
       {unstored > 0 ? texts.unstored(unstored) : isLow && texts.nearlyFull(formatSize(free))}
     </div>

@@ -42,7 +42,7 @@ export function DealTimeline({ dealId, kind, onKind }: DealTimelineProps): React
         aside={<Segments size="xs" aria-label={timeline.show} data={kinds} value={kind} onChange={onKind} />}
       >
         {kind === 'comments' ? (
-          <div className={styles.comments}>
+          <div className={`ui-stack ui-gap-3 ${styles.comments}`}>
             <Comments dealId={dealId} />
           </div>
         ) : (

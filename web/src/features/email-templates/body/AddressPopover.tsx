@@ -3,7 +3,6 @@ import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { texts } from '../../../texts/email-templates.ts';
 import { FirstFocus } from '../../../ui/FirstFocus.tsx';
 import { linkFrom } from './links.ts';
-import styles from './Toolbar.module.css';
 
 type AddressPopoverProps = {
   /** The current address. */
@@ -51,7 +50,7 @@ export function AddressPopover(props: AddressPopoverProps): ReactNode {
       withinPortal
     >
       <Popover.Target>{children(() => setTyped(address ?? ''))}</Popover.Target>
-      <Popover.Dropdown className={styles.popover}>
+      <Popover.Dropdown className="ui-stack ui-gap-3">
         <FirstFocus>
           <TextInput
             label={texts.linkAddress}
@@ -65,7 +64,7 @@ export function AddressPopover(props: AddressPopoverProps): ReactNode {
             }}
             onKeyDown={onKeyDown}
           />
-          <div className={styles.popoverButtons}>
+          <div className="ui-line ui-end">
             {address !== undefined && (
               <Button
                 variant="default"

@@ -16,7 +16,6 @@ import { addImage } from '../email-templates.queries.ts';
 import { shownWidth } from './image-width.ts';
 import { leaveTable } from './table-commands.ts';
 import { ToolButton } from './ToolButton.tsx';
-import styles from './Toolbar.module.css';
 
 /** Adds an image from a file, or changes the selected one. */
 export function ImageTool({ editor }: { editor: Editor }): ReactNode {
@@ -49,7 +48,7 @@ export function ImageTool({ editor }: { editor: Editor }): ReactNode {
           onClick={() => setOpen({ image: selected })}
         />
       </Popover.Target>
-      <Popover.Dropdown className={styles.popover}>
+      <Popover.Dropdown className="ui-stack ui-gap-3">
         <FirstFocus>
           {open && (
             <ImageForm
