@@ -1,14 +1,13 @@
 import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { texts } from '../texts/unsaved-form.ts';
-import { abilityProps, guarded } from './ability.ts';
+import { ActionButton } from './ActionButton.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { ConflictNotice } from './ConflictNotice.tsx';
 import { dialogSizes, type DialogSize } from './dialog-sizes.ts';
 import { Dialog } from './Dialog.tsx';
 import type { ForeignChange } from './foreign-changes.ts';
 import { FormMessage } from './FormMessage.tsx';
-import { Tooltip } from './Tooltip.tsx';
 import { useLeaveWarning } from './use-leave-warning.ts';
 import styles from './FormModal.module.css';
 
@@ -78,17 +77,14 @@ export function FormModal({
           <Button variant="default" onClick={close} disabled={mustStay}>
             {form.busy && leaveLabel !== undefined ? leaveLabel : 'Cancel'}
           </Button>
-          <Tooltip label={blocked} disabled={blocked === undefined}>
-            <Button
-              type="submit"
-              {...(destructive && { color: 'danger' })}
-              loading={form.busy && busyLabel === undefined}
-              {...abilityProps(blocked ?? true)}
-              onClick={guarded(blocked ?? true)}
-            >
-              {form.busy && busyLabel !== undefined ? busyLabel : submitLabel}
-            </Button>
-          </Tooltip>
+          <ActionButton
+            type="submit"
+            {...(destructive && { color: 'danger' })}
+            loading={form.busy && busyLabel === undefined}
+            ability={blocked ?? true}
+          >
+            {form.busy && busyLabel !== undefined ? busyLabel : submitLabel}
+          </ActionButton>
         </div>
       </form>
       {(asks || leaving) && (

@@ -9,7 +9,7 @@ import {
 import { Button } from '@mantine/core';
 import Plus from 'lucide-react/icons/plus';
 import X from 'lucide-react/icons/x';
-import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useState, type ComponentProps, type ReactNode } from 'react';
 import { texts } from '../../../texts/deal-filter.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { ButtonPopover } from '../../../ui/ButtonPopover.tsx';
@@ -246,25 +246,12 @@ function FilterEditor({
       )}
       {isFull && <p className="ui-quiet">{texts.tooMany(MAX_FILTER_CONDITIONS)}</p>}
       <div className="ui-row">
-        <Button
-          variant="default"
-          size="compact-sm"
-          leftSection={<Plus size={14} />}
-          data-add
-          disabled={isFull}
-          onClick={() => add(newCondition())}
-        >
+        <AddButton data-add disabled={isFull} onClick={() => add(newCondition())}>
           {texts.addCondition}
-        </Button>
-        <Button
-          variant="default"
-          size="compact-sm"
-          leftSection={<Plus size={14} />}
-          disabled={isFull}
-          onClick={() => add(newGroup())}
-        >
+        </AddButton>
+        <AddButton disabled={isFull} onClick={() => add(newGroup())}>
           {texts.addGroup}
-        </Button>
+        </AddButton>
         <Button
           className="ui-push"
           variant="subtle"
@@ -281,6 +268,10 @@ function FilterEditor({
     </>
   );
 }
+
+const AddButton = (props: ComponentProps<typeof Button<'button'>>): ReactNode => (
+  <Button variant="default" size="compact-sm" leftSection={<Plus size={14} />} {...props} />
+);
 
 type MatchChoiceProps = { label: string; match: FilterMatch; onChange: (match: FilterMatch) => void };
 
@@ -343,11 +334,8 @@ function Group({ label, group, isFull, onChange, ...list }: GroupProps): ReactNo
           }
         />
       ))}
-      <Button
+      <AddButton
         className={styles.addToGroup ?? ''}
-        variant="default"
-        size="compact-sm"
-        leftSection={<Plus size={14} />}
         disabled={isFull}
         onClick={() => {
           const blank = newCondition();
@@ -356,7 +344,7 @@ function Group({ label, group, isFull, onChange, ...list }: GroupProps): ReactNo
         }}
       >
         {texts.addToGroup}
-      </Button>
+      </AddButton>
     </fieldset>
   );
 }
