@@ -157,20 +157,14 @@ function SwitchField({ name, form, defaults }: FieldProps): ReactNode {
 /** The source of the value, and a button to restore the company's. */
 function Source({ name, field, form, defaults }: FieldProps & { field: SettingField }): ReactNode {
   const byDefault = defaults?.find(({ settingName }) => settingName === name);
-  if (!byDefault) {
+  if (!byDefault || !field.own) {
+    const isMissing = (byDefault?.value ?? null) === null;
     return (
       <div className="ui-row ui-quiet">
-        {!field.own && <StatusBadge tone="warn">{texts.missing}</StatusBadge>}
-      </div>
-    );
-  }
-  if (!field.own) {
-    return (
-      <div className="ui-row ui-quiet">
-        {byDefault.value === null ? (
-          <StatusBadge tone="warn">{texts.missing}</StatusBadge>
-        ) : (
-          <StatusBadge>{texts.inherited}</StatusBadge>
+        {!field.own && (
+          <StatusBadge tone={isMissing ? 'warn' : 'neutral'}>
+            {isMissing ? texts.missing : texts.inherited}
+          </StatusBadge>
         )}
       </div>
     );
