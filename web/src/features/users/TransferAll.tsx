@@ -11,7 +11,7 @@ import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { schemas } from '../../ui/schemas.ts';
 import { AccessWarning } from '../../ui/sharing/AccessWarning.tsx';
-import type { FieldErrors, useForm } from '../../ui/use-form.ts';
+import { required, type useForm } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { useOwnerWarning } from '../permissions/permissions.queries.ts';
 import { formatBelongings, type TransferValues, reviewOf } from './transfer-texts.ts';
@@ -38,8 +38,7 @@ export function TransferAll({ user, onClose }: TransferAllProps): ReactNode {
     valuesOf: (): TransferValues => ({ targetUserId: '', keepSharing: false, deactivate: false, reason: '' }),
     schema: schemas.transferAll,
     // Validated before the last step, which has no fields.
-    validate: ({ targetUserId }) =>
-      targetUserId === '' ? { targetUserId: texts.newOwnerRequired } : ({} as FieldErrors),
+    validate: required<TransferValues>({ targetUserId: texts.newOwnerRequired }),
     failed: texts.transferFailed,
     submit: async (): Promise<void> => (step < STEPS ? setStep(step + 1) : form.save()),
     save: async (body, idempotencyKey) =>
