@@ -5,7 +5,7 @@ import { Button, useComputedColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import Table2 from 'lucide-react/icons/table-2';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { formatMonthName, formatCount, formatMonth, formatShortMonth } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
 import { rowsLink, rowsOfLink } from '../../platform/rows-link.ts';
@@ -14,10 +14,10 @@ import { counting, texts as figureNames } from '../../texts/figures.ts';
 import { Card } from '../../ui/Card.tsx';
 import { ColumnChart } from '../../ui/ColumnChart.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { figureLabel, figuresIn, figureText, type FigureName } from '../../ui/figures.ts';
+import { figureLabel, figuresIn, figureText } from '../../ui/figures.ts';
 import { Loaded, LoadingCard } from '../../ui/Loaded.tsx';
-import { Segments } from '../../ui/Segments.tsx';
 import { statusColors } from '../../ui/status-colors.ts';
+import { useFigureChoice } from '../../ui/use-figure-choice.tsx';
 import { useDealOptions } from '../deals/deals.queries.ts';
 import { figuresQuery } from './dashboard.queries.ts';
 import styles from './DashboardScreen.module.css';
@@ -155,25 +155,10 @@ function StatusBar({ statuses, thisMonth, lastMonth }: StatusBarProps): ReactNod
 
 /** One figure over the last months; each column links to the rows of its month. */
 function Trend({ months }: { months: ResponseBody<'GET /dashboard'>['trend'] }): ReactNode {
-  const names = figuresIn(months[0] ?? {});
-  const [chosen, setChosen] = useState<FigureName>('saleAmount');
-  const shown = names.includes(chosen) ? chosen : 'deals';
+  const { shown, choice } = useFigureChoice(texts.trendOf, months[0]);
 
   return (
-    <Card
-      title={texts.trend}
-      aside={
-        names.length > 1 && (
-          <Segments
-            size="xs"
-            aria-label={texts.trendOf}
-            value={shown}
-            onChange={setChosen}
-            data={names.map((name) => ({ value: name, label: figureNames[name] }))}
-          />
-        )
-      }
-    >
+    <Card title={texts.trend} aside={choice}>
       <ColumnChart
         label={figureNames[shown]}
         columns={months.map((figures) => ({

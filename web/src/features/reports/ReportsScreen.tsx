@@ -12,7 +12,7 @@ import { Link } from '@tanstack/react-router';
 import ChartColumn from 'lucide-react/icons/chart-column';
 import Download from 'lucide-react/icons/download';
 import ReceiptText from 'lucide-react/icons/receipt-text';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { formatMonth, formatShortMonth } from '../../platform/formats.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
@@ -28,6 +28,7 @@ import { countingNote, figureLabel, figuresIn, figureText, type FigureName } fro
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { Segments } from '../../ui/Segments.tsx';
+import { useFigureChoice } from '../../ui/use-figure-choice.tsx';
 import { useFilterOf } from '../deals/deal-filter.queries.ts';
 import { monthOfClock, useDealOptions } from '../deals/deals.queries.ts';
 import { ReportFilters } from './ReportFilters.tsx';
@@ -176,26 +177,11 @@ type ReportChartProps = {
 
 /** One figure of a report: months as columns in order, other dimensions as bars, the longest first. */
 function ReportChart({ report, rows, statuses }: ReportChartProps): ReactNode {
-  const names = figuresIn(rows[0] ?? {});
-  const [chosen, setChosen] = useState<FigureName>('saleAmount');
-  const shown = names.includes(chosen) ? chosen : 'deals';
+  const { shown, choice } = useFigureChoice(texts.chart, rows[0]);
   const describe = (row: ReportRow): string => `${nameOf(report.by, row)}: ${figureText(shown, row)}`;
 
   return (
-    <Card
-      title={figureNames[shown]}
-      aside={
-        names.length > 1 && (
-          <Segments
-            size="xs"
-            aria-label={texts.chart}
-            value={shown}
-            onChange={setChosen}
-            data={names.map((name) => ({ value: name, label: figureNames[name] }))}
-          />
-        )
-      }
-    >
+    <Card title={figureNames[shown]} aside={choice}>
       {report.by === 'month' ? (
         <ColumnChart
           label={figureNames[shown]}

@@ -1,0 +1,22 @@
+import type { Figures } from '@forecourt/contract/figures';
+import { useState } from 'react';
+import { texts } from '../texts/figures.ts';
+import { figuresIn, type FigureName } from './figures.ts';
+import { Segments } from './Segments.tsx';
+
+/** The figure of a chart, and the control that chooses it where the user sees several. */
+export function useFigureChoice(label: string, figures: Partial<Figures> = {}) {
+  const names = figuresIn(figures);
+  const [chosen, setChosen] = useState<FigureName>('saleAmount');
+  const shown = names.includes(chosen) ? chosen : 'deals';
+  const choice = names.length > 1 && (
+    <Segments
+      size="xs"
+      aria-label={label}
+      value={shown}
+      onChange={setChosen}
+      data={names.map((name) => ({ value: name, label: texts[name] }))}
+    />
+  );
+  return { shown, choice };
+}
