@@ -245,14 +245,15 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...(linkMail.job ? [linkMail.job] : []),
     ...mentionMail.jobs({ db, log, namesOf: (ctx, ids) => deals.followUps.named(ctx, ids) }),
     progress.sweep,
-    backups.job,
     sealing.job,
     exports.cleanUp,
     createKeyCleanUp(db),
     createSumsFolding(db),
   ]);
-  // Only an instance that serves requests creates backups on a schedule.
-  app.addHook('onListen', () => jobs.start([scheduler.job, copies.job, dealPurge.job, diskWatch.job]));
+  // Only an instance that serves requests creates backups on a schedule, and cleans up after others.
+  app.addHook('onListen', () =>
+    jobs.start([backups.job, scheduler.job, copies.job, dealPurge.job, diskWatch.job]),
+  );
   app.addHook('onClose', async () => {
     events.stop();
     presence.stop();

@@ -208,7 +208,9 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
 
   /** Lists a file that was neither created nor uploaded here, for example on a new machine. */
   async function listFile(name: string): Promise<void> {
-    if (!(await queries.insertFound(db, name, (await folder.sizeOf(name)) ?? 0))) return;
+    const size = await folder.sizeOf(name);
+    // A backup may be deleted meanwhile.
+    if (size === undefined || !(await queries.insertFound(db, name, size))) return;
     await engine.verify(name);
   }
 
