@@ -1,14 +1,10 @@
 import type { Ability } from '@forecourt/contract/route';
 import { audit } from './audit.ts';
-import type { Tx } from './db/database.ts';
-import { inTransaction, type Context, type Viewer } from './http/context.ts';
+import { inTransaction, type Context, type Viewer, type TxContext } from './http/context.ts';
 import { AppError } from './http/errors.ts';
 import { requireAbility } from './http/policy.ts';
 import type { Shareable } from './sharing/levels.ts';
 import { lockRecords } from './sharing/shares.queries.ts';
-
-/** The context of a use case inside its transaction. */
-export type Writing = Context & { db: Tx };
 
 type Row = { id: string; version: number };
 
@@ -22,7 +18,7 @@ type Kind<R, A> = {
 
 /** Sets the owner of locked records and the fields that depend on it, with these audit entries. */
 export type SetOwner = (
-  ctx: Writing,
+  ctx: TxContext,
   changes: readonly (Change & { recordId: string })[],
   ownerId: string,
 ) => Promise<void>;
@@ -46,7 +42,7 @@ export function createRecords<R extends Row, A>(kind: Kind<R, A>) {
   }
 
   /** Locks, then reads: authorisation must see the committed state, not the one before the wait. */
-  async function locked(ctx: Writing, ids: string[]): Promise<R[]> {
+  async function locked(ctx: TxContext, ids: string[]): Promise<R[]> {
     await lockRecords(ctx.db, entity, ids);
     return load(ctx, ids);
   }
@@ -76,7 +72,7 @@ export function createRecords<R extends Row, A>(kind: Kind<R, A>) {
         allowed: (row: R) => Ability;
         version: number | undefined;
       },
-      write: (ctx: Writing, row: R) => Promise<Change | undefined>,
+      write: (ctx: TxContext, row: R) => Promise<Change | undefined>,
     ): Promise<A> =>
       inTransaction(ctx, async (inner) => {
         const row = (await locked(inner, [id]))[0]!;

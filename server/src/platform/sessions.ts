@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from './db/database.ts';
 import { prepared } from './db/prepared.ts';
 import { createStatementBatcher } from './db/statement-batcher.ts';
-import type { Context, Origin, Viewer } from './http/context.ts';
+import type { Origin, Viewer, TxContext } from './http/context.ts';
 import { AppError } from './http/errors.ts';
 import { newId, newToken, tokenHash } from './ids.ts';
 import { CHANNEL, type Notices } from './live/notices.ts';
@@ -103,7 +103,11 @@ export function createSessions(db: Db, notices: Notices) {
      * Starts a session, updates the user's last login, and ends the oldest sessions above the limit: the newest sign-in
      * wins. The caller has locked the user's row, so that parallel sign-ins cannot exceed the limit.
      */
-    async start(ctx: Writing, userId: string, origin: Origin): Promise<{ token: string; viewer: Viewer }> {
+    async start(
+      ctx: SessionContext,
+      userId: string,
+      origin: Origin,
+    ): Promise<{ token: string; viewer: Viewer }> {
       const token = newToken();
       const { userAgent, ip } = origin;
       const [session] = await insertSession(ctx.db, {
@@ -118,7 +122,7 @@ export function createSessions(db: Db, notices: Notices) {
     },
 
     /** Applies changed permissions of a user on every instance at once, and ends sessions above the limit. */
-    async applyRights(ctx: Writing, userId: string): Promise<void> {
+    async applyRights(ctx: SessionContext, userId: string): Promise<void> {
       await endAboveLimit(ctx.db, userId, sql.lit(0)).execute();
       await this.refresh(ctx, userId);
     },
@@ -137,7 +141,7 @@ export function createSessions(db: Db, notices: Notices) {
 
     /** Ends sessions of a user, all of them or those selected by `which`, on every instance at once. */
     async end(
-      ctx: Writing,
+      ctx: SessionContext,
       userId: string,
       because: string,
       which: (query: EndingQuery) => EndingQuery = (query) => query,
@@ -147,7 +151,7 @@ export function createSessions(db: Db, notices: Notices) {
     },
 
     /** Ends nothing: every instance reads the user and their permissions again. */
-    async refresh(ctx: Writing, userId: string): Promise<void> {
+    async refresh(ctx: SessionContext, userId: string): Promise<void> {
       await notices.send(ctx.db, 'revoked', userId);
       // This instance does not wait for its own notice.
       ctx.afterCommit(() => invalidate(userId));
@@ -170,8 +174,8 @@ export type LiveSession = {
   expires_at: string;
 };
 
-/** The context of a use case inside its transaction. */
-type Writing = Pick<Context, 'afterCommit'> & { db: Tx };
+/** What a change of sessions needs of the context of its transaction. */
+type SessionContext = Pick<TxContext, 'db' | 'afterCommit'>;
 
 const endingQuery = (tx: Db | Tx, userId: string, because: string) =>
   tx

@@ -2,11 +2,11 @@ import type { GroupField } from '@forecourt/contract/deal-groups';
 import type { Deal, DealStatus } from '@forecourt/contract/deals';
 import type { Figures } from '@forecourt/contract/figures';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { Context, Viewer } from '../../platform/http/context.ts';
+import type { Context, Viewer, TxContext } from '../../platform/http/context.ts';
 import { createSemaphore } from '../../platform/http/semaphore.ts';
 import type { HiddenChange } from '../../platform/live/events.ts';
 import type { Notices } from '../../platform/live/notices.ts';
-import { createRecords, type Writing } from '../../platform/records.ts';
+import { createRecords } from '../../platform/records.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
 import type { VisibleFields } from '../custom-fields/custom-fields.service.ts';
 import { countFiles } from './attachments/deal-attachments.queries.ts';
@@ -227,11 +227,11 @@ export function createDealsService(
       canOpen(viewer) ? counts(await queries.countByItem(db, inScope(viewer), itemIds)) : new Map(),
 
     /** Returns the number of rows with a status, including deleted rows and rows hidden from the viewer. */
-    countWithStatus: ({ db }: Writing, statusId: string): Promise<number> =>
+    countWithStatus: ({ db }: TxContext, statusId: string): Promise<number> =>
       queries.countWithStatus(db, statusId),
 
     /** Replaces a status in all rows, including deleted ones. Does not check permissions. */
-    async replaceStatus(ctx: Writing, from: NamedStatus, to: NamedStatus): Promise<void> {
+    async replaceStatus(ctx: TxContext, from: NamedStatus, to: NamedStatus): Promise<void> {
       while ((await replaceStatus(ctx.db, ctx, from, to, REPLACED_AT_ONCE)) === REPLACED_AT_ONCE);
     },
 

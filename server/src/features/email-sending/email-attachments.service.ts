@@ -3,7 +3,7 @@ import { MAX_ATTACHMENTS, MAX_ATTACHMENTS_BYTES } from '@forecourt/contract/atta
 import type { Attachment } from '@forecourt/contract/email-attachments';
 import { audit, auditMany } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type TxContext } from '../../platform/http/context.ts';
 import type { Download } from '../../platform/http/downloads.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { fileName, typeOf } from '../../platform/http/file-name.ts';
@@ -110,7 +110,7 @@ export function createEmailAttachments() {
     },
 
     /** Copies files of deals for one message of the viewer. Does not check permissions. */
-    async copyFromDeals(ctx: Context & { db: Tx }, files: readonly DealFile[]): Promise<Attachment[]> {
+    async copyFromDeals(ctx: TxContext, files: readonly DealFile[]): Promise<Attachment[]> {
       if (files.length === 0) return [];
       const copies = files.map(({ id, name }) => ({ id: newId(), sourceId: id, type: typeOf(name) }));
       const copied = await queries.copyDealFiles(ctx.db, copies, ctx.viewer.userId);

@@ -3,7 +3,7 @@ import { auditMany } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import type { Context } from '../../platform/http/context.ts';
+import type { Context, TxContext } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
@@ -25,8 +25,6 @@ type Parts = {
   config: Pick<Config, 'MAIL_PER_HOUR' | 'UNDO_SEND_SECONDS'>;
 };
 
-type Writing = Context & { db: Tx };
-
 /** The earliest sending time, in the company's time zone, and the files of each message. */
 export type Sending = { sendAt?: string | undefined; attachments?: string[] | undefined };
 
@@ -46,7 +44,7 @@ const BATCH_SIZE = 100;
 export function createOutbox({ images, attachments, jobs, clock, config }: Parts) {
   /** Inserts messages, without files of rows with a fixed number of statements. Returns them in order. */
   async function write(
-    ctx: Writing,
+    ctx: TxContext,
     messages: Composed[],
     common: Attachment[],
     { sendAt, batchId, rowFiles }: Omit<Queueing, 'attachments'>,
@@ -98,7 +96,7 @@ export function createOutbox({ images, attachments, jobs, clock, config }: Parts
      * planned message can be cancelled until its time.
      */
     async enqueue(
-      ctx: Writing,
+      ctx: TxContext,
       messages: Composed[],
       { sendAt, attachments: fileIds = [], batchId, rowFiles }: Queueing = {},
     ): Promise<queries.EmailRow[]> {

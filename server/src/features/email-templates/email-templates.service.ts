@@ -11,8 +11,14 @@ import {
   type TemplateVersionContent,
 } from '@forecourt/contract/email-templates';
 import { audit } from '../../platform/audit.ts';
-import type { Db, Tx } from '../../platform/db/database.ts';
-import { inTransaction, type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
+import type { Db } from '../../platform/db/database.ts';
+import {
+  inTransaction,
+  type Context,
+  type Viewer,
+  wholeList,
+  type TxContext,
+} from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
@@ -238,7 +244,7 @@ async function versionOf({ db }: Context, id: string, number: number): Promise<T
   };
 }
 
-const saveVersion = ({ db, viewer }: Context & { db: Tx }, templateId: string, restoredFrom?: number) =>
+const saveVersion = ({ db, viewer }: TxContext, templateId: string, restoredFrom?: number) =>
   queries.insertVersion(db, {
     id: newId(),
     templateId,
@@ -246,12 +252,7 @@ const saveVersion = ({ db, viewer }: Context & { db: Tx }, templateId: string, r
     ...(restoredFrom !== undefined && { restoredFrom }),
   });
 
-async function auditRename(
-  ctx: Context & { db: Tx },
-  templateId: string,
-  from: string,
-  to: string,
-): Promise<void> {
+async function auditRename(ctx: TxContext, templateId: string, from: string, to: string): Promise<void> {
   for (const { id, version } of await queries.touchDealershipsShowing(ctx.db, templateId)) {
     await audit(ctx.db, ctx, {
       action: 'dealership.updated',

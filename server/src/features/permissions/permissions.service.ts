@@ -8,11 +8,16 @@ import {
 } from '@forecourt/contract/permissions';
 import { audit } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { inTransaction, type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
+import {
+  inTransaction,
+  type Context,
+  type Viewer,
+  wholeList,
+  type TxContext,
+} from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { enforceRateLimit } from '../../platform/rate-limit.ts';
-import type { Writing } from '../../platform/records.ts';
 import type { Sessions } from '../../platform/sessions.ts';
 import { readRecord } from '../../platform/viewers.ts';
 import {
@@ -39,7 +44,7 @@ const FIRST_VERSION = 1;
 export function createPermissionsService(sessions: Sessions) {
   /** Saves the record of a locked user as its next version, effective at once. Returns the user with it. */
   async function save(
-    ctx: Writing,
+    ctx: TxContext,
     row: queries.PersonRow,
     record: StoredPermissions,
   ): Promise<queries.PersonRow> {
@@ -102,7 +107,7 @@ export function createPermissionsService(sessions: Sessions) {
     },
 
     /** Removes a deleted status from every record that references it. Checks no permissions of the caller. */
-    async forgetStatus(ctx: Writing, statusId: string): Promise<void> {
+    async forgetStatus(ctx: TxContext, statusId: string): Promise<void> {
       const others = (ids: string[]): string[] => ids.filter((id) => id !== statusId);
       for (const row of await queries.lockUsersWithStatus(ctx.db, statusId)) {
         const record = readRecord(row.record);

@@ -1,10 +1,9 @@
 import type { SessionInfo } from '@forecourt/contract/auth';
 import type { Entry, User } from '@forecourt/contract/users';
 import { audit, type AuditEntry } from '../../platform/audit.ts';
-import { inTransaction, type Context, wholeList } from '../../platform/http/context.ts';
+import { inTransaction, type Context, wholeList, type TxContext } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
-import type { Writing } from '../../platform/records.ts';
 import type { Sessions } from '../../platform/sessions.ts';
 import { presentSession } from '../auth/auth.service.ts';
 import type { EntryService } from '../auth/entry.service.ts';
@@ -22,7 +21,7 @@ export function createUserSignInService({ users, sessions, entries }: Parts) {
   const withPerson = <R>(
     ctx: Context,
     id: string,
-    work: (inner: Writing, person: User) => Promise<R>,
+    work: (inner: TxContext, person: User) => Promise<R>,
   ): Promise<R> =>
     inTransaction(ctx, async (inner) => {
       await lockUsers(inner.db, [id], { admins: false });
@@ -93,7 +92,7 @@ export function createUserSignInService({ users, sessions, entries }: Parts) {
 
 export type UserSignInService = ReturnType<typeof createUserSignInService>;
 
-const auditUnchanged = (inner: Writing, person: User, action: AuditEntry['action'], after: object | null) =>
+const auditUnchanged = (inner: TxContext, person: User, action: AuditEntry['action'], after: object | null) =>
   audit(inner.db, inner, {
     action,
     entity: 'user',

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Role } from '@forecourt/contract/auth';
 import type { DirectoryPerson, Entry, User, UserChanges } from '@forecourt/contract/users';
 import { audit } from '../../platform/audit.ts';
-import { inTransaction, type Context, wholeList } from '../../platform/http/context.ts';
+import { inTransaction, type Context, wholeList, type TxContext } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Progress } from '../../platform/jobs/progress.ts';
 import { insertRecord, updateRecord } from '../../platform/records.queries.ts';
-import { pick, type Writing } from '../../platform/records.ts';
+import { pick } from '../../platform/records.ts';
 import type { Sessions } from '../../platform/sessions.ts';
 import type { EntryService } from '../auth/entry.service.ts';
 import { hasRemainingAdmin, isStillAdmin } from './users.policy.ts';
@@ -113,7 +113,7 @@ export function createUsersService(
   };
 
   /** An import takes minutes: the rows of somebody who may not sign in any more are not added. */
-  async function cancelImports(inner: Writing, userId: string): Promise<void> {
+  async function cancelImports(inner: TxContext, userId: string): Promise<void> {
     for (const recordId of await progress.cancelImports(inner.db, userId, inner.viewer.name)) {
       await audit(inner.db, inner, {
         action: 'job.cancelled',
@@ -124,7 +124,7 @@ export function createUsersService(
     }
   }
 
-  async function endSessionsAfter(inner: Writing, before: User, after: AuditedFields): Promise<void> {
+  async function endSessionsAfter(inner: TxContext, before: User, after: AuditedFields): Promise<void> {
     const { userId, sessionId } = inner.viewer;
     const staysActive = after.isActive;
     if (staysActive && before.role === after.role && before.email === after.email) {

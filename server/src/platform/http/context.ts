@@ -35,6 +35,9 @@ export type Context<V extends Viewer | null = Viewer> = {
   afterCommit(task: () => void): void;
 };
 
+/** The context of a use case inside its transaction. */
+export type TxContext<V extends Viewer | null = Viewer> = Context<V> & { db: Tx };
+
 /** Returns a list with its length, for the contract's `wholeList`. */
 export const wholeList = <T>(items: T[]): { items: T[]; total: number } => ({ items, total: items.length });
 
@@ -49,7 +52,7 @@ const ATTEMPTS = 4;
  */
 export async function inTransaction<V extends Viewer | null, R>(
   ctx: Context<V>,
-  work: (ctx: Context<V> & { db: Tx }) => Promise<R>,
+  work: (ctx: TxContext<V>) => Promise<R>,
 ): Promise<R> {
   if (ctx.db.isTransaction) return work({ ...ctx, db: ctx.db as Tx });
   for (let attempt = 1; ; attempt += 1) {

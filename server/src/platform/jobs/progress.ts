@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { isConnectionError } from '../db/connection-errors.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { isSpaceError } from '../disk-space.ts';
-import { inTransaction, type Context, type Viewer } from '../http/context.ts';
+import { inTransaction, type Context, type Viewer, type TxContext } from '../http/context.ts';
 import { AppError, withoutValues } from '../http/errors.ts';
 import type { Claim } from '../http/idempotency.ts';
 import { newId } from '../ids.ts';
@@ -344,7 +344,7 @@ export function createProgress({ db, notices, log, responseMs = RESPONSE_MS, ali
       ctx: Context,
       kind: string,
       claim: Claim | null,
-      work: (ctx: Context & { db: Tx }, step: OneStep) => Promise<R>,
+      work: (ctx: TxContext, step: OneStep) => Promise<R>,
     ): Promise<R | Accepted> {
       const { viewer } = ctx;
       const { id, isRunning } = await insertOrJoin(viewer.userId, kind, claim);
