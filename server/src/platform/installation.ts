@@ -1,5 +1,5 @@
 import type { Connection, Db, Tx } from './db/database.ts';
-import { withClient } from './db/direct.ts';
+import { withClient } from './db/dedicated-client.ts';
 import { newId } from './ids.ts';
 import type { Rotation } from './reseal.ts';
 import { createSecrets, type Secrets } from './secrets.ts';

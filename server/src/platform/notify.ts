@@ -2,7 +2,7 @@ import type { NotificationKind } from '@forecourt/contract/notifications';
 import { sql, type SqlBool } from 'kysely';
 import type { Db, Tx } from './db/database.ts';
 import { newId } from './ids.ts';
-import { CHANNEL } from './live/notices.ts';
+import { CHANNEL } from './live/event-bus.ts';
 
 /** The user to notify, and the record. */
 export type Concern = { userId: string; recordId: string };

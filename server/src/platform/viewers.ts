@@ -189,12 +189,12 @@ export const toViewer = (
   forcePasswordChange: row.force_password_change,
   lastLogin: row.last_login,
   mustSetUpTwoStep: row.two_step_required && row.twoStepSince === null,
-  permissions: readRecord(row.record),
+  permissions: readPermissions(row.record),
   customColumns: row.customColumns,
 });
 
 /** Returns a stored record with defaults for missing fields. */
-export function readRecord(stored: unknown): StoredPermissions {
+export function readPermissions(stored: unknown): StoredPermissions {
   const { editableStatuses = [], ...changes } = (stored ?? {}) as PermissionChanges &
     Partial<StoredPermissions>;
   return { ...withChanges(defaultRecord, changes), editableStatuses };

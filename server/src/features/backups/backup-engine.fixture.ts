@@ -2,7 +2,7 @@ import { TEST_KEY, type TestApp } from '../../../test/app.ts';
 import { readConfig } from '../../platform/config.ts';
 import { readMigrations } from '../../platform/db/migrations.ts';
 import { createProgress } from '../../platform/jobs/progress.ts';
-import { openNotices } from '../../platform/live/notices.ts';
+import { openEventBus } from '../../platform/live/event-bus.ts';
 import { createLog } from '../../platform/log.ts';
 import { createSecrets } from '../../platform/secrets.ts';
 import type { Engine } from './backup-engine.ts';
@@ -13,8 +13,8 @@ import { createFolder } from './folder.ts';
 export async function engineOf(server: TestApp): Promise<{ engine: Engine; close: () => Promise<void> }> {
   const { db, connection, dataDir } = server;
   const log = createLog('silent');
-  const notices = openNotices(connection, log);
-  const progress = createProgress({ db, notices, log });
+  const eventBus = openEventBus(connection, log);
+  const progress = createProgress({ db, eventBus, log });
   const { engine } = createBackupsService({
     connection,
     db,
@@ -28,7 +28,7 @@ export async function engineOf(server: TestApp): Promise<{ engine: Engine; close
     engine,
     async close() {
       await progress.stop();
-      await notices.close();
+      await eventBus.close();
     },
   };
 }

@@ -5,11 +5,11 @@ import { TEST_KEY, type Person, type Reply, type TestApp } from '../../../test/a
 import { emptyDatabase } from '../../../test/database.ts';
 import { readConfig } from '../../platform/config.ts';
 import { openDatabase, type Db } from '../../platform/db/database.ts';
-import { withClient } from '../../platform/db/direct.ts';
+import { withClient } from '../../platform/db/dedicated-client.ts';
 import { migrate, readMigrations, type Migration } from '../../platform/db/migrations.ts';
 import { newId } from '../../platform/ids.ts';
 import { createProgress } from '../../platform/jobs/progress.ts';
-import { openNotices } from '../../platform/live/notices.ts';
+import { openEventBus } from '../../platform/live/event-bus.ts';
 import { createLog } from '../../platform/log.ts';
 import { createSecrets } from '../../platform/secrets.ts';
 import { createBackupsService } from './backups.service.ts';
@@ -21,8 +21,8 @@ import { takeSnapshot, writeBackup } from './write-backup.ts';
 export async function anotherInstance(server: TestApp, key = TEST_KEY) {
   const { db, connection, dataDir } = server;
   const log = createLog('silent');
-  const notices = openNotices(connection, log);
-  const progress = createProgress({ db, notices, log });
+  const eventBus = openEventBus(connection, log);
+  const progress = createProgress({ db, eventBus, log });
   const backups = createBackupsService({
     connection,
     db,
@@ -36,7 +36,7 @@ export async function anotherInstance(server: TestApp, key = TEST_KEY) {
     ...backups,
     async close(): Promise<void> {
       await progress.stop();
-      await notices.close();
+      await eventBus.close();
     },
   };
 }

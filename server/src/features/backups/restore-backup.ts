@@ -7,13 +7,13 @@ import type {
 } from '@forecourt/contract/backups';
 import type pg from 'pg';
 import type { z } from 'zod';
-import { transactionOf, useSchema, withClient, ident } from '../../platform/db/direct.ts';
+import { transactionOf, useSchema, withClient, ident } from '../../platform/db/dedicated-client.ts';
 import { SCHEMA } from '../../platform/db/schemas.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { createInstallationRow } from '../../platform/installation.ts';
 import type { Report } from '../../platform/jobs/progress.ts';
-import { CHANNEL } from '../../platform/live/notices.ts';
+import { CHANNEL } from '../../platform/live/event-bus.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { notifyHeld } from '../email-sending/held-mail.service.ts';
 import * as queries from './backups.queries.ts';

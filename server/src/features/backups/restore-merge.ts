@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { ident, transactionOf } from '../../platform/db/direct.ts';
+import { ident, transactionOf } from '../../platform/db/dedicated-client.ts';
 import { SCHEMA } from '../../platform/db/schemas.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
 import { resealColumns } from '../../platform/reseal.ts';

@@ -10,7 +10,7 @@ import { emptyDatabase, testDatabase } from '../../../test/database.ts';
 import { seededRandom } from '../../../test/seeded-random.ts';
 import { openMailServer } from '../../../test/smtp.ts';
 import { NO_LIMITS, openDatabase, type Database, type Db } from '../../platform/db/database.ts';
-import { withClient } from '../../platform/db/direct.ts';
+import { withClient } from '../../platform/db/dedicated-client.ts';
 import { migrate, readMigrations, type Migration } from '../../platform/db/migrations.ts';
 import { createLog } from '../../platform/log.ts';
 import {

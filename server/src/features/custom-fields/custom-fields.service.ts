@@ -24,9 +24,9 @@ import {
 } from '../../platform/http/context.ts';
 import { AppError, invalid, invalidField } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import type { EventBus } from '../../platform/live/event-bus.ts';
 import type { HiddenChange } from '../../platform/live/events.ts';
 import { createInvalidatedCache } from '../../platform/live/invalidated-cache.ts';
-import type { Notices } from '../../platform/live/notices.ts';
 import { lockOrder, reorder } from '../../platform/ordering.ts';
 import { insertRecord, updateRecord } from '../../platform/records.queries.ts';
 import { pick } from '../../platform/records.ts';
@@ -40,8 +40,8 @@ export type CustomFieldDefinition = Definition;
 export type VisibleFields = queries.VisibleFields;
 
 /** Fields that administrators add to deals (docs/product/custom-fields.md). */
-export function createCustomFieldsService({ notices }: { notices: Notices }) {
-  const cache = createInvalidatedCache(notices, 'custom-fields', (db) => queries.listCustomFields(db));
+export function createCustomFieldsService({ eventBus }: { eventBus: EventBus }) {
+  const cache = createInvalidatedCache(eventBus, 'custom-fields', (db) => queries.listCustomFields(db));
 
   const allDefinitions = (db: Db | Tx): Promise<Definition[]> => cache.get(db, '');
 
@@ -55,7 +55,7 @@ export function createCustomFieldsService({ notices }: { notices: Notices }) {
   /** All instances read definitions and viewers again, since a viewer contains the visible fields. */
   async function changed(ctx: TxContext): Promise<void> {
     await cache.changed(ctx);
-    ctx.afterCommit(() => notices.emit('custom-fields'));
+    ctx.afterCommit(() => eventBus.emit('custom-fields'));
   }
 
   return {

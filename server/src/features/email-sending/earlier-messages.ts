@@ -1,9 +1,9 @@
 import type { EarlierMessage } from '@forecourt/contract/email-templates';
 import type { Context, Viewer, TxContext } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
-import type { Composed } from './composing.ts';
 import { canSeeMessage } from './email-sending.policy.ts';
 import * as queries from './email-sending.queries.ts';
+import type { Composed } from './message-composer.ts';
 
 /** Returns whether a message is about deals, with a saved template, and not a test. */
 const isAboutDeals = ({ deals, source, isTest }: Composed) =>

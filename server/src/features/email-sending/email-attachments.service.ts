@@ -11,8 +11,8 @@ import { formatMegabytes, type SmallFile } from '../../platform/http/files.ts';
 import { newId } from '../../platform/ids.ts';
 import type { MimeMessage } from '../../platform/mail/mime-message.ts';
 import type { DealFile } from '../deals/attachments/deal-attachments.service.ts';
+import { createAttachmentCache } from './attachment-cache.ts';
 import * as queries from './email-attachments.queries.ts';
-import { createFilesInUse } from './files-in-use.ts';
 
 const entity = 'email-attachment' as const;
 
@@ -31,7 +31,7 @@ export const fitsOneMessage = (files: readonly { size: number }[]): boolean =>
 
 /** Attachments: uploaded first, then referenced by a message (docs/product/email.md, Attachments). */
 export function createEmailAttachments() {
-  const withFiles = createFilesInUse();
+  const withFiles = createAttachmentCache();
 
   /** Throws when one more file would exceed a user's limit of unsent files. */
   async function requireWithinLimit(db: Tx, userId: string, size: number): Promise<void> {

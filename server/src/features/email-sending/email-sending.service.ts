@@ -8,7 +8,6 @@ import { AppError, invalidField } from '../../platform/http/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { createTransports } from '../../platform/mail/transports.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
-import { createComposing, requireSendable, type ComposingParts, type Request } from './composing.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from './delivery.ts';
 import { findEarlier, firstEarlier, requireFirst } from './earlier-messages.ts';
 import { createEmailAttachments } from './email-attachments.service.ts';
@@ -16,20 +15,26 @@ import { createEmailLog } from './email-log.service.ts';
 import { canPreview, onlySender } from './email-sending.policy.ts';
 import * as queries from './email-sending.queries.ts';
 import { createMergeService } from './merge.service.ts';
+import {
+  createMessageComposer,
+  requireSendable,
+  type MessageComposerParts,
+  type Request,
+} from './message-composer.ts';
 import { withEmbeddedImages } from './message-images.ts';
 import { createOutbox, type Sending } from './outbox.ts';
 
 /** How long a request waits for a first attempt: it returns within 9 s for any server. */
 const INLINE_MS = 9000;
 
-type Parts = Omit<ComposingParts, 'config'> & { jobs: Jobs; config: Config; inlineMs?: number };
+type Parts = Omit<MessageComposerParts, 'config'> & { jobs: Jobs; config: Config; inlineMs?: number };
 
 type SendRequest = Request & Sending & { templateId?: string | undefined; again?: boolean | undefined };
 
 /** Messages: preview, sending, history and cancellation (docs/product/email.md, Sending). */
 export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, ...parts }: Parts) {
-  const composing = createComposing({ ...parts, config });
-  const { compose, usableFor } = composing;
+  const composer = createMessageComposer({ ...parts, config });
+  const { compose, usableFor } = composer;
   const { templates, settings, clock, deals, dealerships } = parts;
   const { images } = templates;
   const attachments = createEmailAttachments();
@@ -40,7 +45,7 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
   return {
     log: emailLog,
     attachments,
-    merge: createMergeService(composing, outbox, deals.attachments),
+    merge: createMergeService(composer, outbox, deals.attachments),
 
     /** Returns which of these messages the viewer may see in the history, for live events. */
     async visibleIds({ db, viewer }: Pick<Context, 'db' | 'viewer'>, ids: string[]): Promise<Set<string>> {

@@ -9,11 +9,11 @@ import { newId } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { DealFile } from '../deals/attachments/deal-attachments.service.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
-import type { Composed } from './composing.ts';
 import { MAIL_QUEUE } from './delivery.ts';
 import { fitsOneMessage, MESSAGE_LIMIT, type EmailAttachments } from './email-attachments.service.ts';
 import * as queries from './email-sending.queries.ts';
 import { auditedFields } from './log-entry.ts';
+import type { Composed } from './message-composer.ts';
 import { oneLineText } from './render/escaping.ts';
 import { imageIdsIn } from './render/image.ts';
 

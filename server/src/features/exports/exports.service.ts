@@ -5,8 +5,8 @@ import type { Db } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
 import { readInChunks, type Download } from '../../platform/http/downloads.ts';
 import { AppError } from '../../platform/http/errors.ts';
+import { permissionsDigestOf } from '../../platform/http/permissions-digest.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
-import { rightsOf } from '../../platform/http/rights.ts';
 import { newId } from '../../platform/ids.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Progress } from '../../platform/jobs/progress.ts';
@@ -182,7 +182,7 @@ export function createExportsService(parts: Parts) {
 export type ExportsService = ReturnType<typeof createExportsService>;
 
 /** Returns a digest of what a user may see, to detect a change. */
-const digestOf = (viewer: Viewer): Buffer => Buffer.from(rightsOf(viewer), 'base64url');
+const digestOf = (viewer: Viewer): Buffer => Buffer.from(permissionsDigestOf(viewer), 'base64url');
 
 /** Presents a filter for the list and the log: a selection by its size, conditions on columns as JSON. */
 function presentFilter({ kind: _kind, format: _format, ...filter }: NewExport): Export['filter'] {

@@ -19,7 +19,7 @@ import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { enforceRateLimit } from '../../platform/rate-limit.ts';
 import type { Sessions } from '../../platform/sessions.ts';
-import { readRecord } from '../../platform/viewers.ts';
+import { readPermissions } from '../../platform/viewers.ts';
 import {
   withoutHidden,
   canRead,
@@ -50,13 +50,13 @@ export function createPermissionsService(sessions: Sessions) {
   ): Promise<queries.PersonRow> {
     const version = (row.version ?? FIRST_VERSION) + 1;
     await queries.saveRecord(ctx.db, row.id, record, version);
-    await sessions.applyRights(ctx, row.id);
+    await sessions.applyPermissions(ctx, row.id);
     await audit(ctx.db, ctx, {
       action: 'permissions.updated',
       entity: 'permissions',
       recordId: row.id,
       version,
-      ...difference(readRecord(row.record), record),
+      ...difference(readPermissions(row.record), record),
     });
     return { ...row, record, version };
   }
@@ -95,7 +95,7 @@ export function createPermissionsService(sessions: Sessions) {
           throw new AppError('CONFLICT', { current });
         }
         const { userId: _userId, role: _role, resources, version: _version, ...changes } = body;
-        const before = readRecord(row.record);
+        const before = readPermissions(row.record);
         const granted = resources?.statusConfigurations?.canEdit ?? before.editableStatuses;
         const after = {
           ...(await validateRecord(inner.db, before, withChanges(before, changes))),
@@ -110,7 +110,7 @@ export function createPermissionsService(sessions: Sessions) {
     async forgetStatus(ctx: TxContext, statusId: string): Promise<void> {
       const others = (ids: string[]): string[] => ids.filter((id) => id !== statusId);
       for (const row of await queries.lockUsersWithStatus(ctx.db, statusId)) {
-        const record = readRecord(row.record);
+        const record = readPermissions(row.record);
         const { columnVisibility } = record.dataEntry;
         const restrictedStatuses = others(columnVisibility.restrictedStatuses);
         await save(ctx, row, {
@@ -232,7 +232,7 @@ async function resolveStatuses(db: Tx, given: string[], former: string[]): Promi
 
 /** A person's record as this viewer gets it, field by field. */
 const present = (viewer: Viewer, row: queries.PersonRow): UserPermissions => {
-  const kept = readRecord(row.record);
+  const kept = readPermissions(row.record);
   const record = withoutHidden(viewer, kept);
   return {
     userId: row.id,

@@ -10,8 +10,8 @@ import {
   type TxContext,
 } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
+import type { EventBus } from '../../platform/live/event-bus.ts';
 import { createInvalidatedCache } from '../../platform/live/invalidated-cache.ts';
-import type { Notices } from '../../platform/live/notices.ts';
 import { isKnown, knownSettings, settingNames, type SettingName, type ValueOf } from './known-settings.ts';
 import { canRead, COMPANY } from './settings.policy.ts';
 import * as queries from './settings.queries.ts';
@@ -28,8 +28,8 @@ const recordIdOf = (owner: string): string => userIdOf(owner) ?? COMPANY_RECORD;
 type Listed = { items: Setting[]; total: number };
 
 /** Commission and data entry settings of users and the company (docs/product/settings.md). */
-export function createSettingsService({ notices }: { notices: Notices }) {
-  const cache = createInvalidatedCache(notices, 'settings', read);
+export function createSettingsService({ eventBus }: { eventBus: EventBus }) {
+  const cache = createInvalidatedCache(eventBus, 'settings', read);
   return {
     /** Returns which of these records the viewer may see, for live events. */
     visibleIds: (viewer: Viewer, ids: string[]): Set<string> =>

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { newestAudit } from '../../../test/builders.ts';
-import { silentNotices } from '../../../test/silent-notices.ts';
+import { silentEventBus } from '../../../test/silent-event-bus.ts';
 import { createSettingsService } from './settings.service.ts';
 
 const NEW = 'commission.newSales';
@@ -277,7 +277,7 @@ test('every write is audited, with values before and after', async () => {
 });
 
 describe('for other features', () => {
-  const settings = createSettingsService({ notices: silentNotices });
+  const settings = createSettingsService({ eventBus: silentEventBus });
 
   test.each([0.01, 0.07, 1.1, 8.05, 33.33, 99.99, 100])(
     '%d percent is that number, exactly',

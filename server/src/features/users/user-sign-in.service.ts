@@ -5,18 +5,18 @@ import { inTransaction, type Context, wholeList, type TxContext } from '../../pl
 import { AppError } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import type { Sessions } from '../../platform/sessions.ts';
+import type { AccountAccess } from '../auth/account-access.service.ts';
 import { presentSession } from '../auth/auth.service.ts';
-import type { EntryService } from '../auth/entry.service.ts';
 import { canManageSignIn } from './users.policy.ts';
 import { lockUsers } from './users.queries.ts';
 import type { UsersService } from './users.service.ts';
 
 const BY_ADMINISTRATOR = 'ended by an administrator';
 
-type Parts = { users: UsersService; sessions: Sessions; entries: EntryService };
+type Parts = { users: UsersService; sessions: Sessions; accountAccess: AccountAccess };
 
 /** How administrators restore a user's access, and end it (docs/product/people-and-permissions.md, Temporary passwords and invitations). */
-export function createUserSignInService({ users, sessions, entries }: Parts) {
+export function createUserSignInService({ users, sessions, accountAccess }: Parts) {
   /** Runs `work` on one locked user, with the current record. */
   const withPerson = <R>(
     ctx: Context,
@@ -33,7 +33,7 @@ export function createUserSignInService({ users, sessions, entries }: Parts) {
     resetPassword: (ctx: Context, id: string): Promise<Entry> =>
       withPerson(ctx, id, async (inner, person) => {
         requireAbility(canManageSignIn(ctx.viewer, { id }));
-        const entry = await entries.setTemporaryPassword(inner, id);
+        const entry = await accountAccess.setTemporaryPassword(inner, id);
         await auditUnchanged(inner, person, 'user.password-reset', { expiresAt: entry.expiresAt });
         return entry;
       }),
@@ -47,7 +47,7 @@ export function createUserSignInService({ users, sessions, entries }: Parts) {
             message: `${person.name} has signed in before. Reset the password instead.`,
           });
         }
-        const entry = await entries.invite(inner, { id, name: person.name, email: person.email });
+        const entry = await accountAccess.invite(inner, { id, name: person.name, email: person.email });
         await auditUnchanged(inner, person, 'user.invited', {
           expiresAt: entry.expiresAt,
           mailed: entry.mailed,
@@ -83,7 +83,7 @@ export function createUserSignInService({ users, sessions, entries }: Parts) {
       withPerson(ctx, id, async (inner, person) => {
         requireAbility(canManageSignIn(ctx.viewer, { id }));
         if (!person.twoStep.on) return person;
-        await entries.resetTwoStep(inner, id);
+        await accountAccess.resetTwoStep(inner, id);
         await auditUnchanged(inner, person, 'user.two-step-reset', null);
         return users.get(inner, id);
       }),

@@ -9,7 +9,7 @@ import type { Progress } from '../../platform/jobs/progress.ts';
 import { insertRecord, updateRecord } from '../../platform/records.queries.ts';
 import { pick } from '../../platform/records.ts';
 import type { Sessions } from '../../platform/sessions.ts';
-import type { EntryService } from '../auth/entry.service.ts';
+import type { AccountAccess } from '../auth/account-access.service.ts';
 import { hasRemainingAdmin, isStillAdmin } from './users.policy.ts';
 import * as queries from './users.queries.ts';
 
@@ -23,7 +23,7 @@ type NewPerson = { name: string; email: string; role: Role; firstSignIn: 'passwo
 /** User accounts, for administrators (docs/product/people-and-permissions.md, Users). */
 export function createUsersService(
   sessions: Sessions,
-  entries: EntryService,
+  accountAccess: AccountAccess,
   progress: Pick<Progress, 'cancelImports'>,
 ) {
   return {
@@ -43,8 +43,8 @@ export function createUsersService(
         await insertRecord(inner.db, 'users', { id, ...person });
         const entry =
           firstSignIn === 'invitation'
-            ? await entries.invite(inner, { id, ...person })
-            : await entries.setTemporaryPassword(inner, id);
+            ? await accountAccess.invite(inner, { id, ...person })
+            : await accountAccess.setTemporaryPassword(inner, id);
         const user = present(await load(inner, id));
         await audit(inner.db, ctx, {
           action: 'user.created',

@@ -8,7 +8,7 @@ import type { Secrets } from '../secrets.ts';
 import { inTransaction, type Context, type Viewer } from './context.ts';
 import { AppError, invalidField } from './errors.ts';
 import type { SmallFile } from './files.ts';
-import { rightsOf } from './rights.ts';
+import { permissionsDigestOf } from './permissions-digest.ts';
 
 /**
  * The idempotency key of a request, and a keyed digest of the whole request: a plain digest could reveal a password by
@@ -68,7 +68,7 @@ export const keyValues = (viewer: Viewer, claim: Claim | null): KeyValues | null
   claim && {
     key: claim.key,
     requestHash: claim.requestHash.toString('hex'),
-    rights: rightsOf(viewer),
+    rights: permissionsDigestOf(viewer),
   };
 
 /** Inserts the keys of the input rows in `permitted`, within the statement that writes these rows. */
@@ -184,7 +184,7 @@ export async function once<T>(
   const { viewer } = ctx;
   if (!claim || !viewer) return work(ctx);
   const { key, requestHash, sealed } = claim;
-  const rights = rightsOf(viewer);
+  const rights = permissionsDigestOf(viewer);
 
   return inTransaction(ctx, async (inner) => {
     const isFirst = await insertKey(inner.db, { user_id: viewer.userId, key, request_hash: requestHash });

@@ -7,8 +7,8 @@ import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
 import { PASSWORD } from '../../../test/people.ts';
 import type { Viewer } from '../http/context.ts';
 import { createLog } from '../log.ts';
+import { openEventBus } from './event-bus.ts';
 import { createLiveEvents } from './events.ts';
-import { openNotices } from './notices.ts';
 
 let server: TestApp;
 let url: string;
@@ -347,14 +347,14 @@ describe('live events', () => {
   });
 
   test('end a listener that cannot be served, and reach the others', async () => {
-    const notices = openNotices(server.connection, createLog('silent'));
+    const eventBus = openEventBus(server.connection, createLog('silent'));
     const visibility = (ids: string[]) => async (viewer: Viewer) => {
       if (viewer.name === 'Unlucky') throw new Error('no answer');
       return new Set(ids);
     };
-    const live = createLiveEvents(server.db, notices, createLog('silent'), { deal: visibility }, {});
+    const live = createLiveEvents(server.db, eventBus, createLog('silent'), { deal: visibility }, {});
     try {
-      await expect.poll(() => notices.areHeard()).toBe(true);
+      await expect.poll(() => eventBus.isListening()).toBe(true);
       const viewer = await server.call('GET /auth/me', { token: admin.token });
       const ended: unknown[] = [];
       const received = Promise.withResolvers<LiveEvent[]>();
@@ -371,12 +371,12 @@ describe('live events', () => {
       expect(ended).toEqual([new Error('no answer')]);
     } finally {
       live.stop();
-      await notices.close();
+      await eventBus.close();
     }
   });
 
   test('are authorised once for all viewers with equal permissions, and separately for others', async () => {
-    const notices = openNotices(server.connection, createLog('silent'));
+    const eventBus = openEventBus(server.connection, createLog('silent'));
     const queried: string[][] = [];
     const authorised: string[] = [];
     let fails = true;
@@ -394,14 +394,14 @@ describe('live events', () => {
     };
     const live = createLiveEvents(
       server.db,
-      notices,
+      eventBus,
       createLog('silent'),
       { deal: visibility },
       {},
       { deal: [] },
     );
     try {
-      await expect.poll(() => notices.areHeard()).toBe(true);
+      await expect.poll(() => eventBus.isListening()).toBe(true);
       const delivered: string[] = [];
       const ended: string[] = [];
       const listen = (name: string, role: string) => {
@@ -430,16 +430,16 @@ describe('live events', () => {
       expect(ended).toEqual(['Unlucky']);
     } finally {
       live.stop();
-      await notices.close();
+      await eventBus.close();
     }
   });
 
   test('query lost visibility only when a deciding field has changed', async () => {
-    const notices = openNotices(server.connection, createLog('silent'));
+    const eventBus = openEventBus(server.connection, createLog('silent'));
     const queried: string[] = [];
     const live = createLiveEvents(
       server.db,
-      notices,
+      eventBus,
       createLog('silent'),
       { deal: () => async () => new Set() },
       {
@@ -451,7 +451,7 @@ describe('live events', () => {
       { deal: ['month'] },
     );
     try {
-      await expect.poll(() => notices.areHeard()).toBe(true);
+      await expect.poll(() => eventBus.isListening()).toBe(true);
       const delivered: LiveEvent[] = [];
       for (const name of ['Clerk 1', 'Clerk 2']) {
         live.listen({
@@ -474,7 +474,7 @@ describe('live events', () => {
       expect(delivered[0]).toMatchObject({ action: 'deleted', version: null });
     } finally {
       live.stop();
-      await notices.close();
+      await eventBus.close();
     }
   });
 

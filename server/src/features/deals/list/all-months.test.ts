@@ -50,8 +50,8 @@ test('all months are sorted without an index up to a number of rows', async () =
   expect(await count({ month: deal.month }, 'customerName', 0)).toBe(false);
   const viewer = { role: 'admin', customColumns: [], permissions: { dataEntry: { columnVisibility: {} } } };
   const list = createDealList({
-    notices: { on: () => {}, areHeard: () => false },
-    inTurn: (read) => read(),
+    eventBus: { on: () => {}, isListening: () => false },
+    withPermit: (read) => read(),
     inScope: () => everything,
     filterFor: (_viewer, filter) => filter,
     mostSorted: 0,

@@ -402,7 +402,7 @@ type ListedDeals = {
   isCapped: boolean;
 };
 
-const NO_CACHE = createRowCache({ on: () => {}, areHeard: () => false }, 0);
+const NO_CACHE = createRowCache({ on: () => {}, isListening: () => false }, 0);
 
 /**
  * Returns one page of the matching rows and their number, which is exact or the limit of counting. It is read

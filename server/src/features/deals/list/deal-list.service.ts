@@ -8,7 +8,7 @@ import type { Tx } from '../../../platform/db/database.ts';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { invalidField } from '../../../platform/http/errors.ts';
 import { JsonText } from '../../../platform/http/routes.ts';
-import type { Notices } from '../../../platform/live/notices.ts';
+import type { EventBus } from '../../../platform/live/event-bus.ts';
 import { commentTexts } from '../comments/deal-comments.queries.ts';
 import { createSerialiser, fieldsFor, hiddenIn, present } from '../deals.fields.ts';
 import { visibleColumnsOf } from '../deals.policy.ts';
@@ -27,9 +27,9 @@ import {
 import { createRowCache, type StampedRow } from './deal-rows.queries.ts';
 
 type Parts = {
-  notices: Pick<Notices, 'on' | 'areHeard'>;
+  eventBus: Pick<EventBus, 'on' | 'isListening'>;
   /** Limits how many statements read all rows at the same time. */
-  inTurn: <T>(read: () => Promise<T>) => Promise<T>;
+  withPermit: <T>(read: () => Promise<T>) => Promise<T>;
   inScope: (viewer: Viewer) => InScope;
   filterFor: FilterFor;
 };
@@ -67,14 +67,14 @@ const sortOf = ({ customColumns }: Viewer, sort: DealListQuery['sort']): SortBy 
 
 /** The list of rows (docs/product/data-entry.md, How rows load). */
 export function createDealList({
-  notices,
-  inTurn,
+  eventBus,
+  withPermit,
   inScope,
   filterFor,
   mostSorted,
   mostMs = MAX_FILTER_MS,
 }: ListParts) {
-  const cache = createRowCache(notices);
+  const cache = createRowCache(eventBus);
   return async ({ db, viewer }: Context, query: DealListQuery) => {
     const {
       sort: sortName,
@@ -109,7 +109,7 @@ export function createDealList({
         return listDeals(db, scope, narrowed, asked, cache);
       });
     const { rows, lastValue, total, isCapped } = readsEveryRow(scope, narrowed, sort)
-      ? await inTurn(read)
+      ? await withPermit(read)
       : await read();
     const last = rows.at(-1)?.row;
     const serialise = createSerialiser(viewer, fields, shape, (entry: StampedRow, form, make) =>
@@ -146,7 +146,7 @@ export type ExportedDeal = Deal & {
 type RequestedExport = RequestedFilter & Pick<ExportFilter, 'ids'>;
 
 /** Exports rows with only what the viewer may see (docs/product/exports-and-reports.md, Exports). */
-export function createDealExport({ inScope, filterFor }: Omit<Parts, 'notices' | 'inTurn'>) {
+export function createDealExport({ inScope, filterFor }: Omit<Parts, 'eventBus' | 'withPermit'>) {
   const narrowed = (viewer: Viewer, { ids, ...filter }: RequestedExport): ExportFilter => ({
     ...filterFor(viewer, filter),
     ids,

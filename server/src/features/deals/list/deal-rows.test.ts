@@ -296,7 +296,7 @@ const PAGE = {
   offset: 0,
   after: undefined,
 } as const;
-const heard = { on: () => {}, areHeard: () => true };
+const heard = { on: () => {}, isListening: () => true };
 
 /** Returns the database with `work` after each statement that is not part of a transaction. */
 const interrupted = (work: () => Promise<void>): Db =>
@@ -519,7 +519,7 @@ test('a change of items, shares or mail locks no row of deals', async () => {
   await server.db.transaction().execute(work);
 });
 
-test('a cache returns a row only with its stamp, within its size and while notices are received', async () => {
+test('a cache returns a row only with its stamp, within its size and while messages are received', async () => {
   const entry = (id: string, stamp: string): StampedRow => ({
     row: { id, items: [], shares: [], custom: {}, notes: 'x'.repeat(100) } as never,
     stamp,
@@ -527,11 +527,11 @@ test('a cache returns a row only with its stamp, within its size and while notic
   });
   let resume = () => {};
   let isHeard = true;
-  const notices = {
+  const eventBus = {
     on: (_topic: string, handler: () => void) => void (resume = handler),
-    areHeard: () => isHeard,
+    isListening: () => isHeard,
   };
-  const cache = createRowCache(notices as never, 10_000);
+  const cache = createRowCache(eventBus as never, 10_000);
   const put = (id: string, stamp: string) => cache.fill(async () => [entry(id, stamp)]);
   await put('a', '1');
   expect(cache.get('a', '1')).toMatchObject({ row: { id: 'a' } });

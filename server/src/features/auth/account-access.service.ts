@@ -14,7 +14,7 @@ import * as twoStep from './two-step.queries.ts';
  * (docs/product/people-and-permissions.md, Temporary passwords and invitations). Each runs in the transaction of its
  * caller, who authorises it and writes the audit entry.
  */
-export function createEntryService({ sessions, mail }: { sessions: Sessions; mail: LinkMail }) {
+export function createAccountAccess({ sessions, mail }: { sessions: Sessions; mail: LinkMail }) {
   return {
     /** Sets a temporary password that only allows choosing another one. Sessions and links end. */
     async setTemporaryPassword(ctx: TxContext, userId: string) {
@@ -52,4 +52,4 @@ export function createEntryService({ sessions, mail }: { sessions: Sessions; mai
   };
 }
 
-export type EntryService = ReturnType<typeof createEntryService>;
+export type AccountAccess = ReturnType<typeof createAccountAccess>;

@@ -7,15 +7,15 @@ import type { Context, Viewer } from '../../platform/http/context.ts';
 import { inTransaction } from '../../platform/http/context.ts';
 import { tokenHash } from '../../platform/ids.ts';
 import { startJobs } from '../../platform/jobs/jobs.ts';
-import { openNotices } from '../../platform/live/notices.ts';
+import { openEventBus } from '../../platform/live/event-bus.ts';
 import { createLog } from '../../platform/log.ts';
 import { createSessions } from '../../platform/sessions.ts';
-import { createEntryService, type EntryService } from './entry.service.ts';
+import { createAccountAccess, type AccountAccess } from './account-access.service.ts';
 import { createLinkMail } from './link-mail.ts';
 
 let mail: MailServer;
 let server: TestApp;
-let entry: EntryService;
+let access: AccountAccess;
 let ctx: Context;
 const closing: (() => Promise<void>)[] = [];
 beforeAll(async () => {
@@ -24,15 +24,15 @@ beforeAll(async () => {
   server = await testApp({ SMTP_URL });
   const { db, connection } = server;
   const log = createLog('silent');
-  const notices = openNotices(connection, log);
+  const eventBus = openEventBus(connection, log);
   const jobs = await startJobs(connection, log);
   closing.push(
     () => jobs.stop(),
-    () => notices.close(),
+    () => eventBus.close(),
   );
-  const sessions = createSessions(db, notices);
+  const sessions = createSessions(db, eventBus);
   const linkMail = createLinkMail({ config: { ...readConfig({}), SMTP_URL }, jobs, db, log });
-  entry = createEntryService({ sessions, mail: linkMail });
+  access = createAccountAccess({ sessions, mail: linkMail });
   const admin = await server.person({ role: 'admin' });
   const viewer = { userId: admin.id, name: admin.name } as Viewer;
   const origin = { requestId: 'test', ip: '127.0.0.1', userAgent: '' };
@@ -49,9 +49,9 @@ const login = (email: string, password: string) =>
 const choose = (key: string) =>
   server.call('POST /auth/reset-password', { body: { key, newPassword: 'four unrelated green words' } });
 const hoursUntil = (instant: string) => (Date.parse(instant) - Date.now()) / 3_600_000;
-const setPassword = ({ id }: Person) => inTransaction(ctx, (inner) => entry.setTemporaryPassword(inner, id));
+const setPassword = ({ id }: Person) => inTransaction(ctx, (inner) => access.setTemporaryPassword(inner, id));
 const invite = ({ id, name, email }: Person) =>
-  inTransaction(ctx, (inner) => entry.invite(inner, { id, name, email }));
+  inTransaction(ctx, (inner) => access.invite(inner, { id, name, email }));
 
 describe('a temporary password', () => {
   test('is valid for 24 hours and only for choosing another one; sessions, links and the old one end', async () => {
@@ -141,7 +141,7 @@ test('resetting two-step sign-in ends the sessions, and the next sign-in require
     .values({ user_id: kim.id, code_hash: tokenHash('code') })
     .execute();
   expect((await login(kim.email, PASSWORD)).body.code).toBe('TWO_STEP_REQUIRED');
-  await inTransaction(ctx, (inner) => entry.resetTwoStep(inner, kim.id));
+  await inTransaction(ctx, (inner) => access.resetTwoStep(inner, kim.id));
   expect((await server.call('GET /auth/me', { token: kim.token })).status).toBe(401);
   expect((await login(kim.email, PASSWORD)).status).toBe(200);
   expect(await server.db.selectFrom('recovery_codes').selectAll().execute()).toEqual([]);
