@@ -157,7 +157,7 @@ export function createBackupsService({ progress, ...parts }: Deps) {
         return true;
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        const problem = error.details.details ?? error.message;
+        const problem = error.reason;
         await queries.updateBackup(db, name, { verified_at: null, proven_at: null, problem });
         return false;
       }
@@ -172,7 +172,7 @@ export function createBackupsService({ progress, ...parts }: Deps) {
         await queries.updateBackup(db, newest.name, { proven_at: new Date().toISOString() });
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'BACKUP_UNREADABLE') throw error;
-        const problem = error.details.details ?? error.message;
+        const problem = error.reason;
         await queries.updateBackup(db, newest.name, { proven_at: null, problem });
       }
       return newest.name;
@@ -277,7 +277,7 @@ export function createBackupsService({ progress, ...parts }: Deps) {
           return result;
         } catch (error) {
           await record(ctx, 'backup.restoreFailed', row, {
-            reason: error instanceof AppError ? (error.details.details ?? error.message) : 'unexpected',
+            reason: error instanceof AppError ? error.reason : 'unexpected',
           });
           throw error;
         }

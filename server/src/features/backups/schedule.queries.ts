@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { affectsRows, type Db, type Tx } from '../../platform/db/database.ts';
 
 export const findSchedule = (db: Db | Tx) =>
   db
@@ -19,14 +19,12 @@ export const pendingNames = async (db: Db | Tx): Promise<string[]> =>
   ).map(({ name }) => name);
 
 /** Returns false when nothing changed. Hours that pass while the schedule is off count as done. */
-export const setRunning = async (db: Tx, isRunning: boolean): Promise<boolean> =>
-  (
-    await db
-      .updateTable('backup_settings')
-      .set({ scheduler_running: isRunning, last_problem: null, ...(isRunning && { last_hour: sql`now()` }) })
-      .where('scheduler_running', '<>', isRunning)
-      .executeTakeFirst()
-  ).numUpdatedRows > 0n;
+export const setRunning = (db: Tx, isRunning: boolean): Promise<boolean> =>
+  db
+    .updateTable('backup_settings')
+    .set({ scheduler_running: isRunning, last_problem: null, ...(isRunning && { last_hour: sql`now()` }) })
+    .where('scheduler_running', '<>', isRunning)
+    .$call(affectsRows);
 
 const inSeconds = (seconds: number) => sql<string>`now() + make_interval(secs => ${seconds})`;
 
@@ -35,23 +33,21 @@ const inSeconds = (seconds: number) => sql<string>`now() + make_interval(secs =>
  * another instance, or the schedule is off. A stored hour more than one ahead stems from a clock that was set back
  * since.
  */
-export const claimHour = async (db: Db, hour: Date, seconds: number): Promise<boolean> =>
-  (
-    await db
-      .updateTable('backup_settings')
-      .set({ hour_leased_until: inSeconds(seconds) })
-      .where('scheduler_running', '=', true)
-      .where((eb) =>
-        eb.or([
-          eb('last_hour', '<', hour.toISOString()),
-          eb('last_hour', '>', sql<string>`${hour}::timestamptz + interval '1 hour'`),
-        ]),
-      )
-      .where((eb) =>
-        eb.or([eb('hour_leased_until', 'is', null), eb('hour_leased_until', '<', sql<string>`now()`)]),
-      )
-      .executeTakeFirst()
-  ).numUpdatedRows > 0n;
+export const claimHour = (db: Db, hour: Date, seconds: number): Promise<boolean> =>
+  db
+    .updateTable('backup_settings')
+    .set({ hour_leased_until: inSeconds(seconds) })
+    .where('scheduler_running', '=', true)
+    .where((eb) =>
+      eb.or([
+        eb('last_hour', '<', hour.toISOString()),
+        eb('last_hour', '>', sql<string>`${hour}::timestamptz + interval '1 hour'`),
+      ]),
+    )
+    .where((eb) =>
+      eb.or([eb('hour_leased_until', 'is', null), eb('hour_leased_until', '<', sql<string>`now()`)]),
+    )
+    .$call(affectsRows);
 
 export async function renewHour(db: Db, seconds: number): Promise<void> {
   await db
@@ -76,15 +72,13 @@ export async function hourFailed(db: Db, seconds: number, problem: string | unde
 }
 
 /** Claims the restore test of a night. Returns false when it is claimed, or the schedule is off. */
-export const claimRestoreTest = async (db: Db, date: string): Promise<boolean> =>
-  (
-    await db
-      .updateTable('backup_settings')
-      .set({ last_restore_test: date })
-      .where('scheduler_running', '=', true)
-      .where((eb) => eb.or([eb('last_restore_test', 'is', null), eb('last_restore_test', '<>', date)]))
-      .executeTakeFirst()
-  ).numUpdatedRows > 0n;
+export const claimRestoreTest = (db: Db, date: string): Promise<boolean> =>
+  db
+    .updateTable('backup_settings')
+    .set({ last_restore_test: date })
+    .where('scheduler_running', '=', true)
+    .where((eb) => eb.or([eb('last_restore_test', 'is', null), eb('last_restore_test', '<>', date)]))
+    .$call(affectsRows);
 
 /** Releases the claim for a retry. */
 export async function releaseRestoreTest(db: Db): Promise<void> {

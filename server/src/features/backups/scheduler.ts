@@ -70,7 +70,7 @@ export function createScheduler({
       return IDLE;
     }
     log.error({ reason: (error as Error).message }, 'no automatic backup');
-    const message = error instanceof AppError ? (error.details.details ?? error.message) : UNKNOWN;
+    const message = error instanceof AppError ? error.reason : UNKNOWN;
     // A stopping instance releases the hour to the next.
     await queries.hourFailed(db, isStopping ? 0 : FAILED_AGAIN_SECONDS, message);
     return new Error(message);

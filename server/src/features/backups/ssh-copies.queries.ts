@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { affectsRows, type Db, type Tx } from '../../platform/db/database.ts';
 import type { BackupRow } from './backups.queries.ts';
 
 /** A backup that this instance copies. The attempt number distinguishes it from a later attempt of another instance. */
@@ -45,20 +45,16 @@ const ofAttempt = (db: Db, { name, attempt }: Claimed) =>
   db.updateTable('backups').where('name', '=', name).where('copy_attempts', '=', attempt);
 
 /** Returns false when another instance has taken over, or the backup was deleted. */
-export const renewCopy = async (db: Db, copy: Claimed, leaseSeconds: number): Promise<boolean> =>
-  (
-    await ofAttempt(db, copy)
-      .set({ copy_leased_until: inSeconds(leaseSeconds) })
-      .executeTakeFirst()
-  ).numUpdatedRows > 0n;
+export const renewCopy = (db: Db, copy: Claimed, leaseSeconds: number): Promise<boolean> =>
+  ofAttempt(db, copy)
+    .set({ copy_leased_until: inSeconds(leaseSeconds) })
+    .$call(affectsRows);
 
 /** @param path the path on the server */
-export const copyDone = async (db: Db, copy: Claimed, path: string): Promise<boolean> =>
-  (
-    await ofAttempt(db, copy)
-      .set({ remote: 'copied', remote_problem: null, copy_leased_until: null, copy_path: path })
-      .executeTakeFirst()
-  ).numUpdatedRows > 0n;
+export const copyDone = (db: Db, copy: Claimed, path: string): Promise<boolean> =>
+  ofAttempt(db, copy)
+    .set({ remote: 'copied', remote_problem: null, copy_leased_until: null, copy_path: path })
+    .$call(affectsRows);
 
 export async function copyFailed(db: Db, copy: Claimed, problem: string, seconds: number): Promise<void> {
   await ofAttempt(db, copy)
@@ -113,13 +109,11 @@ const ofFetch = (db: Tx, id: string, jobId: string) =>
   db.updateTable('backups').where('id', '=', id).where('job_id', '=', jobId);
 
 /** Marks the file as local and complete. Returns false when the backup was deleted, or another fetch took over from a silent server. */
-export const fetchDone = async (db: Tx, id: string, jobId: string): Promise<boolean> =>
-  (
-    await ofFetch(db, id, jobId)
-      .set({ job_id: null, is_local: true, verified_at: sql`now()`, problem: null })
-      .executeTakeFirst()
-  ).numUpdatedRows > 0n;
+export const fetchDone = (db: Tx, id: string, jobId: string): Promise<boolean> =>
+  ofFetch(db, id, jobId)
+    .set({ job_id: null, is_local: true, verified_at: sql`now()`, problem: null })
+    .$call(affectsRows);
 
 /** Returns false as `fetchDone` does. */
-export const fetchFailed = async (db: Tx, id: string, jobId: string): Promise<boolean> =>
-  (await ofFetch(db, id, jobId).set({ job_id: null }).executeTakeFirst()).numUpdatedRows > 0n;
+export const fetchFailed = (db: Tx, id: string, jobId: string): Promise<boolean> =>
+  ofFetch(db, id, jobId).set({ job_id: null }).$call(affectsRows);

@@ -1,6 +1,6 @@
 import type { EmailStatus } from '@forecourt/contract/email-sending';
 import { sql, type Expression, type ExpressionBuilder, type Insertable, type SqlBool } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { countRows, type Db, type Tx } from '../../platform/db/database.ts';
 import type { Tables } from '../../platform/db/schema.generated.ts';
 
 export type LogFilter = {
@@ -94,12 +94,8 @@ export const listEmails = (db: Db | Tx, filter: LogFilter, page: number, limit: 
 
 export type EmailRow = Awaited<ReturnType<typeof listEmails>>[number];
 
-export const countEmails = async (db: Db | Tx, filter: LogFilter): Promise<number> =>
-  (
-    await filtered(db, filter)
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-  ).count;
+export const countEmails = (db: Db | Tx, filter: LogFilter): Promise<number> =>
+  filtered(db, filter).$call(countRows);
 
 export const findEmail = (db: Db | Tx, id: string) =>
   entries(db, {}).where('emails.id', '=', id).executeTakeFirst();

@@ -12,8 +12,7 @@ import { createDelivery, type Delivery, type DeliveryDeps } from './delivery.ts'
 import { findEarlier, firstEarlier, requireFirst } from './earlier-messages.ts';
 import { createEmailAttachments } from './email-attachments.service.ts';
 import { createEmailLog } from './email-log.service.ts';
-import { canPreview, onlySender } from './email-sending.policy.ts';
-import * as queries from './email-sending.queries.ts';
+import { canPreview } from './email-sending.policy.ts';
 import { createMergeService } from './merge.service.ts';
 import {
   createMessageComposer,
@@ -46,12 +45,6 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
     log: emailLog,
     attachments,
     merge: createMergeService(composer, outbox, deals.attachments),
-
-    /** Returns which of these messages the viewer may see in the history, for live events. */
-    async visibleIds({ db, viewer }: Pick<Context, 'db' | 'viewer'>, ids: string[]): Promise<Set<string>> {
-      const only = onlySender(viewer);
-      return new Set(only === undefined ? ids : await queries.ownIds(db, ids, only));
-    },
 
     /** Adds a copy of a file of a deal as a file of the viewer, who may then send it. */
     copyAttachment: async (

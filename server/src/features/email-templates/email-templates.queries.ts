@@ -1,6 +1,6 @@
 import type { TemplateVersion } from '@forecourt/contract/email-templates';
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { jsonInstant, type Db, type Tx } from '../../platform/db/database.ts';
 import {
   accessSelections,
   whereVisible,
@@ -34,7 +34,7 @@ const savedVersions = sql<Pick<TemplateVersion, 'id' | 'version' | 'createdAt'>[
   select coalesce(jsonb_agg(jsonb_build_object(
     'id', versions.id,
     'version', versions.version,
-    'createdAt', to_char(versions.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by versions.version desc), '[]')
+    'createdAt', ${jsonInstant(sql`versions.created_at`)}) order by versions.version desc), '[]')
   from email_template_versions as versions where versions.template_id = email_templates.id)`;
 
 export const findTemplates = (db: Db | Tx, scope: VisibilityScope, ids: string[]) =>

@@ -16,6 +16,11 @@ export class AppError extends Error {
     this.code = code;
     this.details = details;
   }
+
+  /** The details if there are any: they say more than the message. */
+  get reason(): string {
+    return this.details.details ?? this.message;
+  }
 }
 
 /**

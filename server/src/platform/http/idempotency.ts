@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RouteContract } from '@forecourt/contract/route';
 import type { FastifyRequest } from 'fastify';
 import { sql, type SqlBool } from 'kysely';
-import type { Db, Tx } from '../db/database.ts';
+import { affectsRows, type Db, type Tx } from '../db/database.ts';
 import { defineJob } from '../jobs/define-job.ts';
 import type { Secrets } from '../secrets.ts';
 import { inTransaction, type Context, type Viewer } from './context.ts';
@@ -45,7 +45,7 @@ async function insertKey(
   tx: Tx,
   values: { user_id: string; key: string; request_hash: Buffer },
 ): Promise<boolean> {
-  const inserted = await tx
+  return tx
     .insertInto('idempotency_keys')
     .values(values)
     .onConflict((conflict) =>
@@ -54,9 +54,7 @@ async function insertKey(
         .doUpdateSet({ request_hash: values.request_hash, response: null, created_at: sql`now()` })
         .where('idempotency_keys.created_at', '<', dayAgo),
     )
-    .returning('key')
-    .executeTakeFirst();
-  return inserted !== undefined;
+    .$call(affectsRows);
 }
 
 /** The columns of input rows that `keysOf` reads, with their types; null without a key. */

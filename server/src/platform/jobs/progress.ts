@@ -58,10 +58,10 @@ function reasonOf(error: unknown): { code: ErrorCode; message: string; errors?: 
     const code = isSpaceError(error) ? 'NO_SPACE' : isAway ? 'UNAVAILABLE' : 'SERVER_ERROR';
     return { code, message: errorCodes[code].message };
   }
-  const { details, errors } = error.details;
+  const { errors } = error.details;
   return {
     code: error.code,
-    message: details ?? error.message,
+    message: error.reason,
     ...(errors && { errors: JSON.stringify(errors) }),
   };
 }

@@ -2,7 +2,7 @@ import type { CustomFieldType, CustomKey } from '@forecourt/contract/custom-fiel
 import type { DealSort } from '@forecourt/contract/deal-list';
 import { sql, type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely';
 import { where } from '../../../platform/conditions.ts';
-import type { Db, Tx } from '../../../platform/db/database.ts';
+import { countRows, type Db, type Tx } from '../../../platform/db/database.ts';
 import { prepared } from '../../../platform/db/prepared.ts';
 import { inSnapshot } from '../../../platform/db/snapshot.ts';
 import { columnOf, storedFields, type StoredField } from '../deals.fields.ts';
@@ -448,15 +448,12 @@ export type ExportFilter = DealFilter & {
 };
 
 /** Returns the exact number of matching rows. */
-export async function countRows(db: Db | Tx, scope: InScope, filter: ExportFilter): Promise<number> {
-  const { count } = await db
+export const countMatching = (db: Db | Tx, scope: InScope, filter: ExportFilter): Promise<number> =>
+  db
     .selectFrom('deals')
     .where((eb) => matching(eb, scope, filter))
     .$if(filter.ids !== undefined, (query) => query.where(chosen(filter.ids!)))
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
+    .$call(countRows);
 
 /**
  * Returns the matching rows that follow the row `after`, newest first, each with whether its status counts

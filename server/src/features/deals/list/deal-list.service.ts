@@ -15,7 +15,7 @@ import { visibleColumnsOf } from '../deals.policy.ts';
 import type { InScope, RequestedFilter } from '../deals.queries.ts';
 import { MAX_FILTER_MS, readWithinLimit, type FilterFor } from './deal-filter.service.ts';
 import {
-  countRows,
+  countMatching,
   listDeals,
   readRows,
   readsEveryRow,
@@ -157,7 +157,7 @@ export function createDealExport({ inScope, filterFor }: Omit<Parts, 'eventBus' 
 
     /** Returns the number of rows. Throws a 400 for a filter by a column hidden from the viewer. */
     count: ({ db, viewer }: Pick<Context, 'db' | 'viewer'>, filter: RequestedExport): Promise<number> =>
-      countRows(db, inScope(viewer), narrowed(viewer, filter)),
+      countMatching(db, inScope(viewer), narrowed(viewer, filter)),
 
     /** Yields all rows, newest first. In a transaction with one snapshot no row is repeated or missing. */
     async *batches(db: Tx, viewer: Viewer, filter: RequestedExport): AsyncGenerator<ExportedDeal[]> {

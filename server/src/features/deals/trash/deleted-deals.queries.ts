@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../platform/db/database.ts';
+import { countRows, type Db, type Tx } from '../../../platform/db/database.ts';
 
 type Deleted = { search?: string | undefined; days: number };
 
@@ -34,12 +34,8 @@ export const listDeleted = (db: Db, deleted: Deleted, page: { limit: number; off
     ])
     .execute();
 
-export async function countDeleted(db: Db, deleted: Deleted): Promise<number> {
-  const { count } = await recently(db, deleted)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countDeleted = (db: Db, deleted: Deleted): Promise<number> =>
+  recently(db, deleted).$call(countRows);
 
 /**
  * Locks up to `most` rows that were deleted more than `days` ago, skipping rows locked by another instance.
