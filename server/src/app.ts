@@ -15,7 +15,6 @@ import { createBackupRoutes } from './features/backups/backups.routes.ts';
 import { createBackupsService } from './features/backups/backups.service.ts';
 import { createCopyFetcher } from './features/backups/fetch-copy.ts';
 import { createFolder } from './features/backups/folder.ts';
-import { createScheduleRoutes } from './features/backups/schedule.routes.ts';
 import { createScheduleService } from './features/backups/schedule.service.ts';
 import { createScheduler } from './features/backups/scheduler.ts';
 import { createCopies } from './features/backups/ssh-copies.ts';
@@ -235,10 +234,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   );
   const ssh = createSshSettingsService({ secrets, config });
   const fetcher = createCopyFetcher({ db, folder, progress, settings: ssh, log });
-  const { engine } = backups;
   const diskWatch = createDiskWatch({ db, log, folder: config.DATA_DIR });
-  const scheduler = createScheduler({ db, log, clock, engine, events });
-  const copies = createCopies({ db, log, engine, settings: ssh, events });
+  const scheduler = createScheduler({ db, log, clock, backups: backups.store, events });
+  const copies = createCopies({ db, log, backups: backups.store, settings: ssh, events });
   const delivery = await sending.startDelivery({ db, log, events });
   await jobs.start([
     ...(linkMail.job ? [linkMail.job] : []),
@@ -314,8 +312,14 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       ...createAuditRoutes(auditLog),
       ...createActivityRoutes(createActivityService(clock)),
       ...createUserRoutes({ users, signIn, transfers }),
-      ...createBackupRoutes(backups, fetcher, createHeldMail(), downloads),
-      ...createScheduleRoutes(createScheduleService({ clock, backups }), ssh),
+      ...createBackupRoutes({
+        backups,
+        fetcher,
+        heldMail: createHeldMail(),
+        schedule: createScheduleService({ clock, backups }),
+        ssh,
+        downloads,
+      }),
       ...createJobRoutes(createJobsService(jobs, progress)),
       'GET /downloads/:ticket': { open: (ctx, { params }) => downloads.redeem(ctx, params.ticket) },
     },

@@ -107,12 +107,12 @@ export async function checkBackup(parts: Parts, name: string, work: Work): Promi
 }
 
 /** Restores a backup into a scratch schema and compares every table with the file, byte by byte. */
-export async function proveBackup(parts: Parts, name: string, work: Work): Promise<void> {
+export async function testRestore(parts: Parts, name: string, signal?: AbortSignal): Promise<void> {
   try {
     const { signature, schemaVersion } = await verifyBackup(parts.folder.pathOf(name), verifyOptions(parts));
     if (signature !== 'own') throw new AppError('BACKUP_FOREIGN');
     const from = {
-      ...source(parts, name, schemaVersion, 10, 95, work),
+      ...source(parts, name, schemaVersion, 10, 95, { report: () => {}, signal }),
       skippedTables: new Set<string>(),
       compares: true,
     };

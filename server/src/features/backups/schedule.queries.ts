@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { affectsRows, type Db, type Tx } from '../../platform/db/database.ts';
+import { affectsRows, secondsFromNow, valuesOf, type Db, type Tx } from '../../platform/db/database.ts';
 
 export const findSchedule = (db: Db | Tx) =>
   db
@@ -8,15 +8,13 @@ export const findSchedule = (db: Db | Tx) =>
     .executeTakeFirstOrThrow();
 
 /** Returns the names of pending backups of any instance. */
-export const pendingNames = async (db: Db | Tx): Promise<string[]> =>
-  (
-    await db
-      .selectFrom('backups')
-      .select('name')
-      .where('finished_at', 'is', null)
-      .orderBy('created_at')
-      .execute()
-  ).map(({ name }) => name);
+export const pendingNames = (db: Db | Tx): Promise<string[]> =>
+  db
+    .selectFrom('backups')
+    .select('name')
+    .where('finished_at', 'is', null)
+    .orderBy('created_at')
+    .$call(valuesOf('name'));
 
 /** Returns false when nothing changed. Hours that pass while the schedule is off count as done. */
 export const setRunning = (db: Tx, isRunning: boolean): Promise<boolean> =>
@@ -26,8 +24,6 @@ export const setRunning = (db: Tx, isRunning: boolean): Promise<boolean> =>
     .where('scheduler_running', '<>', isRunning)
     .$call(affectsRows);
 
-const inSeconds = (seconds: number) => sql<string>`now() + make_interval(secs => ${seconds})`;
-
 /**
  * Claims the backup of an hour for this instance, for this many seconds. Returns false when it is done, claimed by
  * another instance, or the schedule is off. A stored hour more than one ahead stems from a clock that was set back
@@ -36,7 +32,7 @@ const inSeconds = (seconds: number) => sql<string>`now() + make_interval(secs =>
 export const claimHour = (db: Db, hour: Date, seconds: number): Promise<boolean> =>
   db
     .updateTable('backup_settings')
-    .set({ hour_leased_until: inSeconds(seconds) })
+    .set({ hour_leased_until: secondsFromNow(seconds) })
     .where('scheduler_running', '=', true)
     .where((eb) =>
       eb.or([
@@ -52,7 +48,7 @@ export const claimHour = (db: Db, hour: Date, seconds: number): Promise<boolean>
 export async function renewHour(db: Db, seconds: number): Promise<void> {
   await db
     .updateTable('backup_settings')
-    .set({ hour_leased_until: inSeconds(seconds) })
+    .set({ hour_leased_until: secondsFromNow(seconds) })
     .execute();
 }
 
@@ -67,7 +63,10 @@ export async function hourDone(db: Db, hour: Date): Promise<void> {
 export async function hourFailed(db: Db, seconds: number, problem: string | undefined): Promise<void> {
   await db
     .updateTable('backup_settings')
-    .set({ hour_leased_until: inSeconds(seconds), ...(problem !== undefined && { last_problem: problem }) })
+    .set({
+      hour_leased_until: secondsFromNow(seconds),
+      ...(problem !== undefined && { last_problem: problem }),
+    })
     .execute();
 }
 

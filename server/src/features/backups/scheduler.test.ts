@@ -6,8 +6,7 @@ import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { createClock } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLog } from '../../platform/log.ts';
-import { engineOf } from './backup-engine.fixture.ts';
-import type { Engine } from './backup-engine.ts';
+import { anotherInstance } from './backups.fixture.ts';
 import { withBackupLock } from './lock.ts';
 import { createScheduler } from './scheduler.ts';
 
@@ -18,12 +17,13 @@ const NOON = Date.parse('2026-11-21T01:00:00Z');
 
 let server: TestApp;
 let admin: Person;
-let engine: Engine;
-let closeEngine: () => Promise<void>;
+let other: Awaited<ReturnType<typeof anotherInstance>>;
+let backups: typeof other.store;
 beforeAll(async () => {
   server = await testApp();
   admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  ({ engine, close: closeEngine } = await engineOf(server));
+  other = await anotherInstance(server);
+  backups = other.store;
 });
 beforeEach(async () => {
   await server.db.deleteFrom('backups').execute();
@@ -40,21 +40,21 @@ beforeEach(async () => {
     .execute();
 });
 afterAll(async () => {
-  await closeEngine();
+  await other.close();
   await server.close();
 });
 
 /** One run of an instance at this time; without the slow restore test unless requested. */
-const lookAt = (at: number, drills = false) =>
+const lookAt = (at: number, testsRestore = false) =>
   createScheduler({
     db: server.db,
     log: createLog('silent'),
     clock: createClock('Australia/Sydney'),
-    engine: drills ? engine : { ...engine, proveNewest: async () => null },
+    backups: testsRestore ? backups : { ...backups, testNewest: async () => null },
     events: { announce: () => {} },
     now: async () => new Date(at),
   }).runDue();
-const names = async () => (await engine.entries()).map(({ name }) => name);
+const names = async () => (await backups.list()).map(({ name }) => name);
 const count = async () => (await names()).length;
 const status = async () => (await server.call('GET /backups/scheduler/status', { token: admin.token })).body;
 const call = (what: string) => server.call(`POST /backups/scheduler/${what}`, { token: admin.token });
@@ -70,8 +70,8 @@ describe('a full hour', () => {
     await Promise.all([0, 1, 2].map((late) => lookAt(NOON + HOUR_MS + late)));
     await leasesRunOut();
     await lookAt(NOON + HOUR_MS + 60_000);
-    expect(await engine.entries()).toMatchObject([
-      { name: expect.stringMatching(/^auto_backup_/), type: 'automatic', verifiedAt: expect.any(String) },
+    expect(await backups.list()).toMatchObject([
+      { name: expect.stringMatching(/^auto_backup_/), verified_at: expect.any(String) },
     ]);
   });
 
@@ -174,7 +174,7 @@ describe('after 7 days', () => {
 
   test('backups on the SSH server only are dropped from the list, except the newest three', async () => {
     await addOld(6);
-    for (const { name } of await engine.entries()) await engine.removeLocal(name);
+    for (const { name } of await backups.list()) await backups.removeLocal(name);
     await server.db.updateTable('backups').set({ remote: 'copied' }).execute();
     await lookAt(NOON + HOUR_MS);
     expect(await left()).toEqual([old(0), old(1)]);
@@ -193,12 +193,12 @@ describe('every night', () => {
     await lookAt(NOON + HOUR_MS);
     const night = Date.parse('2026-11-21T16:00:00Z');
     await lookAt(night - 60_000, true);
-    expect((await engine.entries()).filter(({ provenAt }) => provenAt !== null)).toEqual([]);
+    expect((await backups.list()).filter(({ proven_at }) => proven_at !== null)).toEqual([]);
     await lookAt(night, true);
-    const [newest] = await engine.entries();
-    expect(newest).toMatchObject({ provenAt: expect.any(String) });
+    const [newest] = await backups.list();
+    expect(newest).toMatchObject({ proven_at: expect.any(String) });
     await lookAt(night + 60_000, true);
-    expect((await engine.entries())[0]!.provenAt).toBe(newest!.provenAt);
+    expect((await backups.list())[0]!.proven_at).toBe(newest!.proven_at);
   });
 });
 
@@ -244,7 +244,7 @@ const damage = (index: number) => writeFile(pathOf(old(index)), 'damaged');
 
 /** Inserts this many verified automatic backups of eight days ago and earlier, newest first. */
 async function addOld(howMany: number): Promise<void> {
-  const made = await engine.make('automatic');
+  const made = await backups.create('automatic');
   const row = await server.db.selectFrom('backups').selectAll().executeTakeFirstOrThrow();
   for (let index = 0; index < howMany; index += 1) {
     await copyFile(pathOf(made), pathOf(old(index)));
@@ -255,5 +255,5 @@ async function addOld(howMany: number): Promise<void> {
       .values({ ...row, id: newId(), name: old(index), ...dates })
       .execute();
   }
-  await engine.remove(made);
+  await backups.remove(made);
 }

@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
-import { affectsRows, type Db, type Tx } from '../../platform/db/database.ts';
+import { affectsRows, secondsFromNow, type Db, type Tx } from '../../platform/db/database.ts';
 import type { BackupRow } from './backups.queries.ts';
 
 /** A backup that this instance copies. The attempt number distinguishes it from a later attempt of another instance. */
 export type Claimed = { id: string; name: string; attempt: number; sha256: string };
-
-const inSeconds = (seconds: number) => sql<string>`now() + make_interval(secs => ${seconds})`;
 
 /** Claims the oldest verified backup created here after `since` that has no copy. */
 export async function claimCopy(db: Db, since: string, leaseSeconds: number): Promise<Claimed | undefined> {
@@ -14,7 +12,7 @@ export async function claimCopy(db: Db, since: string, leaseSeconds: number): Pr
     .set((eb) => ({
       remote: 'waiting',
       copy_attempts: eb('copy_attempts', '+', 1),
-      copy_leased_until: inSeconds(leaseSeconds),
+      copy_leased_until: secondsFromNow(leaseSeconds),
     }))
     .where('name', '=', (eb) =>
       eb
@@ -47,7 +45,7 @@ const ofAttempt = (db: Db, { name, attempt }: Claimed) =>
 /** Returns false when another instance has taken over, or the backup was deleted. */
 export const renewCopy = (db: Db, copy: Claimed, leaseSeconds: number): Promise<boolean> =>
   ofAttempt(db, copy)
-    .set({ copy_leased_until: inSeconds(leaseSeconds) })
+    .set({ copy_leased_until: secondsFromNow(leaseSeconds) })
     .$call(affectsRows);
 
 /** @param path the path on the server */
@@ -62,7 +60,7 @@ export async function copyFailed(db: Db, copy: Claimed, problem: string, seconds
       remote: 'failed',
       remote_problem: problem,
       copy_leased_until: null,
-      copy_due_at: inSeconds(seconds),
+      copy_due_at: secondsFromNow(seconds),
     })
     .execute();
 }

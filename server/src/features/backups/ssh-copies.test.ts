@@ -23,14 +23,14 @@ let line: FaultyLine;
 let admin: Person;
 let clerk: Person;
 let other: Awaited<ReturnType<typeof anotherInstance>>;
-let engine: typeof other.engine;
+let backups: typeof other.store;
 beforeAll(async () => {
   [server, host] = await Promise.all([testApp(), openSshHost()]);
   line = await openFaultyLine(host.port);
   admin = await server.person({ role: 'admin', name: 'Ada Admin' });
   clerk = await server.person({ name: 'Cleo Clerk' });
   other = await anotherInstance(server);
-  ({ engine } = other);
+  backups = other.store;
 });
 beforeEach(async () => {
   await server.db.deleteFrom('backups').execute();
@@ -68,7 +68,7 @@ async function saveSettings(changes: object = {}): Promise<void> {
 const instance = (options: { checkMs?: number } = {}) => {
   const settings = createSshSettingsService({ secrets: createSecrets(TEST_KEY), config: readConfig({}) });
   const events = { announce: () => {} };
-  return createCopies({ db: server.db, log: createLog('silent'), engine, settings, events, ...options });
+  return createCopies({ db: server.db, log: createLog('silent'), backups, settings, events, ...options });
 };
 /** One run of an instance. */
 const copyDue = () => instance().copyDue();
@@ -84,7 +84,7 @@ const later = () =>
     .execute();
 
 test('copies every new backup once, under a name with the installation', async () => {
-  const made = [await engine.make('automatic'), await engine.make('manual')];
+  const made = [await backups.create('automatic'), await backups.create('manual')];
   await Promise.all([copyDue(), copyDue()]);
   expect(await copies()).toEqual(made.map((name) => `office_${name}`).sort());
   expect(await listed()).toMatchObject([
@@ -105,7 +105,7 @@ test('copies a new backup at once, instead of at the next check', async () => {
   const jobs = await startJobs(server.connection, createLog('silent'));
   await jobs.start([instance({ checkMs: 3_600_000 }).job]);
   for (let count = 1; count <= 2; count += 1) {
-    await engine.make('manual');
+    await backups.create('manual');
     jobs.recurring.get('backup-copies')!.look();
     await expect.poll(copies).toHaveLength(count);
   }
@@ -114,7 +114,7 @@ test('copies a new backup at once, instead of at the next check', async () => {
 
 test('does not copy backups created before copying was turned on, or uploaded', async () => {
   await saveSettings({ enabled: false });
-  await engine.make('manual');
+  await backups.create('manual');
   await copyDue();
   await saveSettings();
   await copyDue();
@@ -124,7 +124,7 @@ test('does not copy backups created before copying was turned on, or uploaded', 
 
 test('deletes the local file once its copy is verified, when local copies are off', async () => {
   await saveSettings({ keepLocalCopies: false });
-  const name = await engine.make('manual');
+  const name = await backups.create('manual');
   await host.limitFiles(0);
   await copyDue();
   expect(await listed()).toMatchObject([
@@ -149,7 +149,7 @@ test('deletes the local file once its copy is verified, when local copies are of
 
 test('does not copy or delete a damaged local file', async () => {
   await saveSettings({ keepLocalCopies: false });
-  const name = await engine.make('manual');
+  const name = await backups.create('manual');
   await writeFile(localPath(name), 'damaged');
   await copyDue();
   expect(await copies()).toEqual([]);
@@ -157,7 +157,7 @@ test('does not copy or delete a damaged local file', async () => {
 });
 
 test('takes over the copy of a dead instance, which then gives it up', async () => {
-  const name = await engine.make('manual');
+  const name = await backups.create('manual');
   await server.db
     .updateTable('backups')
     .set({ remote: 'waiting', copy_attempts: 1, copy_leased_until: sql`now() + interval '1 minute'` })
@@ -172,7 +172,7 @@ test('takes over the copy of a dead instance, which then gives it up', async () 
 /** Creates a backup that exists only on the SSH server, which the settings reach by the faulty connection. */
 async function makeRemoteOnly(): Promise<{ name: string; bytes: Buffer }> {
   await saveSettings({ port: line.port, keepLocalCopies: false });
-  const name = await engine.make('manual');
+  const name = await backups.create('manual');
   const bytes = await readFile(localPath(name));
   await copyDue();
   expect(await listed()).toMatchObject([{ name, isLocal: false, isFetchable: true, isFetching: false }]);
@@ -203,7 +203,7 @@ async function expectRefused(name: string, status: number, body: object): Promis
 
 describe('a fetch from the SSH server', () => {
   test('is for administrators, and for a backup with a remote copy and no valid local file', async () => {
-    const here = await engine.make('manual');
+    const here = await backups.create('manual');
     expect((await server.call(`POST /backups/${here}/fetch`)).status).toBe(401);
     expect((await fetchBack(here, clerk)).status).toBe(403);
     expect((await fetchBack('backup_none.sql.gz')).status).toBe(404);
@@ -215,7 +215,7 @@ describe('a fetch from the SSH server', () => {
     const isHere = 'The file of this backup is on this server already.';
     expect(await fetchBack(here)).toMatchObject(refused(isHere));
     expect(await listed()).toMatchObject([{ isFetchable: false }]);
-    await engine.removeLocal(here);
+    await backups.removeLocal(here);
     await saveSettings({ enabled: false, remotePath: '' });
     const noServer = 'No SSH server is set up. Fill in the SSH settings first.';
     expect(await fetchBack(here)).toMatchObject(refused(noServer));
@@ -236,7 +236,7 @@ describe('a fetch from the SSH server', () => {
       ['backup.fetchStarted', 'Ada Admin'],
       ['backup.fetched', 'Ada Admin'],
     ]);
-    expect(await engine.entries()).toMatchObject([{ fetchStartedAt: expect.any(String) }]);
+    expect(await backups.list()).toMatchObject([{ fetch_started_at: expect.any(String) }]);
     expect((await fetchBack(name)).status).toBe(409);
     expect((await callToEnd(server, admin, `POST /backups/${name}/restore`)).status).toBe(200);
   });
@@ -256,13 +256,13 @@ describe('a fetch from the SSH server', () => {
     await fetchBack(name);
     expect(await readFile(localPath(name))).toEqual(bytes);
 
-    await engine.removeLocal(name);
+    await backups.removeLocal(name);
     const [before, now] = [join(host.folder, `office_${name}`), join(folder, `branch_${name}`)];
     await rename(before, now);
     await fetchBack(name);
     expect(await readFile(localPath(name))).toEqual(bytes);
 
-    await engine.removeLocal(name);
+    await backups.removeLocal(name);
     await rm(now);
     const message = `The copy is not on the server. Looked for: ${before}, ${now}.`;
     await expectRefused(name, 400, { code: 'SSH_SERVER_REFUSED', message });
@@ -286,7 +286,7 @@ describe('a fetch from the SSH server', () => {
     const { name, bytes } = await makeRemoteOnly();
     expect((await fetchBack(name)).status).toBe(200);
     const afterBytes = line.bytes() - bytes.length / 2;
-    await engine.removeLocal(name);
+    await backups.removeLocal(name);
     line.fail({ fault: 'broken', afterBytes });
     await expectRefused(name, 400, { message: 'The connection to the server was lost.' });
     line.fail(undefined);
@@ -298,7 +298,7 @@ describe('a fetch from the SSH server', () => {
     const { name, bytes } = await makeRemoteOnly();
     await fetchBack(name);
     await writeFile(localPath(name), 'damaged');
-    expect(await engine.verify(name)).toBe(false);
+    expect(await backups.verify(name)).toBe(false);
     expect(await listed()).toMatchObject([{ isLocal: true, isFetchable: true }]);
     expect((await fetchBack(name)).status).toBe(200);
     expect(await readFile(localPath(name))).toEqual(bytes);
@@ -323,7 +323,7 @@ describe('a fetch from the SSH server', () => {
         isFetching,
         job: await server.call(`GET /jobs/${jobId}`, { token: colleague.token }),
         second: await fetchBack(name, colleague),
-        made: await engine.make('automatic'),
+        made: await backups.create('automatic'),
       };
     };
     const seen = Promise.withResolvers<Awaited<ReturnType<typeof meanwhile>>>();
@@ -376,11 +376,11 @@ describe('a fetch from the SSH server', () => {
   test.each(['remove', 'removeLocal'] as const)(
     '%s waits until the renaming transaction of a fetch has ended',
     async (how) => {
-      const name = await engine.make('manual');
+      const name = await backups.create('manual');
       let removing: Promise<void> | undefined;
       await server.db.transaction().execute(async (tx) => {
         await tx.selectFrom('backups').select('id').where('name', '=', name).forUpdate().execute();
-        removing = engine[how](name);
+        removing = backups[how](name);
         const waiting = sql<{ count: number }>`
           select count(*)::int as count from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock'`;
@@ -408,11 +408,11 @@ describe('a fetch from the SSH server', () => {
 });
 
 test('sends nothing to and fetches nothing from a server with another host key', async () => {
-  await engine.make('manual');
+  await backups.create('manual');
   await copyDue();
   expect(await copies()).toHaveLength(1);
   await host.changeHostKey();
-  await engine.make('manual');
+  await backups.create('manual');
   await copyDue();
   expect(await copies()).toHaveLength(1);
   expect(await listed()).toMatchObject([
@@ -420,7 +420,7 @@ test('sends nothing to and fetches nothing from a server with another host key',
     { remote: 'copied' },
   ]);
   const [, { name } = { name: '' }] = await listed();
-  await engine.removeLocal(name);
+  await backups.removeLocal(name);
   expect(await fetchBack(name)).toMatchObject({
     status: 400,
     body: { code: 'SSH_SERVER_REFUSED', message: expect.stringContaining('another host key than before') },

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { defineJob, IDLE, type RunResult } from '../../platform/jobs/define-job.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Engine } from './backup-engine.ts';
+import type { BackupStore } from './backups.service.ts';
 import * as queries from './ssh-copies.queries.ts';
 import { SshFailure } from './ssh-failure.ts';
 import { joinRemote, putFile } from './ssh-files.ts';
@@ -22,7 +22,7 @@ const UNKNOWN = 'Something went wrong on this server; its log says what.';
 type Parts = {
   db: Db;
   log: Log;
-  engine: Engine;
+  backups: BackupStore;
   settings: SshSettingsService;
   events: Pick<LiveEvents, 'announce'>;
   checkMs?: number;
@@ -34,11 +34,11 @@ type Parts = {
  * the backup has stopped; with `keepLocalCopies` off the local file is deleted only once the copy was read back and
  * compared.
  */
-export function createCopies({ db, log, engine, settings, events, checkMs = CHECK_MS }: Parts) {
+export function createCopies({ db, log, backups, settings, events, checkMs = CHECK_MS }: Parts) {
   async function copy(plan: CopyPlan, which: queries.Claimed, signal: AbortSignal): Promise<void> {
     const session = await plan.open(signal);
     try {
-      const file = { path: await engine.fileOf(which.name), sha256: which.sha256 };
+      const file = { path: await backups.fileOf(which.name), sha256: which.sha256 };
       await putFile(session, plan.remotePath, plan.remoteName(which.name), file);
     } finally {
       session.close();
@@ -50,7 +50,7 @@ export function createCopies({ db, log, engine, settings, events, checkMs = CHEC
     if (!(await queries.copyDone(db, which, path))) return;
     const after = { name: which.name, to: plan.remoteName(which.name) };
     await audit(db, SYSTEM, { action: 'backup.copied', entity: 'backup', recordId: which.id, after });
-    if (!plan.keepLocalCopies) await engine.removeLocal(which.name);
+    if (!plan.keepLocalCopies) await backups.removeLocal(which.name);
   }
 
   /** Returns the failure with its message for administrators. */

@@ -36,6 +36,12 @@ export async function countRows<D, T extends keyof D, O>(
   return (await counted.$castTo<{ count: number }>().executeTakeFirstOrThrow()).count;
 }
 
+/** Returns a column of all rows of a query, at its end: `.$call(valuesOf('id'))`. */
+export const valuesOf =
+  <K extends string>(column: K) =>
+  async <V>(query: { execute(): Promise<Record<K, V>[]> }): Promise<V[]> =>
+    (await query.execute()).map((row) => row[column]);
+
 /** The address of PostgreSQL: a URL, or the socket of the embedded server. */
 export type Connection =
   | { connectionString: string }
@@ -48,6 +54,12 @@ const toInstant = (text: string): string => {
   const fraction = /\.(\d+)\+/.exec(text)?.[1] ?? '';
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
 };
+
+/** Escapes the wildcards of LIKE. */
+export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, (special) => `\\${special}`);
+
+/** The database's time, this many seconds from now. */
+export const secondsFromNow = (seconds: number) => sql<string>`now() + make_interval(secs => ${seconds})`;
 
 /** The same text for a timestamp inside JSON, which no parser reads. */
 export const jsonInstant = (time: RawBuilder<unknown>) =>
