@@ -15,7 +15,7 @@ import {
   toViewer,
   viewerOfRow,
   viewerOf,
-  type Found,
+  type ReadViewer,
 } from './viewers.ts';
 
 /** A session ends after this long even when it is in use (docs/product/people-and-permissions.md, Sessions). */
@@ -37,10 +37,10 @@ export type Sessions = ReturnType<typeof createSessions>;
  * earlier entries are not used afterwards.
  */
 export function createSessions(db: Db, eventBus: EventBus) {
-  const cache = new Map<string, Found & { until: number }>();
+  const cache = new Map<string, ReadViewer & { until: number }>();
   /** Hundreds of live streams read their session every few seconds: concurrent reads are batched. */
   const readBatched = createStatementBatcher((hashes: readonly Buffer[]) => readLive(db, hashes), {
-    most: 500,
+    maxItems: 500,
     recordOf: (hash) => hash.toString('base64'),
   });
   let revocations = 0;

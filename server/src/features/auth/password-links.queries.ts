@@ -39,7 +39,7 @@ export const insertFurtherInvitation = (db: Db | Tx, keyHash: Buffer, userId: st
     .$call(affectsRows);
 
 /** Returns the active user of a valid link. */
-export const findPersonOfLink = (db: Db | Tx, keyHash: Buffer) =>
+export const findUserOfLink = (db: Db | Tx, keyHash: Buffer) =>
   db
     .selectFrom('password_links')
     .innerJoin('users', 'users.id', 'password_links.user_id')
@@ -61,29 +61,15 @@ export async function deleteLinks(db: Db | Tx, userId: string, purpose?: LinkPur
     .execute();
 }
 
-export const findActivePerson = (db: Db | Tx, userId: string) =>
-  db
-    .selectFrom('users')
-    .where('id', '=', userId)
-    .where('is_active', '=', true)
-    .select(['id', 'name', 'email'])
-    .executeTakeFirst();
+const activeUsers = (db: Db | Tx) =>
+  db.selectFrom('users').where('is_active', '=', true).select(['id', 'name', 'email']);
 
-export const findActivePersonByEmail = (db: Db | Tx, email: string) =>
-  db
-    .selectFrom('users')
-    .where('email', '=', email)
-    .where('is_active', '=', true)
-    .select(['id', 'name', 'email'])
-    .executeTakeFirst();
+export const findActiveUser = (db: Db | Tx, userId: string) =>
+  activeUsers(db).where('id', '=', userId).executeTakeFirst();
+
+export const findActiveUserByEmail = (db: Db | Tx, email: string) =>
+  activeUsers(db).where('email', '=', email).executeTakeFirst();
 
 /** Locks an active user who still has this address; undefined when there is none. */
 export const lockAtAddress = (db: Tx, userId: string, email: string) =>
-  db
-    .selectFrom('users')
-    .select('id')
-    .where('id', '=', userId)
-    .where('email', '=', email)
-    .where('is_active', '=', true)
-    .forUpdate()
-    .executeTakeFirst();
+  activeUsers(db).where('id', '=', userId).where('email', '=', email).forUpdate().executeTakeFirst();
