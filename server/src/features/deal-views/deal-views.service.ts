@@ -4,15 +4,10 @@ import type { Arrangement, SavedView, SavedViewInput } from '@forecourt/contract
 import { identityColumns, type ViewColumnName } from '@forecourt/contract/permission-defaults';
 import { audit } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
-import {
-  inTransaction,
-  type Context,
-  type Viewer,
-  wholeList,
-  type TxContext,
-} from '../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, type TxContext } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
 import type { HiddenChange } from '../../platform/live/events.ts';
 import { deleteRecord, insertRecord, updateRecord } from '../../platform/records.queries.ts';

@@ -1,8 +1,9 @@
 import type { DealershipOption, ImportedDealership } from '@forecourt/contract/dealerships';
 import { auditMany } from '../../platform/audit.ts';
-import { inTransaction, type Context, wholeList, type TxContext } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type TxContext } from '../../platform/http/context.ts';
 import { invalid } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
 import * as queries from './dealership-import.queries.ts';

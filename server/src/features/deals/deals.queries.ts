@@ -166,6 +166,18 @@ export const isChangedSinceSent = sql<boolean>`
           and later.deal_version >= (deals.field_versions ->> field)::integer))
   else false end`;
 
+/** Selects the name of the record that a column references. */
+export const nameOfReference = (
+  table: 'statuses' | 'dealerships' | 'users' | 'items',
+  column: string,
+): RawBuilder<string> =>
+  sql`(select name from ${sql.table(table)} as named where named.id = ${sql.ref(column)})`;
+
+/** The options of a custom field with their places, and a condition that more can be added to. */
+export const customOptions = (key: CustomKey) =>
+  sql`custom_fields, jsonb_array_elements(options) with ordinality as each(option, place)
+    where custom_fields.key = ${key}`;
+
 export const customText = (key: CustomKey) => sql<string | null>`(deals.custom ->> ${key}::text)`;
 
 /** Aggregates the items of a row, in their order. `json` is built in half the time of `jsonb`. */

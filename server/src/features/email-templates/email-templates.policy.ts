@@ -16,7 +16,10 @@ export const visibilityScopeOf = (viewer: Viewer): VisibilityScope => ({
 });
 
 /** Sending may use any template. */
-export const everything = (viewer: Viewer): VisibilityScope => ({ ...visibilityScopeOf(viewer), all: true });
+export const allTemplates = (viewer: Viewer): VisibilityScope => ({
+  ...visibilityScopeOf(viewer),
+  all: true,
+});
 
 export const canView = (viewer: Viewer, template: AccessFields): boolean =>
   canViewAll(viewer) || hasAccess.matches(viewer, template);

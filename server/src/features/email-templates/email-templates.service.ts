@@ -12,15 +12,10 @@ import {
 } from '@forecourt/contract/email-templates';
 import { audit } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
-import {
-  inTransaction,
-  type Context,
-  type Viewer,
-  wholeList,
-  type TxContext,
-} from '../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, type TxContext } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
 import type { HiddenChange } from '../../platform/live/events.ts';
 import { deleteRecord, insertRecord, updateRecord } from '../../platform/records.queries.ts';
@@ -29,12 +24,12 @@ import { presentAccess, recordedAccess, hadAccess } from '../../platform/sharing
 import { visibleIds } from '../../platform/sharing/shares.queries.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
 import { formatUsage } from '../../platform/usage.ts';
-import { abilities, canManage, canView, everything, visibilityScopeOf } from './email-templates.policy.ts';
+import { abilities, allTemplates, canManage, canView, visibilityScopeOf } from './email-templates.policy.ts';
 import * as queries from './email-templates.queries.ts';
 import { checkTemplate } from './email-templates.rules.ts';
 import { createTemplateImages } from './template-images.service.ts';
 
-export { keysUsed, splitPlaceholders } from './placeholders.ts';
+export { keysUsed, splitPlaceholders } from './template-content.ts';
 
 const entity = 'email-template' as const;
 
@@ -100,7 +95,7 @@ export function createEmailTemplatesService() {
 
     /** Returns every template by name, and whether the viewer may open it; sending authorises their use. */
     async listForMail(ctx: Context) {
-      const rows = await queries.listTemplates(ctx.db, everything(ctx.viewer));
+      const rows = await queries.listTemplates(ctx.db, allTemplates(ctx.viewer));
       return rows.map((row) => ({
         id: row.id,
         name: row.name,

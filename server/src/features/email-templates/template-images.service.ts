@@ -9,10 +9,10 @@ import type { Download } from '../../platform/http/downloads.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { formatMegabytes, type SmallFile } from '../../platform/http/files.ts';
 import { newId } from '../../platform/ids.ts';
-import { simpleBlocksOf } from './document-parts.ts';
 import { visibilityScopeOf } from './email-templates.policy.ts';
 import { imageKind } from './image-kind.ts';
 import { withoutMetadata } from './image-metadata.ts';
+import { simpleBlocksOf } from './template-content.ts';
 import * as queries from './template-images.queries.ts';
 
 /** Images in templates: uploaded first, then referenced by a document (docs/product/email.md, Images). */

@@ -8,14 +8,9 @@ import {
 } from '@forecourt/contract/permissions';
 import { audit } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import {
-  inTransaction,
-  type Context,
-  type Viewer,
-  wholeList,
-  type TxContext,
-} from '../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, type TxContext } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
 import { enforceRateLimit } from '../../platform/rate-limit.ts';
 import type { Sessions } from '../../platform/sessions.ts';

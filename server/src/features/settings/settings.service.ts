@@ -2,14 +2,9 @@ import { isPercentage } from '@forecourt/contract/percentage';
 import type { Setting, SettingBody, SettingCategory } from '@forecourt/contract/settings';
 import { audit } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
-import {
-  inTransaction,
-  type Context,
-  type Viewer,
-  wholeList,
-  type TxContext,
-} from '../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, type TxContext } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import type { EventBus } from '../../platform/live/event-bus.ts';
 import { createInvalidatedCache } from '../../platform/live/invalidated-cache.ts';
 import { isKnown, knownSettings, settingNames, type SettingName, type ValueOf } from './known-settings.ts';

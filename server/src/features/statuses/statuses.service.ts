@@ -1,15 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Status, StatusChanges, StatusInput } from '@forecourt/contract/statuses';
 import { audit, auditMany } from '../../platform/audit.ts';
-import {
-  inTransaction,
-  type Context,
-  type Viewer,
-  wholeList,
-  type TxContext,
-} from '../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, type TxContext } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
 import { lockOrder, reorder } from '../../platform/ordering.ts';
 import { deleteRecord, insertRecord, updateRecord } from '../../platform/records.queries.ts';

@@ -1,9 +1,10 @@
 import type { SessionInfo } from '@forecourt/contract/auth';
 import type { Entry, User } from '@forecourt/contract/users';
 import { audit, type AuditEntry } from '../../platform/audit.ts';
-import { inTransaction, type Context, wholeList, type TxContext } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type TxContext } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import type { Sessions } from '../../platform/sessions.ts';
 import type { AccountAccess } from '../auth/account-access.service.ts';
 import { presentSession } from '../auth/auth.service.ts';

@@ -38,9 +38,6 @@ export type Context<V extends Viewer | null = Viewer> = {
 /** The context of a use case inside its transaction. */
 export type TxContext<V extends Viewer | null = Viewer> = Context<V> & { db: Tx };
 
-/** Returns a list with its length, for the contract's `wholeList`. */
-export const wholeList = <T>(items: T[]): { items: T[]; total: number } => ({ items, total: items.length });
-
 /** A deadlock or serialisation failure: one of the transactions was rolled back and can be retried. */
 export const isDeadlock = (error: unknown): boolean =>
   ['40P01', '40001'].includes((error as { code?: string }).code ?? '');

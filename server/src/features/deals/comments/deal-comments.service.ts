@@ -2,15 +2,10 @@ import type { DealComment, WrittenComment } from '@forecourt/contract/deal-comme
 import type { Deal } from '@forecourt/contract/deals';
 import { audit } from '../../../platform/audit.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
-import {
-  inTransaction,
-  type Context,
-  type Viewer,
-  wholeList,
-  type TxContext,
-} from '../../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, type TxContext } from '../../../platform/http/context.ts';
 import { AppError } from '../../../platform/http/errors.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
+import { wholeList } from '../../../platform/http/whole-list.ts';
 import { newId } from '../../../platform/ids.ts';
 import { markRecordRead, notifyOfNewest, publishNotified, type Notified } from '../../../platform/notify.ts';
 import type { Records } from '../../../platform/records.ts';

@@ -54,7 +54,7 @@ test('all months are sorted without an index up to a number of rows', async () =
     withPermit: (read) => read(),
     inScope: () => everything,
     filterFor: (_viewer, filter) => filter,
-    mostSorted: 0,
+    maxSorted: 0,
   });
   const call = list(
     { db: server.db, viewer } as never,

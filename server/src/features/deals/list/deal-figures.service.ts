@@ -18,7 +18,7 @@ type Parts = {
   inScope: (viewer: Viewer) => InScope;
   filterFor: FilterFor;
   /** The longest statement of a filter on columns in all months, in milliseconds. */
-  mostMs?: number;
+  maxMs?: number;
 };
 
 /** The filters of a request, and the first and the last month, both included. */
@@ -66,7 +66,7 @@ const isLong = ({ fromMonth, toMonth }: queries.FiguresFilter): boolean =>
  * Figures for the totals of the grid, the dashboard and reports (docs/product/exports-and-reports.md,
  * Figures), computed from the rows and columns visible to the viewer.
  */
-export function createDealFigures({ withPermit, inScope, filterFor, mostMs = MAX_FILTER_MS }: Parts) {
+export function createDealFigures({ withPermit, inScope, filterFor, maxMs = MAX_FILTER_MS }: Parts) {
   /** Reads figures with the scope and the filter of the viewer. */
   function read<T>(
     { db, viewer }: Context,
@@ -77,7 +77,7 @@ export function createDealFigures({ withPermit, inScope, filterFor, mostMs = MAX
     const scope = inScope(viewer);
     const narrowed = filterFor(viewer, filter);
     const run = () =>
-      readWithinLimit(db, { scope, filter: narrowed, mostMs }, (db) => query(db, scope, narrowed));
+      readWithinLimit(db, { scope, filter: narrowed, maxMs }, (db) => query(db, scope, narrowed));
     const readsRows = readsEachRow || !queries.isStored(scope, narrowed);
     const isLongRead = readsRows && coversAllMonths(scope, narrowed) && isLong(narrowed);
     // A transaction has a connection already.

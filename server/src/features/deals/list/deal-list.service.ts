@@ -36,9 +36,9 @@ type Parts = {
 
 type ListParts = Parts & {
   /** The most rows of all months that are sorted without an index. */
-  mostSorted?: number;
+  maxSorted?: number;
   /** The longest statement of a filter on columns in all months, in milliseconds. */
-  mostMs?: number;
+  maxMs?: number;
 };
 
 /** The end of a page: its sort and direction, sort value and id of its last row, and its number. */
@@ -71,8 +71,8 @@ export function createDealList({
   withPermit,
   inScope,
   filterFor,
-  mostSorted,
-  mostMs = MAX_FILTER_MS,
+  maxSorted,
+  maxMs = MAX_FILTER_MS,
 }: ListParts) {
   const cache = createRowCache(eventBus);
   return async ({ db, viewer }: Context, query: DealListQuery) => {
@@ -100,8 +100,8 @@ export function createDealList({
     const scope = inScope(viewer);
     const narrowed = filterFor(viewer, filter);
     const read = () =>
-      readWithinLimit(db, { scope, filter: narrowed, mostMs }, async (db) => {
-        if (await sortsTooMany(db, scope, narrowed, sort, mostSorted))
+      readWithinLimit(db, { scope, filter: narrowed, maxMs }, async (db) => {
+        if (await sortsTooMany(db, scope, narrowed, sort, maxSorted))
           throw invalidField(
             'sort',
             'More than 50,000 rows of all months match. Sort by createdAt or month, or choose a month or filter.',
