@@ -3,9 +3,14 @@ import { access, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import { syncToDisk } from '../../data-dir.ts';
 import { StartError } from '../../start-error.ts';
-import { type Binaries, postgresMajor } from './binaries.ts';
-import { commandLine, type Launcher, postgresEnvironment } from './launcher.ts';
-import { postgresFailure } from './start-failure.ts';
+import {
+  commandLine,
+  postgresEnvironment,
+  postgresFailure,
+  postgresMajor,
+  type Binaries,
+  type Launcher,
+} from './postgres-programs.ts';
 
 /** The application's role and database: the role owns the database and is not a superuser. */
 export const appName = 'forecourt';
