@@ -6,7 +6,7 @@ import type {
   RestoreCheck,
   RestoreResult,
 } from '@forecourt/contract/backups';
-import { audit, SYSTEM, type Actor } from '../../platform/audit.ts';
+import { SYSTEM, type Actor } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
 import type { Download } from '../../platform/http/downloads.ts';
@@ -15,6 +15,7 @@ import type { Upload } from '../../platform/http/files.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import { defineJob, IDLE, type RunResult } from '../../platform/jobs/define-job.ts';
 import type { Progress } from '../../platform/jobs/progress.ts';
+import { auditBackup } from './backup-audit.ts';
 import { isFetchable, isNeeded, typeOf } from './backups.policy.ts';
 import * as queries from './backups.queries.ts';
 import { verifyOptions, createBackup, type BackupOptions, type Parts } from './create-backup.ts';
@@ -25,8 +26,6 @@ import { checkBackup, restoreBackup, testRestore } from './restore-backup.ts';
 import { dropScratchSchemas } from './scratch-schema.ts';
 import { listUpload, receiveUpload } from './upload-backup.ts';
 import { verifiedColumns, verifyBackup } from './verify-backup.ts';
-
-const entity = 'backup' as const;
 
 /** The interval at which each instance cleans up after crashed servers and lists files added to the folder by hand. */
 const CLEAN_UP_MS = 30_000;
@@ -73,21 +72,13 @@ export function createBackupsService({ progress, ...parts }: Deps) {
     }
   }
 
-  const record = (
-    actor: Actor,
-    action: `backup.${string}`,
-    row: { id: string; name: string },
-    after: object = {},
-    into: Db | Tx = db,
-  ) => audit(into, actor, { action, entity, recordId: row.id, after: { name: row.name, ...after } });
-
   async function create(
     actor: Actor,
     options: Pick<BackupOptions, 'type' | 'jobId' | 'report' | 'signal' | 'onPending'>,
   ): Promise<string> {
     const onFinish = async (tx: Tx, created: string): Promise<void> => {
       if (options.jobId !== null) await progress.succeed(tx, options.jobId, created);
-      await record(actor, 'backup.created', await load(created, tx), {}, tx);
+      await auditBackup(tx, actor, 'backup.created', await load(created, tx));
     };
     const name = await withBackupLock(
       connection,
@@ -107,7 +98,7 @@ export function createBackupsService({ progress, ...parts }: Deps) {
     db.transaction().execute(async (tx) => {
       const row = await queries.deleteBackup(tx, name);
       if (!row) return false;
-      await record(actor, 'backup.deleted', row, {}, tx);
+      await auditBackup(tx, actor, 'backup.deleted', row);
       await folder.remove(name);
       return true;
     });
@@ -228,7 +219,7 @@ export function createBackupsService({ progress, ...parts }: Deps) {
         type: name.endsWith('.gz') ? 'application/gzip' : 'application/octet-stream',
         async open() {
           const file = await openListed(name);
-          await record(actor, 'backup.downloaded', row);
+          await auditBackup(db, actor, 'backup.downloaded', row);
           return file.createReadStream({ start: 0, highWaterMark: 256 * 1024 });
         },
       };
@@ -246,7 +237,7 @@ export function createBackupsService({ progress, ...parts }: Deps) {
           async onFinish(tx, listed) {
             await progress.succeed(tx, jobId, listed);
             const row = await load(listed.filename, tx);
-            await record(ctx, 'backup.uploaded', row, { size: listed.size }, tx);
+            await auditBackup(tx, ctx, 'backup.uploaded', row, { size: listed.size });
           },
         }),
       );
@@ -272,7 +263,7 @@ export function createBackupsService({ progress, ...parts }: Deps) {
           parts.onRestored?.();
           return result;
         } catch (error) {
-          await record(ctx, 'backup.restoreFailed', row, {
+          await auditBackup(db, ctx, 'backup.restoreFailed', row, {
             reason: error instanceof AppError ? error.reason : 'unexpected',
           });
           throw error;

@@ -1,8 +1,9 @@
-import { audit, SYSTEM } from '../../platform/audit.ts';
+import { SYSTEM } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { defineJob, IDLE, type RunResult } from '../../platform/jobs/define-job.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
 import type { Log } from '../../platform/log.ts';
+import { auditBackup } from './backup-audit.ts';
 import type { BackupStore } from './backups.service.ts';
 import * as queries from './ssh-copies.queries.ts';
 import { SshFailure } from './ssh-failure.ts';
@@ -48,8 +49,7 @@ export function createCopies({ db, log, backups, settings, events, checkMs = CHE
   async function finish(plan: CopyPlan, which: queries.Claimed): Promise<void> {
     const path = joinRemote(plan.remotePath, plan.remoteName(which.name));
     if (!(await queries.copyDone(db, which, path))) return;
-    const after = { name: which.name, to: plan.remoteName(which.name) };
-    await audit(db, SYSTEM, { action: 'backup.copied', entity: 'backup', recordId: which.id, after });
+    await auditBackup(db, SYSTEM, 'backup.copied', which, { to: plan.remoteName(which.name) });
     if (!plan.keepLocalCopies) await backups.removeLocal(which.name);
   }
 
@@ -59,12 +59,7 @@ export function createCopies({ db, log, backups, settings, events, checkMs = CHE
     log.warn({ backup: which.name, reason: (error as Error).message, again: seconds }, 'backup not copied');
     const problem = error instanceof SshFailure ? error.message : UNKNOWN;
     await queries.copyFailed(db, which, problem, isStopping ? 0 : seconds);
-    await audit(db, SYSTEM, {
-      action: 'backup.copyFailed',
-      entity: 'backup',
-      recordId: which.id,
-      after: { name: which.name, problem },
-    });
+    await auditBackup(db, SYSTEM, 'backup.copyFailed', which, { problem });
     return new Error(problem);
   }
 
