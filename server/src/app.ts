@@ -176,7 +176,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     migrations: await readMigrations(),
     isBusy: inFlight.isBusy,
     progress,
-    onCreated: () => jobs.recurring.get('backup-copies')?.look(),
+    onCreated: () => jobs.recurring.get('backup-copies')?.runDue(),
     // The message to all instances can arrive after the response.
     onRestored: () => eventBus.emit('restored'),
   });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import type { Db } from '../src/platform/db/database.ts';
+import { valuesOf, type Db } from '../src/platform/db/database.ts';
 import { newId } from '../src/platform/ids.ts';
 import type { Reply, TestApp } from './app.ts';
 
@@ -119,6 +119,15 @@ export async function addFailedJob(db: Db, message: string): Promise<string> {
   );
   return id;
 }
+
+/** Returns the actions on a record, as in the audit log. */
+export const auditedActions = (server: TestApp, recordId: string) =>
+  server.db
+    .selectFrom('audit_entries')
+    .where('record_id', '=', recordId)
+    .orderBy('id')
+    .select('action')
+    .$call(valuesOf('action'));
 
 /** Returns the newest audit entry about a record, as in the audit log. */
 export const newestAudit = (server: TestApp, recordId: string) =>

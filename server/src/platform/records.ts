@@ -28,6 +28,9 @@ export const pick = <R, K extends keyof R>(record: R, fields: readonly K[]): Pic
 
 export type Change = { before: object; after: object };
 
+/** `version`: the one that the caller saw; undefined: any. */
+type ChangeOptions<R> = { action: string; allowed: (row: R) => Ability; version: number | undefined };
+
 export type Records<R extends Row, A> = ReturnType<typeof createRecords<R, A>>;
 
 /** Loads and changes records of a kind that has owners (docs/product/api.md, Versions and conflicts). */
@@ -63,15 +66,7 @@ export function createRecords<R extends Row, A>(kind: Kind<R, A>) {
     change: (
       ctx: Context,
       id: string,
-      {
-        action,
-        allowed,
-        version,
-      }: {
-        action: string;
-        allowed: (row: R) => Ability;
-        version: number | undefined;
-      },
+      { action, allowed, version }: ChangeOptions<R>,
       write: (ctx: TxContext, row: R) => Promise<Change | undefined>,
     ): Promise<A> =>
       inTransaction(ctx, async (inner) => {

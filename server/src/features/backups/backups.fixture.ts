@@ -139,9 +139,8 @@ export async function digestOf(
   except: ReadonlySet<string> = NOT_RESTORED,
 ): Promise<Record<string, string>> {
   const { rows: tables } = await sql<{ name: string }>`
-    select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace`.execute(
-    db,
-  );
+    select relname as name from pg_class
+    where relkind = 'r' and relnamespace = current_schema()::regnamespace`.execute(db);
   const digests: Record<string, string> = {};
   for (const { name } of tables
     .filter((table) => !except.has(table.name) && table.name !== 'deal_sum_changes')
@@ -202,9 +201,8 @@ export async function catalogueOf(db: Db): Promise<string[]> {
       union all
       select 'policy', policyname::text, to_jsonb(p) from pg_policies p where schemaname = current_schema()
     )
-    select concat_ws(' ', kind, name, facts) as line from lines as lines(kind, name, facts) order by 1`.execute(
-    db,
-  );
+    select concat_ws(' ', kind, name, facts) as line
+    from lines as lines(kind, name, facts) order by 1`.execute(db);
   return rows.map(({ line }) => line);
 }
 

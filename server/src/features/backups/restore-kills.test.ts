@@ -38,15 +38,13 @@ const fill = (mark: string) =>
   inDatabaseOf(dataDir, async (db) => {
     await sql`
       insert into dealerships (id, name, address, owner_id)
-      select gen_random_uuid(), ${mark}, '1 Street', (select id from users limit 1) from generate_series(1, 20)`.execute(
-      db,
-    );
+      select gen_random_uuid(), ${mark}, '1 Street', (select id from users limit 1)
+      from generate_series(1, 20)`.execute(db);
     await sql`
       insert into deals (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by)
       select gen_random_uuid(), '01930000-0000-7000-8000-000000000001', (select id from dealerships limit 1), ${mark},
-        '2026-11', u.id, u.id, u.id from generate_series(1, 2000), (select id from users limit 1) u`.execute(
-      db,
-    );
+        '2026-11', u.id, u.id, u.id from generate_series(1, 2000), (select id
+        from users limit 1) u`.execute(db);
   });
 
 /** Returns a digest of the marked data, without the restoring user, whose row a restore changes. */

@@ -106,7 +106,7 @@ test('copies a new backup at once, instead of at the next check', async () => {
   await jobs.start([instance({ checkMs: 3_600_000 }).job]);
   for (let count = 1; count <= 2; count += 1) {
     await backups.create('manual');
-    jobs.recurring.get('backup-copies')!.look();
+    jobs.recurring.get('backup-copies')!.runDue();
     await expect.poll(copies).toHaveLength(count);
   }
   await jobs.stop();

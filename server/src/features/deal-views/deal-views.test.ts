@@ -272,9 +272,8 @@ describe('the group of a view', () => {
   test('is stored; views saved before there were groups have none', async () => {
     const grouped = await add({ group: 'emailState' });
     expect((await get(grouped._id)).body.group).toBe('emailState');
-    await sql`update deal_views set arrangement = arrangement - 'group' where id = ${grouped._id}`.execute(
-      server.db,
-    );
+    await sql`
+      update deal_views set arrangement = arrangement - 'group' where id = ${grouped._id}`.execute(server.db);
     const { body } = await get(grouped._id);
     expect(body.group).toBeNull();
     expect((await put(grouped._id, body)).body.version).toBe(1);

@@ -103,9 +103,8 @@ describe('an empty database', () => {
   test('has statistics, which its rows would otherwise get only later', async () => {
     const { rows } = await sql`
       select distinct tablename as name from pg_stats
-      where schemaname = 'forecourt' and tablename in ('users', 'deals', 'dealerships', 'items') order by 1`.execute(
-      server.db,
-    );
+      where schemaname = 'forecourt'
+      and tablename in ('users', 'deals', 'dealerships', 'items') order by 1`.execute(server.db);
     expect(rows).toEqual(['dealerships', 'deals', 'items', 'users'].map((name) => ({ name })));
   });
 

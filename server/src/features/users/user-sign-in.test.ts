@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { newestAudit } from '../../../test/builders.ts';
+import { auditedActions, newestAudit } from '../../../test/builders.ts';
 import { PASSWORD } from '../../../test/people.ts';
 
 const NEW_PASSWORD = 'another long password';
@@ -21,15 +21,7 @@ const me = async (token: string) => (await call('GET /auth/me', undefined, token
 const login = (email: string, password = PASSWORD) =>
   server.call('POST /auth/login', { body: { email, password } });
 const secondSession = async (person: Person): Promise<string> => (await login(person.email)).body.token;
-const audits = async (id: string) =>
-  (
-    await server.db
-      .selectFrom('audit_entries')
-      .where('record_id', '=', id)
-      .orderBy('id')
-      .select('action')
-      .execute()
-  ).map(({ action }) => action);
+const audits = (id: string) => auditedActions(server, id);
 let made = 0;
 const person = (changes: object = {}) => {
   made += 1;

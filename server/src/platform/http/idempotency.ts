@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RouteContract } from '@forecourt/contract/route';
 import type { FastifyRequest } from 'fastify';
 import { sql, type SqlBool } from 'kysely';
@@ -134,7 +134,7 @@ export function claimOf(
 ): Claim {
   const recordId = `${request.viewer?.userId}:${key}`;
   const placeOf = (column: string) => ({ table: 'idempotency_keys', column, recordId });
-  const content = file?.content && createHash('sha256').update(file.content).digest('hex');
+  const content = file?.content && hash('sha256', file.content);
   const parts = [request.method, request.url, request.body ?? null, file ? [file.filename, content] : null];
   return {
     key,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Viewer } from './context.ts';
 
 const digests = new WeakMap<Viewer, string>();
@@ -11,9 +11,7 @@ export function permissionsDigestOf(viewer: Viewer): string {
   let digest = digests.get(viewer);
   if (digest === undefined) {
     const custom = viewer.customColumns.map(({ key }) => key).toSorted();
-    digest = createHash('sha256')
-      .update(JSON.stringify([viewer.role, viewer.permissions, custom]))
-      .digest('base64url');
+    digest = hash('sha256', JSON.stringify([viewer.role, viewer.permissions, custom]), 'base64url');
     digests.set(viewer, digest);
   }
   return digest;

@@ -2,7 +2,7 @@ import { errorCodes, type ErrorCode } from '@forecourt/contract/errors';
 import type { Accepted } from '@forecourt/contract/jobs';
 import { sql } from 'kysely';
 import { isConnectionError } from '../db/connection-errors.ts';
-import type { Db, Tx } from '../db/database.ts';
+import { affectsRows, type Db, type Tx } from '../db/database.ts';
 import { isSpaceError } from '../disk-space.ts';
 import { inTransaction, type Context, type Viewer, type TxContext } from '../http/context.ts';
 import { AppError, withoutValues } from '../http/errors.ts';
@@ -110,10 +110,10 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
   async function write(starter: Starter, id: string, fields: object): Promise<AppError | undefined> {
     try {
       const running = db.updateTable('jobs').where('id', '=', id).where('status', '=', 'running');
-      const { numUpdatedRows } = await running.set(fields).executeTakeFirst();
+      const isRunning = await running.set(fields).$call(affectsRows);
       await publish(starter, id);
       if ('status' in fields) await publishState(id);
-      if (numUpdatedRows === 0n) return await findCancellation(db, id);
+      if (!isRunning) return await findCancellation(db, id);
     } catch (error) {
       log.warn({ jobId: id, reason: (error as Error).message }, 'progress not written down');
     }
@@ -308,10 +308,10 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
     async cancel(tx: Tx, job: CancelledJob, byName: string): Promise<boolean> {
       const running = tx.updateTable('jobs').where('id', '=', job.id).where('status', '=', 'running');
       const message = `Cancelled by ${byName}. ${CANCELLABLE[job.kind]}`;
-      const { numUpdatedRows } = await running
+      const isCancelled = await running
         .set({ status: 'cancelled', code: 'CANCELLED', message, finished_at: sql`now()` })
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n) return false;
+        .$call(affectsRows);
+      if (!isCancelled) return false;
       if (job.user_id !== null) await eventBus.send(tx, 'job', `${job.user_id}:${job.id}`);
       await eventBus.send(tx, 'job-state', job.id);
       return true;

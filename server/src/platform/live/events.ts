@@ -148,9 +148,8 @@ export function createLiveEvents(
     const {
       rows: [snapshot],
     } = await sql<{ xmin: string; visible: string }>`
-      select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, pg_current_snapshot()::text as visible`.execute(
-      db,
-    );
+      select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, pg_current_snapshot()::text
+      as visible`.execute(db);
     if (snapshot!.visible === lastSnapshot) return;
     const from = horizon ?? snapshot!.xmin;
     const rows = await db

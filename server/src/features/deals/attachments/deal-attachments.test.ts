@@ -286,9 +286,8 @@ test('is removed with the purge of its row', async () => {
   const before = await storedFiles();
   await added();
   await server.call(`DELETE /deals/${dealId}`, { token: ada.token });
-  await sql`update deals set deleted_at = deleted_at - interval '31 days' where id = ${dealId}`.execute(
-    server.db,
-  );
+  await sql`
+    update deals set deleted_at = deleted_at - interval '31 days' where id = ${dealId}`.execute(server.db);
   await createDealPurge({ db: server.db, log: createLog('silent'), blank: async () => {} }).purge();
   expect(await storedFiles()).toBe(before);
   const rows = await server.db

@@ -50,9 +50,8 @@ const leftOf = (key: string): Promise<Left> =>
         (select count(*) from audit_entries where after ->> 'customerName' = ${key})::int as entries,
         job.done as written, job.status
       from (values (1)) as one left join lateral
-        (select done, status from jobs where idempotency_key = ${key} order by created_at desc limit 1) as job on true`.execute(
-      db,
-    );
+        (select done, status from jobs
+        where idempotency_key = ${key} order by created_at desc limit 1) as job on true`.execute(db);
     return rows[0]!;
   });
 

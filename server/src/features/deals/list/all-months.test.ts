@@ -39,9 +39,8 @@ test('all months are sorted without an index up to a number of rows', async () =
   const deal = await addDeal(server, admin, await addDealership(server, admin), { month: '2024-05' });
   const count = async (filter: object, sort: DealSort, most: number) =>
     sortsTooMany(server.db, everything, filter, sort, most);
-  const { rows } = await sql<{ count: number }>`select count(*)::integer as count from deals`.execute(
-    server.db,
-  );
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from deals`.execute(server.db);
   const all = rows[0]!.count;
   expect(await count({}, 'customerName', all)).toBe(false);
   expect(await count({}, 'customerName', all - 1)).toBe(true);

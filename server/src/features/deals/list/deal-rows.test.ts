@@ -95,16 +95,14 @@ afterAll(() => server.close());
 
 async function changeItems(db: Db, id: string, itemId?: string): Promise<void> {
   if (!itemId) {
-    await sql`update deal_items set quantity = quantity + 1, name = ${pick(NAMES)} where deal_id = ${id}`.execute(
-      db,
-    );
+    await sql`
+      update deal_items set quantity = quantity + 1, name = ${pick(NAMES)} where deal_id = ${id}`.execute(db);
     return;
   }
   const count = pick([0, 0, 1, 3]);
   await sql`insert into deal_items (deal_id, position, item_id, name, quantity, unit_price)
-    select ${id}, n, ${itemId}, 'Tint ' || n, n, n + 0.5 from generate_series(1, ${count}::int) as n`.execute(
-    db,
-  );
+    select ${id}, n, ${itemId}, 'Tint ' || n, n, n + 0.5
+    from generate_series(1, ${count}::int) as n`.execute(db);
 }
 
 async function changeShares(db: Db, id: string): Promise<void> {
@@ -144,9 +142,8 @@ const changes: ((db: Db, id: string) => Promise<unknown>)[] = [
       db,
     ),
   (db, id) =>
-    sql`update deals set deleted_at = case when deleted_at is null then now() end where id = ${id}`.execute(
-      db,
-    ),
+    sql`
+      update deals set deleted_at = case when deleted_at is null then now() end where id = ${id}`.execute(db),
   (db, id) => sql`update deals set customer_name = ${pick(NAMES)} where id = ${id}`.execute(db),
   (db, id) =>
     db.transaction().execute(async (tx) => {

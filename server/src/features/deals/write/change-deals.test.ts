@@ -298,9 +298,8 @@ describe('a change with an Idempotency-Key', () => {
     expect(statuses.slice(0, 3)).toEqual([200, 200, 200]);
     expect(statuses.slice(3).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
     const { rows } = await sql<{ count: number }>`
-      select count(*)::integer as count from deals where id = any(${ids}::uuid[]) and version = 2`.execute(
-      server.db,
-    );
+      select count(*)::integer as count from deals
+      where id = any(${ids}::uuid[]) and version = 2`.execute(server.db);
     expect(rows).toEqual([{ count: 4 }]);
   });
 });
