@@ -135,7 +135,7 @@ export type DealScope = {
   to: string | null;
 };
 
-const EVERYTHING: DealScope = {
+export const UNLIMITED_SCOPE: DealScope = {
   onlyMonth: null,
   exceptRows: [],
   exceptDealerships: [],
@@ -146,7 +146,7 @@ const EVERYTHING: DealScope = {
 
 /** Returns the limits on rows that follow from the viewer's permissions. No other function computes them. */
 export function scopeOf(viewer: Viewer, currentMonth: string): DealScope {
-  if (isAdmin(viewer)) return EVERYTHING;
+  if (isAdmin(viewer)) return UNLIMITED_SCOPE;
   const { columnVisibility } = permissionsOf(viewer);
   return {
     onlyMonth: seesAllMonths(viewer) ? null : currentMonth,

@@ -6,6 +6,7 @@ import { addDealership } from '../../../../test/builders.ts';
 import { seededRandom } from '../../../../test/seeded-random.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/ids.ts';
+import { UNLIMITED_SCOPE } from '../deals.policy.ts';
 import { listDeals } from './deal-list.queries.ts';
 import { createRowCache, removePartChanges, type RowCache, type StampedRow } from './deal-rows.queries.ts';
 
@@ -276,15 +277,7 @@ test('a change of a cell returns the same row as a read, with and without items,
   }
 });
 
-const WHOLE = {
-  onlyMonth: null,
-  exceptRows: [],
-  exceptDealerships: [],
-  exceptStatuses: [],
-  from: null,
-  to: null,
-  timeZone: 'Australia/Sydney',
-};
+const WHOLE = { ...UNLIMITED_SCOPE, timeZone: 'Australia/Sydney' };
 const PAGE = {
   sort: 'createdAt',
   firstStatus: undefined,
