@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { login } from '../../../test/builders.ts';
 import { PASSWORD } from '../../../test/people.ts';
 import { openMailServer, readMail, type MailServer } from '../../../test/smtp.ts';
 import { readConfig } from '../../platform/config.ts';
@@ -44,8 +45,6 @@ afterAll(async () => {
   await mail.close();
 });
 
-const login = (email: string, password: string) =>
-  server.call('POST /auth/login', { body: { email, password } });
 const choose = (key: string) =>
   server.call('POST /auth/reset-password', { body: { key, newPassword: 'four unrelated green words' } });
 const hoursUntil = (instant: string) => (Date.parse(instant) - Date.now()) / 3_600_000;
@@ -65,10 +64,10 @@ describe('a temporary password', () => {
       status: 401,
       body: { details: 'An administrator changed your account.' },
     });
-    expect((await login(kim.email, PASSWORD)).status).toBe(401);
+    expect((await login(server, kim.email, PASSWORD)).status).toBe(401);
     expect((await choose(invitationPath.split('=')[1]!)).status).toBe(400);
 
-    const { body } = await login(kim.email, temporaryPassword);
+    const { body } = await login(server, kim.email, temporaryPassword);
     expect(body.user.forcePasswordChange).toBe(true);
     const change = { currentPassword: temporaryPassword, newPassword: 'four unrelated green words' };
     const changed = await server.call('POST /auth/change-password', { token: body.token, body: change });
@@ -89,7 +88,10 @@ describe('a temporary password', () => {
       .set({ expires_at: new Date(Date.now() - 1000) })
       .where('user_id', '=', kim.id)
       .execute();
-    const [late, wrong] = [await login(kim.email, temporaryPassword), await login(kim.email, 'wrong')];
+    const [late, wrong] = [
+      await login(server, kim.email, temporaryPassword),
+      await login(server, kim.email, 'wrong'),
+    ];
     delete late.body.requestId;
     delete wrong.body.requestId;
     expect([late.status, late.body]).toEqual([wrong.status, wrong.body]);
@@ -140,9 +142,9 @@ test('resetting two-step sign-in ends the sessions, and the next sign-in require
     .insertInto('recovery_codes')
     .values({ user_id: kim.id, code_hash: tokenHash('code') })
     .execute();
-  expect((await login(kim.email, PASSWORD)).body.code).toBe('TWO_STEP_REQUIRED');
+  expect((await login(server, kim.email, PASSWORD)).body.code).toBe('TWO_STEP_REQUIRED');
   await inTransaction(ctx, (inner) => access.resetTwoStep(inner, kim.id));
   expect((await server.call('GET /auth/me', { token: kim.token })).status).toBe(401);
-  expect((await login(kim.email, PASSWORD)).status).toBe(200);
+  expect((await login(server, kim.email, PASSWORD)).status).toBe(200);
   expect(await server.db.selectFrom('recovery_codes').selectAll().execute()).toEqual([]);
 });

@@ -1,10 +1,10 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inDatabaseOf } from '../../../test/people.ts';
+import { inDatabaseOf, postmasterPid } from '../../../test/people.ts';
 import { ADMIN, callServer, signInAsAdmin, startServer, type ServerProcess } from '../../../test/process.ts';
 import { seededRandom } from '../../../test/seeded-random.ts';
 import { digestOf } from './backups.fixture.ts';
@@ -85,9 +85,6 @@ const untilStep = (step: string, restoring: Promise<unknown>): Promise<void> =>
     }
   });
 
-const postmasterPid = async (): Promise<number> =>
-  Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
-
 /** Resolves once database and server respond again, ignoring responses from before. */
 async function untilServing(): Promise<string> {
   for (;;) {
@@ -134,7 +131,7 @@ test(
         await server.kill();
         server = await startServer(dataDir);
       } else {
-        process.kill(await postmasterPid(), 'SIGKILL');
+        process.kill(await postmasterPid(dataDir), 'SIGKILL');
         await restoring;
       }
       await restoring;

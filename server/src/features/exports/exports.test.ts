@@ -6,7 +6,7 @@ import readXlsx from 'read-excel-file/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { blockWrites } from '../../../test/block-inserts.ts';
-import { auditedActions, addDeal, addDealership } from '../../../test/builders.ts';
+import { addDeal, addDealership, auditedActions, changePermissions } from '../../../test/builders.ts';
 import { newId } from '../../platform/ids.ts';
 import { dealColumnsFor } from './tables.ts';
 
@@ -416,9 +416,8 @@ describe('the file', () => {
   test('is rejected after a reduction of the user’s permissions', async () => {
     const person = await server.person();
     const id = await exported({ kind: 'deals' }, person);
-    await server.call(`PUT /permissions/user/${person.id}`, {
-      token: admin.token,
-      body: { dataEntry: { columnVisibility: { restrictedDealerships: [dealershipId] } } },
+    await changePermissions(server, admin, person, {
+      dataEntry: { columnVisibility: { restrictedDealerships: [dealershipId] } },
     });
     const refused = await server.call(`GET /exports/${id}/download`, { token: person.token });
     expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining('has changed') } });

@@ -2,7 +2,7 @@ import type { LiveEvent } from '@forecourt/contract/events';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { addDeal, addDealership, addTemplate } from '../../../test/builders.ts';
+import { addDeal, addDealership, addTemplate, changePermissions } from '../../../test/builders.ts';
 import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
 import { PASSWORD } from '../../../test/people.ts';
 import type { Viewer } from '../http/context.ts';
@@ -176,7 +176,7 @@ describe('live events', () => {
     const clerk = await server.person();
     const columnVisibility = { restrictedDealerships: [closed] };
     const body = { dataEntry: { columnVisibility } };
-    await server.call(`PUT /permissions/user/${clerk.id}`, { token: admin.token, body });
+    await changePermissions(server, admin, clerk, body);
     const byAdmin = (route: string, sent: object) => server.call(route, { token: admin.token, body: sent });
     let offered = '';
     let item = '';
@@ -231,7 +231,7 @@ describe('live events', () => {
     const clerk = await server.person();
     const columnVisibility = { restrictedDealerships: [closed], restrictedStatuses: ['No deal'] };
     const body = { dataEntry: { columnVisibility } };
-    await server.call(`PUT /permissions/user/${clerk.id}`, { token: admin.token, body });
+    await changePermissions(server, admin, clerk, body);
     const [seen, unseen, last] = [
       await addDeal(server, admin, open),
       await addDeal(server, admin, open, { status: 'No deal' }),
@@ -299,10 +299,7 @@ describe('live events', () => {
     const kim = await server.person();
     const { reader, rights, stop } = await connect(kim.token);
     expect(rights).toMatchObject({ userId: kim.id, pages: { dataEntry: true }, version: 1 });
-    await server.call(`PUT /permissions/user/${kim.id}`, {
-      token: admin.token,
-      body: { pages: { dataEntry: false } },
-    });
+    await changePermissions(server, admin, kim, { pages: { dataEntry: false } });
     const { value } = await reader.read();
     stop();
     expect(value).toMatch(/^event: permissions\n/);
@@ -483,7 +480,7 @@ describe('live events', () => {
     const columnVisibility = { restrictedDealerships: [closed], restrictedStatuses: ['No deal'] };
     const clerk = await server.person();
     const body = { dataEntry: { columnVisibility, canAccessAllMonths: false } };
-    await server.call(`PUT /permissions/user/${clerk.id}`, { token: admin.token, body });
+    await changePermissions(server, admin, clerk, body);
     const changes = [{ status: 'No deal' }, { dealershipId: closed }, { month: '2024-01' }];
     const deals = await Promise.all(changes.map(() => addDeal(server, admin, open)));
     const act = async () => {
