@@ -73,7 +73,9 @@ const OLD_VOCABULARY = new Set(
   createParkedMail ParkedMail parked-mail parkedMailQuery settleParkedMail settleParked parkOverdue mayRelease mayShare
   mayPass mayRead mayOpen mayAdd tryWriting Writing notices Notices openNotices silentNotices rights rightsOf readRecord
   mail-address readMailAddress createEntryService EntryService composing createComposing Composing files-in-use
-  createFilesInUse direct OneStep`.split(/\s+/),
+  createFilesInUse direct OneStep inOneStep inTurn backup-engine CatalogueEntry start-failure launcher document-parts`.split(
+    /\s+/,
+  ),
 );
 
 /** Features that exist on one side only, each with its reason. */
