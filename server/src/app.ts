@@ -4,9 +4,9 @@ import { createActivityService } from './features/activity/activity.service.ts';
 import { createAuditRoutes } from './features/audit/audit.routes.ts';
 import { createAuditService } from './features/audit/audit.service.ts';
 import { createSealing } from './features/audit/sealing.service.ts';
+import { createAccountAccess } from './features/auth/account-access.service.ts';
 import { createAuthRoutes } from './features/auth/auth.routes.ts';
 import { createAuthService } from './features/auth/auth.service.ts';
-import { createEntryService } from './features/auth/entry.service.ts';
 import { createLinkMail } from './features/auth/link-mail.ts';
 import { createPasswordLinksService } from './features/auth/password-links.service.ts';
 import { createSetupService } from './features/auth/setup.service.ts';
@@ -15,7 +15,6 @@ import { createBackupRoutes } from './features/backups/backups.routes.ts';
 import { createBackupsService } from './features/backups/backups.service.ts';
 import { createCopyFetcher } from './features/backups/fetch-copy.ts';
 import { createFolder } from './features/backups/folder.ts';
-import { createScheduleRoutes } from './features/backups/schedule.routes.ts';
 import { createScheduleService } from './features/backups/schedule.service.ts';
 import { createScheduler } from './features/backups/scheduler.ts';
 import { createCopies } from './features/backups/ssh-copies.ts';
@@ -82,9 +81,9 @@ import { createServer } from './platform/http/server.ts';
 import { serveWebFiles } from './platform/http/web-files.ts';
 import type { Jobs } from './platform/jobs/jobs.ts';
 import { createProgress } from './platform/jobs/progress.ts';
+import type { EventBus } from './platform/live/event-bus.ts';
 import { registerEventsRoute } from './platform/live/events-route.ts';
 import { createLiveEvents } from './platform/live/events.ts';
-import type { Notices } from './platform/live/notices.ts';
 import type { Log } from './platform/log.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { createSessions } from './platform/sessions.ts';
@@ -97,7 +96,7 @@ export type AppDeps = {
   connection: Connection;
   jobs: Jobs;
   log: Log;
-  notices: Notices;
+  eventBus: EventBus;
   /** How long a request waits for a job before it returns 202, in milliseconds; 10 s by default. */
   responseMs?: number;
   /** The mail providers whose mailboxes can be connected; by default those of the configuration. */
@@ -113,7 +112,7 @@ export type AppDeps = {
 
 /** Builds the whole application behind HTTP: the only place where features are created and registered. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
-  const { config, clock, db, jobs, log, notices, secrets } = deps;
+  const { config, clock, db, jobs, log, eventBus, secrets } = deps;
   const health = createHealth(db, config.DATABASE_URL ? undefined : config.DATA_DIR);
   const app = await createServer({
     log,
@@ -122,7 +121,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     publicUrl: config.PUBLIC_URL,
   });
 
-  const sessions = createSessions(db, notices);
+  const sessions = createSessions(db, eventBus);
   const linkMail = createLinkMail({ config, jobs, db, log });
   const links = createPasswordLinksService({ sessions, mail: linkMail });
   const twoStep = createTwoStepService({ sessions, secrets, config });
@@ -130,15 +129,15 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const setup = createSetupService(auth);
   const templates = createEmailTemplatesService();
   const dealerships = createDealershipsService(templates);
-  const generalSettings = createSettingsService({ notices });
-  const customFields = createCustomFieldsService({ notices });
+  const generalSettings = createSettingsService({ eventBus });
+  const customFields = createCustomFieldsService({ eventBus });
   const mentionMail = createMentionMail({ config, jobs, demoServer: deps.demoMail?.account });
   const deals = createDealsService({
     dealerships,
     settings: generalSettings,
     customFields,
     clock,
-    notices,
+    eventBus,
     mentionMail,
   });
   const settings = createEmailSettingsService({
@@ -151,17 +150,17 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const permissions = createPermissionsService(sessions);
   const items = createItemsService(deals);
   const statuses = createStatusesService({ deals, permissions });
-  const entries = createEntryService({ sessions, mail: linkMail });
+  const accountAccess = createAccountAccess({ sessions, mail: linkMail });
   const progress = createProgress({
     db,
-    notices,
+    eventBus,
     log,
     ...(deps.responseMs && { responseMs: deps.responseMs }),
   });
-  const users = createUsersService(sessions, entries, progress);
-  const signIn = createUserSignInService({ users, sessions, entries });
+  const users = createUsersService(sessions, accountAccess, progress);
+  const signIn = createUserSignInService({ users, sessions, accountAccess });
   const dealViews = createDealViewsService(deals);
-  const presence = createDealPresence({ db, notices, log, clock });
+  const presence = createDealPresence({ db, eventBus, log, clock });
   const transfers = createTransferService(users, deals, dealViews);
   const auditLog = createAuditService(secrets);
   const sealing = createSealing({ db, secrets, log });
@@ -179,9 +178,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     isBusy: inFlight.isBusy,
     progress,
     copyServer: ssh.copyServer,
-    onCreated: () => jobs.recurring.get('backup-copies')?.look(),
+    onCreated: () => jobs.recurring.get('backup-copies')?.runDue(),
     // The message to all instances can arrive after the response.
-    onRestored: () => notices.emit('restored'),
+    onRestored: () => eventBus.emit('restored'),
   });
   const exports = createExportsService({ db, clock, log, progress, deals, auditLog });
   const downloads = createDownloads(sessions, {
@@ -190,7 +189,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   const events = createLiveEvents(
     db,
-    notices,
+    eventBus,
     log,
     {
       deal: (ids) => deals.findVisible(db, ids),
@@ -232,14 +231,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     },
     { email: { entity: 'deal', visibility: 'deal-mail', of: (ids) => sending.log.dealsOf(db, ids) } },
   );
-  notices.on('job-state', (recordId) =>
+  eventBus.on('job-state', (recordId) =>
     events.publish({ id: '0', entity: 'job', recordId, action: 'updated', version: null }),
   );
   const fetcher = createCopyFetcher({ db, folder, progress, settings: ssh, log });
-  const { engine } = backups;
   const diskWatch = createDiskWatch({ db, log, folder: config.DATA_DIR });
-  const scheduler = createScheduler({ db, log, clock, engine, events });
-  const copies = createCopies({ db, log, engine, settings: ssh, events });
+  const scheduler = createScheduler({ db, log, clock, backups: backups.store, events });
+  const copies = createCopies({ db, log, backups: backups.store, settings: ssh, events });
   const delivery = await sending.startDelivery({ db, log, events });
   await jobs.start([
     ...(linkMail.job ? [linkMail.job] : []),
@@ -272,7 +270,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   };
   registerEventsRoute(app, {
     events,
-    notices,
+    eventBus,
     presence,
     viewerReader: (request) => viewerReader(request, true),
     permissionsOf: (viewer) => permissions.ofViewer(db, viewer),
@@ -316,8 +314,14 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       ...createAuditRoutes(auditLog),
       ...createActivityRoutes(createActivityService(clock)),
       ...createUserRoutes({ users, signIn, transfers }),
-      ...createBackupRoutes(backups, fetcher, createHeldMail(), downloads),
-      ...createScheduleRoutes(createScheduleService({ clock, backups }), ssh),
+      ...createBackupRoutes({
+        backups,
+        fetcher,
+        heldMail: createHeldMail(),
+        schedule: createScheduleService({ clock, backups }),
+        ssh,
+        downloads,
+      }),
       ...createJobRoutes(createJobsService(jobs, progress)),
       'GET /downloads/:ticket': { open: (ctx, { params }) => downloads.redeem(ctx, params.ticket) },
     },

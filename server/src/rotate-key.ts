@@ -8,7 +8,7 @@ import { renewSshFingerprint } from './features/backups/ssh-settings.service.ts'
 import { forgetPassedTests } from './features/email-settings/email-settings.service.ts';
 import { audit, SYSTEM } from './platform/audit.ts';
 import { readConfig, readNewKey, type Config } from './platform/config.ts';
-import { transactionOf, withClient } from './platform/db/direct.ts';
+import { transactionOf, withClient } from './platform/db/dedicated-client.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
 import { assertMigrated, readMigrations } from './platform/db/migrations.ts';
 import { eraseSecrets } from './platform/http/idempotency.ts';

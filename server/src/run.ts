@@ -16,7 +16,7 @@ import { migrate, readMigrations } from './platform/db/migrations.ts';
 import { isDiskFull } from './platform/disk-space.ts';
 import { assertInstallation, claimInstallation } from './platform/installation.ts';
 import { startJobs } from './platform/jobs/jobs.ts';
-import { openNotices } from './platform/live/notices.ts';
+import { openEventBus } from './platform/live/event-bus.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { finishRotation } from './platform/next-key.ts';
 import { createKey, createSecrets, findKey } from './platform/secrets.ts';
@@ -91,7 +91,7 @@ export async function start(config: Config, webRoot: string, running: AsyncDispo
       ? { email: config.ADMIN_EMAIL, password: config.ADMIN_PASSWORD }
       : undefined,
   );
-  const notices = running.adopt(openNotices(connection, log), (open) => open.close());
+  const eventBus = running.adopt(openEventBus(connection, log), (open) => open.close());
   const jobs = running.adopt(await startJobs(connection, log), (started) => started.stop());
   const app = running.adopt(
     await buildApp({
@@ -101,7 +101,7 @@ export async function start(config: Config, webRoot: string, running: AsyncDispo
       connection,
       jobs,
       log,
-      notices,
+      eventBus,
       secrets,
       demoMail,
       webRoot,
@@ -110,7 +110,7 @@ export async function start(config: Config, webRoot: string, running: AsyncDispo
     (built) => built.close(),
   );
   if (config.DEMO) {
-    const parts = { app, db, clock, log, sessions: createSessions(db, notices) };
+    const parts = { app, db, clock, log, sessions: createSessions(db, eventBus) };
     running.adopt(startDemoColleague(parts), (colleague) => colleague.close());
     if (demo.length > 0) await createDemoFiles(parts);
   }

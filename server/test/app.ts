@@ -8,7 +8,7 @@ import { readConfig, type Config } from '../src/platform/config.ts';
 import { newId, newToken, tokenHash } from '../src/platform/ids.ts';
 import { claimInstallation } from '../src/platform/installation.ts';
 import { startJobs } from '../src/platform/jobs/jobs.ts';
-import { openNotices } from '../src/platform/live/notices.ts';
+import { openEventBus } from '../src/platform/live/event-bus.ts';
 import { createLog } from '../src/platform/log.ts';
 import { createSecrets } from '../src/platform/secrets.ts';
 import { start } from '../src/run.ts';
@@ -58,7 +58,7 @@ export async function testApp(
   const log = createLog('silent');
   const dataDir = join(tmpdir(), `forecourt-app-${newId()}`);
   const config: Config = { ...readConfig({ DATA_DIR: dataDir }), ...changes };
-  const notices = openNotices(connection, log);
+  const eventBus = openEventBus(connection, log);
   const jobs = await startJobs(connection, log);
   const secrets = createSecrets(TEST_KEY);
   await claimInstallation(db, secrets);
@@ -69,7 +69,7 @@ export async function testApp(
     connection,
     jobs,
     log,
-    notices,
+    eventBus,
     secrets,
     webRoot: '/nonexistent',
     validateResponses: true,
@@ -116,7 +116,7 @@ export async function testApp(
     async close() {
       await app.close();
       await jobs.stop();
-      await notices.close();
+      await eventBus.close();
       await database.close();
       await rm(dataDir, { recursive: true, force: true });
     },

@@ -71,7 +71,11 @@ const OLD_VOCABULARY = new Set(
   ROW_GONE LostRow HandOver HandOverValues hand-over-words belongingsInWords insertPiece readPiece countTry CountedTry
   claimDrill releaseDrill UnseenChange canGiveEntry adminRemains keepRestorer wrongIn alone Answer answerOf Fate
   createParkedMail ParkedMail parked-mail parkedMailQuery settleParkedMail settleParked parkOverdue mayRelease mayShare
-  mayPass mayRead mayOpen mayAdd tryWriting`.split(/\s+/),
+  mayPass mayRead mayOpen mayAdd tryWriting Writing notices Notices openNotices silentNotices rights rightsOf readRecord
+  mail-address readMailAddress createEntryService EntryService composing createComposing Composing files-in-use
+  createFilesInUse direct OneStep inOneStep inTurn backup-engine CatalogueEntry start-failure launcher document-parts`.split(
+    /\s+/,
+  ),
 );
 
 /** Features that exist on one side only, each with its reason. */

@@ -1,14 +1,30 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import type { Db } from '../src/platform/db/database.ts';
+import { valuesOf, type Db } from '../src/platform/db/database.ts';
 import { newId } from '../src/platform/ids.ts';
 import type { Reply, TestApp } from './app.ts';
+import { PASSWORD } from './people.ts';
+
+/** An id that nothing has. */
+export const ABSENT_ID = '01930000-0000-7000-8000-00000000ffff';
 
 /** The API caller: an app in this process or a server in its own. */
 type Caller = {
   call(route: string, call: { token: string; body: unknown }): Promise<Pick<Reply, 'status' | 'body'>>;
 };
 type By = { token: string };
+
+/** Tries to sign in with a password. */
+export const login = (server: TestApp, email: string, password = PASSWORD): Promise<Reply> =>
+  server.call('POST /auth/login', { body: { email, password } });
+
+/** Changes parts of the permission record of a user through the API. */
+export const changePermissions = (
+  server: TestApp,
+  by: By,
+  user: { id: string },
+  body: object,
+): Promise<Reply> => server.call(`PUT /permissions/user/${user.id}`, { token: by.token, body });
 
 /** Creates an active template through the API and returns its id. */
 export async function addTemplate(server: Caller, by: By, changes: object = {}): Promise<string> {
@@ -119,6 +135,15 @@ export async function addFailedJob(db: Db, message: string): Promise<string> {
   );
   return id;
 }
+
+/** Returns the actions on a record, as in the audit log. */
+export const auditedActions = (server: TestApp, recordId: string) =>
+  server.db
+    .selectFrom('audit_entries')
+    .where('record_id', '=', recordId)
+    .orderBy('id')
+    .select('action')
+    .$call(valuesOf('action'));
 
 /** Returns the newest audit entry about a record, as in the audit log. */
 export const newestAudit = (server: TestApp, recordId: string) =>

@@ -6,7 +6,7 @@ import { makeOne } from '../src/features/backups/backups.fixture.ts';
 import { addImporter } from '../src/features/deals/import/deal-import.fixture.ts';
 import { newId } from '../src/platform/ids.ts';
 import { createProgress, type Report } from '../src/platform/jobs/progress.ts';
-import { openNotices } from '../src/platform/live/notices.ts';
+import { openEventBus } from '../src/platform/live/event-bus.ts';
 import { createLog } from '../src/platform/log.ts';
 import { testApp, type Person, type TestApp } from './app.ts';
 import { blockInserts, blockWrites } from './block-inserts.ts';
@@ -122,13 +122,13 @@ describe('the call', () => {
 /** The progress of a third instance, whose jobs report at once that they are alive. */
 function anotherWorker() {
   const log = createLog('silent');
-  const notices = openNotices(server.connection, log);
-  const progress = createProgress({ db: server.db, notices, log, aliveMs: 10 });
+  const eventBus = openEventBus(server.connection, log);
+  const progress = createProgress({ db: server.db, eventBus, log, aliveMs: 10 });
   return {
     progress,
     close: async () => {
       await progress.stop();
-      await notices.close();
+      await eventBus.close();
     },
   };
 }
@@ -161,7 +161,7 @@ describe('running work', () => {
     const reported = Promise.withResolvers<Report>();
     const { id, done } = await createProgress({
       db: server.db,
-      notices: { send: async () => {} } as never,
+      eventBus: { send: async () => {} } as never,
       log: createLog('silent'),
       aliveMs: 3_600_000,
     }).start(null, 'check', untilAborted(reported.resolve));

@@ -44,11 +44,17 @@ export async function insertPerson(db: Db, person: NewPerson = {}): Promise<Acco
 export const addPerson = (dataDir: string, person: NewPerson): Promise<Account> =>
   inDatabaseOf(dataDir, (db) => insertPerson(db, person));
 
+const postmasterFile = async (dataDir: string) =>
+  (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+
+/** Returns the process id of the embedded database of a running server. */
+export const postmasterPid = async (dataDir: string): Promise<number> =>
+  Number((await postmasterFile(dataDir))[0]);
+
 /** Runs statements in the embedded database of a running server, for state that no route reads or changes. */
 export async function inDatabaseOf<R>(dataDir: string, work: (db: Db) => Promise<R>): Promise<R> {
-  const pidFile = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8');
   // The fifth line is the folder of the socket, which only the server's own user may enter.
-  const host = pidFile.split('\n')[4]!;
+  const host = (await postmasterFile(dataDir))[4]!;
   const connection = { host, port: 5432, user: 'forecourt', database: 'forecourt' };
   const database = openDatabase(connection, createLog('silent'), 1);
   try {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Tx } from './db/database.ts';
 import { prepared } from './db/prepared.ts';
 import type { Origin, Viewer } from './http/context.ts';
+
 /** Names of fields that hold a secret, in any entity. */
 const SECRET = /password$|passphrase|privatekey|secret|token|recoverycodes?$|apikey/i;
 

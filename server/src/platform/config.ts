@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { MIN_PASSWORD_LENGTH } from '@forecourt/contract/auth-limits';
 import { z } from 'zod';
-import { readMailAddress } from './mail/mail-address.ts';
+import { parseSmtpUrl } from './mail/smtp-url.ts';
 import { StartError } from './start-error.ts';
 
 const bytes32 = (text: string) => Buffer.from(text, 'base64').length === 32;
@@ -82,7 +82,7 @@ const Environment = z.object({
   SMTP_URL: z
     .string()
     .refine(
-      (text) => readMailAddress(text) !== undefined,
+      (text) => parseSmtpUrl(text) !== undefined,
       'must be an address such as smtp://user:password@mail.example.com:587?from=forecourt@example.com',
     )
     .optional(),

@@ -1,4 +1,4 @@
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { newId } from './ids.ts';
 import { StartError } from './start-error.ts';
@@ -61,4 +61,11 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
   } catch (error) {
     throw folderFailure(error, dataDir);
   }
+}
+
+/** Flushes a file, or the entries of a folder, to disk. Windows cannot flush through a handle that only reads. */
+export async function syncToDisk(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  await using handle = await open(path);
+  await handle.sync();
 }

@@ -1,5 +1,5 @@
 import type { Connection, Db, Tx } from './db/database.ts';
-import { withClient } from './db/direct.ts';
+import { withClient } from './db/dedicated-client.ts';
 import { newId } from './ids.ts';
 import type { Rotation } from './reseal.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
@@ -10,7 +10,7 @@ const CHECK = 'this database belongs to this key';
 /** Replaces CHECK at the first seal of the audit log. Sealed with the key, so only its owner can revert it. */
 const CHECK_WITH_LOG = `${CHECK}, and its audit log has begun`;
 
-const KEY_FILE = 'SECRET_KEY (or DATA_DIR/secret.key)';
+const KEY_SOURCE = 'SECRET_KEY (or DATA_DIR/secret.key)';
 const UNCHANGED = 'Nothing was changed; start with the key that this database was made with.';
 
 type Installation = { id: string; key_check: string };
@@ -20,7 +20,7 @@ const isKey = (row: Installation, secrets: Secrets): boolean =>
 
 function assertKey(row: Installation, secrets: Secrets): void {
   if (isKey(row, secrets)) return;
-  throw new StartError(`${KEY_FILE} is another key than the one of this database. ${UNCHANGED}`);
+  throw new StartError(`${KEY_SOURCE} is another key than the one of this database. ${UNCHANGED}`);
 }
 
 async function findInstallation(connection: Connection): Promise<Installation | undefined> {
@@ -61,7 +61,7 @@ export async function assertInstallation(
   const installation = await findInstallation(connection);
   const key = await find();
   if (!installation) return key;
-  if (!key) throw new StartError(`${KEY_FILE} is missing. ${UNCHANGED}`);
+  if (!key) throw new StartError(`${KEY_SOURCE} is missing. ${UNCHANGED}`);
   assertKey(installation, createSecrets(key));
   return key;
 }

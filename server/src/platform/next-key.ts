@@ -1,6 +1,6 @@
-import { open, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { folderFailure } from './data-dir.ts';
+import { folderFailure, syncToDisk } from './data-dir.ts';
 import type { Connection } from './db/database.ts';
 import { belongsTo } from './installation.ts';
 import { createKey, createSecrets, KEY_FILE, readKey } from './secrets.ts';
@@ -11,21 +11,10 @@ const NEXT_FILE = 'secret.key.next';
 /** Returns the name of a former key in DATA_DIR. It has the key's id: a later rotation does not replace the file. */
 export const formerFile = (key: Buffer): string => `secret.key.former-${createSecrets(key).keyId}`;
 
-/** Makes the entries of a folder durable. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 /** Returns the key of a rotation, durably stored in DATA_DIR; that of an interrupted rotation is used again. */
 export async function createNextKey(dataDir: string): Promise<Buffer> {
   const key = await createKey(dataDir, NEXT_FILE);
-  await syncFolder(dataDir);
+  await syncToDisk(dataDir);
   return key;
 }
 
@@ -46,7 +35,7 @@ export async function finishRotation(
   onStep('former');
   try {
     await rename(join(dataDir, NEXT_FILE), join(dataDir, KEY_FILE));
-    await syncFolder(dataDir);
+    await syncToDisk(dataDir);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw folderFailure(error, dataDir);
   }

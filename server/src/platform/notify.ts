@@ -1,8 +1,8 @@
 import type { NotificationKind } from '@forecourt/contract/notifications';
 import { sql, type SqlBool } from 'kysely';
-import type { Db, Tx } from './db/database.ts';
+import { affectsRows, type Db, type Tx } from './db/database.ts';
 import { newId } from './ids.ts';
-import { CHANNEL } from './live/notices.ts';
+import { CHANNEL } from './live/event-bus.ts';
 
 /** The user to notify, and the record. */
 export type Concern = { userId: string; recordId: string };
@@ -84,14 +84,13 @@ export async function publishNotified(db: Tx, userId: string): Promise<void> {
  * record.
  */
 export async function claimMail(db: Db, notificationId: string, recordId: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  return db
     .updateTable('notifications')
     .set({ mailed_record_id: recordId })
     .where('id', '=', notificationId)
     .where('read_at', 'is', null)
     .where(sql<SqlBool>`coalesce(mailed_record_id, ${recordId}) = ${recordId}`)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+    .$call(affectsRows);
 }
 
 /** Ends a claim: the mail was not sent. */
@@ -111,13 +110,12 @@ export async function markRecordRead(
   recordId: string,
   kinds: readonly NotificationKind[],
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  return db
     .updateTable('notifications')
     .set({ read_at: sql`now()` })
     .where('user_id', '=', userId)
     .where('record_id', '=', recordId)
     .where('kind', 'in', kinds)
     .where('read_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows) > 0;
+    .$call(affectsRows);
 }

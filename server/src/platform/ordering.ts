@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { auditMany } from './audit.ts';
 import type { Tx } from './db/database.ts';
+import type { TxContext } from './http/context.ts';
 import { invalidField } from './http/errors.ts';
-import type { Writing } from './records.ts';
 
 /** Records with a user-defined order. All have id, version, updated_at and position. */
 const TABLES = { item: 'items', status: 'statuses', 'custom-field': 'custom_fields' } as const;
@@ -24,7 +24,7 @@ export async function lockOrder(db: Tx, kind: Ordered): Promise<{ id: string; po
  * Sets the order of all records of a kind. Those whose position changes get a new version and an audit entry; the
  * others are unchanged. Throws a 400 unless `ids` contains each of them once.
  */
-export async function reorder(ctx: Writing, kind: Ordered, ids: readonly string[]): Promise<void> {
+export async function reorder(ctx: TxContext, kind: Ordered, ids: readonly string[]): Promise<void> {
   const before = await lockOrder(ctx.db, kind);
   const positions = new Map(before.map(({ id, position }) => [id, position]));
   const isWhole = ids.length === before.length && new Set(ids).size === ids.length;

@@ -12,22 +12,29 @@ export type RateLimit = {
   message?: string;
 };
 
-/**
- * Counts a call across all instances. Throws TOO_MANY_REQUESTS with the seconds to wait when the limit is reached; a
- * rejected call is not counted. Each call also deletes up to 100 rows older than a day, of any subject.
- */
+/** Counts a call as `countCall` does. Throws TOO_MANY_REQUESTS with the seconds to wait when the limit is reached. */
 export async function enforceRateLimit(ctx: Context<Viewer | null>, limit: RateLimit): Promise<void> {
+  const retryAfterSeconds = await countCall(ctx, limit);
+  if (retryAfterSeconds === null) return;
+  const { message } = limit;
+  throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds, ...(message && { message }) });
+}
+
+/**
+ * Counts a call across all instances. Returns null, or the seconds to wait when the limit is reached; then the call is
+ * not counted. Each call also deletes up to 100 rows older than a day, of any subject.
+ */
+export async function countCall(ctx: Context<Viewer | null>, limit: RateLimit): Promise<number | null> {
   // A caller inside a transaction may hold a lock that the call in front of it in the queue waits for.
-  await (ctx.db.isTransaction
+  return ctx.db.isTransaction
     ? countInTransaction(ctx, limit)
-    : withPermit(() => countInTransaction(ctx, limit)));
+    : withPermit(() => countInTransaction(ctx, limit));
 }
 
 const withPermit = createSemaphore({ permits: 3, maxQueued: 300 });
 
-async function countInTransaction(ctx: Context<Viewer | null>, limit: RateLimit): Promise<void> {
-  const { subject, times, seconds, message } = limit;
-  await inTransaction(ctx, async ({ db }) => {
+const countInTransaction = (ctx: Context<Viewer | null>, { subject, times, seconds }: RateLimit) =>
+  inTransaction(ctx, async ({ db }): Promise<number | null> => {
     // Serialised by subject: parallel calls cannot both see a free place.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`counted:${subject}`}, 0))`.execute(db);
     const recent = await db
@@ -39,17 +46,13 @@ async function countInTransaction(ctx: Context<Viewer | null>, limit: RateLimit)
       .select(sql<number>`extract(epoch from clock_timestamp() - created_at)::float8`.as('secondsAgo'))
       .execute();
     const oldest = recent[times - 1];
-    if (oldest) {
-      const retryAfterSeconds = Math.max(1, seconds - oldest.secondsAgo);
-      throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds, ...(message && { message }) });
-    }
+    if (oldest) return Math.max(1, seconds - oldest.secondsAgo);
     await sql`delete from rate_limit_events where id in (
-      select id from rate_limit_events where created_at < now() - interval '1 day' limit 100 for update skip locked)`.execute(
-      db,
-    );
+      select id from rate_limit_events
+      where created_at < now() - interval '1 day' limit 100 for update skip locked)`.execute(db);
     await db
       .insertInto('rate_limit_events')
       .values({ subject, created_at: sql`clock_timestamp()` })
       .execute();
+    return null;
   });
-}

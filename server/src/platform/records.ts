@@ -1,14 +1,10 @@
 import type { Ability } from '@forecourt/contract/route';
 import { audit } from './audit.ts';
-import type { Tx } from './db/database.ts';
-import { inTransaction, type Context, type Viewer } from './http/context.ts';
+import { inTransaction, type Context, type Viewer, type TxContext } from './http/context.ts';
 import { AppError } from './http/errors.ts';
 import { requireAbility } from './http/policy.ts';
 import type { Shareable } from './sharing/levels.ts';
 import { lockRecords } from './sharing/shares.queries.ts';
-
-/** The context of a use case inside its transaction. */
-export type Writing = Context & { db: Tx };
 
 type Row = { id: string; version: number };
 
@@ -22,7 +18,7 @@ type Kind<R, A> = {
 
 /** Sets the owner of locked records and the fields that depend on it, with these audit entries. */
 export type SetOwner = (
-  ctx: Writing,
+  ctx: TxContext,
   changes: readonly (Change & { recordId: string })[],
   ownerId: string,
 ) => Promise<void>;
@@ -31,6 +27,9 @@ export const pick = <R, K extends keyof R>(record: R, fields: readonly K[]): Pic
   Object.fromEntries(fields.map((field) => [field, record[field]])) as Pick<R, K>;
 
 export type Change = { before: object; after: object };
+
+/** `version`: the one that the caller saw; undefined: any. */
+type ChangeOptions<R> = { action: string; allowed: (row: R) => Ability; version: number | undefined };
 
 export type Records<R extends Row, A> = ReturnType<typeof createRecords<R, A>>;
 
@@ -46,7 +45,7 @@ export function createRecords<R extends Row, A>(kind: Kind<R, A>) {
   }
 
   /** Locks, then reads: authorisation must see the committed state, not the one before the wait. */
-  async function locked(ctx: Writing, ids: string[]): Promise<R[]> {
+  async function locked(ctx: TxContext, ids: string[]): Promise<R[]> {
     await lockRecords(ctx.db, entity, ids);
     return load(ctx, ids);
   }
@@ -67,16 +66,8 @@ export function createRecords<R extends Row, A>(kind: Kind<R, A>) {
     change: (
       ctx: Context,
       id: string,
-      {
-        action,
-        allowed,
-        version,
-      }: {
-        action: string;
-        allowed: (row: R) => Ability;
-        version: number | undefined;
-      },
-      write: (ctx: Writing, row: R) => Promise<Change | undefined>,
+      { action, allowed, version }: ChangeOptions<R>,
+      write: (ctx: TxContext, row: R) => Promise<Change | undefined>,
     ): Promise<A> =>
       inTransaction(ctx, async (inner) => {
         const row = (await locked(inner, [id]))[0]!;

@@ -9,7 +9,7 @@ import {
 import { chmod, link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderFailure } from './data-dir.ts';
-import { newId } from './ids.ts';
+import { newId, tokenHash } from './ids.ts';
 import type { SealedPlace } from './sealed-columns.ts';
 import { StartError } from './start-error.ts';
 
@@ -54,7 +54,7 @@ export function createSecrets(key: Buffer): Secrets {
       const [format, sealedBy, ...parts] = sealed.split('.');
       const [nonce, tag, text] = parts.map((part) => Buffer.from(part, 'base64url'));
       if (format !== 'v1' || !sealedBy || !nonce || !tag || !text) return null;
-      if (!timingSafeEqual(hashOf(sealedBy), hashOf(keyId))) return null;
+      if (!timingSafeEqual(tokenHash(sealedBy), tokenHash(keyId))) return null;
       try {
         const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: 16 });
         decipher.setAAD(associated(place, keyId)).setAuthTag(tag);
@@ -65,8 +65,6 @@ export function createSecrets(key: Buffer): Secrets {
     },
   };
 }
-
-const hashOf = (text: string) => createHash('sha256').update(text).digest();
 
 /** The name of the key in DATA_DIR. */
 export const KEY_FILE = 'secret.key';

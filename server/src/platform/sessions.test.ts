@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type TestApp } from '../../test/app.ts';
 import { PASSWORD } from '../../test/people.ts';
-import { openNotices } from './live/notices.ts';
+import { openEventBus } from './live/event-bus.ts';
 import { createLog } from './log.ts';
 import { createSessions } from './sessions.ts';
 
@@ -15,25 +15,25 @@ afterAll(() => server.close());
 const sessionsOf = (userId: string) =>
   server.db.selectFrom('sessions').selectAll().where('user_id', '=', userId).execute();
 
-describe('a session ended while notices could not be received', () => {
+describe('a session ended while messages could not be received', () => {
   test('is not used from the cache afterwards, whether read before or meanwhile', async () => {
-    const notices = openNotices(server.connection, createLog('silent'));
+    const eventBus = openEventBus(server.connection, createLog('silent'));
     try {
-      const sessions = createSessions(server.db, notices);
-      await expect.poll(() => notices.areHeard()).toBe(true);
+      const sessions = createSessions(server.db, eventBus);
+      await expect.poll(() => eventBus.isListening()).toBe(true);
       const [before, meanwhile] = [await server.person(), await server.person()];
       await sessions.read(before.token, { background: false });
 
       await sql`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and query like 'listen %'`.execute(server.db);
-      await expect.poll(() => notices.areHeard()).toBe(false);
+      await expect.poll(() => eventBus.isListening()).toBe(false);
       await sessions.read(meanwhile.token, { background: false });
       await server.db
         .updateTable('sessions')
         .set({ ended_at: sql`now()` })
         .where('user_id', 'in', [before.id, meanwhile.id])
         .execute();
-      await expect.poll(() => notices.areHeard()).toBe(true);
+      await expect.poll(() => eventBus.isListening()).toBe(true);
 
       await expect(sessions.read(before.token, { background: false })).rejects.toMatchObject({
         code: 'NOT_SIGNED_IN',
@@ -42,24 +42,24 @@ describe('a session ended while notices could not be received', () => {
         code: 'NOT_SIGNED_IN',
       });
     } finally {
-      await notices.close();
+      await eventBus.close();
     }
   });
 });
 
 test('a change of custom fields drops cached viewers, which contain the visible ones', async () => {
-  const notices = openNotices(server.connection, createLog('silent'));
+  const eventBus = openEventBus(server.connection, createLog('silent'));
   try {
-    const sessions = createSessions(server.db, notices);
-    await expect.poll(() => notices.areHeard()).toBe(true);
+    const sessions = createSessions(server.db, eventBus);
+    await expect.poll(() => eventBus.isListening()).toBe(true);
     const kim = await server.person({ name: 'Kim' });
     const nameNow = async () => (await sessions.read(kim.token, { background: true })).name;
     expect(await nameNow()).toBe('Kim');
     await server.db.updateTable('users').set({ name: 'Kim Novak' }).where('id', '=', kim.id).execute();
-    notices.emit('custom-fields');
+    eventBus.emit('custom-fields');
     expect(await nameNow()).toBe('Kim Novak');
   } finally {
-    await notices.close();
+    await eventBus.close();
   }
 });
 
@@ -109,9 +109,9 @@ test('batches concurrent session reads, and returns each its own result', async 
     .set({ ended_at: sql`now()`, end_reason: 'ended by an administrator' })
     .where('user_id', '=', ended.id)
     .execute();
-  const notices = openNotices(server.connection, createLog('silent'));
+  const eventBus = openEventBus(server.connection, createLog('silent'));
   try {
-    const sessions = createSessions(server.db, notices);
+    const sessions = createSessions(server.db, eventBus);
     const tokens = [...people, ended, ...people].map(({ token }) => token);
     const read = (token: string) => sessions.read(token, { background: true });
     const answers = await Promise.allSettled([...tokens, 'nobody has this one'].map(read));
@@ -119,7 +119,7 @@ test('batches concurrent session reads, and returns each its own result', async 
     const refused = { status: 'rejected', reason: { code: 'NOT_SIGNED_IN' } };
     expect(answers).toMatchObject([...expected, refused, ...expected, refused]);
   } finally {
-    await notices.close();
+    await eventBus.close();
   }
 });
 

@@ -3,10 +3,10 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from './db/database.ts';
 import { prepared } from './db/prepared.ts';
 import { createStatementBatcher } from './db/statement-batcher.ts';
-import type { Context, Origin, Viewer } from './http/context.ts';
+import type { Origin, Viewer, TxContext } from './http/context.ts';
 import { AppError } from './http/errors.ts';
 import { newId, newToken, tokenHash } from './ids.ts';
-import { CHANNEL, type Notices } from './live/notices.ts';
+import { CHANNEL, type EventBus } from './live/event-bus.ts';
 import {
   isLive,
   VIEWER_COLUMNS,
@@ -15,7 +15,7 @@ import {
   toViewer,
   viewerOfRow,
   viewerOf,
-  type Found,
+  type ReadViewer,
 } from './viewers.ts';
 
 /** A session ends after this long even when it is in use (docs/product/people-and-permissions.md, Sessions). */
@@ -36,11 +36,11 @@ export type Sessions = ReturnType<typeof createSessions>;
  * once when any instance revokes it. While revocations cannot be received, every request reads the database, and
  * earlier entries are not used afterwards.
  */
-export function createSessions(db: Db, notices: Notices) {
-  const cache = new Map<string, Found & { until: number }>();
+export function createSessions(db: Db, eventBus: EventBus) {
+  const cache = new Map<string, ReadViewer & { until: number }>();
   /** Hundreds of live streams read their session every few seconds: concurrent reads are batched. */
   const readBatched = createStatementBatcher((hashes: readonly Buffer[]) => readLive(db, hashes), {
-    most: 500,
+    maxItems: 500,
     recordOf: (hash) => hash.toString('base64'),
   });
   let revocations = 0;
@@ -54,10 +54,10 @@ export function createSessions(db: Db, notices: Notices) {
     revocations += 1;
     cache.clear();
   };
-  notices.on('revoked', invalidate);
-  notices.on('restored', invalidateAll);
-  notices.on('custom-fields', invalidateAll);
-  notices.on('resumed', invalidateAll);
+  eventBus.on('revoked', invalidate);
+  eventBus.on('restored', invalidateAll);
+  eventBus.on('custom-fields', invalidateAll);
+  eventBus.on('resumed', invalidateAll);
 
   /**
    * Returns a function that returns the viewer of a token as of its call, for a stream that authenticates before each
@@ -69,14 +69,14 @@ export function createSessions(db: Db, notices: Notices) {
     return async () => {
       if (!hash) throw new AppError('NOT_SIGNED_IN');
       const entry = cache.get(key);
-      const isFresh = entry && entry.until > performance.now() && notices.areHeard();
+      const isFresh = entry && entry.until > performance.now() && eventBus.isListening();
       // A background request leaves the use to be recorded by the next request that counts as use.
       if (isFresh && (background || !entry.isUseDue)) return entry.viewer;
       const before = revocations;
       const found = await viewerOfRow(db, await readBatched('', hash), hash, background);
       if (viewing !== '') found.viewer = await readImpersonated(db, viewing, found.viewer);
       // A viewer read during a revocation, or during one that was missed, may be older than it.
-      if (before === revocations && notices.areHeard()) {
+      if (before === revocations && eventBus.isListening()) {
         // Viewers read together expire one by one: a thousand at once would delay the events of their streams.
         const cachedMs = CACHE_MS * (0.5 + Math.random() / 2);
         cache.set(key, { ...found, until: performance.now() + cachedMs });
@@ -103,7 +103,11 @@ export function createSessions(db: Db, notices: Notices) {
      * Starts a session, updates the user's last login, and ends the oldest sessions above the limit: the newest sign-in
      * wins. The caller has locked the user's row, so that parallel sign-ins cannot exceed the limit.
      */
-    async start(ctx: Writing, userId: string, origin: Origin): Promise<{ token: string; viewer: Viewer }> {
+    async start(
+      ctx: SessionContext,
+      userId: string,
+      origin: Origin,
+    ): Promise<{ token: string; viewer: Viewer }> {
       const token = newToken();
       const { userAgent, ip } = origin;
       const [session] = await insertSession(ctx.db, {
@@ -118,7 +122,7 @@ export function createSessions(db: Db, notices: Notices) {
     },
 
     /** Applies changed permissions of a user on every instance at once, and ends sessions above the limit. */
-    async applyRights(ctx: Writing, userId: string): Promise<void> {
+    async applyPermissions(ctx: SessionContext, userId: string): Promise<void> {
       await endAboveLimit(ctx.db, userId, sql.lit(0)).execute();
       await this.refresh(ctx, userId);
     },
@@ -137,7 +141,7 @@ export function createSessions(db: Db, notices: Notices) {
 
     /** Ends sessions of a user, all of them or those selected by `which`, on every instance at once. */
     async end(
-      ctx: Writing,
+      ctx: SessionContext,
       userId: string,
       because: string,
       which: (query: EndingQuery) => EndingQuery = (query) => query,
@@ -147,9 +151,9 @@ export function createSessions(db: Db, notices: Notices) {
     },
 
     /** Ends nothing: every instance reads the user and their permissions again. */
-    async refresh(ctx: Writing, userId: string): Promise<void> {
-      await notices.send(ctx.db, 'revoked', userId);
-      // This instance does not wait for its own notice.
+    async refresh(ctx: SessionContext, userId: string): Promise<void> {
+      await eventBus.send(ctx.db, 'revoked', userId);
+      // This instance does not wait for its own message.
       ctx.afterCommit(() => invalidate(userId));
     },
   };
@@ -170,8 +174,8 @@ export type LiveSession = {
   expires_at: string;
 };
 
-/** The context of a use case inside its transaction. */
-type Writing = Pick<Context, 'afterCommit'> & { db: Tx };
+/** What a change of sessions needs of the context of its transaction. */
+type SessionContext = Pick<TxContext, 'db' | 'afterCommit'>;
 
 const endingQuery = (tx: Db | Tx, userId: string, because: string) =>
   tx

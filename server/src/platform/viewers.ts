@@ -25,7 +25,8 @@ export const isLive = sql<boolean>`(sessions.ended_at is null and sessions.expir
  */
 const useWrittenEvery = sql`least(interval '1 minute', ${idleTime} / 4)`;
 
-export type Found = {
+/** A viewer as read for a request. */
+export type ReadViewer = {
   viewer: Viewer;
   /** Use is due to be recorded, and this background read did not do it. */
   isUseDue: boolean;
@@ -46,24 +47,29 @@ export const VIEWER_COLUMNS = [
     where active and (visible_to = 'everybody' or users.role = 'admin'))`.as('customColumns'),
 ] as const;
 
+/** Selects active users as `toViewer` reads them. */
+const activeUsers = (db: Db | Tx) =>
+  db
+    .selectFrom('users')
+    .leftJoin('two_step', 'two_step.user_id', 'users.id')
+    .leftJoin('permission_records', 'permission_records.user_id', 'users.id')
+    .where('users.is_active', '=', true)
+    .select(VIEWER_COLUMNS);
+
 type Which = { hash: Buffer } | { hashes: readonly Buffer[] } | { sessionId: string };
 
 /** Returns live sessions with their users. A single hash has its own plan: most requests need that one. */
 const findLive = prepared((db, which: Which) =>
-  db
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .leftJoin('two_step', 'two_step.user_id', 'users.id')
-    .leftJoin('permission_records', 'permission_records.user_id', 'users.id')
+  activeUsers(db)
+    .innerJoin('sessions', 'sessions.user_id', 'users.id')
     .$call((query) => {
       if ('sessionId' in which) return query.where('sessions.id', '=', which.sessionId);
       return 'hash' in which
         ? query.where('sessions.token_hash', '=', which.hash)
         : query.where(sql<boolean>`sessions.token_hash = any(${which.hashes}::bytea[])`);
     })
-    .where('users.is_active', '=', true)
     .where(isLive)
-    .select([...VIEWER_COLUMNS, 'sessions.id as sessionId', 'sessions.token_hash'])
+    .select(['sessions.id as sessionId', 'sessions.token_hash'])
     .select(sql<boolean>`sessions.last_used_at < now() - ${useWrittenEvery}`.as('isStale')),
 );
 type LiveRow = Awaited<ReturnType<typeof findLive>>[number];
@@ -85,7 +91,7 @@ export async function viewerOfRow(
   row: LiveRow | undefined,
   hash: Buffer,
   background: boolean,
-): Promise<Found> {
+): Promise<ReadViewer> {
   if (!row) throw new AppError('NOT_SIGNED_IN', await findEndReason(db, hash));
   if (row.isStale && !background) {
     await db
@@ -129,15 +135,10 @@ async function findEndReason(db: Db, hash: Buffer): Promise<{ details?: string }
 export async function readImpersonated(db: Db, viewing: string, admin: Viewer): Promise<Viewer> {
   const { data: viewingId } = Id.safeParse(viewing);
   if (viewingId === undefined || admin.role !== 'admin') throw new AppError('VIEW_ENDED');
-  const row = await db
-    .selectFrom('impersonations')
-    .innerJoin('users', 'users.id', 'impersonations.user_id')
-    .leftJoin('two_step', 'two_step.user_id', 'users.id')
-    .leftJoin('permission_records', 'permission_records.user_id', 'users.id')
+  const row = await activeUsers(db)
+    .innerJoin('impersonations', 'impersonations.user_id', 'users.id')
     .where('impersonations.id', '=', viewingId)
     .where('impersonations.session_id', '=', admin.sessionId)
-    .where('users.is_active', '=', true)
-    .select(VIEWER_COLUMNS)
     .executeTakeFirst();
   if (!row) throw new AppError('VIEW_ENDED');
   return {
@@ -152,15 +153,10 @@ export async function readImpersonated(db: Db, viewing: string, admin: Viewer): 
 /** Returns the active ones of these users as viewers without a session, to authorise for somebody who makes no request. */
 export async function readViewers(db: Db | Tx, userIds: readonly string[]): Promise<Viewer[]> {
   if (userIds.length === 0) return [];
-  const rows = await db
-    .selectFrom('users')
-    .leftJoin('two_step', 'two_step.user_id', 'users.id')
-    .leftJoin('permission_records', 'permission_records.user_id', 'users.id')
+  const rows = await activeUsers(db)
     .where(sql<boolean>`users.id = any(${userIds}::uuid[])`)
-    .where('users.is_active', '=', true)
     .orderBy('users.name')
     .orderBy('users.id')
-    .select(VIEWER_COLUMNS)
     .execute();
   return rows.map((row) => toViewer(row, ''));
 }
@@ -189,12 +185,12 @@ export const toViewer = (
   forcePasswordChange: row.force_password_change,
   lastLogin: row.last_login,
   mustSetUpTwoStep: row.two_step_required && row.twoStepSince === null,
-  permissions: readRecord(row.record),
+  permissions: readPermissions(row.record),
   customColumns: row.customColumns,
 });
 
 /** Returns a stored record with defaults for missing fields. */
-export function readRecord(stored: unknown): StoredPermissions {
+export function readPermissions(stored: unknown): StoredPermissions {
   const { editableStatuses = [], ...changes } = (stored ?? {}) as PermissionChanges &
     Partial<StoredPermissions>;
   return { ...withChanges(defaultRecord, changes), editableStatuses };

@@ -2,6 +2,7 @@ import { api, type RouteKey } from '@forecourt/contract/api';
 import type { RouteContract } from '@forecourt/contract/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type TestApp } from '../app.ts';
+import { ABSENT_ID } from '../builders.ts';
 import { expectations, openBodies, type Expectation } from './expectations.ts';
 import { makePersonas, type Persona } from './personas.ts';
 import { createWorld, type World } from './world.ts';
@@ -106,7 +107,7 @@ describe('invalid input from an administrator', () => {
     async (key, field) => {
       const before = await world.digest();
       const names = [...key.matchAll(/:(\w+)/g)].map(([, name]) => name!);
-      const bodies = ["1'or'1", '__proto__', '01930000-0000-7000-8000-00000000ffff'].map(async (id) => {
+      const bodies = ["1'or'1", '__proto__', ABSENT_ID].map(async (id) => {
         const params = Object.fromEntries(names.map((name) => [name, encodeURIComponent(id)]));
         const { status, body } =
           field === undefined

@@ -5,7 +5,7 @@ import { errorCodes } from '@forecourt/contract/errors';
 import { sql } from 'kysely';
 import { withBackupLock } from '../../src/features/backups/lock.ts';
 import type { DemoMail } from '../../src/features/demo/mail-server.ts';
-import { rightsOf } from '../../src/platform/http/rights.ts';
+import { permissionsDigestOf } from '../../src/platform/http/permissions-digest.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { readViewers } from '../../src/platform/viewers.ts';
 import type { TestApp } from '../app.ts';
@@ -105,7 +105,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
   /** Returns a user's permissions as stored with an export. */
   async function rightsDigestOf(userId: string): Promise<Buffer> {
     const [viewer] = await readViewers(db, [userId]);
-    return Buffer.from(rightsOf(viewer!), 'base64url');
+    return Buffer.from(permissionsDigestOf(viewer!), 'base64url');
   }
 
   /** Creates new records for one call, so that a persona's changes do not affect the next. */

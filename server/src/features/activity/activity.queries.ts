@@ -57,7 +57,7 @@ export async function workByHour(db: Db | Tx, days: number, timeZone: string) {
 }
 
 /** Returns the most active users, with their current names. */
-export async function mostActive(db: Db | Tx, days: number, timeZone: string, most: number) {
+export async function mostActive(db: Db | Tx, days: number, timeZone: string, limit: number) {
   const { rows } = await sql<{ userId: string; name: string; actions: number }>`
     select users.id as "userId", users.name, done.actions
     from (
@@ -65,15 +65,15 @@ export async function mostActive(db: Db | Tx, days: number, timeZone: string, mo
       where created_at >= ${since(days, timeZone)} and actor_id is not null and entity <> 'session'
       group by actor_id
     ) as done join users on users.id = done.actor_id
-    order by done.actions desc, users.name limit ${most}`.execute(db);
+    order by done.actions desc, users.name limit ${limit}`.execute(db);
   return rows;
 }
 
 /** Returns rejected sign-ins, newest first. */
-export async function refusedSignIns(db: Db | Tx, days: number, timeZone: string, most: number) {
+export async function refusedSignIns(db: Db | Tx, days: number, timeZone: string, limit: number) {
   const { rows } = await sql<{ at: string; email: string; ip: string }>`
     select created_at as at, coalesce(after ->> 'email', '') as email, ip from audit_entries
     where entity = 'session' and action = 'session.refused' and created_at >= ${since(days, timeZone)}
-    order by created_at desc, id desc limit ${most}`.execute(db);
+    order by created_at desc, id desc limit ${limit}`.execute(db);
   return rows;
 }

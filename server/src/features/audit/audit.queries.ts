@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { escapeLike, type Db, type Tx } from '../../platform/db/database.ts';
 
 /** The filter of entries. Instants are ISO 8601; `to` is exclusive. */
 export type EntryFilter = {
@@ -11,8 +11,6 @@ export type EntryFilter = {
   to?: string | undefined;
   search?: string | undefined;
 };
-
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, (special) => `\\${special}`);
 
 /** An entry as one searchable text, with its values. */
 const SEARCHED = sql`lower(concat_ws(' ', actor_name, action, ip, request_id, record_id, before, after))`;
@@ -43,12 +41,12 @@ export async function nextNumber(db: Db | Tx): Promise<number> {
 export async function findIds(
   db: Db | Tx,
   filter: EntryFilter,
-  { from, below, most }: { from: number; below: number; most: number },
+  { from, below, limit }: { from: number; below: number; limit: number },
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from audit_entries
     where id >= ${from} and id < ${below} and ${matching(filter)}
-    order by id desc limit ${most}`.execute(db);
+    order by id desc limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }
 

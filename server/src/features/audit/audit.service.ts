@@ -25,14 +25,14 @@ export function createAuditService(secrets: Secrets) {
   const verify = createVerification(secrets);
 
   /** Returns matching entries below a number; searches backwards until there are enough or the time is over. */
-  async function search(db: Db | Tx, filter: queries.EntryFilter, start: number, most: number) {
+  async function search(db: Db | Tx, filter: queries.EntryFilter, start: number, limit: number) {
     const until = performance.now() + BUDGET_MS;
     const ids: number[] = [];
     let below = start;
-    while (below > 1 && ids.length < most && performance.now() < until) {
+    while (below > 1 && ids.length < limit && performance.now() < until) {
       // One record has few entries, found by its index.
       const from = filter.recordId ? 1 : Math.max(1, below - WINDOW);
-      ids.push(...(await queries.findIds(db, filter, { from, below, most: most - ids.length })));
+      ids.push(...(await queries.findIds(db, filter, { from, below, limit: limit - ids.length })));
       below = from;
     }
     return { ids, reached: below };
@@ -66,7 +66,7 @@ export function createAuditService(secrets: Secrets) {
       let below = await queries.nextNumber(db);
       while (below > 1) {
         const from = Math.max(1, below - WINDOW);
-        const ids = await queries.findIds(db, filter, { from, below, most: BATCH });
+        const ids = await queries.findIds(db, filter, { from, below, limit: BATCH });
         const rows = await queries.readEntries(db, ids);
         const names = await queries.namesOf(
           db,

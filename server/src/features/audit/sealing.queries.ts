@@ -41,13 +41,13 @@ export type Batch = { entries: number; digest: Buffer | null; horizon: string };
  * Adds the oldest unsealed entries to this seal: those of transactions since the horizon, since every older one had
  * ended by then. One statement, so that entries and new horizon are consistent.
  */
-export async function sealEntries(db: Tx, number: number, horizon: string, most: number): Promise<Batch> {
+export async function sealEntries(db: Tx, number: number, horizon: string, limit: number): Promise<Batch> {
   const { rows } = await sql<Batch>`
     with fresh as (
       select entry, xid, id from audit_entries as entry
       where xid >= ${horizon}::xid8
         and not exists (select from audit_seal_entries where entry_id = entry.id)
-      order by xid, id limit ${most}
+      order by xid, id limit ${limit}
     ), sealed as (
       insert into audit_seal_entries (entry_id, seal, digest)
       select fresh.id, ${number}, audit_digest(fresh.entry, coalesce(
@@ -57,7 +57,7 @@ export async function sealEntries(db: Tx, number: number, horizon: string, most:
     )
     select count(*)::int as entries,
       sha256(string_agg(digest, ''::bytea order by entry_id)) as digest,
-      (case when count(*) < ${most} then pg_snapshot_xmin(pg_current_snapshot())
+      (case when count(*) < ${limit} then pg_snapshot_xmin(pg_current_snapshot())
         else least(pg_snapshot_xmin(pg_current_snapshot()), (select max(xid) from fresh)) end)::text as horizon
     from sealed`.execute(db);
   return rows[0]!;
@@ -80,13 +80,13 @@ export async function moveHead(db: Tx, head: Signed): Promise<void> {
 type Signature = { number: number; signature: string };
 
 /** Returns seals of a key after a number. */
-export const readSigned = (db: Tx, keyId: string, after: number, most: number) =>
+export const readSigned = (db: Tx, keyId: string, after: number, limit: number) =>
   db
     .selectFrom('audit_seals')
     .where('key_id', '=', keyId)
     .where('number', '>', after)
     .orderBy('number')
-    .limit(most)
+    .limit(limit)
     .select(['number', 'hash', 'signature'])
     .execute();
 

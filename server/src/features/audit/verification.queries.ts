@@ -14,14 +14,14 @@ export type Seal = {
   found: number;
 };
 
-/** Returns seals after a number, with about `most` entries in total. */
-export async function readSeals(db: Tx, after: number, most: number): Promise<Seal[]> {
+/** Returns seals after a number, with about `limit` entries in total. */
+export async function readSeals(db: Tx, after: number, limit: number): Promise<Seal[]> {
   const { rows } = await sql<Seal>`
     with wanted as (
       select * from (
         select *, sum(entries) over (order by number) - entries as before from audit_seals
         where number > ${after} order by number limit 2000
-      ) as numbered where before < ${most}
+      ) as numbered where before < ${limit}
     )
     select number, sealed_at, entries, hash, signature, key_id, contents.digest, contents.found
     from wanted cross join lateral (
@@ -35,7 +35,7 @@ export async function readSeals(db: Tx, after: number, most: number): Promise<Se
 type Finding = { kind: 'changed' | 'missing' | 'blanked'; entry_id: number; seal: number };
 
 /** Returns entries of these seals that are missing, modified, or redacted without an order. */
-export async function findBroken(db: Tx, first: number, last: number, most: number): Promise<Finding[]> {
+export async function findBroken(db: Tx, first: number, last: number, limit: number): Promise<Finding[]> {
   const { rows } = await sql<Finding>`
     select kind, entry_id, seal from (
       select sealed.entry_id, sealed.seal, case
@@ -52,7 +52,7 @@ export async function findBroken(db: Tx, first: number, last: number, most: numb
       left join audit_entries as entry on entry.id = sealed.entry_id
       left join audit_redactions as redaction on redaction.entry_id = sealed.entry_id
       where sealed.seal between ${first} and ${last}
-    ) as findings where kind is not null order by entry_id limit ${most}`.execute(db);
+    ) as findings where kind is not null order by entry_id limit ${limit}`.execute(db);
   return rows;
 }
 
@@ -60,7 +60,7 @@ export async function findBroken(db: Tx, first: number, last: number, most: numb
  * Returns unsealed entries. Those of transactions that had ended when the last seal was made were inserted later, by
  * other means than the program.
  */
-export async function findUnsealed(db: Tx, most: number): Promise<{ inserted: number[]; unsealed: number }> {
+export async function findUnsealed(db: Tx, limit: number): Promise<{ inserted: number[]; unsealed: number }> {
   const { rows } = await sql<{ id: number; isLate: boolean }>`
     with last as (
       select case when horizon > pg_snapshot_xmax(pg_current_snapshot()) then '0'::xid8 else horizon end as horizon
@@ -69,7 +69,7 @@ export async function findUnsealed(db: Tx, most: number): Promise<{ inserted: nu
     select entry.id, coalesce(entry.xid < (select horizon from last), false) as "isLate"
     from audit_entries as entry
     where not exists (select from audit_seal_entries where entry_id = entry.id)
-    order by 2 desc, 1 limit ${most}`.execute(db);
+    order by 2 desc, 1 limit ${limit}`.execute(db);
   return {
     inserted: rows.filter(({ isLate }) => isLate).map(({ id }) => id),
     unsealed: rows.filter(({ isLate }) => !isLate).length,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { addDeal, addDealership } from '../../../test/builders.ts';
 import { clientConfig } from '../../platform/db/database.ts';
-import { withClient } from '../../platform/db/direct.ts';
+import { withClient } from '../../platform/db/dedicated-client.ts';
 import { newId } from '../../platform/ids.ts';
 import { sealAll } from './audit.fixture.ts';
 import { SEALING_LOCK } from './sealing.queries.ts';

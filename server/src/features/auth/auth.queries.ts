@@ -41,14 +41,14 @@ export type SignInAttempt = {
 /** Records an attempt for an account from an address as a failure of both, unless one of them is throttled. */
 export async function recordFailure(
   db: Db | Tx,
-  { email, ip }: { email: string; ip: string },
+  { subject, ip }: { subject: string; ip: string },
   waits: { account: readonly number[]; address: { failures: number; seconds: number } },
 ): Promise<SignInAttempt> {
   const { failures, seconds } = waits.address;
   const { rows } = await sql<SignInAttempt>`
     select account, array_to_json(failure_ids) as "failureIds", wait
       ${db.isTransaction ? sql`` : sql`, ${withoutFlush}`}
-    from record_sign_in_failure(${email}, ${ip}, ${waits.account}, ${failures}, ${seconds})`.execute(db);
+    from record_sign_in_failure(${subject}, ${ip}, ${waits.account}, ${failures}, ${seconds})`.execute(db);
   return rows[0]!;
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type TestApp } from '../../../test/app.ts';
-import { newestAudit } from '../../../test/builders.ts';
+import { login, newestAudit } from '../../../test/builders.ts';
 import { PASSWORD } from '../../../test/people.ts';
 import { tokenHash } from '../../platform/ids.ts';
 
@@ -11,15 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const login = (email: string, password = PASSWORD) =>
-  server.call('POST /auth/login', { body: { email, password } });
 const me = (token: string) => server.call('GET /auth/me', { token });
 const NEW_PASSWORD = 'another long password';
 
 describe('signing in', () => {
   test('returns a token and the user, for an address in any case', async () => {
     const kim = await server.person();
-    const reply = await login(` ${kim.email.toUpperCase()} `);
+    const reply = await login(server, ` ${kim.email.toUpperCase()} `);
     expect(reply.status).toBe(200);
     expect(reply.body.user).toMatchObject({ _id: kim.id, userId: kim.id, name: kim.name, role: 'user' });
     expect((await me(reply.body.token)).body.data.user).toEqual(reply.body.user);
@@ -27,7 +25,7 @@ describe('signing in', () => {
 
   test('never returns a password or its hash', async () => {
     const kim = await server.person();
-    const { body } = await login(kim.email);
+    const { body } = await login(server, kim.email);
     expect(Object.keys(body.user).sort()).toEqual([
       '_id',
       'email',
@@ -44,9 +42,9 @@ describe('signing in', () => {
     const [kim, leaver] = [await server.person(), await server.person()];
     await server.db.updateTable('users').set({ is_active: false }).where('id', '=', leaver.id).execute();
     const replies = [
-      await login(kim.email, 'wrong'),
-      await login('nobody@example.com'),
-      await login(leaver.email),
+      await login(server, kim.email, 'wrong'),
+      await login(server, 'nobody@example.com'),
+      await login(server, leaver.email),
     ].map(({ status, body: { requestId, ...body }, headers }) => {
       const { 'x-request-id': headerId, date, ...others } = headers;
       expect([headerId, typeof date]).toEqual([requestId, 'string']);
@@ -62,8 +60,8 @@ describe('signing in', () => {
 
   test('is throttled after five failures, also with the right password, without effect on live sessions', async () => {
     const kim = await server.person();
-    for (let attempt = 1; attempt <= 5; attempt += 1) await login(kim.email, 'wrong');
-    const refused = await login(kim.email);
+    for (let attempt = 1; attempt <= 5; attempt += 1) await login(server, kim.email, 'wrong');
+    const refused = await login(server, kim.email);
     expect(refused).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS' } });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect((await me(kim.token)).status).toBe(200);
@@ -75,11 +73,11 @@ describe('signing in', () => {
     const failure = { subject: `account:${kim.email}`, created_at: new Date(Date.now() - 120_000) };
     const failures = Array.from({ length: 10 }, () => failure);
     await server.db.insertInto('sign_in_failures').values(failures).execute();
-    const replies = await Promise.all(Array.from({ length: 30 }, () => login(kim.email, 'wrong')));
+    const replies = await Promise.all(Array.from({ length: 30 }, () => login(server, kim.email, 'wrong')));
     expect(replies.filter(({ status }) => status === 401)).toHaveLength(1);
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(29);
     // Throttled attempts do not extend the wait.
-    expect(Number((await login(kim.email)).headers['retry-after'])).toBeLessThanOrEqual(64);
+    expect(Number((await login(server, kim.email)).headers['retry-after'])).toBeLessThanOrEqual(64);
   });
 
   test('fails with the old password once the new one is saved', async () => {
@@ -89,7 +87,7 @@ describe('signing in', () => {
         token: kim.token,
         body: { currentPassword: PASSWORD, newPassword: NEW_PASSWORD },
       }),
-      login(kim.email),
+      login(server, kim.email),
     ]);
     expect(changed.status).toBe(200);
     if (late.status === 200) expect((await me(late.body.token)).status).toBe(401);
@@ -97,14 +95,14 @@ describe('signing in', () => {
   });
 
   test.each(['a\u0000b@x.y', '\ud800@x.y'])('returns 400 for the address %j', async (email) => {
-    expect((await login(email)).status).toBe(400);
+    expect((await login(server, email)).status).toBe(400);
   });
 
   test('50 times concurrently with maxSessions 1 leaves one live token, and the others get the reason', async () => {
     const kim = await server.person({ permissions: { maxSessions: 1 } });
     // Some are throttled, since an attempt counts as a failure until it succeeds. They retry.
     const signIn = async (): Promise<string> => {
-      const reply = await login(kim.email);
+      const reply = await login(server, kim.email);
       return reply.status === 200 ? reply.body.token : signIn();
     };
     const tokens = await Promise.all(Array.from({ length: 50 }, signIn));
@@ -120,17 +118,17 @@ describe('signing in', () => {
 
   test('above maxSessions ends the oldest live session; one that ended without use does not count', async () => {
     const kim = await server.person({ permissions: { maxSessions: 2 } });
-    const idle = (await login(kim.email)).body.token;
+    const idle = (await login(server, kim.email)).body.token;
     const past = sql<string>`now() - interval '2 hours'`;
     await server.db
       .updateTable('sessions')
       .set({ last_used_at: past })
       .where('token_hash', '=', tokenHash(idle))
       .execute();
-    const second = (await login(kim.email)).body.token;
+    const second = (await login(server, kim.email)).body.token;
     expect([(await me(kim.token)).status, (await me(second)).status]).toEqual([200, 200]);
     expect((await me(idle)).body).not.toHaveProperty('details');
-    await login(kim.email);
+    await login(server, kim.email);
     expect([(await me(kim.token)).status, (await me(second)).status]).toEqual([401, 200]);
   });
 
@@ -218,7 +216,7 @@ describe('changing the own password', () => {
       status: 400,
       body: { errors: { currentPassword: expect.any(String) } },
     });
-    expect((await login(kim.email)).status).toBe(200);
+    expect((await login(server, kim.email)).status).toBe(200);
   });
 
   test.each([
@@ -248,7 +246,7 @@ describe('changing the own password', () => {
     const kim = await server.person({ mustChangePassword: true });
     const failures = Array.from({ length: 10 }, () => ({ subject: `account:${kim.email}` }));
     await server.db.insertInto('sign_in_failures').values(failures).execute();
-    expect((await login(kim.email)).status).toBe(429);
+    expect((await login(server, kim.email)).status).toBe(429);
     expect((await change(kim.token, PASSWORD, NEW_PASSWORD)).status).toBe(200);
   });
 
@@ -261,12 +259,12 @@ describe('changing the own password', () => {
     });
     expect(reply.status).toBe(400);
     expect(reply.body.errors['Idempotency-Key']).toMatch(/takes no Idempotency-Key/);
-    expect((await login(kim.email)).status).toBe(200);
+    expect((await login(server, kim.email)).status).toBe(200);
   });
 
   test('ends every other session at once, returns a new token, clears the forced change and is audited', async () => {
     const kim = await server.person();
-    const elsewhere = (await login(kim.email)).body.token;
+    const elsewhere = (await login(server, kim.email)).body.token;
     await server.db
       .updateTable('users')
       .set({ force_password_change: true })
@@ -277,7 +275,7 @@ describe('changing the own password', () => {
     expect(reply.body.user.forcePasswordChange).toBe(false);
     expect([(await me(kim.token)).status, (await me(elsewhere)).status]).toEqual([401, 401]);
     expect((await me(reply.body.token)).status).toBe(200);
-    expect((await login(kim.email)).status).toBe(401);
+    expect((await login(server, kim.email)).status).toBe(401);
     const entry = await newestAudit(server, kim.id);
     expect(entry).toMatchObject({ action: 'user.updated', actor_id: kim.id, after: { password: 'changed' } });
     expect(JSON.stringify(entry)).not.toContain(NEW_PASSWORD);

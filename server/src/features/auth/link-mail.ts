@@ -11,7 +11,6 @@ import { createSystemMail, type SystemMail } from '../../platform/mail/system-ma
 import * as queries from './password-links.queries.ts';
 
 const QUEUE = 'password-links';
-const AT_ONCE = 2;
 
 /** How long a mailed reset link is valid (docs/product/people-and-permissions.md, Reset links). */
 export const RESET_MINUTES = 30;
@@ -40,8 +39,8 @@ export function createLinkMail({ config, jobs, db, log }: Parts) {
 
   async function work(mail: SystemMail, job: LinkJob, signal: AbortSignal): Promise<void> {
     const person = await (job.purpose === 'reset'
-      ? queries.findActivePersonByEmail(db, job.email)
-      : queries.findActivePerson(db, job.userId));
+      ? queries.findActiveUserByEmail(db, job.email)
+      : queries.findActiveUser(db, job.userId));
     const key = newToken();
     if (!person || !(await storeLink(db, job, person, key))) return;
     try {
@@ -61,7 +60,7 @@ export function createLinkMail({ config, jobs, db, log }: Parts) {
       mail &&
       defineJob<LinkJob>({
         name: QUEUE,
-        concurrency: AT_ONCE,
+        concurrency: 2,
         run: (job, signal) => work(mail, job, signal),
       }),
     stop: (): void => mail?.close(),

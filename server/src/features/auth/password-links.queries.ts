@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { affectsRows, type Db, type Tx } from '../../platform/db/database.ts';
 
 export type LinkPurpose = 'reset' | 'invitation';
 
@@ -22,12 +22,8 @@ export const insertLink = async (
   ).expires_at;
 
 /** Stores one more key for a valid invitation, with the same expiry; returns false when there is none. */
-export const insertFurtherInvitation = async (
-  db: Db | Tx,
-  keyHash: Buffer,
-  userId: string,
-): Promise<boolean> =>
-  (await db
+export const insertFurtherInvitation = (db: Db | Tx, keyHash: Buffer, userId: string): Promise<boolean> =>
+  db
     .insertInto('password_links')
     .columns(['key_hash', 'user_id', 'purpose', 'expires_at'])
     .expression((eb) =>
@@ -40,11 +36,10 @@ export const insertFurtherInvitation = async (
         .limit(1)
         .select([sql<Buffer>`${keyHash}::bytea`.as('key_hash'), 'user_id', 'purpose', 'expires_at']),
     )
-    .returning('user_id')
-    .executeTakeFirst()) !== undefined;
+    .$call(affectsRows);
 
 /** Returns the active user of a valid link. */
-export const findPersonOfLink = (db: Db | Tx, keyHash: Buffer) =>
+export const findUserOfLink = (db: Db | Tx, keyHash: Buffer) =>
   db
     .selectFrom('password_links')
     .innerJoin('users', 'users.id', 'password_links.user_id')
@@ -54,13 +49,9 @@ export const findPersonOfLink = (db: Db | Tx, keyHash: Buffer) =>
     .select(['users.id', 'users.name', 'users.email'])
     .executeTakeFirst();
 
-/** Deletes a link; returns false when it does not exist. */
-export const deleteLink = async (db: Db | Tx, keyHash: Buffer): Promise<boolean> =>
-  (await db
-    .deleteFrom('password_links')
-    .where('key_hash', '=', keyHash)
-    .returning('key_hash')
-    .executeTakeFirst()) !== undefined;
+export async function deleteLink(db: Db | Tx, keyHash: Buffer): Promise<void> {
+  await db.deleteFrom('password_links').where('key_hash', '=', keyHash).execute();
+}
 
 export async function deleteLinks(db: Db | Tx, userId: string, purpose?: LinkPurpose): Promise<void> {
   await db
@@ -70,29 +61,15 @@ export async function deleteLinks(db: Db | Tx, userId: string, purpose?: LinkPur
     .execute();
 }
 
-export const findActivePerson = (db: Db | Tx, userId: string) =>
-  db
-    .selectFrom('users')
-    .where('id', '=', userId)
-    .where('is_active', '=', true)
-    .select(['id', 'name', 'email'])
-    .executeTakeFirst();
+const activeUsers = (db: Db | Tx) =>
+  db.selectFrom('users').where('is_active', '=', true).select(['id', 'name', 'email']);
 
-export const findActivePersonByEmail = (db: Db | Tx, email: string) =>
-  db
-    .selectFrom('users')
-    .where('email', '=', email)
-    .where('is_active', '=', true)
-    .select(['id', 'name', 'email'])
-    .executeTakeFirst();
+export const findActiveUser = (db: Db | Tx, userId: string) =>
+  activeUsers(db).where('id', '=', userId).executeTakeFirst();
+
+export const findActiveUserByEmail = (db: Db | Tx, email: string) =>
+  activeUsers(db).where('email', '=', email).executeTakeFirst();
 
 /** Locks an active user who still has this address; undefined when there is none. */
 export const lockAtAddress = (db: Tx, userId: string, email: string) =>
-  db
-    .selectFrom('users')
-    .select('id')
-    .where('id', '=', userId)
-    .where('email', '=', email)
-    .where('is_active', '=', true)
-    .forUpdate()
-    .executeTakeFirst();
+  activeUsers(db).where('id', '=', userId).where('email', '=', email).forUpdate().executeTakeFirst();

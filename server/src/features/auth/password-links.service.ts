@@ -3,7 +3,7 @@ import { inTransaction, type Context, type Viewer } from '../../platform/http/co
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { tokenHash } from '../../platform/ids.ts';
 import { hashPassword } from '../../platform/passwords.ts';
-import { enforceRateLimit, type RateLimit } from '../../platform/rate-limit.ts';
+import { countCall, enforceRateLimit } from '../../platform/rate-limit.ts';
 import type { Sessions } from '../../platform/sessions.ts';
 import { passwordProblem } from './auth.policy.ts';
 import * as auth from './auth.queries.ts';
@@ -47,7 +47,8 @@ export function createPasswordLinksService({ sessions, mail }: { sessions: Sessi
           seconds: HOUR,
         });
         const subject = `reset:${await auth.lowerCase(db, email)}`;
-        if (!(await isWithinLimit(inner, { subject, times: REQUESTS_PER_EMAIL, seconds: HOUR }))) return;
+        const limit = { subject, times: REQUESTS_PER_EMAIL, seconds: HOUR };
+        if ((await countCall(inner, limit)) !== null) return;
         await mail.enqueue(db, { purpose: 'reset', email, origin });
         await audit(
           db,
@@ -64,7 +65,7 @@ export function createPasswordLinksService({ sessions, mail }: { sessions: Sessi
      */
     async choosePassword(ctx: AnyContext, input: { key: string; newPassword: string }): Promise<undefined> {
       const keyHash = tokenHash(input.key);
-      const person = await queries.findPersonOfLink(ctx.db, keyHash);
+      const person = await queries.findUserOfLink(ctx.db, keyHash);
       if (!person) throw new AppError('LINK_INVALID');
       const problem = passwordProblem(input.newPassword, person);
       if (problem) throw invalidField('newPassword', problem);
@@ -73,7 +74,7 @@ export function createPasswordLinksService({ sessions, mail }: { sessions: Sessi
         const { db, origin } = inner;
         // The user is locked first, as everywhere: of two requests with one key the second waits here and then finds it used.
         const isActive = await auth.lockActiveUser(db, person.id);
-        if (!isActive || !(await queries.findPersonOfLink(db, keyHash))) throw new AppError('LINK_INVALID');
+        if (!isActive || !(await queries.findUserOfLink(db, keyHash))) throw new AppError('LINK_INVALID');
         await queries.deleteLinks(db, person.id);
         await auth.savePassword(db, person.id, hash);
         await sessions.end(inner, person.id, 'password changed');
@@ -93,14 +94,3 @@ export function createPasswordLinksService({ sessions, mail }: { sessions: Sessi
 }
 
 export type PasswordLinksService = ReturnType<typeof createPasswordLinksService>;
-
-/** Counts a request; returns false when the limit is reached. */
-async function isWithinLimit(ctx: AnyContext, limit: RateLimit): Promise<boolean> {
-  try {
-    await enforceRateLimit(ctx, limit);
-    return true;
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'TOO_MANY_REQUESTS') return false;
-    throw error;
-  }
-}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testApp, type TestApp } from '../../../test/app.ts';
-import { newestAudit } from '../../../test/builders.ts';
+import { login, newestAudit } from '../../../test/builders.ts';
 import { PASSWORD } from '../../../test/people.ts';
 import { openMailServer, readMail, type MailServer } from '../../../test/smtp.ts';
 import { newToken, tokenHash } from '../../platform/ids.ts';
@@ -36,8 +36,6 @@ const forgot = (email: string, headers: Record<string, string> = {}, on = server
 };
 const choose = (key: string, newPassword = NEW_PASSWORD) =>
   server.call('POST /auth/reset-password', { body: { key, newPassword } });
-const login = (email: string, password: string) =>
-  server.call('POST /auth/login', { body: { email, password } });
 const me = (token: string) => server.call('GET /auth/me', { token });
 const jobsAbout = async (email: string) =>
   (
@@ -110,8 +108,8 @@ describe('a forgotten password', () => {
       status: 401,
       body: { details: 'Your password was changed.' },
     });
-    expect((await login(kim.email, PASSWORD)).status).toBe(401);
-    const signedIn = await login(kim.email, NEW_PASSWORD);
+    expect((await login(server, kim.email, PASSWORD)).status).toBe(401);
+    const signedIn = await login(server, kim.email, NEW_PASSWORD);
     expect(signedIn.body.user.forcePasswordChange).toBe(false);
     const entry = await newestAudit(server, kim.id);
     expect(entry).toMatchObject({ actor_id: kim.id, after: { password: 'chosen by link' } });
@@ -234,7 +232,7 @@ describe('a link', () => {
     const replies = await Promise.all(passwords.map((password) => choose(key, password)));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([204, 400]));
     const winner = passwords[replies.findIndex(({ status }) => status === 204)]!;
-    expect((await login(kim.email, winner)).status).toBe(200);
+    expect((await login(server, kim.email, winner)).status).toBe(200);
   });
 
   test('ends when a new password is set in any other way', async () => {
@@ -243,7 +241,7 @@ describe('a link', () => {
     expect((await choose(used)).status).toBe(204);
     expect((await choose(other)).status).toBe(400);
     const third = await addLink(kim.id);
-    const { token } = (await login(kim.email, NEW_PASSWORD)).body;
+    const { token } = (await login(server, kim.email, NEW_PASSWORD)).body;
     const body = { currentPassword: NEW_PASSWORD, newPassword: 'yet another set of words' };
     expect((await server.call('POST /auth/change-password', { token, body })).status).toBe(200);
     expect((await choose(third)).status).toBe(400);

@@ -20,11 +20,14 @@ const withPermit = createSemaphore({ permits: 3, maxQueued: 300 });
  * Counts an attempt before the password is verified, so that parallel guesses, on any instance, cannot exceed the limit
  * (docs/product/people-and-permissions.md, Sign-in). A throttled attempt is not counted and extends no wait. Throws
  * TOO_MANY_REQUESTS.
- * @param email the address of the account, or what attempts are counted for instead
+ * @param subject the address of the account, or another key that attempts are counted under
  */
-export async function countAttempt({ db, origin }: Context<Viewer | null>, email: string): Promise<Attempt> {
+export async function countAttempt(
+  { db, origin }: Context<Viewer | null>,
+  subject: string,
+): Promise<Attempt> {
   const { account, failureIds, wait } = await withPermit(() =>
-    queries.recordFailure(db, { email, ip: origin.ip }, { account: accountWaits, address: addressWaits }),
+    queries.recordFailure(db, { subject, ip: origin.ip }, { account: accountWaits, address: addressWaits }),
   );
   if (!failureIds) throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: wait });
   return {

@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const tryFrom = (ip: string, email: string) =>
-  recordFailure(server.db, { email, ip }, { account: accountWaits, address: addressWaits });
+const tryFrom = (ip: string, subject: string) =>
+  recordFailure(server.db, { subject, ip }, { account: accountWaits, address: addressWaits });
 const fail = (subject: string, times: number) =>
   server.db
     .insertInto('sign_in_failures')

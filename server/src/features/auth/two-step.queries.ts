@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { affectsRows, countRows, type Db, type Tx } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 
 const selectTwoStep = prepared((db, { userId }: { userId: string }) =>
@@ -19,8 +19,8 @@ const selectTwoStep = prepared((db, { userId }: { userId: string }) =>
 export const findTwoStep = async (db: Db | Tx, userId: string) => (await selectTwoStep(db, { userId }))[0]!;
 
 /** Stores the secret of an app during set-up; returns false when one is set up already. */
-export const beginTwoStep = async (db: Db | Tx, userId: string, secret: string): Promise<boolean> =>
-  (await db
+export const beginTwoStep = (db: Db | Tx, userId: string, secret: string): Promise<boolean> =>
+  db
     .insertInto('two_step')
     .values({ user_id: userId, secret })
     .onConflict((conflict) =>
@@ -29,46 +29,36 @@ export const beginTwoStep = async (db: Db | Tx, userId: string, secret: string):
         .doUpdateSet({ secret, last_step: 0 })
         .where('two_step.confirmed_at', 'is', null),
     )
-    .returning('user_id')
-    .executeTakeFirst()) !== undefined;
+    .$call(affectsRows);
 
 /** Turns two-step sign-in on; returns false when no set-up was in progress. */
-export const confirmTwoStep = async (db: Db | Tx, userId: string, step: number): Promise<boolean> =>
-  (await db
+export const confirmTwoStep = (db: Db | Tx, userId: string, step: number): Promise<boolean> =>
+  db
     .updateTable('two_step')
     .set({ confirmed_at: sql`now()`, last_step: step })
     .where('user_id', '=', userId)
     .where('confirmed_at', 'is', null)
-    .returning('user_id')
-    .executeTakeFirst()) !== undefined;
+    .$call(affectsRows);
 
 /** Uses up a step and all earlier ones; returns false when it was used already. */
-export const useStep = async (db: Db | Tx, userId: string, step: number): Promise<boolean> =>
-  (await db
+export const useStep = (db: Db | Tx, userId: string, step: number): Promise<boolean> =>
+  db
     .updateTable('two_step')
     .set({ last_step: step })
     .where('user_id', '=', userId)
     .where('last_step', '<', step)
-    .returning('user_id')
-    .executeTakeFirst()) !== undefined;
+    .$call(affectsRows);
 
 /** Uses up a recovery code; returns false when it does not exist. */
-export const useRecoveryCode = async (db: Db | Tx, userId: string, codeHash: Buffer): Promise<boolean> =>
-  (await db
+export const useRecoveryCode = (db: Db | Tx, userId: string, codeHash: Buffer): Promise<boolean> =>
+  db
     .deleteFrom('recovery_codes')
     .where('user_id', '=', userId)
     .where('code_hash', '=', codeHash)
-    .returning('user_id')
-    .executeTakeFirst()) !== undefined;
+    .$call(affectsRows);
 
-export const countRecoveryCodes = async (db: Db | Tx, userId: string): Promise<number> =>
-  (
-    await db
-      .selectFrom('recovery_codes')
-      .where('user_id', '=', userId)
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-  ).count;
+export const countRecoveryCodes = (db: Db | Tx, userId: string): Promise<number> =>
+  db.selectFrom('recovery_codes').where('user_id', '=', userId).$call(countRows);
 
 export async function deleteRecoveryCodes(db: Db | Tx, userId: string): Promise<void> {
   await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();

@@ -25,7 +25,9 @@ export type SecondStep = 'off' | 'app' | 'recovery code' | 'missing' | 'wrong';
 type Parts = { sessions: Sessions; secrets: Secrets; config: Pick<Config, 'COMPANY_NAME'> };
 type Password = { currentPassword: string };
 
-const place = (userId: string) => ({ table: 'two_step', column: 'secret', recordId: userId }) as const;
+/** Where the secret of a user is sealed. */
+export const twoStepPlace = (userId: string) =>
+  ({ table: 'two_step', column: 'secret', recordId: userId }) as const;
 
 /** Normalises a code: users type it as printed, or without spaces and dashes. */
 const plainCode = (typed = '') => typed.replace(/[\s-]/g, '').toLowerCase();
@@ -51,7 +53,7 @@ export function createTwoStepService({ sessions, secrets, config }: Parts) {
 
   /** Returns the step of an app's code; undefined when it is wrong, or the secret was sealed with another key. */
   function stepOf(row: { secret: string | null; seconds: number }, userId: string, code: string) {
-    const secret = row.secret === null ? null : secrets.open(row.secret, place(userId));
+    const secret = row.secret === null ? null : secrets.open(row.secret, twoStepPlace(userId));
     return secret === null ? undefined : stepOfCode(secret, plainCode(code), row.seconds);
   }
 
@@ -92,7 +94,7 @@ export function createTwoStepService({ sessions, secrets, config }: Parts) {
       await requirePassword(ctx, currentPassword);
       const secret = createAppSecret();
       await inTransaction(ctx, async (inner) => {
-        if (!(await queries.beginTwoStep(inner.db, userId, secrets.seal(secret, place(userId)))))
+        if (!(await queries.beginTwoStep(inner.db, userId, secrets.seal(secret, twoStepPlace(userId)))))
           throw isOn();
         await record(inner, 'begun');
       });

@@ -5,11 +5,11 @@ import { TEST_KEY, type Person, type Reply, type TestApp } from '../../../test/a
 import { emptyDatabase } from '../../../test/database.ts';
 import { readConfig } from '../../platform/config.ts';
 import { openDatabase, type Db } from '../../platform/db/database.ts';
-import { withClient } from '../../platform/db/direct.ts';
+import { withClient } from '../../platform/db/dedicated-client.ts';
 import { migrate, readMigrations, type Migration } from '../../platform/db/migrations.ts';
 import { newId } from '../../platform/ids.ts';
 import { createProgress } from '../../platform/jobs/progress.ts';
-import { openNotices } from '../../platform/live/notices.ts';
+import { openEventBus } from '../../platform/live/event-bus.ts';
 import { createLog } from '../../platform/log.ts';
 import { createSecrets } from '../../platform/secrets.ts';
 import { createBackupsService } from './backups.service.ts';
@@ -22,8 +22,8 @@ import { takeSnapshot, writeBackup } from './write-backup.ts';
 export async function anotherInstance(server: TestApp, key = TEST_KEY) {
   const { db, connection, dataDir } = server;
   const log = createLog('silent');
-  const notices = openNotices(connection, log);
-  const progress = createProgress({ db, notices, log });
+  const eventBus = openEventBus(connection, log);
+  const progress = createProgress({ db, eventBus, log });
   const [secrets, config] = [createSecrets(key), readConfig({ DATA_DIR: dataDir })];
   const { copyServer } = createSshSettingsService({ secrets, config });
   const backups = createBackupsService({
@@ -40,7 +40,7 @@ export async function anotherInstance(server: TestApp, key = TEST_KEY) {
     ...backups,
     async close(): Promise<void> {
       await progress.stop();
-      await notices.close();
+      await eventBus.close();
     },
   };
 }
@@ -143,9 +143,8 @@ export async function digestOf(
   except: ReadonlySet<string> = NOT_RESTORED,
 ): Promise<Record<string, string>> {
   const { rows: tables } = await sql<{ name: string }>`
-    select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace`.execute(
-    db,
-  );
+    select relname as name from pg_class
+    where relkind = 'r' and relnamespace = current_schema()::regnamespace`.execute(db);
   const digests: Record<string, string> = {};
   for (const { name } of tables
     .filter((table) => !except.has(table.name) && table.name !== 'deal_sum_changes')
@@ -206,9 +205,8 @@ export async function catalogueOf(db: Db): Promise<string[]> {
       union all
       select 'policy', policyname::text, to_jsonb(p) from pg_policies p where schemaname = current_schema()
     )
-    select concat_ws(' ', kind, name, facts) as line from lines as lines(kind, name, facts) order by 1`.execute(
-    db,
-  );
+    select concat_ws(' ', kind, name, facts) as line
+    from lines as lines(kind, name, facts) order by 1`.execute(db);
   return rows.map(({ line }) => line);
 }
 

@@ -1,14 +1,14 @@
 import type { BackupType } from '@forecourt/contract/backups';
 
-/** Returns the type of a backup by the prefix of its name (docs/product/backups.md, What a backup is). */
-export const typeOf = (name: string): BackupType =>
-  name.startsWith('auto_backup_') ? 'automatic' : name.startsWith('pre_restore_') ? 'preRestore' : 'manual';
-
 const PREFIX: Record<BackupType, string> = {
   automatic: 'auto_backup_',
   preRestore: 'pre_restore_',
   manual: 'backup_',
 };
+
+/** Returns the type of a backup by the prefix of its name; files with any other name are manual (docs/product/backups.md, What a backup is). */
+export const typeOf = (name: string): BackupType =>
+  (['automatic', 'preRestore'] as const).find((type) => name.startsWith(PREFIX[type])) ?? 'manual';
 
 /**
  * Returns the name of a backup created at an instant, such as `auto_backup_2026-11-21T13-00-00Z.sql.gz`; `again`

@@ -1,6 +1,6 @@
 import type { BackupSignature } from '@forecourt/contract/backups';
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { affectsRows, type Db, type Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { SCRATCH_PREFIX } from './scratch-schema.ts';
 
@@ -28,14 +28,12 @@ type NewBackup = {
 };
 
 /** Returns false when the name exists. */
-export const insertPending = async (db: Db | Tx, row: NewBackup): Promise<boolean> =>
-  (
-    await db
-      .insertInto('backups')
-      .values(row)
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .executeTakeFirst()
-  ).numInsertedOrUpdatedRows === 1n;
+export const insertPending = (db: Db | Tx, row: NewBackup): Promise<boolean> =>
+  db
+    .insertInto('backups')
+    .values(row)
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .$call(affectsRows);
 
 type Facts = {
   size: number;
@@ -107,11 +105,9 @@ export const installationId = async (db: Db): Promise<string> =>
   (await db.selectFrom('installation').select('id').executeTakeFirstOrThrow()).id;
 
 /** Lists a complete file that is not in the catalogue. Returns false when another instance has just listed it. */
-export const insertFound = async (db: Db, name: string, size: number): Promise<boolean> =>
-  (
-    await db
-      .insertInto('backups')
-      .values({ id: newId(), name, origin: 'found', size, finished_at: sql`now()` })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .executeTakeFirst()
-  ).numInsertedOrUpdatedRows === 1n;
+export const insertFound = (db: Db, name: string, size: number): Promise<boolean> =>
+  db
+    .insertInto('backups')
+    .values({ id: newId(), name, origin: 'found', size, finished_at: sql`now()` })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .$call(affectsRows);

@@ -5,19 +5,27 @@ import type { Routes } from '../../platform/http/routes.ts';
 import type { HeldMail } from '../email-sending/held-mail.service.ts';
 import type { BackupsService } from './backups.service.ts';
 import type { CopyFetcher } from './fetch-copy.ts';
+import type { ScheduleService } from './schedule.service.ts';
+import type { SshSettingsService } from './ssh-settings.service.ts';
 
-type Own = Exclude<
-  keyof typeof backupRoutes,
-  `${string}/scheduler/${string}` | `${string}/ssh-settings${string}`
->;
+type Services = {
+  backups: BackupsService;
+  fetcher: CopyFetcher;
+  heldMail: HeldMail;
+  schedule: ScheduleService;
+  ssh: SshSettingsService;
+  downloads: Downloads;
+};
 
 /** For administrators only: a backup contains all data. */
-export const createBackupRoutes = (
-  backups: BackupsService,
-  fetcher: CopyFetcher,
-  heldMail: HeldMail,
-  downloads: Downloads,
-): Pick<Routes<typeof backupRoutes>, Own> => ({
+export const createBackupRoutes = ({
+  backups,
+  fetcher,
+  heldMail,
+  schedule,
+  ssh,
+  downloads,
+}: Services): Routes<typeof backupRoutes> => ({
   'GET /backups': [administrator, () => backups.list()],
   'POST /backups': [administrator, (ctx) => backups.begin(ctx)],
   'GET /backups/:name': [administrator, (ctx, { params }) => backups.download(ctx, params.name)],
@@ -42,4 +50,11 @@ export const createBackupRoutes = (
   'GET /backups/parked-mail': [administrator, (ctx) => heldMail.count(ctx)],
   'POST /backups/parked-mail/release': [administrator, (ctx) => heldMail.release(ctx)],
   'POST /backups/parked-mail/discard': [administrator, (ctx) => heldMail.discard(ctx)],
+  'GET /backups/scheduler/status': [administrator, (ctx) => schedule.status(ctx)],
+  'POST /backups/scheduler/start': [administrator, (ctx) => schedule.start(ctx)],
+  'POST /backups/scheduler/stop': [administrator, (ctx) => schedule.stop(ctx)],
+  'POST /backups/scheduler/trigger': [administrator, (ctx) => schedule.trigger(ctx)],
+  'GET /backups/ssh-settings': [administrator, (ctx) => ssh.get(ctx)],
+  'POST /backups/ssh-settings': [administrator, (ctx, { body }) => ssh.save(ctx, body)],
+  'POST /backups/ssh-settings/test': [administrator, (ctx, { body }) => ssh.test(ctx, body)],
 });

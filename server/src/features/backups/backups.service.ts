@@ -6,29 +6,28 @@ import type {
   RestoreCheck,
   RestoreResult,
 } from '@forecourt/contract/backups';
-import { audit, SYSTEM, type Actor } from '../../platform/audit.ts';
+import { SYSTEM, type Actor } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
+import type { Context, Viewer } from '../../platform/http/context.ts';
 import type { Download } from '../../platform/http/downloads.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { Upload } from '../../platform/http/files.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import { defineJob, IDLE, type RunResult } from '../../platform/jobs/define-job.ts';
-import type { Progress, Report } from '../../platform/jobs/progress.ts';
-import type { CatalogueEntry, Engine } from './backup-engine.ts';
+import type { Progress } from '../../platform/jobs/progress.ts';
+import { auditBackup } from './backup-audit.ts';
 import { isFetchable, isNeeded, typeOf } from './backups.policy.ts';
 import * as queries from './backups.queries.ts';
-import { verifyOptions, createBackup, type Parts } from './create-backup.ts';
+import { verifyOptions, createBackup, type BackupOptions, type Parts } from './create-backup.ts';
 import { noServer, withTemporaryCopy } from './fetch-copy.ts';
 import { noFile, openFile } from './folder.ts';
 import { releaseBackupLock, withBackupLock } from './lock.ts';
 import { digestAt, digestOf } from './read-backup.ts';
-import { checkBackup, proveBackup, restoreBackup } from './restore-backup.ts';
+import { checkBackup, restoreBackup, testRestore } from './restore-backup.ts';
 import { dropScratchSchemas } from './scratch-schema.ts';
 import type { SshSettingsService } from './ssh-settings.service.ts';
-import { accept, receive } from './upload-backup.ts';
-import { verifyBackup } from './verify-backup.ts';
-
-const entity = 'backup' as const;
+import { listUpload, receiveUpload } from './upload-backup.ts';
+import { verifiedColumns, verifyBackup } from './verify-backup.ts';
 
 /** The interval at which each instance cleans up after crashed servers and lists files added to the folder by hand. */
 const CLEAN_UP_MS = 30_000;
@@ -39,6 +38,7 @@ type Deps = Parts & { progress: Progress; copyServer: SshSettingsService['copySe
 export const { disownBackups } = queries;
 
 export type BackupsService = ReturnType<typeof createBackupsService>;
+export type BackupStore = BackupsService['store'];
 
 /** Backups and restores (docs/product/backups.md). For administrators only, enforced by the routes. */
 export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
@@ -60,7 +60,7 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
   /** Opens the file of a backup after checking that it is the listed one. Throws BACKUP_UNREADABLE otherwise. */
   async function openListed(name: string): Promise<FileHandle> {
     // A file added by hand may have been incomplete when it was listed.
-    if ((await load(name)).file_sha256 === null) await engine.verify(name);
+    if ((await load(name)).file_sha256 === null) await store.verify(name);
     const { file_sha256, size, problem } = await load(name);
     if (file_sha256 === null) throw new AppError('BACKUP_UNREADABLE', { message: problem ?? CHANGED });
     const file = await openFile(folder.pathOf(name));
@@ -74,25 +74,13 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
     }
   }
 
-  const record = (
+  async function create(
     actor: Actor,
-    action: `backup.${string}`,
-    row: { id: string; name: string },
-    after: object,
-    tx: Tx,
-  ) => audit(tx, actor, { action, entity, recordId: row.id, after: { name: row.name, ...after } });
-
-  type BackupOptions = {
-    type: BackupType;
-    jobId: string | null;
-    report: Report;
-    signal?: AbortSignal;
-    onPending?: (name: string) => void;
-  };
-  async function make(actor: Actor, options: BackupOptions): Promise<string> {
+    options: Pick<BackupOptions, 'type' | 'jobId' | 'report' | 'signal' | 'onPending'>,
+  ): Promise<string> {
     const onFinish = async (tx: Tx, created: string): Promise<void> => {
       if (options.jobId !== null) await progress.succeed(tx, options.jobId, created);
-      await record(actor, 'backup.created', await load(created, tx), {}, tx);
+      await auditBackup(tx, actor, 'backup.created', await load(created, tx));
     };
     const name = await withBackupLock(
       connection,
@@ -112,34 +100,39 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
     db.transaction().execute(async (tx) => {
       const row = await queries.deleteBackup(tx, name);
       if (!row) return false;
-      await record(actor, 'backup.deleted', row, {}, tx);
+      await auditBackup(tx, actor, 'backup.deleted', row);
       await folder.remove(name);
       return true;
     });
 
-  const engine: Engine = {
-    make: async (type, report = () => {}, signal) =>
-      make(SYSTEM, { type, jobId: null, report, ...(signal && { signal }) }),
+  /** Backups without a request: the schedule and the copies decide when. */
+  const store = {
+    /** Creates and verifies a backup, and returns its name. Throws BACKUP_BUSY while a backup or restore runs on any instance. */
+    create: (type: BackupType, signal?: AbortSignal): Promise<string> =>
+      create(SYSTEM, { type, jobId: null, report: () => {}, signal }),
 
-    async entries(): Promise<CatalogueEntry[]> {
-      const rows = await queries.listBackups(db);
-      return rows.filter((row) => row.finished_at !== null).map(toEntry);
-    },
+    /** Returns the finished backups, newest first. */
+    list: async (): Promise<queries.BackupRow[]> =>
+      (await queries.listBackups(db)).filter((row) => row.finished_at !== null),
 
-    async fileOf(name) {
+    /** Returns the path of a backup's file for reading. Throws NOT_FOUND without one. */
+    async fileOf(name: string): Promise<string> {
       await loadFile(name);
       return folder.pathOf(name);
     },
 
-    remove: async (name) => void (await removeBackup(SYSTEM, name)),
+    /** Deletes the file and the row. Callers enforce the rules of deletion. */
+    remove: async (name: string): Promise<void> => void (await removeBackup(SYSTEM, name)),
 
-    removeLocal: (name) =>
+    /** Deletes the local file only, once the remote copy is verified. */
+    removeLocal: (name: string): Promise<void> =>
       db.transaction().execute(async (tx) => {
         await queries.updateBackup(tx, name, { is_local: false });
         await folder.remove(name);
       }),
 
-    async verify(name) {
+    /** Verifies the whole file against its checksum and signature. Returns false, and records the problem, when it is damaged. */
+    async verify(name: string): Promise<boolean> {
       const row = await loadFile(name);
       const path = folder.pathOf(name);
       try {
@@ -147,43 +140,40 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
         const file_sha256 = await digestAt(path);
         if (row.file_sha256 && !row.file_sha256.equals(file_sha256))
           throw new AppError('BACKUP_UNREADABLE', { message: CHANGED });
-        await queries.updateBackup(db, name, {
-          size: (await folder.sizeOf(name)) ?? row.size,
-          file_sha256,
-          signature: found.signature,
-          schema_version: found.schemaVersion,
-          row_count: found.rows,
-          verified_at: new Date().toISOString(),
-          problem: null,
-        });
+        const size = (await folder.sizeOf(name)) ?? row.size;
+        await queries.updateBackup(db, name, verifiedColumns(found, { size, file_sha256 }));
         return true;
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        const problem = error.details.details ?? error.message;
+        const problem = error.reason;
         await queries.updateBackup(db, name, { verified_at: null, proven_at: null, problem });
         return false;
       }
     },
 
-    async proveNewest(report = () => {}, signal = new AbortController().signal) {
+    /**
+     * Restores the newest verified backup into a scratch schema and compares it, from the SSH server where its file is
+     * only there. Returns its name; null when there is none.
+     */
+    async testNewest(signal: AbortSignal = new AbortController().signal): Promise<string | null> {
       const newest = (await queries.listBackups(db)).find(
         (row) =>
           row.verified_at !== null && row.signature === 'own' && (row.is_local || row.remote === 'copied'),
       );
       if (!newest) return null;
-      const prove = (path: string): Promise<void> =>
-        withBackupLock(connection, () => proveBackup(parts, path, { report, signal }), signal);
+      const test = (path: string): Promise<void> =>
+        withBackupLock(connection, () => testRestore(parts, path, signal), signal);
       try {
-        if (newest.is_local) await prove(folder.pathOf(newest.name));
+        if (newest.is_local) await test(folder.pathOf(newest.name));
         else {
           const server = await copyServer(db);
           if (!server) throw noServer();
-          await withTemporaryCopy(folder, { row: newest, server, report, signal }, prove);
+          await withTemporaryCopy(folder, { row: newest, server, report: () => {}, signal }, test);
         }
         await queries.updateBackup(db, newest.name, { proven_at: new Date().toISOString() });
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'BACKUP_UNREADABLE') throw error;
-        const problem = error.details.details ?? error.message;
+        const problem = error.reason;
         await queries.updateBackup(db, newest.name, { proven_at: null, problem });
       }
       return newest.name;
@@ -209,13 +199,13 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
   /** Lists a file that was neither created nor uploaded here, for example on a new machine. */
   async function listFile(name: string): Promise<void> {
     const size = await folder.sizeOf(name);
-    // A backup may be deleted meanwhile.
+    // A file may be deleted meanwhile.
     if (size === undefined || !(await queries.insertFound(db, name, size))) return;
-    await engine.verify(name);
+    await store.verify(name);
   }
 
   return {
-    engine,
+    store,
 
     async list(): Promise<{ items: Backup[]; total: number }> {
       const [files, fetching] = [new Set(await folder.names()), await queries.listFetching(db)];
@@ -226,7 +216,7 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
     async begin(ctx: Context, type: 'manual' | 'automatic' = 'manual'): Promise<Backup> {
       const listed = Promise.withResolvers<string>();
       const job = await progress.start(ctx.viewer, 'backup', (report, signal, jobId) =>
-        make(ctx, { type, jobId, report, signal, onPending: listed.resolve }),
+        create(ctx, { type, jobId, report, signal, onPending: listed.resolve }),
       );
       const name = await Promise.race([listed.promise, job.done]);
       const rows = await queries.listBackups(db);
@@ -245,7 +235,7 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
         type: name.endsWith('.gz') ? 'application/gzip' : 'application/octet-stream',
         async open() {
           const file = await openListed(name);
-          await db.transaction().execute((tx) => record(actor, 'backup.downloaded', row, {}, tx));
+          await db.transaction().execute((tx) => auditBackup(tx, actor, 'backup.downloaded', row));
           return file.createReadStream({ start: 0, highWaterMark: 256 * 1024 });
         },
       };
@@ -255,15 +245,15 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
     requireFile: (name: string): Promise<unknown> => loadFile(name),
 
     async upload(ctx: Context, file: Upload) {
-      const arrived = await receive(parts, file);
+      const received = await receiveUpload(parts, file);
       return progress.respond(ctx.viewer, 'upload', (report, signal, jobId) =>
-        accept(parts, arrived, {
+        listUpload(parts, received, {
           report,
           signal,
-          async onFinish(tx, accepted) {
-            await progress.succeed(tx, jobId, accepted);
-            const row = await load(accepted.filename, tx);
-            await record(ctx, 'backup.uploaded', row, { size: accepted.size }, tx);
+          async onFinish(tx, listed) {
+            await progress.succeed(tx, jobId, listed);
+            const row = await load(listed.filename, tx);
+            await auditBackup(tx, ctx, 'backup.uploaded', row, { size: listed.size });
           },
         }),
       );
@@ -289,8 +279,10 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
           parts.onRestored?.();
           return result;
         } catch (error) {
-          const reason = error instanceof AppError ? (error.details.details ?? error.message) : 'unexpected';
-          await db.transaction().execute((tx) => record(ctx, 'backup.restoreFailed', row, { reason }, tx));
+          const reason = error instanceof AppError ? error.reason : 'unexpected';
+          await db
+            .transaction()
+            .execute((tx) => auditBackup(tx, ctx, 'backup.restoreFailed', row, { reason }));
           throw error;
         }
       });
@@ -327,18 +319,6 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
     }),
   };
 }
-
-const toEntry = (row: queries.BackupRow): CatalogueEntry => ({
-  name: row.name,
-  type: typeOf(row.name),
-  createdAt: row.created_at,
-  origin: row.origin as CatalogueEntry['origin'],
-  verifiedAt: row.verified_at,
-  provenAt: row.proven_at,
-  isLocal: row.is_local,
-  remote: row.remote as CatalogueEntry['remote'],
-  fetchStartedAt: row.fetch_started_at,
-});
 
 const CHANGED = 'Its file is not the one that was listed: its content has changed since.';
 const MISSING = 'Its file is missing from the folder of backups.';

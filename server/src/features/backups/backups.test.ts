@@ -80,7 +80,7 @@ describe('creating a backup', () => {
 
 describe('two instances', () => {
   test('create one backup at a time between them, and list each other’s', async () => {
-    const both = await Promise.allSettled([other.engine.make('automatic'), other.engine.make('automatic')]);
+    const both = await Promise.allSettled([other.store.create('automatic'), other.store.create('automatic')]);
     expect(both.map(({ status }) => status).toSorted((a, b) => a.localeCompare(b))).toEqual([
       'fulfilled',
       'rejected',
@@ -215,7 +215,7 @@ describe('the list', () => {
     const bytes = await readFile(path);
     bytes[bytes.length >> 1]! ^= 1;
     await writeFile(path, bytes);
-    expect(await other.engine.verify(name)).toBe(false);
+    expect(await other.store.verify(name)).toBe(false);
     expect((await listed()).find((one: { name: string }) => one.name === name)).toMatchObject({
       verifiedAt: null,
       problem: expect.stringContaining('damaged'),
@@ -225,7 +225,7 @@ describe('the list', () => {
 
 describe('the restore test', () => {
   test('restores the newest backup into a scratch schema, compares it, and drops the schema', async () => {
-    expect(await other.engine.proveNewest()).toBe(name);
+    expect(await other.store.testNewest()).toBe(name);
     expect((await listed())[0].provenAt).toEqual(expect.any(String));
     const { rows } =
       await sql`select nspname from pg_namespace where nspname like 'forecourt_scratch%'`.execute(server.db);

@@ -13,6 +13,7 @@ import * as queries from './backups.queries.ts';
 import { spaceError, type Folder } from './folder.ts';
 import { digestAt } from './read-backup.ts';
 import { lockTables } from './swap-tables.ts';
+import { verifiedColumns } from './verify-backup.ts';
 import { takeSnapshot, writeBackup } from './write-backup.ts';
 
 /** The dependencies of all backup code. */
@@ -42,7 +43,7 @@ export const verifyOptions = ({ secrets, migrations, config }: Parts) => ({
   totalLimit: config.UPLOAD_LIMIT * 64,
 });
 
-type BackupOptions = {
+export type BackupOptions = {
   type: BackupType;
   jobId: string | null;
   report: Report;
@@ -85,17 +86,10 @@ export async function createBackup(client: pg.Client, parts: Parts, options: Bac
     if (!(await digestAt(part, signal)).equals(file_sha256))
       throw new Error('The disk has not kept what was written');
     const { schemaVersion, createdAt } = snapshot.header;
-    const facts = {
-      size: (await stat(part)).size,
-      file_sha256,
-      signature: 'own' as const,
-      schema_version: schemaVersion,
-      row_count: rows,
-      verified_at: new Date().toISOString(),
-      problem: null,
-    };
+    const { size } = await stat(part);
+    const columns = verifiedColumns({ signature: 'own', schemaVersion, rows }, { size, file_sha256 });
     await db.transaction().execute(async (tx) => {
-      await queries.finishBackup(tx, name, facts, createdAt);
+      await queries.finishBackup(tx, name, columns, createdAt);
       await options.onFinish?.(tx, name);
       await folder.publish(part, name);
       await options.onPublished?.();

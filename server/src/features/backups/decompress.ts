@@ -6,16 +6,16 @@ import { bunzip2 } from './bzip2.ts';
 import { ScriptError } from './script-reader.ts';
 
 /** The format of a file by its first bytes, independent of its name. */
-type Packing = 'gzip' | 'bzip2' | 'custom' | 'plain';
+type FileFormat = 'gzip' | 'bzip2' | 'custom' | 'plain';
 
-const MAGIC: [Packing | 'refused', Buffer][] = [
+const MAGIC: [FileFormat | 'unsupported', Buffer][] = [
   ['gzip', Buffer.from([0x1f, 0x8b])],
   ['bzip2', Buffer.from('BZh')],
   ['custom', Buffer.from('PGDMP')],
-  ['refused', Buffer.from('PK')],
-  ['refused', Buffer.from([0x28, 0xb5, 0x2f, 0xfd])],
-  ['refused', Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a])],
-  ['refused', Buffer.from('7z')],
+  ['unsupported', Buffer.from('PK')],
+  ['unsupported', Buffer.from([0x28, 0xb5, 0x2f, 0xfd])],
+  ['unsupported', Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a])],
+  ['unsupported', Buffer.from('7z')],
 ];
 
 const SAMPLE_BYTES = 4096;
@@ -24,11 +24,11 @@ const PIECE_BYTES = 256 * 1024;
 /** The most output in multiples of the input, beyond the free bytes (docs/product/security.md, Unpacking is bounded). */
 const MAX_RATIO = 200;
 
-function packingOf(sample: Buffer): Packing {
-  const packing = MAGIC.find(([, magic]) => sample.subarray(0, magic.length).equals(magic))?.[0];
-  if (packing === 'refused')
+function formatOf(sample: Buffer): FileFormat {
+  const format = MAGIC.find(([, magic]) => sample.subarray(0, magic.length).equals(magic))?.[0];
+  if (format === 'unsupported')
     throw new ScriptError('It is packed in a way that is not read here. Use gzip or bzip2.');
-  if (packing) return packing;
+  if (format) return format;
   if (sample.length === 0) throw new ScriptError('It is empty.');
   if (sample.includes(0)) throw new ScriptError('It is neither SQL nor a dump of PostgreSQL.');
   return 'plain';
@@ -41,7 +41,7 @@ function sampleOf(fd: number): Buffer {
 
 const isPlain = (piece: Buffer): boolean => {
   try {
-    return packingOf(piece.subarray(0, SAMPLE_BYTES)) === 'plain';
+    return formatOf(piece.subarray(0, SAMPLE_BYTES)) === 'plain';
   } catch {
     return false;
   }
@@ -84,15 +84,15 @@ function decompressed(
   file: OpenFile,
   { onRead, onChild }: Options,
 ): AsyncIterable<Buffer> | Iterable<Buffer> {
-  const packing = packingOf(sampleOf(file.fd));
-  if (packing === 'bzip2') {
+  const format = formatOf(sampleOf(file.fd));
+  if (format === 'bzip2') {
     onChild(null);
     return unpackedBlocks(piecesOf(file, onRead));
   }
-  if (packing === 'custom') return fromDump(file, onRead, onChild);
+  if (format === 'custom') return fromDump(file, onRead, onChild);
   const pieces = piecesOf(file, onRead);
   // Its errors appear at the end of the pipeline.
-  if (packing !== 'gzip') {
+  if (format !== 'gzip') {
     onChild(null);
     return pieces;
   }

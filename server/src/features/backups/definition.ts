@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { ident } from '../../platform/db/direct.ts';
+import { ident } from '../../platform/db/dedicated-client.ts';
 
 export type Table = {
   name: string;

@@ -82,7 +82,7 @@ describe.skipIf(!hasDisk)('a full disk', () => {
     });
     expect(await readdir(folder)).toEqual([good]);
     expect(await readFile(join(folder, good))).toEqual(bytes);
-    expect(await other.engine.verify(good)).toBe(true);
+    expect(await other.store.verify(good)).toBe(true);
     const { body: list } = await server.call('GET /backups', { token: admin.token });
     expect(list.items).toMatchObject([{ name: good, pending: false }]);
 
@@ -108,7 +108,7 @@ describe.skipIf(!hasDisk)('a full disk', () => {
     await server.call('POST /backups/ssh-settings', { token: admin.token, body });
     await writeFile(join(remotePath, `forecourt_${name}`), bytes);
     await updateBackup(server.db, name, { remote: 'copied' });
-    await other.engine.removeLocal(name);
+    await other.store.removeLocal(name);
     const known = await readdir(folder);
     const noise = join(folder, 'noise');
     const isFull = await writeFile(noise, Buffer.alloc(600_000)).catch(({ code }) => code);

@@ -1,9 +1,9 @@
-import { audit } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { Progress, Report } from '../../platform/jobs/progress.ts';
 import type { Log } from '../../platform/log.ts';
+import { auditBackup } from './backup-audit.ts';
 import { isFetchable } from './backups.policy.ts';
 import { findBackup, type BackupRow } from './backups.queries.ts';
 import { spaceError, type Folder } from './folder.ts';
@@ -53,12 +53,7 @@ export function createCopyFetcher({ db, folder, progress, settings, log }: Parts
       if (locked.isFetching) throw new AppError('BACKUP_BUSY', { message: MESSAGES.isFetching });
       await requireFetchable(locked.row);
       await queries.startFetch(inner.db, id, jobId);
-      await audit(inner.db, ctx, {
-        action: 'backup.fetchStarted',
-        entity: 'backup',
-        recordId: id,
-        after: { name },
-      });
+      await auditBackup(inner.db, ctx, 'backup.fetchStarted', { id, name });
     });
 
   /** Renames the file and lists it as local in one transaction: a concurrent DELETE waits, or has removed the row. */
@@ -68,12 +63,7 @@ export function createCopyFetcher({ db, folder, progress, settings, log }: Parts
         throw new AppError('NOT_FOUND', { message: MESSAGES.deleted });
       const fetched = { name, size };
       await progress.succeed(inner.db, jobId, fetched);
-      await audit(inner.db, ctx, {
-        action: 'backup.fetched',
-        entity: 'backup',
-        recordId: id,
-        after: { name },
-      });
+      await auditBackup(inner.db, ctx, 'backup.fetched', { id, name });
       await folder.publish(part, name);
       return fetched;
     });
@@ -81,12 +71,8 @@ export function createCopyFetcher({ db, folder, progress, settings, log }: Parts
   const fail = (ctx: Context, { row: { id, name }, jobId }: Fetch, error: Error): Promise<void> =>
     inTransaction(ctx, async (inner) => {
       if (!(await queries.fetchFailed(inner.db, id, jobId))) return;
-      await audit(inner.db, ctx, {
-        action: 'backup.fetchFailed',
-        entity: 'backup',
-        recordId: id,
-        after: { name, reason: error instanceof AppError ? error.message : 'unexpected' },
-      });
+      const reason = error instanceof AppError ? error.message : 'unexpected';
+      await auditBackup(inner.db, ctx, 'backup.fetchFailed', { id, name }, { reason });
     });
 
   async function run(ctx: Context, fetch: Fetch): Promise<{ name: string; size: number }> {

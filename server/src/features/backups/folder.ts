@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { lstat, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BackupName } from '@forecourt/contract/backups';
-import { createDirectory } from '../../platform/data-dir.ts';
+import { createDirectory, syncToDisk } from '../../platform/data-dir.ts';
 import { isSpaceError } from '../../platform/disk-space.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -45,9 +45,9 @@ export function createFolder(dataDir: string) {
 
     /** Renames a complete file durably: it survives a power failure afterwards. */
     async publish(part: string, name: string): Promise<void> {
-      await syncFile(part);
+      await syncToDisk(part);
       await rename(part, pathOf(name));
-      await syncFile(root);
+      await syncToDisk(root);
     },
 
     discard: (path: string): Promise<void> => rm(path, { force: true }),
@@ -78,15 +78,6 @@ export function createFolder(dataDir: string) {
       for (const path of await deadParts()) await rm(path, { force: true });
     },
   };
-}
-
-async function syncFile(path: string): Promise<void> {
-  const file = await open(path);
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
 
 const NO_FILE = 'The file of this backup is not on this server.';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Connection } from '../../platform/db/database.ts';
-import { withClient } from '../../platform/db/direct.ts';
+import { withClient } from '../../platform/db/dedicated-client.ts';
 import { AppError } from '../../platform/http/errors.ts';
 
 /** An arbitrary key that no other program uses. */

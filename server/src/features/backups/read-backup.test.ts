@@ -63,7 +63,7 @@ test('sends no more chunks than requested, plus those sent ahead', async () => {
   const path = await fileOf('large', `${COPY}${'x\n'.repeat(4 * MiB)}`);
   await using file = await open(path);
   const { size } = await file.stat();
-  const task = { ...OPTIONS, kind: 'hand', fd: file.fd, size, freeBytes: size, ahead: 2 } satisfies Task;
+  const task = { ...OPTIONS, kind: 'stream', fd: file.fd, size, freeBytes: size, ahead: 2 } satisfies Task;
   const worker = new Worker(new URL('./read-backup.worker.ts', import.meta.url), { workerData: task });
   let pieces = 0;
   worker.on('message', (message: ThreadMessage) => (pieces += 'piece' in message ? 1 : 0));

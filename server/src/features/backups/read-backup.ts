@@ -7,7 +7,7 @@ import { openFile } from './folder.ts';
 import { ScriptError, type ScriptFacts } from './script-reader.ts';
 
 export type Task = OpenFile & {
-  kind: 'hand' | 'inspect' | 'digest';
+  kind: 'stream' | 'inspect' | 'digest';
   totalLimit: number;
   freeBytes: number;
   /** Chunks sent ahead before the first was acknowledged. */
@@ -105,7 +105,7 @@ async function resultOf(file: FileHandle, kind: Task['kind'], options: Options):
  */
 export async function* openScript(path: string, options: Options): AsyncGenerator<Buffer> {
   await using file = await openFile(path);
-  for await (const message of runThread(file, 'hand', options))
+  for await (const message of runThread(file, 'stream', options))
     if ('piece' in message) yield Buffer.from(message.piece);
 }
 

@@ -26,7 +26,7 @@ const onChild = (child: number | null): void => send({ child });
 const script = (): AsyncGenerator<Buffer> => decompress(task, { ...task, onRead, onChild });
 
 /** Sends the script in chunks, within the limit of unacknowledged ones. */
-async function hand(): Promise<null> {
+async function stream(): Promise<null> {
   const acknowledged = on(port, 'message');
   let ahead = 0;
   for await (const piece of script()) {
@@ -67,7 +67,7 @@ function digest(): Uint8Array {
 
 lowerPriority();
 try {
-  send({ result: await { hand, inspect, digest }[task.kind]() });
+  send({ result: await { stream, inspect, digest }[task.kind]() });
 } catch (error) {
   const { message, code } = error as NodeJS.ErrnoException;
   send(error instanceof ScriptError ? { problem: message } : { failure: message, code });

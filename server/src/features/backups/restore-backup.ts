@@ -7,13 +7,13 @@ import type {
 } from '@forecourt/contract/backups';
 import type pg from 'pg';
 import type { z } from 'zod';
-import { transactionOf, useSchema, withClient, ident } from '../../platform/db/direct.ts';
+import { transactionOf, useSchema, withClient, ident } from '../../platform/db/dedicated-client.ts';
 import { SCHEMA } from '../../platform/db/schemas.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { createInstallationRow } from '../../platform/installation.ts';
 import type { Report } from '../../platform/jobs/progress.ts';
-import { CHANNEL } from '../../platform/live/notices.ts';
+import { CHANNEL } from '../../platform/live/event-bus.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { notifyHeld } from '../email-sending/held-mail.service.ts';
 import * as queries from './backups.queries.ts';
@@ -108,12 +108,12 @@ export async function checkBackup(parts: Parts, name: string, work: Work): Promi
 }
 
 /** Restores the file of a backup into a scratch schema and compares every table with it, byte by byte. */
-export async function proveBackup(parts: Parts, path: string, work: Work): Promise<void> {
+export async function testRestore(parts: Parts, path: string, signal?: AbortSignal): Promise<void> {
   try {
     const { signature, schemaVersion } = await verifyBackup(path, verifyOptions(parts));
     if (signature !== 'own') throw new AppError('BACKUP_FOREIGN');
     const from = {
-      ...source(parts, path, schemaVersion, 10, 95, work),
+      ...source(parts, path, schemaVersion, 10, 95, { report: () => {}, signal }),
       skippedTables: new Set<string>(),
       compares: true,
     };

@@ -1,10 +1,10 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inDatabaseOf } from '../../../test/people.ts';
+import { inDatabaseOf, postmasterPid } from '../../../test/people.ts';
 import { ADMIN, callServer, signInAsAdmin, startServer, type ServerProcess } from '../../../test/process.ts';
 import { seededRandom } from '../../../test/seeded-random.ts';
 import { digestOf } from './backups.fixture.ts';
@@ -38,15 +38,13 @@ const fill = (mark: string) =>
   inDatabaseOf(dataDir, async (db) => {
     await sql`
       insert into dealerships (id, name, address, owner_id)
-      select gen_random_uuid(), ${mark}, '1 Street', (select id from users limit 1) from generate_series(1, 20)`.execute(
-      db,
-    );
+      select gen_random_uuid(), ${mark}, '1 Street', (select id from users limit 1)
+      from generate_series(1, 20)`.execute(db);
     await sql`
       insert into deals (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by)
       select gen_random_uuid(), '01930000-0000-7000-8000-000000000001', (select id from dealerships limit 1), ${mark},
-        '2026-11', u.id, u.id, u.id from generate_series(1, 2000), (select id from users limit 1) u`.execute(
-      db,
-    );
+        '2026-11', u.id, u.id, u.id from generate_series(1, 2000), (select id
+        from users limit 1) u`.execute(db);
   });
 
 /** Returns a digest of the marked data, without the restoring user, whose row a restore changes. */
@@ -86,9 +84,6 @@ const untilStep = (step: string, restoring: Promise<unknown>): Promise<void> =>
       seen = job?.step ?? '';
     }
   });
-
-const postmasterPid = async (): Promise<number> =>
-  Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 
 /** Resolves once database and server respond again, ignoring responses from before. */
 async function untilServing(): Promise<string> {
@@ -136,7 +131,7 @@ test(
         await server.kill();
         server = await startServer(dataDir);
       } else {
-        process.kill(await postmasterPid(), 'SIGKILL');
+        process.kill(await postmasterPid(dataDir), 'SIGKILL');
         await restoring;
       }
       await restoring;

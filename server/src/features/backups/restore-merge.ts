@@ -1,9 +1,10 @@
 import type pg from 'pg';
-import { ident, transactionOf } from '../../platform/db/direct.ts';
+import { ident, transactionOf } from '../../platform/db/dedicated-client.ts';
 import { SCHEMA } from '../../platform/db/schemas.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
 import { resealColumns } from '../../platform/reseal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import { twoStepPlace } from '../auth/two-step.service.ts';
 import { MERGED } from './restored-tables.ts';
 
 const liveTable = (table: string) => `${ident(SCHEMA)}.${ident(table)}`;
@@ -92,14 +93,13 @@ async function rowsForAccount(client: pg.Client, table: string): Promise<string>
 
 /** Seals a secret again for another row; the ciphertext is bound to its row. */
 async function resealSecret(client: pg.Client, secrets: Secrets, from: string, to: string): Promise<void> {
-  const place = (recordId: string) => ({ table: 'two_step', column: 'secret', recordId }) as const;
   const { rows } = await client.query<{ secret: string }>('select secret from two_step where user_id = $1', [
     to,
   ]);
-  const plain = rows[0] && secrets.open(rows[0].secret, place(from));
+  const plain = rows[0] && secrets.open(rows[0].secret, twoStepPlace(from));
   if (plain)
     await client.query('update two_step set secret = $1 where user_id = $2', [
-      secrets.seal(plain, place(to)),
+      secrets.seal(plain, twoStepPlace(to)),
       to,
     ]);
 }

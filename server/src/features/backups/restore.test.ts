@@ -296,9 +296,8 @@ describe('a backup of an older release', () => {
           values (${newId()}, 'Daily', '', 'draft', '{}', '[]', ${userId}))
         insert into contacts (dealership_id, position, name, email, template_name, include_in_to, include_in_cc, active)
         select id, position, 'Sam', 'sam@example.com', name_of_template, true, false, true
-        from dealerships, (values (0, 'DAILY'), (1, 'Weekly')) as named(position, name_of_template)`.execute(
-        db,
-      );
+        from dealerships, (values (0, 'DAILY'), (1, 'Weekly'))
+        as named(position, name_of_template)`.execute(db);
     const name = await bring('older', fill, { until: 10 });
     expect((await callToEnd(server, admin, `POST /backups/${name}/check`)).body).toMatchObject({
       schemaVersion: 10,
@@ -348,9 +347,8 @@ describe('a backup of an older release', () => {
           insert into sessions (id, token_hash, user_id, user_agent, ip, expires_at)
           values (${newId()}, 'x', ${userId}, '', '', now() + interval '1 day') returning id, user_id)
         , call as (insert into counted_calls (subject) values ('permissions'))
-        insert into viewings (id, session_id, user_id) select ${newId()}, id, user_id from session`.execute(
-        db,
-      );
+        insert into viewings (id, session_id, user_id) select ${newId()}, id, user_id
+        from session`.execute(db);
     const name = await bring('renamed', fill, { until: 42 });
     expect((await restore(name)).status).toBe(200);
     for (const table of ['impersonations', 'rate_limit_events'] as const)

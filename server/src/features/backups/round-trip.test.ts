@@ -5,12 +5,12 @@ import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TEST_KEY, testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { addDeal, addDealership, addTemplate } from '../../../test/builders.ts';
+import { ABSENT_ID, addDeal, addDealership, addTemplate } from '../../../test/builders.ts';
 import { emptyDatabase, testDatabase } from '../../../test/database.ts';
 import { seededRandom } from '../../../test/seeded-random.ts';
 import { openMailServer } from '../../../test/smtp.ts';
 import { NO_LIMITS, openDatabase, type Database, type Db } from '../../platform/db/database.ts';
-import { withClient } from '../../platform/db/direct.ts';
+import { withClient } from '../../platform/db/dedicated-client.ts';
 import { migrate, readMigrations, type Migration } from '../../platform/db/migrations.ts';
 import { createLog } from '../../platform/log.ts';
 import {
@@ -75,11 +75,7 @@ test('after a restore rows can be added and changed as before: counters, trigger
   await fillRandomly(server.db, seededRandom('round-trip-after-2'));
   const deal = server.db.selectFrom('deals').select('id').limit(1);
   await expect(
-    server.db
-      .updateTable('deals')
-      .set({ owner_id: '01930000-0000-7000-8000-00000000ffff' })
-      .where('id', '=', deal)
-      .execute(),
+    server.db.updateTable('deals').set({ owner_id: ABSENT_ID }).where('id', '=', deal).execute(),
   ).rejects.toMatchObject({ code: '23503' });
   await expect(server.db.deleteFrom('audit_entries').execute()).rejects.toThrow('cannot be changed');
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CatalogueEntry } from './backup-engine.ts';
-import { expired, isNight, newestFullHour, nextFullHour } from './schedule.policy.ts';
+import { expired, isNight, newestFullHour, nextFullHour, type RetainedBackup } from './schedule.policy.ts';
 
 const hours = (now: string, zone: string) => {
   const at = new Date(now);
@@ -46,76 +45,72 @@ test('the restore test waits for the night of the zone', () => {
 describe('after 7 days', () => {
   const NOW = new Date('2026-11-22T00:00:00Z');
   const DAY_MS = 86_400_000;
-  const entry = (name: string, days: number, changes: Partial<CatalogueEntry> = {}): CatalogueEntry => {
-    const createdAt = new Date(NOW.getTime() - days * DAY_MS).toISOString();
-    const facts = {
-      provenAt: null,
-      isLocal: true,
-      remote: 'none',
-      origin: 'made',
-      fetchStartedAt: null,
-    } as const;
-    return { name, type: 'automatic', createdAt, verifiedAt: createdAt, ...facts, ...changes };
+  const entry = (name: string, days: number, changes: Partial<RetainedBackup> = {}): RetainedBackup => {
+    const created_at = new Date(NOW.getTime() - days * DAY_MS).toISOString();
+    const facts = { is_local: true, remote: 'none', origin: 'made', fetch_started_at: null };
+    return { name: `auto_backup_${name}`, created_at, verified_at: created_at, ...facts, ...changes };
   };
+  const expiredNow = (all: RetainedBackup[]) =>
+    expired(all, NOW).map((name) => name.replace('auto_backup_', ''));
   const fresh = [entry('one', 0), entry('two', 1), entry('three', 2)];
 
   test('deletes automatic backups, oldest first, and none of another type or origin', () => {
     const old = [
       entry('week', 7),
       entry('old', 7.01),
-      entry('manual', 30, { type: 'manual' }),
-      entry('before', 30, { type: 'preRestore' }),
+      entry('manual', 30, { name: 'backup_manual' }),
+      entry('before', 30, { name: 'pre_restore_before' }),
       entry('found', 30, { origin: 'found' }),
       entry('older', 30),
     ];
-    expect(expired([...fresh, ...old], NOW)).toEqual(['older', 'old']);
+    expect(expiredNow([...fresh, ...old])).toEqual(['older', 'old']);
   });
 
   test('keeps the newest three verified, whatever lies between them', () => {
-    const broken = { verifiedAt: null };
+    const broken = { verified_at: null };
     const all = [
       entry('a', 1, broken),
       entry('b', 8),
       entry('c', 9, broken),
       entry('d', 10),
-      entry('e', 11, { isLocal: false }),
+      entry('e', 11, { is_local: false }),
       entry('f', 12),
       entry('g', 13),
     ];
-    expect(expired(all, NOW)).toEqual(['g', 'e', 'c']);
-    expect(expired(all.slice(0, 5), NOW)).toEqual([]);
+    expect(expiredNow(all)).toEqual(['g', 'e', 'c']);
+    expect(expiredNow(all.slice(0, 5))).toEqual([]);
   });
 
-  const remoteOnly = { isLocal: false, remote: 'copied' } as const;
+  const remoteOnly = { is_local: false, remote: 'copied' } as const;
 
   test('also drops backups on the SSH server only, except the newest three verified here or there', () => {
     const all = [
       entry('a', 1),
       entry('b', 8, remoteOnly),
-      entry('c', 9, { ...remoteOnly, verifiedAt: null }),
+      entry('c', 9, { ...remoteOnly, verified_at: null }),
       entry('d', 10, remoteOnly),
       entry('e', 11, remoteOnly),
     ];
-    expect(expired(all, NOW)).toEqual(['e', 'c']);
-    expect(expired(all.slice(0, 3), NOW)).toEqual([]);
+    expect(expiredNow(all)).toEqual(['e', 'c']);
+    expect(expiredNow(all.slice(0, 3))).toEqual([]);
   });
 
   test('keeps a local file while fewer than three local ones are verified, however many copies exist', () => {
     const copies = [1, 2, 3].map((days) => entry(`copy ${days}`, days, remoteOnly));
     const old = entry('old', 8);
-    expect(expired([...copies, entry('a', 4), entry('b', 5), old], NOW)).toEqual([]);
-    expect(expired([...copies, entry('a', 4), entry('b', 5), entry('c', 6), old], NOW)).toEqual(['old']);
+    expect(expiredNow([...copies, entry('a', 4), entry('b', 5), old])).toEqual([]);
+    expect(expiredNow([...copies, entry('a', 4), entry('b', 5), entry('c', 6), old])).toEqual(['old']);
   });
 
   test('counts the days of a fetched backup from its fetch', () => {
     const fetched = (days: number) => new Date(NOW.getTime() - days * DAY_MS).toISOString();
     const all = [
       ...fresh,
-      entry('lately', 30, { fetchStartedAt: fetched(6.99) }),
-      entry('being fetched', 30, { ...remoteOnly, fetchStartedAt: fetched(0) }),
-      entry('long ago', 30, { fetchStartedAt: fetched(7.01) }),
+      entry('lately', 30, { fetch_started_at: fetched(6.99) }),
+      entry('being fetched', 30, { ...remoteOnly, fetch_started_at: fetched(0) }),
+      entry('long ago', 30, { fetch_started_at: fetched(7.01) }),
     ];
-    expect(expired(all, NOW)).toEqual(['long ago']);
+    expect(expiredNow(all)).toEqual(['long ago']);
   });
 
   test('deletes at most a day of backups with a clock eight days ahead', () => {

@@ -1,5 +1,6 @@
 import { BACKUP_RETENTION_DAYS } from '@forecourt/contract/backup-limits';
-import type { CatalogueEntry } from './backup-engine.ts';
+import { typeOf } from './backups.policy.ts';
+import type { BackupRow } from './backups.queries.ts';
 
 const HOUR_MS = 3_600_000;
 const QUARTER_MS = HOUR_MS / 4;
@@ -24,11 +25,17 @@ export function nextFullHour(now: Date, timeZone: string): Date {
 }
 
 /** The hour of the night from which the newest backup is tested by a restore. */
-const DRILL_HOUR = 3;
+const RESTORE_TEST_HOUR = 3;
 
 export const isNight = (now: Date, timeZone: string): boolean =>
   Number(new Intl.DateTimeFormat('en-AU', { timeZone, hour: 'numeric', hourCycle: 'h23' }).format(now)) >=
-  DRILL_HOUR;
+  RESTORE_TEST_HOUR;
+
+/** What retention reads of a backup. */
+export type RetainedBackup = Pick<
+  BackupRow,
+  'name' | 'created_at' | 'origin' | 'verified_at' | 'is_local' | 'remote' | 'fetch_started_at'
+>;
 
 const RETENTION_MS = BACKUP_RETENTION_DAYS * 24 * HOUR_MS;
 /** This many of the newest verified backups are kept regardless of age. */
@@ -46,20 +53,20 @@ const MAX_DELETED = 24;
  * count for it; otherwise the list would grow for ever where no local files are kept.
  * - After a fetch the 7 days start again: the file is needed, and its age would delete it at once.
  */
-export function expired(newestFirst: readonly CatalogueEntry[], now: Date): string[] {
+export function expired(newestFirst: readonly RetainedBackup[], now: Date): string[] {
   const here = newestVerified(newestFirst);
   const anywhere = newestFirst
     .filter((entry) => isVerifiedLocally(entry) || isVerifiedRemotely(entry))
     .slice(0, ALWAYS_KEPT);
   return newestFirst
-    .filter(({ type, origin }) => type === 'automatic' && origin === 'made')
+    .filter(({ name, origin }) => typeOf(name) === 'automatic' && origin === 'made')
     .filter((entry) => {
-      const floor = entry.isLocal ? here : anywhere;
+      const floor = entry.is_local ? here : anywhere;
       return floor.length === ALWAYS_KEPT && !floor.includes(entry);
     })
     .filter(
-      ({ createdAt, fetchStartedAt }) =>
-        now.getTime() - Date.parse(fetchStartedAt ?? createdAt) > RETENTION_MS,
+      ({ created_at, fetch_started_at }) =>
+        now.getTime() - Date.parse(fetch_started_at ?? created_at) > RETENTION_MS,
     )
     .map(({ name }) => name)
     .toReversed()
@@ -67,10 +74,10 @@ export function expired(newestFirst: readonly CatalogueEntry[], now: Date): stri
 }
 
 /** Returns the newest three local and verified backups. */
-export const newestVerified = (newestFirst: readonly CatalogueEntry[]): CatalogueEntry[] =>
+export const newestVerified = <R extends RetainedBackup>(newestFirst: readonly R[]): R[] =>
   newestFirst.filter(isVerifiedLocally).slice(0, ALWAYS_KEPT);
 
-const isVerifiedLocally = ({ isLocal, verifiedAt }: CatalogueEntry): boolean =>
-  isLocal && verifiedAt !== null;
-const isVerifiedRemotely = ({ remote, verifiedAt }: CatalogueEntry): boolean =>
-  remote === 'copied' && verifiedAt !== null;
+const isVerifiedLocally = ({ is_local, verified_at }: RetainedBackup): boolean =>
+  is_local && verified_at !== null;
+const isVerifiedRemotely = ({ remote, verified_at }: RetainedBackup): boolean =>
+  remote === 'copied' && verified_at !== null;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { affectsRows, secondsFromNow, valuesOf, type Db, type Tx } from '../../platform/db/database.ts';
 
 export const findSchedule = (db: Db | Tx) =>
   db
@@ -8,55 +8,47 @@ export const findSchedule = (db: Db | Tx) =>
     .executeTakeFirstOrThrow();
 
 /** Returns the names of pending backups of any instance. */
-export const pendingNames = async (db: Db | Tx): Promise<string[]> =>
-  (
-    await db
-      .selectFrom('backups')
-      .select('name')
-      .where('finished_at', 'is', null)
-      .orderBy('created_at')
-      .execute()
-  ).map(({ name }) => name);
+export const pendingNames = (db: Db | Tx): Promise<string[]> =>
+  db
+    .selectFrom('backups')
+    .select('name')
+    .where('finished_at', 'is', null)
+    .orderBy('created_at')
+    .$call(valuesOf('name'));
 
 /** Returns false when nothing changed. Hours that pass while the schedule is off count as done. */
-export const setRunning = async (db: Tx, isRunning: boolean): Promise<boolean> =>
-  (
-    await db
-      .updateTable('backup_settings')
-      .set({ scheduler_running: isRunning, last_problem: null, ...(isRunning && { last_hour: sql`now()` }) })
-      .where('scheduler_running', '<>', isRunning)
-      .executeTakeFirst()
-  ).numUpdatedRows > 0n;
-
-const inSeconds = (seconds: number) => sql<string>`now() + make_interval(secs => ${seconds})`;
+export const setRunning = (db: Tx, isRunning: boolean): Promise<boolean> =>
+  db
+    .updateTable('backup_settings')
+    .set({ scheduler_running: isRunning, last_problem: null, ...(isRunning && { last_hour: sql`now()` }) })
+    .where('scheduler_running', '<>', isRunning)
+    .$call(affectsRows);
 
 /**
  * Claims the backup of an hour for this instance, for this many seconds. Returns false when it is done, claimed by
  * another instance, or the schedule is off. A stored hour more than one ahead stems from a clock that was set back
  * since.
  */
-export const claimHour = async (db: Db, hour: Date, seconds: number): Promise<boolean> =>
-  (
-    await db
-      .updateTable('backup_settings')
-      .set({ hour_leased_until: inSeconds(seconds) })
-      .where('scheduler_running', '=', true)
-      .where((eb) =>
-        eb.or([
-          eb('last_hour', '<', hour.toISOString()),
-          eb('last_hour', '>', sql<string>`${hour}::timestamptz + interval '1 hour'`),
-        ]),
-      )
-      .where((eb) =>
-        eb.or([eb('hour_leased_until', 'is', null), eb('hour_leased_until', '<', sql<string>`now()`)]),
-      )
-      .executeTakeFirst()
-  ).numUpdatedRows > 0n;
+export const claimHour = (db: Db, hour: Date, seconds: number): Promise<boolean> =>
+  db
+    .updateTable('backup_settings')
+    .set({ hour_leased_until: secondsFromNow(seconds) })
+    .where('scheduler_running', '=', true)
+    .where((eb) =>
+      eb.or([
+        eb('last_hour', '<', hour.toISOString()),
+        eb('last_hour', '>', sql<string>`${hour}::timestamptz + interval '1 hour'`),
+      ]),
+    )
+    .where((eb) =>
+      eb.or([eb('hour_leased_until', 'is', null), eb('hour_leased_until', '<', sql<string>`now()`)]),
+    )
+    .$call(affectsRows);
 
 export async function renewHour(db: Db, seconds: number): Promise<void> {
   await db
     .updateTable('backup_settings')
-    .set({ hour_leased_until: inSeconds(seconds) })
+    .set({ hour_leased_until: secondsFromNow(seconds) })
     .execute();
 }
 
@@ -71,7 +63,10 @@ export async function hourDone(db: Db, hour: Date): Promise<void> {
 export async function hourFailed(db: Db, seconds: number, problem: string | undefined): Promise<void> {
   await db
     .updateTable('backup_settings')
-    .set({ hour_leased_until: inSeconds(seconds), ...(problem !== undefined && { last_problem: problem }) })
+    .set({
+      hour_leased_until: secondsFromNow(seconds),
+      ...(problem !== undefined && { last_problem: problem }),
+    })
     .execute();
 }
 
@@ -95,7 +90,7 @@ export async function claimRestoreTest(
     .updateTable('backup_settings')
     .set({
       last_restore_test: night,
-      restore_test_leased_until: inSeconds(seconds),
+      restore_test_leased_until: secondsFromNow(seconds),
       restore_test_attempts: sql`case when last_restore_test = ${night} then restore_test_attempts + 1 else 1 end`,
     })
     .where('scheduler_running', '=', true)
@@ -125,7 +120,7 @@ const ofTest = (db: Db, { night, attempt }: RestoreTest) =>
 
 export async function renewRestoreTest(db: Db, test: RestoreTest, seconds: number): Promise<void> {
   await ofTest(db, test)
-    .set({ restore_test_leased_until: inSeconds(seconds) })
+    .set({ restore_test_leased_until: secondsFromNow(seconds) })
     .execute();
 }
 

@@ -7,8 +7,8 @@ import { createClock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLog } from '../../platform/log.ts';
-import type { Engine } from './backup-engine.ts';
 import { anotherInstance } from './backups.fixture.ts';
+import type { BackupStore } from './backups.service.ts';
 import { withBackupLock } from './lock.ts';
 import { createScheduler } from './scheduler.ts';
 
@@ -22,12 +22,12 @@ const NIGHT = Date.parse('2026-11-21T16:00:00Z');
 let server: TestApp;
 let admin: Person;
 let other: Awaited<ReturnType<typeof anotherInstance>>;
-let engine: Engine;
+let backups: BackupStore;
 beforeAll(async () => {
   server = await testApp();
   admin = await server.person({ role: 'admin', name: 'Ada Admin' });
   other = await anotherInstance(server);
-  ({ engine } = other);
+  backups = other.store;
 });
 beforeEach(async () => {
   await server.db.deleteFrom('backups').execute();
@@ -50,16 +50,16 @@ afterAll(async () => {
 });
 
 /** One run of an instance at this time; without the slow restore test unless given. */
-const lookAt = (at: number, proveNewest: Engine['proveNewest'] = async () => null) =>
+const lookAt = (at: number, testNewest: BackupStore['testNewest'] = async () => null) =>
   createScheduler({
     db: server.db,
     log: createLog('silent'),
     clock: createClock('Australia/Sydney'),
-    engine: { ...engine, proveNewest },
+    backups: { ...backups, testNewest },
     events: { announce: () => {} },
     now: async () => new Date(at),
   }).runDue();
-const names = async () => (await engine.entries()).map(({ name }) => name);
+const names = async () => (await backups.list()).map(({ name }) => name);
 const count = async () => (await names()).length;
 const status = async () => (await server.call('GET /backups/scheduler/status', { token: admin.token })).body;
 const call = (what: string) => server.call(`POST /backups/scheduler/${what}`, { token: admin.token });
@@ -75,8 +75,8 @@ describe('a full hour', () => {
     await Promise.all([0, 1, 2].map((late) => lookAt(NOON + HOUR_MS + late)));
     await leasesRunOut();
     await lookAt(NOON + HOUR_MS + 60_000);
-    expect(await engine.entries()).toMatchObject([
-      { name: expect.stringMatching(/^auto_backup_/), type: 'automatic', verifiedAt: expect.any(String) },
+    expect(await backups.list()).toMatchObject([
+      { name: expect.stringMatching(/^auto_backup_/), verified_at: expect.any(String) },
     ]);
   });
 
@@ -179,7 +179,7 @@ describe('after 7 days', () => {
 
   test('backups on the SSH server only are dropped from the list, except the newest three', async () => {
     await addOld(6);
-    for (const { name } of await engine.entries()) await engine.removeLocal(name);
+    for (const { name } of await backups.list()) await backups.removeLocal(name);
     await server.db.updateTable('backups').set({ remote: 'copied' }).execute();
     await lookAt(NOON + HOUR_MS);
     expect(await left()).toEqual([old(0), old(1)]);
@@ -196,14 +196,14 @@ describe('after 7 days', () => {
 describe('every night', () => {
   test('the newest backup is tested by a restore, once', async () => {
     await lookAt(NOON + HOUR_MS);
-    const prove = () => engine.proveNewest();
-    await lookAt(NIGHT - 60_000, prove);
-    expect((await engine.entries()).filter(({ provenAt }) => provenAt !== null)).toEqual([]);
-    await lookAt(NIGHT, prove);
-    const [newest] = await engine.entries();
-    expect(newest).toMatchObject({ provenAt: expect.any(String) });
-    await lookAt(NIGHT + 60_000, prove);
-    expect((await engine.entries())[0]!.provenAt).toBe(newest!.provenAt);
+    const real = () => backups.testNewest();
+    await lookAt(NIGHT - 60_000, real);
+    expect((await backups.list()).filter(({ proven_at }) => proven_at !== null)).toEqual([]);
+    await lookAt(NIGHT, real);
+    const [newest] = await backups.list();
+    expect(newest).toMatchObject({ proven_at: expect.any(String) });
+    await lookAt(NIGHT + 60_000, real);
+    expect((await backups.list())[0]!.proven_at).toBe(newest!.proven_at);
   });
 
   const minutesPass = (minutes: number) =>
@@ -218,7 +218,7 @@ describe('every night', () => {
     ['its instance died', 2, () => new Promise<null>(() => {})],
     ['it failed', 0, () => Promise.reject(new Error('The server did not answer.'))],
   ])('a test is repeated after %s: 1, 5 and 25 minutes later, four times at most', async (_, lease, run) => {
-    const prove = vi.fn<Engine['proveNewest']>(run);
+    const prove = vi.fn<BackupStore['testNewest']>(run);
     const attempts = () => prove.mock.calls.length;
     // Not awaited: an instance that dies does not end.
     const look = () => void lookAt(NIGHT, prove).catch(() => {});
@@ -235,13 +235,13 @@ describe('every night', () => {
     await minutesPass(600);
     await lookAt(NIGHT, prove);
     expect(attempts()).toBe(4);
-    const next = vi.fn<Engine['proveNewest']>(async () => null);
+    const next = vi.fn<BackupStore['testNewest']>(async () => null);
     for (const _again of [0, 1]) await lookAt(NIGHT + DAY_MS, next);
     expect(next).toHaveBeenCalledOnce();
   });
 
   test('a test waits during another backup, without counting as an attempt', async () => {
-    const busy = vi.fn<Engine['proveNewest']>(() => Promise.reject(new AppError('BACKUP_BUSY')));
+    const busy = vi.fn<BackupStore['testNewest']>(() => Promise.reject(new AppError('BACKUP_BUSY')));
     for (let count = 1; count <= 6; count += 1) {
       await lookAt(NIGHT, busy);
       expect(busy).toHaveBeenCalledTimes(count);
@@ -292,7 +292,7 @@ const damage = (index: number) => writeFile(pathOf(old(index)), 'damaged');
 
 /** Inserts this many verified automatic backups of eight days ago and earlier, newest first. */
 async function addOld(howMany: number): Promise<void> {
-  const made = await engine.make('automatic');
+  const made = await backups.create('automatic');
   const row = await server.db.selectFrom('backups').selectAll().executeTakeFirstOrThrow();
   for (let index = 0; index < howMany; index += 1) {
     await copyFile(pathOf(made), pathOf(old(index)));
@@ -303,5 +303,5 @@ async function addOld(howMany: number): Promise<void> {
       .values({ ...row, id: newId(), name: old(index), ...dates })
       .execute();
   }
-  await engine.remove(made);
+  await backups.remove(made);
 }

@@ -5,7 +5,8 @@ import { AppError } from '../../platform/http/errors.ts';
 import { defineJob, IDLE, type RunResult } from '../../platform/jobs/define-job.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
 import type { Log } from '../../platform/log.ts';
-import type { CatalogueEntry, Engine } from './backup-engine.ts';
+import type { BackupRow } from './backups.queries.ts';
+import type { BackupStore } from './backups.service.ts';
 import { expired, isNight, newestFullHour, newestVerified, nextFullHour } from './schedule.policy.ts';
 import * as queries from './schedule.queries.ts';
 
@@ -23,7 +24,7 @@ type Parts = {
   db: Db;
   log: Log;
   clock: Pick<Clock, 'timeZone' | 'businessDate'>;
-  engine: Engine;
+  backups: BackupStore;
   events: Pick<LiveEvents, 'announce'>;
   /** The current time; the database's unless a test replaces it. */
   now?: () => Promise<Date>;
@@ -38,17 +39,17 @@ export function createScheduler({
   db,
   log,
   clock,
-  engine,
+  backups,
   events,
   now = () => queries.databaseTime(db),
 }: Parts) {
-  async function makeHour(hour: Date, stopping: AbortSignal): Promise<RunResult> {
+  async function backUpHour(hour: Date, stopping: AbortSignal): Promise<RunResult> {
     if (!(await queries.claimHour(db, hour, LEASE_SECONDS))) return IDLE;
     const renewing = setInterval(() => {
       queries.renewHour(db, LEASE_SECONDS).catch(() => {});
     }, RENEW_MS);
     try {
-      await makeBackup(hour, stopping);
+      await createBackup(hour, stopping);
       return await deleteExpired();
     } catch (error) {
       return await postpone(error, stopping.aborted);
@@ -58,8 +59,8 @@ export function createScheduler({
     }
   }
 
-  async function makeBackup(hour: Date, stopping: AbortSignal): Promise<void> {
-    const name = await engine.make('automatic', undefined, stopping);
+  async function createBackup(hour: Date, stopping: AbortSignal): Promise<void> {
+    const name = await backups.create('automatic', stopping);
     log.info({ backup: name }, 'automatic backup');
     await queries.hourDone(db, hour);
   }
@@ -70,7 +71,7 @@ export function createScheduler({
       return IDLE;
     }
     log.error({ reason: (error as Error).message }, 'no automatic backup');
-    const message = error instanceof AppError ? (error.details.details ?? error.message) : UNKNOWN;
+    const message = error instanceof AppError ? error.reason : UNKNOWN;
     // A stopping instance releases the hour to the next.
     await queries.hourFailed(db, isStopping ? 0 : FAILED_AGAIN_SECONDS, message);
     return new Error(message);
@@ -79,24 +80,24 @@ export function createScheduler({
   /** Deletes expired backups, once the newest three are verified again. */
   async function deleteExpired(): Promise<void> {
     const at = await now();
-    if (expired(await engine.entries(), at).length === 0) return;
+    if (expired(await backups.list(), at).length === 0) return;
     const read = new Set<string>();
-    const needsVerification = ({ name, verifiedAt }: CatalogueEntry) =>
-      !read.has(name) && at.getTime() - Date.parse(verifiedAt!) > VERIFICATION_MS;
+    const needsVerification = ({ name, verified_at }: BackupRow) =>
+      !read.has(name) && at.getTime() - Date.parse(verified_at!) > VERIFICATION_MS;
     for (;;) {
       // A damaged one is replaced by the next newest.
-      const unverified = newestVerified(await engine.entries()).find(needsVerification);
+      const unverified = newestVerified(await backups.list()).find(needsVerification);
       if (!unverified) break;
       read.add(unverified.name);
-      await engine.verify(unverified.name);
+      await backups.verify(unverified.name);
     }
-    for (const name of expired(await engine.entries(), at)) {
-      await engine.remove(name);
+    for (const name of expired(await backups.list(), at)) {
+      await backups.remove(name);
       log.info({ backup: name }, `automatic backup deleted after ${BACKUP_RETENTION_DAYS} days`);
     }
   }
 
-  async function prove(at: Date, stopping: AbortSignal): Promise<RunResult> {
+  async function testRestore(at: Date, stopping: AbortSignal): Promise<RunResult> {
     if (!isNight(at, clock.timeZone)) return IDLE;
     const test = await queries.claimRestoreTest(db, clock.businessDate(at), LEASE_SECONDS);
     if (!test) return IDLE;
@@ -104,7 +105,7 @@ export function createScheduler({
       queries.renewRestoreTest(db, test, LEASE_SECONDS).catch(() => {});
     }, RENEW_MS);
     try {
-      const name = await engine.proveNewest(undefined, stopping);
+      const name = await backups.testNewest(stopping);
       await queries.restoreTestDone(db, test);
       log.info({ backup: name }, 'restore test');
       return undefined;
@@ -122,8 +123,8 @@ export function createScheduler({
   /** Runs due work once. */
   async function runDue(stopping: AbortSignal = new AbortController().signal): Promise<RunResult> {
     const at = await now();
-    const result = await makeHour(newestFullHour(at, clock.timeZone), stopping);
-    const tested = await prove(at, stopping);
+    const result = await backUpHour(newestFullHour(at, clock.timeZone), stopping);
+    const tested = await testRestore(at, stopping);
     return result === IDLE ? tested : result;
   }
 
@@ -139,7 +140,7 @@ export function createScheduler({
           return isOn ? nextFullHour(at, clock.timeZone).getTime() - at.getTime() : null;
         },
         async runNow(signal) {
-          await makeBackup(newestFullHour(await now(), clock.timeZone), signal);
+          await createBackup(newestFullHour(await now(), clock.timeZone), signal);
           events.announce();
         },
       },

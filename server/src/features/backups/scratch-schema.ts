@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { ANALYZE_TABLES, type Connection } from '../../platform/db/database.ts';
-import { ident, useSchema, withClient } from '../../platform/db/direct.ts';
+import { ident, useSchema, withClient } from '../../platform/db/dedicated-client.ts';
 import { migrateScratch, type Migration } from '../../platform/db/migrations.ts';
 import { newId } from '../../platform/ids.ts';
 import { afterRows, beforeRows, readDefinition, type Definition } from './definition.ts';

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { NO_LIMITS, SETTINGS as SESSION_SETTINGS } from '../../platform/db/database.ts';
-import { ident } from '../../platform/db/direct.ts';
+import { ident } from '../../platform/db/dedicated-client.ts';
 import { MIGRATIONS_TABLE, type Migration } from '../../platform/db/migrations.ts';
 import { EXTENSION_SCHEMA, SCHEMA } from '../../platform/db/schemas.ts';
 import type { Secrets } from '../../platform/secrets.ts';

@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { affectsRows, secondsFromNow, type Db, type Tx } from '../../platform/db/database.ts';
 import type { BackupRow } from './backups.queries.ts';
 
 /** A backup that this instance copies. The attempt number distinguishes it from a later attempt of another instance. */
 export type Claimed = { id: string; name: string; attempt: number; sha256: string };
-
-const inSeconds = (seconds: number) => sql<string>`now() + make_interval(secs => ${seconds})`;
 
 /** Claims the oldest verified backup created here after `since` that has no copy. */
 export async function claimCopy(db: Db, since: string, leaseSeconds: number): Promise<Claimed | undefined> {
@@ -14,7 +12,7 @@ export async function claimCopy(db: Db, since: string, leaseSeconds: number): Pr
     .set((eb) => ({
       remote: 'waiting',
       copy_attempts: eb('copy_attempts', '+', 1),
-      copy_leased_until: inSeconds(leaseSeconds),
+      copy_leased_until: secondsFromNow(leaseSeconds),
     }))
     .where('name', '=', (eb) =>
       eb
@@ -45,33 +43,27 @@ const ofAttempt = (db: Db | Tx, { name, attempt }: Claimed) =>
   db.updateTable('backups').where('name', '=', name).where('copy_attempts', '=', attempt);
 
 /** Returns false when another instance has taken over, or the backup was deleted. */
-export const renewCopy = async (db: Db, copy: Claimed, leaseSeconds: number): Promise<boolean> =>
-  (
-    await ofAttempt(db, copy)
-      .set({ copy_leased_until: inSeconds(leaseSeconds) })
-      .executeTakeFirst()
-  ).numUpdatedRows > 0n;
+export const renewCopy = (db: Db, copy: Claimed, leaseSeconds: number): Promise<boolean> =>
+  ofAttempt(db, copy)
+    .set({ copy_leased_until: secondsFromNow(leaseSeconds) })
+    .$call(affectsRows);
 
 /** @param path the path on the server */
-export const copyDone = async (db: Tx, copy: Claimed, path: string): Promise<boolean> =>
-  (
-    await ofAttempt(db, copy)
-      .set({ remote: 'copied', remote_problem: null, copy_leased_until: null, copy_path: path })
-      .executeTakeFirst()
-  ).numUpdatedRows > 0n;
+export const copyDone = (db: Tx, copy: Claimed, path: string): Promise<boolean> =>
+  ofAttempt(db, copy)
+    .set({ remote: 'copied', remote_problem: null, copy_leased_until: null, copy_path: path })
+    .$call(affectsRows);
 
 /** Returns false as `renewCopy` does. */
-export const copyFailed = async (db: Tx, copy: Claimed, problem: string, seconds: number): Promise<boolean> =>
-  (
-    await ofAttempt(db, copy)
-      .set({
-        remote: 'failed',
-        remote_problem: problem,
-        copy_leased_until: null,
-        copy_due_at: inSeconds(seconds),
-      })
-      .executeTakeFirst()
-  ).numUpdatedRows > 0n;
+export const copyFailed = (db: Tx, copy: Claimed, problem: string, seconds: number): Promise<boolean> =>
+  ofAttempt(db, copy)
+    .set({
+      remote: 'failed',
+      remote_problem: problem,
+      copy_leased_until: null,
+      copy_due_at: secondsFromNow(seconds),
+    })
+    .$call(affectsRows);
 
 /** Makes failed copies due now instead of after their delay. */
 export async function makeFailedDue(db: Db): Promise<void> {
@@ -115,13 +107,11 @@ const ofFetch = (db: Tx, id: string, jobId: string) =>
   db.updateTable('backups').where('id', '=', id).where('job_id', '=', jobId);
 
 /** Marks the file as local and complete. Returns false when the backup was deleted, or another fetch took over from a silent server. */
-export const fetchDone = async (db: Tx, id: string, jobId: string): Promise<boolean> =>
-  (
-    await ofFetch(db, id, jobId)
-      .set({ job_id: null, is_local: true, verified_at: sql`now()`, problem: null })
-      .executeTakeFirst()
-  ).numUpdatedRows > 0n;
+export const fetchDone = (db: Tx, id: string, jobId: string): Promise<boolean> =>
+  ofFetch(db, id, jobId)
+    .set({ job_id: null, is_local: true, verified_at: sql`now()`, problem: null })
+    .$call(affectsRows);
 
 /** Returns false as `fetchDone` does. */
-export const fetchFailed = async (db: Tx, id: string, jobId: string): Promise<boolean> =>
-  (await ofFetch(db, id, jobId).set({ job_id: null }).executeTakeFirst()).numUpdatedRows > 0n;
+export const fetchFailed = (db: Tx, id: string, jobId: string): Promise<boolean> =>
+  ofFetch(db, id, jobId).set({ job_id: null }).$call(affectsRows);

@@ -24,14 +24,14 @@ let line: FaultyLine;
 let admin: Person;
 let clerk: Person;
 let other: Awaited<ReturnType<typeof anotherInstance>>;
-let engine: typeof other.engine;
+let backups: typeof other.store;
 beforeAll(async () => {
   [server, host] = await Promise.all([testApp(), openSshHost()]);
   line = await openFaultyLine(host.port);
   admin = await server.person({ role: 'admin', name: 'Ada Admin' });
   clerk = await server.person({ name: 'Cleo Clerk' });
   other = await anotherInstance(server);
-  ({ engine } = other);
+  backups = other.store;
 });
 beforeEach(async () => {
   await server.db.deleteFrom('backups').execute();
@@ -69,7 +69,7 @@ async function saveSettings(changes: object = {}): Promise<void> {
 const instance = (options: { checkMs?: number } = {}) => {
   const settings = createSshSettingsService({ secrets: createSecrets(TEST_KEY), config: readConfig({}) });
   const events = { announce: () => {} };
-  return createCopies({ db: server.db, log: createLog('silent'), engine, settings, events, ...options });
+  return createCopies({ db: server.db, log: createLog('silent'), backups, settings, events, ...options });
 };
 /** One run of an instance. */
 const copyDue = () => instance().copyDue();
@@ -85,7 +85,7 @@ const later = () =>
     .execute();
 
 test('copies every new backup once, under a name with the installation', async () => {
-  const made = [await engine.make('automatic'), await engine.make('manual')];
+  const made = [await backups.create('automatic'), await backups.create('manual')];
   await Promise.all([copyDue(), copyDue()]);
   expect(await copies()).toEqual(made.map((name) => `office_${name}`).sort());
   expect(await listed()).toMatchObject([
@@ -106,8 +106,8 @@ test('copies a new backup at once, instead of at the next check', async () => {
   const jobs = await startJobs(server.connection, createLog('silent'));
   await jobs.start([instance({ checkMs: 3_600_000 }).job]);
   for (let count = 1; count <= 2; count += 1) {
-    await engine.make('manual');
-    jobs.recurring.get('backup-copies')!.look();
+    await backups.create('manual');
+    jobs.recurring.get('backup-copies')!.runDue();
     await expect.poll(copies).toHaveLength(count);
   }
   await jobs.stop();
@@ -115,7 +115,7 @@ test('copies a new backup at once, instead of at the next check', async () => {
 
 test('does not copy backups created before copying was turned on, or uploaded', async () => {
   await saveSettings({ enabled: false });
-  await engine.make('manual');
+  await backups.create('manual');
   await copyDue();
   await saveSettings();
   await copyDue();
@@ -125,7 +125,7 @@ test('does not copy backups created before copying was turned on, or uploaded', 
 
 test('deletes the local file once its copy is verified, when local copies are off', async () => {
   await saveSettings({ keepLocalCopies: false });
-  const name = await engine.make('manual');
+  const name = await backups.create('manual');
   await host.limitFiles(0);
   await copyDue();
   expect(await listed()).toMatchObject([
@@ -150,7 +150,7 @@ test('deletes the local file once its copy is verified, when local copies are of
 
 test('does not copy or delete a damaged local file', async () => {
   await saveSettings({ keepLocalCopies: false });
-  const name = await engine.make('manual');
+  const name = await backups.create('manual');
   await writeFile(localPath(name), 'damaged');
   await copyDue();
   expect(await copies()).toEqual([]);
@@ -159,10 +159,10 @@ test('does not copy or delete a damaged local file', async () => {
 
 test('counts neither as made nor as failed without its entry, and is repeated', async () => {
   // Pins the host key, which has an entry too.
-  const first = await engine.make('manual');
+  const first = await backups.create('manual');
   await copyDue();
-  await engine.remove(first);
-  const name = await engine.make('manual');
+  await backups.remove(first);
+  const name = await backups.create('manual');
   const copyWithoutEntry = () => expect(copyDue()).rejects.toThrow('no entry');
   await withRefusedEntries(server.db, copyWithoutEntry);
   expect(await listed()).toMatchObject([{ remote: 'waiting' }]);
@@ -178,7 +178,7 @@ test('counts neither as made nor as failed without its entry, and is repeated', 
 });
 
 test('takes over the copy of a dead instance, which then gives it up', async () => {
-  const name = await engine.make('manual');
+  const name = await backups.create('manual');
   await server.db
     .updateTable('backups')
     .set({ remote: 'waiting', copy_attempts: 1, copy_leased_until: sql`now() + interval '1 minute'` })
@@ -193,7 +193,7 @@ test('takes over the copy of a dead instance, which then gives it up', async () 
 /** Creates a backup that exists only on the SSH server, which the settings reach by the faulty connection. */
 async function makeRemoteOnly(): Promise<{ name: string; bytes: Buffer }> {
   await saveSettings({ port: line.port, keepLocalCopies: false });
-  const name = await engine.make('manual');
+  const name = await backups.create('manual');
   const bytes = await readFile(localPath(name));
   await copyDue();
   expect(await listed()).toMatchObject([{ name, isLocal: false, isFetchable: true, isFetching: false }]);
@@ -202,11 +202,11 @@ async function makeRemoteOnly(): Promise<{ name: string; bytes: Buffer }> {
 }
 
 describe('the restore test of a backup that is only on the SSH server', () => {
-  const proven = async () => (await engine.entries()).map(({ provenAt }) => provenAt);
+  const proven = async () => (await backups.list()).map(({ proven_at }) => proven_at);
 
   test('uses a temporary copy, and leaves no file', async () => {
     const { name } = await makeRemoteOnly();
-    expect(await engine.proveNewest()).toBe(name);
+    expect(await backups.testNewest()).toBe(name);
     expect(await proven()).toEqual([expect.any(String)]);
     expect(await localFiles()).toEqual([]);
     expect(await listed()).toMatchObject([{ isLocal: false, remote: 'copied', problem: null }]);
@@ -215,9 +215,9 @@ describe('the restore test of a backup that is only on the SSH server', () => {
   test('fails with the reason when the copy is changed or the server does not answer', async () => {
     const { name, bytes } = await makeRemoteOnly();
     await writeFile(join(host.folder, `office_${name}`), Buffer.alloc(bytes.length));
-    await expect(engine.proveNewest()).rejects.toMatchObject({ code: 'SSH_SERVER_REFUSED' });
+    await expect(backups.testNewest()).rejects.toMatchObject({ code: 'SSH_SERVER_REFUSED' });
     await rm(join(host.folder, `office_${name}`));
-    await expect(engine.proveNewest()).rejects.toMatchObject({ code: 'SSH_SERVER_REFUSED' });
+    await expect(backups.testNewest()).rejects.toMatchObject({ code: 'SSH_SERVER_REFUSED' });
     expect(await proven()).toEqual([null]);
     expect(await localFiles()).toEqual([]);
   });
@@ -247,7 +247,7 @@ async function expectRefused(name: string, status: number, body: object): Promis
 
 describe('a fetch from the SSH server', () => {
   test('is for administrators, and for a backup with a remote copy and no valid local file', async () => {
-    const here = await engine.make('manual');
+    const here = await backups.create('manual');
     expect((await server.call(`POST /backups/${here}/fetch`)).status).toBe(401);
     expect((await fetchBack(here, clerk)).status).toBe(403);
     expect((await fetchBack('backup_none.sql.gz')).status).toBe(404);
@@ -259,7 +259,7 @@ describe('a fetch from the SSH server', () => {
     const isHere = 'The file of this backup is on this server already.';
     expect(await fetchBack(here)).toMatchObject(refused(isHere));
     expect(await listed()).toMatchObject([{ isFetchable: false }]);
-    await engine.removeLocal(here);
+    await backups.removeLocal(here);
     await saveSettings({ enabled: false, remotePath: '' });
     const noServer = 'No SSH server is set up. Fill in the SSH settings first.';
     expect(await fetchBack(here)).toMatchObject(refused(noServer));
@@ -280,7 +280,7 @@ describe('a fetch from the SSH server', () => {
       ['backup.fetchStarted', 'Ada Admin'],
       ['backup.fetched', 'Ada Admin'],
     ]);
-    expect(await engine.entries()).toMatchObject([{ fetchStartedAt: expect.any(String) }]);
+    expect(await backups.list()).toMatchObject([{ fetch_started_at: expect.any(String) }]);
     expect((await fetchBack(name)).status).toBe(409);
     expect((await callToEnd(server, admin, `POST /backups/${name}/restore`)).status).toBe(200);
   });
@@ -300,13 +300,13 @@ describe('a fetch from the SSH server', () => {
     await fetchBack(name);
     expect(await readFile(localPath(name))).toEqual(bytes);
 
-    await engine.removeLocal(name);
+    await backups.removeLocal(name);
     const [before, now] = [join(host.folder, `office_${name}`), join(folder, `branch_${name}`)];
     await rename(before, now);
     await fetchBack(name);
     expect(await readFile(localPath(name))).toEqual(bytes);
 
-    await engine.removeLocal(name);
+    await backups.removeLocal(name);
     await rm(now);
     const message = `The copy is not on the server. Looked for: ${before}, ${now}.`;
     await expectRefused(name, 400, { code: 'SSH_SERVER_REFUSED', message });
@@ -330,7 +330,7 @@ describe('a fetch from the SSH server', () => {
     const { name, bytes } = await makeRemoteOnly();
     expect((await fetchBack(name)).status).toBe(200);
     const afterBytes = line.bytes() - bytes.length / 2;
-    await engine.removeLocal(name);
+    await backups.removeLocal(name);
     line.fail({ fault: 'broken', afterBytes });
     await expectRefused(name, 400, { message: 'The connection to the server was lost.' });
     line.fail(undefined);
@@ -342,7 +342,7 @@ describe('a fetch from the SSH server', () => {
     const { name, bytes } = await makeRemoteOnly();
     await fetchBack(name);
     await writeFile(localPath(name), 'damaged');
-    expect(await engine.verify(name)).toBe(false);
+    expect(await backups.verify(name)).toBe(false);
     expect(await listed()).toMatchObject([{ isLocal: true, isFetchable: true }]);
     expect((await fetchBack(name)).status).toBe(200);
     expect(await readFile(localPath(name))).toEqual(bytes);
@@ -367,7 +367,7 @@ describe('a fetch from the SSH server', () => {
         isFetching,
         job: await server.call(`GET /jobs/${jobId}`, { token: colleague.token }),
         second: await fetchBack(name, colleague),
-        made: await engine.make('automatic'),
+        made: await backups.create('automatic'),
       };
     };
     const seen = Promise.withResolvers<Awaited<ReturnType<typeof meanwhile>>>();
@@ -420,11 +420,11 @@ describe('a fetch from the SSH server', () => {
   test.each(['remove', 'removeLocal'] as const)(
     '%s waits until the renaming transaction of a fetch has ended',
     async (how) => {
-      const name = await engine.make('manual');
+      const name = await backups.create('manual');
       let removing: Promise<void> | undefined;
       await server.db.transaction().execute(async (tx) => {
         await tx.selectFrom('backups').select('id').where('name', '=', name).forUpdate().execute();
-        removing = engine[how](name);
+        removing = backups[how](name);
         const waiting = sql<{ count: number }>`
           select count(*)::int as count from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock'`;
@@ -452,11 +452,11 @@ describe('a fetch from the SSH server', () => {
 });
 
 test('sends nothing to and fetches nothing from a server with another host key', async () => {
-  await engine.make('manual');
+  await backups.create('manual');
   await copyDue();
   expect(await copies()).toHaveLength(1);
   await host.changeHostKey();
-  await engine.make('manual');
+  await backups.create('manual');
   await copyDue();
   expect(await copies()).toHaveLength(1);
   expect(await listed()).toMatchObject([
@@ -464,7 +464,7 @@ test('sends nothing to and fetches nothing from a server with another host key',
     { remote: 'copied' },
   ]);
   const [, { name } = { name: '' }] = await listed();
-  await engine.removeLocal(name);
+  await backups.removeLocal(name);
   expect(await fetchBack(name)).toMatchObject({
     status: 400,
     body: { code: 'SSH_SERVER_REFUSED', message: expect.stringContaining('another host key than before') },

@@ -1,9 +1,10 @@
-import { audit, SYSTEM } from '../../platform/audit.ts';
+import { SYSTEM } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { defineJob, IDLE, type RunResult } from '../../platform/jobs/define-job.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Engine } from './backup-engine.ts';
+import { auditBackup } from './backup-audit.ts';
+import type { BackupStore } from './backups.service.ts';
 import * as queries from './ssh-copies.queries.ts';
 import { SshFailure } from './ssh-failure.ts';
 import { joinRemote, putFile } from './ssh-files.ts';
@@ -22,7 +23,7 @@ const UNKNOWN = 'Something went wrong on this server; its log says what.';
 type Parts = {
   db: Db;
   log: Log;
-  engine: Engine;
+  backups: BackupStore;
   settings: SshSettingsService;
   events: Pick<LiveEvents, 'announce'>;
   checkMs?: number;
@@ -34,11 +35,11 @@ type Parts = {
  * the backup has stopped; with `keepLocalCopies` off the local file is deleted only once the copy was read back and
  * compared.
  */
-export function createCopies({ db, log, engine, settings, events, checkMs = CHECK_MS }: Parts) {
+export function createCopies({ db, log, backups, settings, events, checkMs = CHECK_MS }: Parts) {
   async function copy(plan: CopyPlan, which: queries.Claimed, signal: AbortSignal): Promise<void> {
     const session = await plan.open(signal);
     try {
-      const file = { path: await engine.fileOf(which.name), sha256: which.sha256 };
+      const file = { path: await backups.fileOf(which.name), sha256: which.sha256 };
       await putFile(session, plan.remotePath, plan.remoteName(which.name), file);
     } finally {
       session.close();
@@ -47,13 +48,12 @@ export function createCopies({ db, log, engine, settings, events, checkMs = CHEC
 
   async function finish(plan: CopyPlan, which: queries.Claimed): Promise<void> {
     const path = joinRemote(plan.remotePath, plan.remoteName(which.name));
-    const after = { name: which.name, to: plan.remoteName(which.name) };
     const isOurs = await db.transaction().execute(async (tx) => {
       if (!(await queries.copyDone(tx, which, path))) return false;
-      await audit(tx, SYSTEM, { action: 'backup.copied', entity: 'backup', recordId: which.id, after });
+      await auditBackup(tx, SYSTEM, 'backup.copied', which, { to: plan.remoteName(which.name) });
       return true;
     });
-    if (isOurs && !plan.keepLocalCopies) await engine.removeLocal(which.name);
+    if (isOurs && !plan.keepLocalCopies) await backups.removeLocal(which.name);
   }
 
   /** Returns the failure with its message for administrators. */
@@ -61,10 +61,9 @@ export function createCopies({ db, log, engine, settings, events, checkMs = CHEC
     const seconds = RETRY_SECONDS[which.attempt - 1] ?? RETRY_SECONDS.at(-1)!;
     log.warn({ backup: which.name, reason: (error as Error).message, again: seconds }, 'backup not copied');
     const problem = error instanceof SshFailure ? error.message : UNKNOWN;
-    const after = { name: which.name, problem };
     await db.transaction().execute(async (tx) => {
       if (!(await queries.copyFailed(tx, which, problem, isStopping ? 0 : seconds))) return;
-      await audit(tx, SYSTEM, { action: 'backup.copyFailed', entity: 'backup', recordId: which.id, after });
+      await auditBackup(tx, SYSTEM, 'backup.copyFailed', which, { problem });
     });
     return new Error(problem);
   }

@@ -57,7 +57,7 @@ const account = (): SshAccount => ({
   host: '127.0.0.1',
   port: line.port,
   username: host.username,
-  proof: { privateKey: host.privateKey, passphrase: host.passphrase },
+  credentials: { privateKey: host.privateKey, passphrase: host.passphrase },
   timeoutSeconds: 20,
 });
 

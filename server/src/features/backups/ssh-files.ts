@@ -83,7 +83,7 @@ export async function makeFolder(session: SshSession, folder: string): Promise<b
   const parent = folder.replace(/\/+$/, '').replace(/\/?[^/]*$/, '');
   if (parent !== '') await makeFolder(session, parent);
   await session
-    .request((sftp, done) => sftp.mkdir(folder, (error) => done(error, undefined)))
+    .request((sftp, done) => sftp.mkdir(folder, done))
     .catch(asFailure('folder', SSH_MESSAGES.noFolderRight));
   return true;
 }
@@ -224,23 +224,19 @@ const create = (session: SshSession, path: string) =>
 
 const writeAt = (session: SshSession, handle: Buffer, data: Buffer, position: number) =>
   session
-    .request((sftp, done) =>
-      sftp.write(handle, data, 0, data.length, position, (error) => done(error, undefined)),
-    )
+    .request((sftp, done) => sftp.write(handle, data, 0, data.length, position, done))
     .catch(asFailure('write'));
 
 const close = (session: SshSession, handle: Buffer) =>
-  session
-    .request((sftp, done) => sftp.close(handle, (error) => done(error, undefined)))
-    .catch(asFailure('write'));
+  session.request((sftp, done) => sftp.close(handle, done)).catch(asFailure('write'));
 
 const remove = (session: SshSession, path: string) =>
-  session.request((sftp, done) => sftp.unlink(path, (error) => done(error, undefined)));
+  session.request((sftp, done) => sftp.unlink(path, done));
 
 /** Plain SFTP rename never replaces an existing file, unlike OpenSSH's extension. */
 const rename = (session: SshSession, from: string, to: string) =>
   session
-    .request((sftp, done) => sftp.rename(from, to, (error) => done(error, undefined)))
+    .request((sftp, done) => sftp.rename(from, to, done))
     .catch(asFailure('write', SSH_MESSAGES.noRename));
 
 /** Flushes to the server's disk, where it supports that. */
@@ -248,10 +244,10 @@ const flush = (session: SshSession, handle: Buffer) =>
   session
     .request((sftp, done) => {
       try {
-        sftp.ext_openssh_fsync(handle, (error) => done(error, undefined));
+        sftp.ext_openssh_fsync(handle, done);
       } catch {
         // Not supported: nothing was sent.
-        done(undefined, undefined);
+        done(undefined);
       }
     })
     .catch(asFailure('write'));

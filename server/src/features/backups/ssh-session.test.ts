@@ -34,7 +34,7 @@ const account = (changes: Partial<SshAccount> = {}): SshAccount => ({
   host: '127.0.0.1',
   port: host.port,
   username: host.username,
-  proof: { privateKey: host.privateKey, passphrase: host.passphrase },
+  credentials: { privateKey: host.privateKey, passphrase: host.passphrase },
   timeoutSeconds: 20,
   ...changes,
 });
@@ -48,7 +48,7 @@ const openAs = (changes?: Partial<SshAccount>, options: { expected?: string; sig
 const withPassword = (server: SshHost, password = PASSWORD) => ({
   port: server.port,
   username: server.username,
-  proof: { password },
+  credentials: { password },
 });
 
 describe('signs in', () => {
@@ -98,16 +98,16 @@ describe('names the failed step, with our own message', () => {
     const stranger = await other({ password: PASSWORD });
     const words = 'The server did not accept the sign-in. Check Username and what proves it.';
     const { privateKey, passphrase } = stranger;
-    await expect(openAs({ proof: { privateKey, passphrase } })).rejects.toMatchObject({
+    await expect(openAs({ credentials: { privateKey, passphrase } })).rejects.toMatchObject({
       step: 'signIn',
       message: words,
     });
-    for (const proof of [
+    for (const credentials of [
       { privateKey: host.privateKey, passphrase: 'wrong' },
       { privateKey: host.privateKey, passphrase: undefined },
       { privateKey: 'no key', passphrase: undefined },
     ]) {
-      await expect(openAs({ proof })).rejects.toMatchObject({
+      await expect(openAs({ credentials })).rejects.toMatchObject({
         step: 'signIn',
         message: 'The private key cannot be read. Check the key and its passphrase.',
       });

@@ -11,13 +11,13 @@ export type SshAccount = {
   host: string;
   port: number;
   username: string;
-  proof: { privateKey: string; passphrase: string | undefined } | { password: string };
+  credentials: { privateKey: string; passphrase: string | undefined } | { password: string };
   /** The timeout of the connection. */
   timeoutSeconds: number;
 };
 
 type Sftp = Awaited<ReturnType<SftpClient['connect']>>;
-type Done<T> = (error: Error | null | undefined, value: T) => void;
+type Done<T> = (error: Error | null | undefined, value?: T) => void;
 
 /** An SFTP session on a server with the expected key. */
 export type SshSession = {
@@ -75,7 +75,7 @@ export async function openSshSession({
     const opening = client.connect({
       sock: socket,
       username: account.username,
-      ...proofOf(account),
+      ...credentialsOf(account),
       hostVerifier: verifyHost,
       // Compressed data would be decompressed in this thread, without a limit.
       algorithms: { compress: ['none'] },
@@ -131,22 +131,22 @@ export const isReadableKey = (privateKey: string, passphrase: string | undefined
   return !(key instanceof Error) && key.isPrivateKey();
 };
 
-const proofOf = ({ proof }: SshAccount) =>
-  'password' in proof
-    ? { password: proof.password, tryKeyboard: true }
+const credentialsOf = ({ credentials }: SshAccount) =>
+  'password' in credentials
+    ? { password: credentials.password, tryKeyboard: true }
     : {
-        privateKey: proof.privateKey,
-        ...(proof.passphrase !== undefined && { passphrase: proof.passphrase }),
+        privateKey: credentials.privateKey,
+        ...(credentials.passphrase !== undefined && { passphrase: credentials.passphrase }),
       };
 
 /** Answers keyboard-interactive prompts: many servers request the password that way. */
-function answerPrompts(client: SftpClient, { proof }: SshAccount): void {
-  if (!('password' in proof)) return;
+function answerPrompts(client: SftpClient, { credentials }: SshAccount): void {
+  if (!('password' in credentials)) return;
   type Finish = (answers: string[]) => void;
   client.on(
     'keyboard-interactive',
     (_name: string, _words: string, _lang: string, prompts: unknown[], finish: Finish) =>
-      finish(prompts.length === 1 ? [proof.password] : []),
+      finish(prompts.length === 1 ? [credentials.password] : []),
   );
 }
 

@@ -282,7 +282,7 @@ const accountOf = (input: SshSettingsInput, own: SshSecrets): SshAccount => ({
   host: input.host,
   port: input.port,
   username: input.username,
-  proof:
+  credentials:
     input.authMethod === 'password'
       ? { password: own.password ?? '' }
       : { privateKey: own.privateKey ?? '', passphrase: own.passphrase },

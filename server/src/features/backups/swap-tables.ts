@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { ident, useSchema } from '../../platform/db/direct.ts';
+import { ident, useSchema } from '../../platform/db/dedicated-client.ts';
 import { SCHEMA } from '../../platform/db/schemas.ts';
 import { AppError } from '../../platform/http/errors.ts';
 

@@ -12,16 +12,16 @@ import * as queries from './backups.queries.ts';
 import { verifyOptions, type Parts } from './create-backup.ts';
 import { spaceError } from './folder.ts';
 import { digestAt } from './read-backup.ts';
-import { verifyBackup } from './verify-backup.ts';
+import { verifiedColumns, verifyBackup } from './verify-backup.ts';
 
 /** A complete upload, under an unlisted name. */
-export type Arrived = { part: string; name: string };
+type ReceivedUpload = { part: string; name: string };
 
 /** Streams an upload to a temporary file, which is deleted after any failure. */
-export async function receive(
+export async function receiveUpload(
   { folder, config }: Parts,
   { filename, stream, isTooLarge }: Upload,
-): Promise<Arrived> {
+): Promise<ReceivedUpload> {
   const name = uploadName(filename, UPLOAD_ENDINGS);
   if (name === null) {
     stream.resume();
@@ -42,20 +42,20 @@ export async function receive(
   }
 }
 
-type Accepted = { filename: string; size: number };
-type Acceptance = {
+type ListedUpload = { filename: string; size: number };
+type ListOptions = {
   report: Report;
   signal: AbortSignal;
   /** Called in the transaction that lists the file; the file is deleted if it throws. */
-  onFinish: (tx: Tx, accepted: Accepted) => Promise<void>;
+  onFinish: (tx: Tx, listed: ListedUpload) => Promise<void>;
 };
 
 /** Lists an uploaded file once its whole content is verified as a backup; otherwise deletes it and throws the reason. */
-export async function accept(
+export async function listUpload(
   parts: Parts,
-  { part, name: wanted }: Arrived,
-  { report, signal, onFinish }: Acceptance,
-): Promise<Accepted> {
+  { part, name: wanted }: ReceivedUpload,
+  { report, signal, onFinish }: ListOptions,
+): Promise<ListedUpload> {
   const { db, folder } = parts;
   try {
     const onRead = (read: number, size: number): void => report('inspecting', (100 * read) / size);
@@ -64,16 +64,8 @@ export async function accept(
     const { size } = await stat(part);
     return await db.transaction().execute(async (tx) => {
       const filename = await freeName(tx, wanted);
-      const facts = {
-        size,
-        file_sha256,
-        signature: found.signature,
-        schema_version: found.schemaVersion,
-        row_count: found.rows,
-        verified_at: new Date().toISOString(),
-        problem: null,
-      };
-      await queries.finishBackup(tx, filename, facts, found.header?.createdAt);
+      const columns = verifiedColumns(found, { size, file_sha256 });
+      await queries.finishBackup(tx, filename, columns, found.header?.createdAt);
       await onFinish(tx, { filename, size });
       await folder.publish(part, filename);
       return { filename, size };

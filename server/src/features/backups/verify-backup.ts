@@ -24,6 +24,19 @@ type Options = {
   signal?: AbortSignal | undefined;
 };
 
+/** Returns the columns of a file in the catalogue that is verified now. */
+export const verifiedColumns = (
+  { signature, schemaVersion, rows }: Omit<VerifiedBackup, 'header'>,
+  file: { size: number; file_sha256: Buffer },
+) => ({
+  ...file,
+  signature,
+  schema_version: schemaVersion,
+  row_count: rows,
+  verified_at: new Date().toISOString(),
+  problem: null,
+});
+
 /** The catalogue's data of a file. */
 type Known = Pick<BackupRow, 'signature' | 'file_sha256' | 'verified_at'>;
 

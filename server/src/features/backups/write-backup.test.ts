@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TEST_KEY, testApp, type TestApp } from '../../../test/app.ts';
-import { withClient } from '../../platform/db/direct.ts';
+import { withClient } from '../../platform/db/dedicated-client.ts';
 import { readMigrations } from '../../platform/db/migrations.ts';
 import { createSecrets } from '../../platform/secrets.ts';
 import { takeSnapshot, writeBackup } from './write-backup.ts';

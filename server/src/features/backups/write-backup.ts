@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { ident } from '../../platform/db/direct.ts';
+import { ident } from '../../platform/db/dedicated-client.ts';
 import type { Migration } from '../../platform/db/migrations.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { Secrets } from '../../platform/secrets.ts';

@@ -15,15 +15,16 @@ import {
 } from '@forecourt/contract/custom-fields';
 import { audit } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { inTransaction, type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, type TxContext } from '../../platform/http/context.ts';
 import { AppError, invalid, invalidField } from '../../platform/http/errors.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
+import type { EventBus } from '../../platform/live/event-bus.ts';
 import type { HiddenChange } from '../../platform/live/events.ts';
 import { createInvalidatedCache } from '../../platform/live/invalidated-cache.ts';
-import type { Notices } from '../../platform/live/notices.ts';
 import { lockOrder, reorder } from '../../platform/ordering.ts';
 import { insertRecord, updateRecord } from '../../platform/records.queries.ts';
-import { pick, type Writing } from '../../platform/records.ts';
+import { pick } from '../../platform/records.ts';
 import { canSee } from './custom-fields.policy.ts';
 import * as queries from './custom-fields.queries.ts';
 import { checkedValue } from './custom-values.ts';
@@ -34,8 +35,8 @@ export type CustomFieldDefinition = Definition;
 export type VisibleFields = queries.VisibleFields;
 
 /** Fields that administrators add to deals (docs/product/custom-fields.md). */
-export function createCustomFieldsService({ notices }: { notices: Notices }) {
-  const cache = createInvalidatedCache(notices, 'custom-fields', (db) => queries.listCustomFields(db));
+export function createCustomFieldsService({ eventBus }: { eventBus: EventBus }) {
+  const cache = createInvalidatedCache(eventBus, 'custom-fields', (db) => queries.listCustomFields(db));
 
   const allDefinitions = (db: Db | Tx): Promise<Definition[]> => cache.get(db, '');
 
@@ -47,9 +48,9 @@ export function createCustomFieldsService({ notices }: { notices: Notices }) {
     present(find(await queries.listCustomFields(db), id));
 
   /** All instances read definitions and viewers again, since a viewer contains the visible fields. */
-  async function changed(ctx: Writing): Promise<void> {
+  async function changed(ctx: TxContext): Promise<void> {
     await cache.changed(ctx);
-    ctx.afterCommit(() => notices.emit('custom-fields'));
+    ctx.afterCommit(() => eventBus.emit('custom-fields'));
   }
 
   return {
@@ -145,7 +146,7 @@ export function createCustomFieldsService({ notices }: { notices: Notices }) {
 
 export type CustomFieldsService = ReturnType<typeof createCustomFieldsService>;
 
-async function lock({ db }: Writing): Promise<Definition[]> {
+async function lock({ db }: TxContext): Promise<Definition[]> {
   await lockOrder(db, entity);
   return queries.listCustomFields(db);
 }

@@ -8,10 +8,8 @@ import type { LiveEvent } from '@forecourt/contract/events';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { addDealership, newestAudit } from '../../../test/builders.ts';
+import { ABSENT_ID, addDealership, newestAudit } from '../../../test/builders.ts';
 import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
-
-const NOBODY = '01930000-0000-7000-8000-00000000ffff';
 
 let server: TestApp;
 let url: string;
@@ -71,8 +69,8 @@ describe('custom fields', () => {
         body: { code: 'ADMIN_REQUIRED' },
       });
     }
-    expect((await get(NOBODY)).status).toBe(404);
-    expect((await put(NOBODY, field())).status).toBe(404);
+    expect((await get(ABSENT_ID)).status).toBe(404);
+    expect((await put(ABSENT_ID, field())).status).toBe(404);
     expect(await list()).toEqual([own]);
   });
 
@@ -117,7 +115,7 @@ describe('adding a custom field', () => {
       { type: 'select', options: [{ name: 'A', active: false }], defaultValue: 'o1' },
       { defaultValue: 'Choose one of the options' },
     ],
-    [{ type: 'person', defaultValue: NOBODY }, { defaultValue: 'A person cannot be the default' }],
+    [{ type: 'person', defaultValue: ABSENT_ID }, { defaultValue: 'A person cannot be the default' }],
   ])('rejects %j', async (changes, errors) => {
     expectRejected(await post(field(changes)), errors);
     expect(await list()).toEqual([]);

@@ -1,6 +1,6 @@
 import type { Arrangement } from '@forecourt/contract/deal-views';
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { countRows, type Db, type Tx } from '../../platform/db/database.ts';
 
 /** Selects the views that a viewer may see: their own and shared ones. The base of every read. */
 const visibleViews = (db: Db | Tx, viewerId: string) =>
@@ -41,14 +41,8 @@ export const lockView = (db: Tx, id: string) =>
   db.selectFrom('deal_views').where('id', '=', id).select('id').forUpdate().execute();
 
 /** Counts a user's views, including shared ones. */
-export const countOwn = async (db: Tx, ownerId: string): Promise<number> =>
-  (
-    await db
-      .selectFrom('deal_views')
-      .where('owner_id', '=', ownerId)
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-  ).count;
+export const countOwn = (db: Tx, ownerId: string): Promise<number> =>
+  db.selectFrom('deal_views').where('owner_id', '=', ownerId).$call(countRows);
 
 /** Locks and returns the shared views of a user, in the order of their ids. */
 export const lockShared = (db: Tx, ownerId: string) =>

@@ -4,13 +4,13 @@ import type { Arrangement, SavedView, SavedViewInput } from '@forecourt/contract
 import { identityColumns, type ViewColumnName } from '@forecourt/contract/permission-defaults';
 import { audit } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { inTransaction, type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, type TxContext } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
 import type { HiddenChange } from '../../platform/live/events.ts';
 import { deleteRecord, insertRecord, updateRecord } from '../../platform/records.queries.ts';
-import type { Writing } from '../../platform/records.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 import {
   abilities,
@@ -149,7 +149,7 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
      * their number. Checks neither the caller's permissions nor whether the target is active.
      */
     async transfer(
-      ctx: Writing,
+      ctx: TxContext,
       from: string,
       to: { targetUserId: string; reason: string },
     ): Promise<number> {

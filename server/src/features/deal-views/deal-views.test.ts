@@ -3,10 +3,9 @@ import type { LiveEvent } from '@forecourt/contract/events';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { addDealership, newestAudit } from '../../../test/builders.ts';
+import { ABSENT_ID, addDealership, newestAudit } from '../../../test/builders.ts';
 import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
 
-const NOBODY = '01930000-0000-7000-8000-00000000ffff';
 const CALLED = '01930000-0000-7000-8000-000000000002';
 
 let server: TestApp;
@@ -70,11 +69,17 @@ describe('saving a view', () => {
     [{ name: ' ' }, { name: 'View name is required' }],
     [{ name: 'x'.repeat(61) }, { name: 'Must be at most 60 characters' }],
     [{ shared: 'yes' }, { shared: expect.any(String) }],
-    [{ owner: NOBODY, sort: { column: 'password' } }, { 'sort.column': expect.any(String) }],
+    [{ owner: ABSENT_ID, sort: { column: 'password' } }, { 'sort.column': expect.any(String) }],
     [{ sort: { column: 'status', direction: 'ascending' } }, { 'sort.column': expect.any(String) }],
-    [{ sort: { column: 'status', firstStatusId: NOBODY } }, { sort: expect.stringContaining('not exist') }],
-    [{ filter: filterBy(anyOf('dealershipId', NOBODY)) }, { filter: expect.stringContaining('not exist') }],
-    [{ filter: filterBy(anyOf('owner', NOBODY)) }, { filter: expect.stringContaining('not exist') }],
+    [
+      { sort: { column: 'status', firstStatusId: ABSENT_ID } },
+      { sort: expect.stringContaining('not exist') },
+    ],
+    [
+      { filter: filterBy(anyOf('dealershipId', ABSENT_ID)) },
+      { filter: expect.stringContaining('not exist') },
+    ],
+    [{ filter: filterBy(anyOf('owner', ABSENT_ID)) }, { filter: expect.stringContaining('not exist') }],
     [{ filter: filterBy() }, { 'filter.conditions': expect.any(String) }],
     [{ group: 'notes' }, { group: expect.any(String) }],
     // Longer than an address can be, in which the screen has it.
@@ -272,9 +277,8 @@ describe('the group of a view', () => {
   test('is stored; views saved before there were groups have none', async () => {
     const grouped = await add({ group: 'emailState' });
     expect((await get(grouped._id)).body.group).toBe('emailState');
-    await sql`update deal_views set arrangement = arrangement - 'group' where id = ${grouped._id}`.execute(
-      server.db,
-    );
+    await sql`
+      update deal_views set arrangement = arrangement - 'group' where id = ${grouped._id}`.execute(server.db);
     const { body } = await get(grouped._id);
     expect(body.group).toBeNull();
     expect((await put(grouped._id, body)).body.version).toBe(1);
@@ -419,7 +423,7 @@ describe('changing a view', () => {
 
   test('rejects what does not exist for the writer', async () => {
     const own = await add();
-    const filter = filterBy(anyOf('dealershipId', NOBODY));
+    const filter = filterBy(anyOf('dealershipId', ABSENT_ID));
     expect(await put(own._id, { ...own, filter })).toMatchObject({
       status: 400,
       body: { errors: { filter: 'This names something that does not exist' } },

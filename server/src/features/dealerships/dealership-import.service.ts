@@ -1,10 +1,10 @@
 import type { DealershipOption, ImportedDealership } from '@forecourt/contract/dealerships';
 import { auditMany } from '../../platform/audit.ts';
-import { inTransaction, type Context, wholeList } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type TxContext } from '../../platform/http/context.ts';
 import { invalid } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Writing } from '../../platform/records.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
 import * as queries from './dealership-import.queries.ts';
 import { canAdd, visibilityScopeOf } from './dealerships.policy.ts';
@@ -43,7 +43,7 @@ export function createDealershipImport(templates: EmailTemplatesService) {
   };
 
   /** Default templates must exist; those of contacts must be visible to the viewer by name. */
-  async function wrongTemplates(inner: Writing, given: ImportedDealership[]): Promise<Issue[]> {
+  async function wrongTemplates(inner: TxContext, given: ImportedDealership[]): Promise<Issue[]> {
     const ids = new Set(given.map(({ defaultEmailTemplateId }) => defaultEmailTemplateId));
     const missing = new Set<string>();
     for (const id of ids) if (!(await templates.exists(inner, id))) missing.add(id);
@@ -72,7 +72,7 @@ export function createDealershipImport(templates: EmailTemplatesService) {
 }
 
 /** A name must be unique among visible dealerships and in the import. */
-async function wrongNames(inner: Writing, given: ImportedDealership[]): Promise<Issue[]> {
+async function wrongNames(inner: TxContext, given: ImportedDealership[]): Promise<Issue[]> {
   const existing = new Set(
     (await queries.visibleNames(inner.db, visibilityScopeOf(inner.viewer))).map(keyOf),
   );

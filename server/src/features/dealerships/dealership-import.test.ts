@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { addTemplate, newestAudit } from '../../../test/builders.ts';
+import { ABSENT_ID, addTemplate, newestAudit } from '../../../test/builders.ts';
 
 let server: TestApp;
 let admin: Person;
@@ -46,7 +46,7 @@ describe('bad input', () => {
     ['dealerships.1.address', { address: '' }, 'Address is required'],
     [
       'dealerships.1.defaultEmailTemplateId',
-      { defaultEmailTemplateId: '01930000-0000-7000-8000-00000000ffff' },
+      { defaultEmailTemplateId: ABSENT_ID },
       'Default email template is required',
     ],
     [

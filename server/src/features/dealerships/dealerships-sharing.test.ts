@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { addTemplate, newestAudit } from '../../../test/builders.ts';
-
-const NOBODY = '01930000-0000-7000-8000-00000000ffff';
+import { ABSENT_ID, addTemplate, newestAudit } from '../../../test/builders.ts';
 
 let server: TestApp;
 let admin: Person;
@@ -69,10 +67,10 @@ describe('sharing a dealership', () => {
 
   test.each([
     ['a list that is none', 'all', 'sharedWith'],
-    ['a level of deals', [{ userId: NOBODY, permissions: 'view' }], 'sharedWith.0.permissions'],
-    ['a level that is none', [{ userId: NOBODY, permissions: 'owner' }], 'sharedWith.0.permissions'],
-    ['an unknown field', [{ userId: NOBODY, permissions: 'read', role: 'admin' }], 'sharedWith.0.role'],
-    ['somebody unknown', [{ userId: NOBODY, permissions: 'read' }], 'sharedWith.0.userId'],
+    ['a level of deals', [{ userId: ABSENT_ID, permissions: 'view' }], 'sharedWith.0.permissions'],
+    ['a level that is none', [{ userId: ABSENT_ID, permissions: 'owner' }], 'sharedWith.0.permissions'],
+    ['an unknown field', [{ userId: ABSENT_ID, permissions: 'read', role: 'admin' }], 'sharedWith.0.role'],
+    ['somebody unknown', [{ userId: ABSENT_ID, permissions: 'read' }], 'sharedWith.0.userId'],
   ])('rejects %s and changes nothing', async (_what, sharedWith, field) => {
     const id = await add();
     const before = await stored(id);
@@ -106,7 +104,7 @@ describe('sharing a dealership', () => {
   });
 
   test('of an unknown one is 404', async () => {
-    expect((await share(NOBODY, [])).status).toBe(404);
+    expect((await share(ABSENT_ID, [])).status).toBe(404);
   });
 
   test('replaces the list, increments the version and is audited with the levels before and after', async () => {
@@ -306,7 +304,7 @@ describe('sharing in bulk', () => {
 
   test('changes all of them or none', async () => {
     const ids = [await add(), await add()];
-    expect((await bulk([...ids, NOBODY], [entry(kim)])).status).toBe(404);
+    expect((await bulk([...ids, ABSENT_ID], [entry(kim)])).status).toBe(404);
     expect((await bulk(ids, [entry(kim), entry(gone)])).body.errors).toEqual({
       'sharedWith.1.userId': 'Gus Gone is no longer active. Choose an active person',
     });
@@ -349,11 +347,11 @@ describe('a transfer', () => {
     const refused = 'Choose an active person';
     for (const [targetUserId, message] of [
       [gone.id, `Gus Gone is no longer active. ${refused}`],
-      [NOBODY, refused],
+      [ABSENT_ID, refused],
     ] as const) {
       expect((await transfer([id], { targetUserId })).body.errors).toEqual({ targetUserId: message });
     }
-    expect((await transfer([id, NOBODY], { targetUserId: kim.id })).status).toBe(404);
+    expect((await transfer([id, ABSENT_ID], { targetUserId: kim.id })).status).toBe(404);
     expect(await stored(id)).toEqual(before);
   });
 

@@ -11,7 +11,7 @@ import type { HiddenChange } from '../../platform/live/events.ts';
 import { hasEditAccess, hadAccess, type AccessFields } from '../../platform/sharing/access.ts';
 import type { VisibilityScope } from '../../platform/sharing/shares.queries.ts';
 
-const rights = (viewer: Viewer) => viewer.permissions.dealershipConfiguration;
+const permissionsOf = (viewer: Viewer) => viewer.permissions.dealershipConfiguration;
 
 /** Returns the dealerships restricted for a user; administrators see all (docs/product/people-and-permissions.md, Restrictions). */
 export const restricted = (viewer: Viewer): readonly string[] =>
@@ -23,7 +23,7 @@ export const restricted = (viewer: Viewer): readonly string[] =>
  */
 export const visibilityScopeOf = (viewer: Viewer): VisibilityScope => ({
   viewerId: viewer.userId,
-  all: isAdmin(viewer) || rights(viewer).viewDealerships,
+  all: isAdmin(viewer) || permissionsOf(viewer).viewDealerships,
   except: restricted(viewer),
 });
 
@@ -41,7 +41,7 @@ export const wasVisible = (viewer: Viewer, { recordId, past }: HiddenChange): bo
   hadAccess(viewer, past.before) && !restricted(viewer).includes(recordId);
 
 export const canAdd = (viewer: Viewer): Ability =>
-  allow(isAdmin(viewer) || rights(viewer).editDealerships, 'NO_DEALERSHIP_EDIT');
+  allow(isAdmin(viewer) || permissionsOf(viewer).editDealerships, 'NO_DEALERSHIP_EDIT');
 
 /** The same as a route policy. */
 export const dealershipCreator: RoutePolicy = {
@@ -53,7 +53,7 @@ export const dealershipCreator: RoutePolicy = {
 };
 
 const canEdit = (viewer: Viewer, dealership: AccessFields): boolean =>
-  isAdmin(viewer) || rights(viewer).editDealerships || hasEditAccess.matches(viewer, dealership);
+  isAdmin(viewer) || permissionsOf(viewer).editDealerships || hasEditAccess.matches(viewer, dealership);
 
 /**
  * Abilities for a visible dealership: edit and toggle require editDealerships, ownership or a write share; delete
@@ -62,7 +62,7 @@ const canEdit = (viewer: Viewer, dealership: AccessFields): boolean =>
 export const abilities = (viewer: Viewer, dealership: AccessFields) => ({
   edit: allow(canEdit(viewer, dealership), 'NO_DEALERSHIP_EDIT'),
   toggle: allow(canEdit(viewer, dealership), 'NO_DEALERSHIP_TOGGLE'),
-  delete: allow(isAdmin(viewer) || rights(viewer).deleteDealerships, 'NO_DEALERSHIP_DELETE'),
+  delete: allow(isAdmin(viewer) || permissionsOf(viewer).deleteDealerships, 'NO_DEALERSHIP_DELETE'),
   share: allow(isAdmin(viewer), 'NO_DEALERSHIP_SHARE'),
   transfer: allow(isAdmin(viewer), 'NO_DEALERSHIP_TRANSFER'),
 });

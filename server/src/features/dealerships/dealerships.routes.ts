@@ -1,7 +1,7 @@
 import type { dealershipRoutes } from '@forecourt/contract/dealerships';
-import { wholeList } from '../../platform/http/context.ts';
 import { administrator, signedIn } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import { dealershipCreator } from './dealerships.policy.ts';
 import type { DealershipsService } from './dealerships.service.ts';
 

@@ -7,9 +7,10 @@ import type {
 } from '@forecourt/contract/dealerships';
 import { audit, auditMany } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { inTransaction, type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
 import { deleteRecord, insertRecord, updateRecord } from '../../platform/records.queries.ts';
 import { createRecords, pick } from '../../platform/records.ts';

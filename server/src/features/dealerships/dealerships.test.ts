@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { addDeal, addDealership, addTemplate, emailValues, newestAudit } from '../../../test/builders.ts';
+import {
+  ABSENT_ID,
+  addDeal,
+  addDealership,
+  addTemplate,
+  emailValues,
+  newestAudit,
+} from '../../../test/builders.ts';
 
 let server: TestApp;
 let admin: Person;
@@ -43,10 +50,7 @@ describe('adding a dealership', () => {
     [{ name: ' ' }, { name: 'Dealership name is required' }],
     [{ address: '' }, { address: 'Address is required' }],
     [{ defaultEmailTemplateId: '' }, { defaultEmailTemplateId: 'Default email template is required' }],
-    [
-      { defaultEmailTemplateId: '01930000-0000-7000-8000-00000000ffff' },
-      { defaultEmailTemplateId: 'Default email template is required' },
-    ],
+    [{ defaultEmailTemplateId: ABSENT_ID }, { defaultEmailTemplateId: 'Default email template is required' }],
     [{ contacts: [{ ...contact, email: 'jo@' }] }, { 'contacts.0.email': 'Must be an email address' }],
     [
       { contacts: [{ ...contact, email: 'jo@example.com\r\nBcc: x@example.com' }] },
@@ -164,8 +168,7 @@ describe('activating in bulk', () => {
 
   test('changes all of them or none', async () => {
     const ids = [await addDealership(server, admin), await addDealership(server, admin)];
-    const missing = '01930000-0000-7000-8000-00000000ffff';
-    expect((await bulk([...ids, missing])).status).toBe(404);
+    expect((await bulk([...ids, ABSENT_ID])).status).toBe(404);
     expect((await bulk(ids, viewer.token)).status).toBe(403);
     const states = () =>
       server.db.selectFrom('dealerships').where('id', 'in', ids).select('active').execute();

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { addDeal, addDealership, newestAudit } from '../../../test/builders.ts';
-
-const NOBODY = '01930000-0000-7000-8000-00000000ffff';
+import { ABSENT_ID, addDeal, addDealership, newestAudit } from '../../../test/builders.ts';
 
 let server: TestApp;
 let admin: Person;
@@ -100,7 +98,7 @@ describe('rows in bulk', () => {
     const [own, foreign] = [await add(lead), await add(owner)];
     const sharedWith = [entry(kim, 'write')];
     expect((await post('share', { ids: [own, foreign], sharedWith }, lead)).status).toBe(403);
-    expect((await post('share', { ids: [own, NOBODY], sharedWith }, lead)).status).toBe(404);
+    expect((await post('share', { ids: [own, ABSENT_ID], sharedWith }, lead)).status).toBe(404);
     expect(await get(own, lead)).toMatchObject({ version: 1, sharedWith: [] });
     expect((await post('share', { ids: [own], sharedWith }, lead)).body).toMatchObject({
       total: 1,

@@ -12,6 +12,7 @@ import {
   staysInMonth,
   statusVisible,
   visible,
+  UNLIMITED_SCOPE,
 } from './deals.policy.ts';
 import {
   findDeals,
@@ -151,15 +152,7 @@ const withRows = (check: (tx: Tx, ids: string[], viewer: Case, scope: InScope) =
 
 const idsOf = (rows: readonly ({ id: string } | undefined)[]) =>
   rows.flatMap((row) => row?.id ?? []).toSorted();
-const EVERY_ROW: InScope = {
-  onlyMonth: null,
-  exceptRows: [],
-  exceptDealerships: [],
-  exceptStatuses: [],
-  from: null,
-  to: null,
-  timeZone: TIME_ZONE,
-};
+const EVERY_ROW: InScope = { ...UNLIMITED_SCOPE, timeZone: TIME_ZONE };
 /** The last person is an administrator. */
 const viewerOf = ({ person }: Case) => ({
   userId: people[person]!.id,

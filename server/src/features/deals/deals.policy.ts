@@ -21,7 +21,7 @@ import { hasAccess, hasEditAccess, isOwner, type AccessFields } from '../../plat
 
 const HOUR_MS = 3_600_000;
 
-const rights = (viewer: Viewer) => viewer.permissions.dataEntry;
+const permissionsOf = (viewer: Viewer) => viewer.permissions.dataEntry;
 
 export type DealAccess = AccessFields & { created_by: string };
 
@@ -48,14 +48,14 @@ export function commentAbilities(viewer: Viewer, comment: { author_id: string })
 }
 
 export const canAdd = (viewer: Viewer): Ability =>
-  isAdmin(viewer) || rights(viewer).canAddRows ? true : 'NO_ROW_ADD';
+  isAdmin(viewer) || permissionsOf(viewer).canAddRows ? true : 'NO_ROW_ADD';
 
 /**
  * Deleting requires canDeleteRows and the right to edit the row (docs/product/data-entry.md, Who may change a
  * row).
  */
 export const canDelete = (viewer: Viewer, deal: DealAccess): Ability =>
-  isAdmin(viewer) || rights(viewer).canDeleteRows ? canEdit(viewer, deal) : 'NO_ROW_DELETE';
+  isAdmin(viewer) || permissionsOf(viewer).canDeleteRows ? canEdit(viewer, deal) : 'NO_ROW_DELETE';
 
 /**
  * Returns which deletions a viewer may restore, and for how many hours: their own, or for administrators
@@ -83,7 +83,7 @@ export function canDeleteOneOfMany(viewer: Viewer, deal: DealAccess & { created_
 
 /** Only the owner and administrators may transfer a row. The owner also needs canChangeOwnership. */
 function canTransfer(viewer: Viewer, deal: AccessFields): Ability {
-  if (!isAdmin(viewer) && !rights(viewer).canChangeOwnership) return 'NO_OWNER_CHANGE';
+  if (!isAdmin(viewer) && !permissionsOf(viewer).canChangeOwnership) return 'NO_OWNER_CHANGE';
   return canShare(viewer, deal);
 }
 
@@ -102,7 +102,7 @@ export const canEmail = (viewer: Viewer): Ability =>
 /** Whether a column is visible to this viewer (docs/product/people-and-permissions.md, Restrictions). */
 export const canSee = (viewer: Viewer, column: DealColumn | CustomKey): boolean => {
   if (isCustomKey(column) && !viewer.customColumns.some(({ key }) => key === column)) return false;
-  const { viewAllColumns, visibleColumns } = rights(viewer).columnVisibility;
+  const { viewAllColumns, visibleColumns } = permissionsOf(viewer).columnVisibility;
   return isAdmin(viewer) || viewAllColumns || visibleColumns.includes(column);
 };
 
@@ -135,7 +135,7 @@ export type DealScope = {
   to: string | null;
 };
 
-const EVERYTHING: DealScope = {
+export const UNLIMITED_SCOPE: DealScope = {
   onlyMonth: null,
   exceptRows: [],
   exceptDealerships: [],
@@ -146,8 +146,8 @@ const EVERYTHING: DealScope = {
 
 /** Returns the limits on rows that follow from the viewer's permissions. No other function computes them. */
 export function scopeOf(viewer: Viewer, currentMonth: string): DealScope {
-  if (isAdmin(viewer)) return EVERYTHING;
-  const { columnVisibility } = rights(viewer);
+  if (isAdmin(viewer)) return UNLIMITED_SCOPE;
+  const { columnVisibility } = permissionsOf(viewer);
   return {
     onlyMonth: seesAllMonths(viewer) ? null : currentMonth,
     exceptRows: columnVisibility.restrictedRows,
@@ -200,14 +200,15 @@ export function canAddVisibleRow(
 }
 
 /** Months other than the current one require canAccessAllMonths. */
-const seesAllMonths = (viewer: Viewer): boolean => isAdmin(viewer) || rights(viewer).canAccessAllMonths;
+const seesAllMonths = (viewer: Viewer): boolean =>
+  isAdmin(viewer) || permissionsOf(viewer).canAccessAllMonths;
 
 export const canOpenMonth = (viewer: Viewer, month: string, currentMonth: string): Ability =>
   monthVisible.matches(scopeOf(viewer, currentMonth), { month }) ? true : 'NO_OTHER_MONTHS';
 
 /** A search without a month covers all months. This also requires canSearchHistorical. */
 export const searchesAllMonths = (viewer: Viewer): boolean =>
-  isAdmin(viewer) || (seesAllMonths(viewer) && rights(viewer).canSearchHistorical);
+  isAdmin(viewer) || (seesAllMonths(viewer) && permissionsOf(viewer).canSearchHistorical);
 
 /**
  * The version that the editor saw, and the month to which their edits move rows; null: edits move no rows.

@@ -3,7 +3,7 @@ import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { DealItem } from '@forecourt/contract/deals';
 import { sql, type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool } from 'kysely';
 import { inDateRange, where } from '../../platform/conditions.ts';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { countRows, type Db, type Tx } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import type { Tables } from '../../platform/db/schema.generated.ts';
 import { accessSelections } from '../../platform/sharing/shares.queries.ts';
@@ -166,6 +166,18 @@ export const isChangedSinceSent = sql<boolean>`
           and later.deal_version >= (deals.field_versions ->> field)::integer))
   else false end`;
 
+/** Selects the name of the record that a column references. */
+export const nameOfReference = (
+  table: 'statuses' | 'dealerships' | 'users' | 'items',
+  column: string,
+): RawBuilder<string> =>
+  sql`(select name from ${sql.table(table)} as named where named.id = ${sql.ref(column)})`;
+
+/** The options of a custom field with their places, and a condition that more can be added to. */
+export const customOptions = (key: CustomKey) =>
+  sql`custom_fields, jsonb_array_elements(options) with ordinality as each(option, place)
+    where custom_fields.key = ${key}`;
+
 export const customText = (key: CustomKey) => sql<string | null>`(deals.custom ->> ${key}::text)`;
 
 /** Aggregates the items of a row, in their order. `json` is built in half the time of `jsonb`. */
@@ -267,14 +279,8 @@ export const findItems = (db: Db | Tx, ids: readonly string[]) =>
     .execute();
 
 /** Returns the number of rows with a status, including deleted rows since they can be restored. */
-export const countWithStatus = async (db: Tx, statusId: string): Promise<number> =>
-  (
-    await db
-      .selectFrom('deals')
-      .where('status_id', '=', statusId)
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-  ).count;
+export const countWithStatus = (db: Tx, statusId: string): Promise<number> =>
+  db.selectFrom('deals').where('status_id', '=', statusId).$call(countRows);
 
 /** Returns all statuses in the order of the status cycle. */
 export const listStatuses = (db: Db | Tx) =>

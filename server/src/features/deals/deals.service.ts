@@ -2,11 +2,11 @@ import type { GroupField } from '@forecourt/contract/deal-groups';
 import type { Deal, DealStatus } from '@forecourt/contract/deals';
 import type { Figures } from '@forecourt/contract/figures';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { Context, Viewer } from '../../platform/http/context.ts';
+import type { Context, Viewer, TxContext } from '../../platform/http/context.ts';
 import { createSemaphore } from '../../platform/http/semaphore.ts';
+import type { EventBus } from '../../platform/live/event-bus.ts';
 import type { HiddenChange } from '../../platform/live/events.ts';
-import type { Notices } from '../../platform/live/notices.ts';
-import { createRecords, type Writing } from '../../platform/records.ts';
+import { createRecords } from '../../platform/records.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
 import type { VisibleFields } from '../custom-fields/custom-fields.service.ts';
 import { countFiles } from './attachments/deal-attachments.queries.ts';
@@ -68,7 +68,10 @@ const sumsOf = ({ saleAmount, grossProfit, commission, withoutRate }: Figures) =
 
 /** Deal rows (docs/product/data-entry.md). */
 export function createDealsService(
-  parts: DealParts & { notices: Pick<Notices, 'on' | 'areHeard'>; mentionMail: Pick<MentionMail, 'enqueue'> },
+  parts: DealParts & {
+    eventBus: Pick<EventBus, 'on' | 'isListening'>;
+    mentionMail: Pick<MentionMail, 'enqueue'>;
+  },
 ) {
   const { dealerships, clock } = parts;
   const inScope = (viewer: Viewer): queries.InScope => ({
@@ -105,9 +108,9 @@ export function createDealsService(
   }
 
   const creation = createDealCreation({ ...parts, records, inScope });
-  const inTurn = createSemaphore(READS_OF_ALL_ROWS);
+  const withPermit = createSemaphore(READS_OF_ALL_ROWS);
   const filterFor = createFilterFor(clock);
-  const figures = createDealFigures({ inTurn, inScope, filterFor });
+  const figures = createDealFigures({ withPermit, inScope, filterFor });
 
   return {
     figures,
@@ -119,7 +122,7 @@ export function createDealsService(
     comments: createDealComments({ records, findVisible, mentionMail: parts.mentionMail }),
     bulk: createDealBulk({ records, changes, sharing, inScope }),
     history: createDealHistory({ load, customFields: parts.customFields, inScope }),
-    list: createDealList({ notices: parts.notices, inTurn, inScope, filterFor }),
+    list: createDealList({ eventBus: parts.eventBus, withPermit, inScope, filterFor }),
     imports: createDealImport({ creation, load, inScope }),
     attemptCreate: creation.attemptOne,
     create: creation.one,
@@ -227,11 +230,11 @@ export function createDealsService(
       canOpen(viewer) ? counts(await queries.countByItem(db, inScope(viewer), itemIds)) : new Map(),
 
     /** Returns the number of rows with a status, including deleted rows and rows hidden from the viewer. */
-    countWithStatus: ({ db }: Writing, statusId: string): Promise<number> =>
+    countWithStatus: ({ db }: TxContext, statusId: string): Promise<number> =>
       queries.countWithStatus(db, statusId),
 
     /** Replaces a status in all rows, including deleted ones. Does not check permissions. */
-    async replaceStatus(ctx: Writing, from: NamedStatus, to: NamedStatus): Promise<void> {
+    async replaceStatus(ctx: TxContext, from: NamedStatus, to: NamedStatus): Promise<void> {
       while ((await replaceStatus(ctx.db, ctx, from, to, REPLACED_AT_ONCE)) === REPLACED_AT_ONCE);
     },
 

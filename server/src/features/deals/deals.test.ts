@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { addDeal, addDealership, newestAudit } from '../../../test/builders.ts';
+import { ABSENT_ID, addDeal, addDealership, newestAudit } from '../../../test/builders.ts';
 import { createClock } from '../../platform/clock.ts';
 
 let server: TestApp;
@@ -44,10 +44,7 @@ describe('adding a row', () => {
     [{ saleAmount: '12' }, { saleAmount: expect.any(String) }],
     [{ customerNumber: '0412 345 678' }, { customerNumber: 'Phone number must be in format (xxxx) xxx xxx' }],
     [{ status: 'Nearly' }, { status: 'Choose one of the statuses' }],
-    [
-      { dealershipId: '01930000-0000-7000-8000-00000000ffff' },
-      { dealershipId: 'Choose one of the dealerships' },
-    ],
+    [{ dealershipId: ABSENT_ID }, { dealershipId: 'Choose one of the dealerships' }],
     [{ dealershipId: '' }, { dealershipId: 'Choose one of the dealerships' }],
     [{ deliveryDate: '2026-02-30' }, { deliveryDate: expect.any(String) }],
     [{ month: '2026-13' }, { month: expect.any(String) }],

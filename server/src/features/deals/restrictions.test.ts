@@ -2,7 +2,7 @@ import type { DealColumn } from '@forecourt/contract/permission-defaults';
 import type { PermissionChanges } from '@forecourt/contract/permissions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { addDeal, addDealership, newestAudit } from '../../../test/builders.ts';
+import { addDeal, addDealership, changePermissions, newestAudit } from '../../../test/builders.ts';
 
 let server: TestApp;
 let admin: Person;
@@ -25,7 +25,7 @@ async function restricted(columnVisibility: Visibility, rights: Rights = {}): Pr
   const person = await server.person({ name: 'Rae Reader' });
   const all = { canAddRows: true, canEditRows: true, canDeleteRows: true };
   const body = { dataEntry: { ...all, ...rights, columnVisibility } };
-  const reply = await server.call(`PUT /permissions/user/${person.id}`, { token: admin.token, body });
+  const reply = await changePermissions(server, admin, person, body);
   expect(reply.status).toBe(200);
   return person;
 }

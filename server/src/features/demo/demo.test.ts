@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Reply, type TestApp } from '../../../test/app.ts';
 import { createClock } from '../../platform/clock.ts';
-import { openNotices } from '../../platform/live/notices.ts';
+import { openEventBus } from '../../platform/live/event-bus.ts';
 import { createLog } from '../../platform/log.ts';
 import { createSessions } from '../../platform/sessions.ts';
 import { createDemoColleague, MOVES_PER_CHANGE } from './demo-colleague.ts';
@@ -78,8 +78,8 @@ describe('an empty database', () => {
   });
 
   test('runs a colleague through the API, only while another user is active', async () => {
-    const notices = openNotices(server.connection, createLog('silent'));
-    const sessions = createSessions(server.db, notices);
+    const eventBus = openEventBus(server.connection, createLog('silent'));
+    const sessions = createSessions(server.db, eventBus);
     const step = createDemoColleague({ app: server.app, db: server.db, clock, sessions });
     const written = () =>
       server.db
@@ -97,15 +97,14 @@ describe('an empty database', () => {
     await server.db.updateTable('sessions').set({ last_used_at: new Date() }).execute();
     for (let move = 0; move < MOVES_PER_CHANGE * 5; move += 1) await step();
     expect(await written()).toContainEqual({ actor_name: 'Kim Tran' });
-    await notices.close();
+    await eventBus.close();
   });
 
   test('has statistics, which its rows would otherwise get only later', async () => {
     const { rows } = await sql`
       select distinct tablename as name from pg_stats
-      where schemaname = 'forecourt' and tablename in ('users', 'deals', 'dealerships', 'items') order by 1`.execute(
-      server.db,
-    );
+      where schemaname = 'forecourt'
+      and tablename in ('users', 'deals', 'dealerships', 'items') order by 1`.execute(server.db);
     expect(rows).toEqual(['dealerships', 'deals', 'items', 'users'].map((name) => ({ name })));
   });
 

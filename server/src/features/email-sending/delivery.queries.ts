@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { secondsFromNow, valuesOf, type Db, type Tx } from '../../platform/db/database.ts';
 
 /** Queued, or leased by a worker whose lease has expired. */
 const isClaimable = sql<boolean>`
@@ -24,14 +24,14 @@ const whoMayReceive = sql<string[]>`array(
 export type Which = { senderId: string } | { id: string };
 
 /** Leases the messages waiting longest. Concurrent workers get the next ones. The token distinguishes this attempt from any other. */
-export const claim = async (db: Db, which: Which, most: number, leaseSeconds: number) => {
+export const claim = async (db: Db, which: Which, limit: number, leaseSeconds: number) => {
   const chosen = db
     .selectFrom('emails')
     .where('id' in which ? 'id' : 'sender_id', '=', 'id' in which ? which.id : which.senderId)
     .where(isDue)
     .orderBy('next_attempt_at')
     .orderBy('id')
-    .limit(most)
+    .limit(limit)
     .forUpdate()
     .skipLocked()
     .select('emails.id');
@@ -42,7 +42,7 @@ export const claim = async (db: Db, which: Which, most: number, leaseSeconds: nu
       attempts: sql`attempts + 1`,
       first_attempt_at: sql`coalesce(first_attempt_at, now())`,
       lease_token: sql`lease_token + 1`,
-      leased_until: leaseFor(leaseSeconds),
+      leased_until: secondsFromNow(leaseSeconds),
       version: sql`version + 1`,
       updated_at: sql`now()`,
     })
@@ -56,22 +56,18 @@ export const claim = async (db: Db, which: Which, most: number, leaseSeconds: nu
 
 export type Claimed = Awaited<ReturnType<typeof claim>>[number];
 
-const leaseFor = (seconds: number) => sql<string>`now() + make_interval(secs => ${seconds})`;
-
 const isLatestAttempt = (emails: readonly Claimed[]) => sql<boolean>`
   status = 'sending' and (id, lease_token) in (
     select * from unnest(${emails.map(({ id }) => id)}::uuid[], ${emails.map((email) => email.lease_token)}::integer[]))`;
 
 /** Renews leases. Returns the ids of messages still leased by this worker. */
-export const renew = async (db: Db, emails: Claimed[], leaseSeconds: number): Promise<string[]> =>
-  (
-    await db
-      .updateTable('emails')
-      .set({ leased_until: leaseFor(leaseSeconds) })
-      .where(isLatestAttempt(emails))
-      .returning('id')
-      .execute()
-  ).map(({ id }) => id);
+export const renew = (db: Db, emails: Claimed[], leaseSeconds: number): Promise<string[]> =>
+  db
+    .updateTable('emails')
+    .set({ leased_until: secondsFromNow(leaseSeconds) })
+    .where(isLatestAttempt(emails))
+    .returning('id')
+    .$call(valuesOf('id'));
 
 /** Stores who receives a message of which some recipients are no longer contacts. */
 export const narrowRecipients = (
@@ -160,7 +156,7 @@ const settled = [
 export async function postpone(tx: Tx, senderId: string, seconds: number): Promise<void> {
   await tx
     .updateTable('emails')
-    .set({ next_attempt_at: sql`now() + make_interval(secs => ${seconds})` })
+    .set({ next_attempt_at: secondsFromNow(seconds) })
     .where('sender_id', '=', senderId)
     .where('status', 'in', ['queued', 'retrying'])
     .where('next_attempt_at', '<=', sql<string>`now()`)
@@ -199,10 +195,8 @@ export async function holdOverdue(tx: Tx) {
 export const administrators = (db: Tx) =>
   db.selectFrom('users').select('id').where('role', '=', 'admin').where('is_active', '=', true).execute();
 
-export const sendersWithDue = async (db: Db): Promise<string[]> =>
-  (await db.selectFrom('emails').where(isDue).select('sender_id').distinct().execute()).map(
-    (row) => row.sender_id,
-  );
+export const sendersWithDue = (db: Db): Promise<string[]> =>
+  db.selectFrom('emails').where(isDue).select('sender_id').distinct().$call(valuesOf('sender_id'));
 
 /** Marks messages of paused queues as failed that have been due for this long. */
 export const giveUp = (tx: Tx, hours: number) =>

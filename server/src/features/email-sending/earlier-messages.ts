@@ -1,10 +1,9 @@
 import type { EarlierMessage } from '@forecourt/contract/email-templates';
-import type { Tx } from '../../platform/db/database.ts';
-import type { Context, Viewer } from '../../platform/http/context.ts';
+import type { Context, Viewer, TxContext } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
-import type { Composed } from './composing.ts';
 import { canSeeMessage } from './email-sending.policy.ts';
 import * as queries from './email-sending.queries.ts';
+import type { Composed } from './message-composer.ts';
 
 /** Returns whether a message is about deals, with a saved template, and not a test. */
 const isAboutDeals = ({ deals, source, isTest }: Composed) =>
@@ -42,7 +41,7 @@ const dealIdsOf = ({ deals }: Composed) => deals.map(({ _id }) => _id);
  * @param again ids of deals about which a message may be repeated
  */
 export async function requireFirst(
-  ctx: Context & { db: Tx },
+  ctx: TxContext,
   messages: Composed[],
   again: ReadonlySet<string> = new Set(),
 ): Promise<void> {

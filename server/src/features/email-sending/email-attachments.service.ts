@@ -3,7 +3,7 @@ import { MAX_ATTACHMENTS, MAX_ATTACHMENTS_BYTES } from '@forecourt/contract/atta
 import type { Attachment } from '@forecourt/contract/email-attachments';
 import { audit, auditMany } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type TxContext } from '../../platform/http/context.ts';
 import type { Download } from '../../platform/http/downloads.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { fileName, typeOf } from '../../platform/http/file-name.ts';
@@ -11,8 +11,8 @@ import { formatMegabytes, type SmallFile } from '../../platform/http/files.ts';
 import { newId } from '../../platform/ids.ts';
 import type { MimeMessage } from '../../platform/mail/mime-message.ts';
 import type { DealFile } from '../deals/attachments/deal-attachments.service.ts';
+import { createAttachmentCache } from './attachment-cache.ts';
 import * as queries from './email-attachments.queries.ts';
-import { createFilesInUse } from './files-in-use.ts';
 
 const entity = 'email-attachment' as const;
 
@@ -31,7 +31,7 @@ export const fitsOneMessage = (files: readonly { size: number }[]): boolean =>
 
 /** Attachments: uploaded first, then referenced by a message (docs/product/email.md, Attachments). */
 export function createEmailAttachments() {
-  const withFiles = createFilesInUse();
+  const withFiles = createAttachmentCache();
 
   /** Throws when one more file would exceed a user's limit of unsent files. */
   async function requireWithinLimit(db: Tx, userId: string, size: number): Promise<void> {
@@ -110,7 +110,7 @@ export function createEmailAttachments() {
     },
 
     /** Copies files of deals for one message of the viewer. Does not check permissions. */
-    async copyFromDeals(ctx: Context & { db: Tx }, files: readonly DealFile[]): Promise<Attachment[]> {
+    async copyFromDeals(ctx: TxContext, files: readonly DealFile[]): Promise<Attachment[]> {
       if (files.length === 0) return [];
       const copies = files.map(({ id, name }) => ({ id: newId(), sourceId: id, type: typeOf(name) }));
       const copied = await queries.copyDealFiles(ctx.db, copies, ctx.viewer.userId);

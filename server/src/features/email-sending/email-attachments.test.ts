@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Person } from '../../../test/app.ts';
-import { newestAudit } from '../../../test/builders.ts';
+import { ABSENT_ID, newestAudit } from '../../../test/builders.ts';
 import { addAttachment, type SentFile } from '../../../test/uploads.ts';
 import { configure, countEmails, openOffice } from './office.fixture.ts';
 
@@ -10,7 +10,6 @@ const { server, mail, admin, clerk, other, dealId, send } = office;
 afterAll(() => office.close());
 
 const MB = 1024 * 1024;
-const ABSENT = '01930000-0000-7000-8000-00000000ffff';
 const FILE_REMOVED = {
   status: 400,
   body: {
@@ -144,7 +143,7 @@ describe('removing a file', () => {
     const id = await added();
     expect((await remove(id, {})).status).toBe(401);
     for (const person of [other, admin]) expect((await remove(id, person)).status).toBe(404);
-    expect((await remove(ABSENT)).status).toBe(404);
+    expect((await remove(ABSENT_ID)).status).toBe(404);
     expect(await rows()).toContain(id);
   });
 
@@ -169,7 +168,7 @@ describe('removing a file', () => {
 describe('an email with files', () => {
   test.each<[string, () => unknown, object]>([
     ['another person’s file', async () => [await added('secret', {}, other)], FILE_REMOVED.body.errors],
-    ['one that is not there', () => [ABSENT], FILE_REMOVED.body.errors],
+    ['one that is not there', () => [ABSENT_ID], FILE_REMOVED.body.errors],
     [
       'one of them twice',
       async () => {
@@ -178,7 +177,7 @@ describe('an email with files', () => {
       },
       { attachments: 'Must not name a file twice' },
     ],
-    ['21 of them', () => Array.from({ length: 21 }, () => ABSENT), { attachments: 'At most 20 files' }],
+    ['21 of them', () => Array.from({ length: 21 }, () => ABSENT_ID), { attachments: 'At most 20 files' }],
     ['no list', () => 'all', { attachments: expect.any(String) }],
     ['a path', () => ['/etc/passwd'], { 'attachments.0': expect.any(String) }],
     [
@@ -267,7 +266,7 @@ describe('downloading a file of an email', () => {
     const unsent = await added();
     expect((await download(emailId, id, {})).status).toBe(401);
     expect((await download(emailId, id, other)).status).toBe(404);
-    for (const absent of [another.id, unsent, ABSENT]) {
+    for (const absent of [another.id, unsent, ABSENT_ID]) {
       expect((await download(emailId, absent)).status).toBe(404);
     }
     const blind = await server.person({ permissions: { dataEntry: { canViewEmailPreview: false } } });

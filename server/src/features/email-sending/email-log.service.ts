@@ -8,8 +8,7 @@ import type {
   EmailStatus,
 } from '@forecourt/contract/email-sending';
 import { auditMany } from '../../platform/audit.ts';
-import type { Tx } from '../../platform/db/database.ts';
-import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type TxContext } from '../../platform/http/context.ts';
 import type { Download } from '../../platform/http/downloads.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
@@ -72,12 +71,12 @@ export function createEmailLog({ images, attachments, jobs, deals, dealerships }
   }
 
   /** Cancels waiting messages; returns their number. */
-  async function cancelThese(ctx: Context & { db: Tx }, which: queries.Which): Promise<number> {
+  async function cancelThese(ctx: TxContext, which: queries.Which): Promise<number> {
     return record(ctx, await queries.cancelEmails(ctx.db, which), 'cancelled');
   }
 
   /** Makes waiting or failed messages due; returns their number. */
-  async function retryThese(ctx: Context & { db: Tx }, which: queries.Which): Promise<number> {
+  async function retryThese(ctx: TxContext, which: queries.Which): Promise<number> {
     const rows = await queries.retryEmails(ctx.db, which, canRelease(ctx.viewer));
     for (const senderId of new Set(rows.map((row) => row.sender_id))) {
       await jobs.enqueue(ctx.db, MAIL_QUEUE, { senderId });
@@ -211,7 +210,7 @@ const newestFirst = <T extends { at: string }>(entries: readonly T[]): T[] =>
 
 type Changed = { id: string; version: number; was: string }[];
 
-async function record(ctx: Context & { db: Tx }, rows: Changed, status: EmailStatus): Promise<number> {
+async function record(ctx: TxContext, rows: Changed, status: EmailStatus): Promise<number> {
   await auditMany(
     ctx.db,
     ctx,

@@ -1,6 +1,13 @@
 import type { EmailStatus } from '@forecourt/contract/email-sending';
 import { sql, type Expression, type ExpressionBuilder, type Insertable, type SqlBool } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import {
+  countRows,
+  escapeLike,
+  secondsFromNow,
+  valuesOf,
+  type Db,
+  type Tx,
+} from '../../platform/db/database.ts';
 import type { Tables } from '../../platform/db/schema.generated.ts';
 
 export type LogFilter = {
@@ -36,13 +43,9 @@ const filtered = (db: Db | Tx, { dealId, batchId, status, from, to, search, ...o
     )
     .$if(batchId !== undefined, (query) => query.where('emails.batch_id', '=', batchId!))
     .$if(status !== undefined, (query) => query.where('emails.status', '=', status!))
-    .$if(search !== undefined, (query) => query.where('emails.search_text', 'like', contains(search!)));
-
-const contains = (text: string) =>
-  `%${text
-    .trim()
-    .toLowerCase()
-    .replace(/[\\%_]/g, '\\$&')}%`;
+    .$if(search !== undefined, (query) =>
+      query.where('emails.search_text', 'like', `%${escapeLike(search!.trim().toLowerCase())}%`),
+    );
 
 const ENTRY = [
   'emails.id',
@@ -94,12 +97,8 @@ export const listEmails = (db: Db | Tx, filter: LogFilter, page: number, limit: 
 
 export type EmailRow = Awaited<ReturnType<typeof listEmails>>[number];
 
-export const countEmails = async (db: Db | Tx, filter: LogFilter): Promise<number> =>
-  (
-    await filtered(db, filter)
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-  ).count;
+export const countEmails = (db: Db | Tx, filter: LogFilter): Promise<number> =>
+  filtered(db, filter).$call(countRows);
 
 export const findEmail = (db: Db | Tx, id: string) =>
   entries(db, {}).where('emails.id', '=', id).executeTakeFirst();
@@ -113,15 +112,13 @@ export const findEmails = (db: Db | Tx, ids: string[]) =>
 export const findMessage = (db: Db | Tx, id: string) =>
   entries(db, {}).where('emails.id', '=', id).select(['emails.html', 'emails.body_text']).executeTakeFirst();
 
-export const ownIds = async (db: Db | Tx, ids: string[], senderId: string): Promise<string[]> =>
-  (
-    await db
-      .selectFrom('emails')
-      .select('id')
-      .where(sql<boolean>`id = any(${ids}::uuid[])`)
-      .where('sender_id', '=', senderId)
-      .execute()
-  ).map((row) => row.id);
+export const ownIds = (db: Db | Tx, ids: string[], senderId: string): Promise<string[]> =>
+  db
+    .selectFrom('emails')
+    .select('id')
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .where('sender_id', '=', senderId)
+    .$call(valuesOf('id'));
 
 export const dealsOf = (db: Db, ids: string[]) =>
   db
@@ -158,7 +155,7 @@ export type Outgoing = {
 export async function insertEmails(db: Tx, outgoing: Outgoing[]): Promise<void> {
   const rows = outgoing.map(({ row, due }) => {
     const isPlanned = typeof due === 'string';
-    const dueAt = isPlanned ? due : sql<string>`now() + make_interval(secs => ${due.inSeconds})`;
+    const dueAt = isPlanned ? due : secondsFromNow(due.inSeconds);
     return {
       ...row,
       status: 'queued',

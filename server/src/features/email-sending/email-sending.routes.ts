@@ -2,9 +2,9 @@ import type { dealTimelineRoutes } from '@forecourt/contract/deal-timeline';
 import type { dealershipTimelineRoutes } from '@forecourt/contract/dealership-timeline';
 import type { emailAttachmentRoutes } from '@forecourt/contract/email-attachments';
 import type { emailSendingRoutes } from '@forecourt/contract/email-sending';
-import { wholeList } from '../../platform/http/context.ts';
 import { bulkEditor, dataEntryPage, signedIn } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import type { EmailSendingService } from './email-sending.service.ts';
 
 /** Routes for every signed-in user; the service decides about messages, records and templates. */

@@ -3,33 +3,38 @@ import type { Attachment } from '@forecourt/contract/email-attachments';
 import type { EmailLogEntry } from '@forecourt/contract/email-sending';
 import type { EmailTemplateInput, Preview } from '@forecourt/contract/email-templates';
 import type { Config } from '../../platform/config.ts';
-import { inTransaction, type Context, wholeList } from '../../platform/http/context.ts';
+import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { createTransports } from '../../platform/mail/transports.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
-import { createComposing, requireSendable, type ComposingParts, type Request } from './composing.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from './delivery.ts';
 import { findEarlier, firstEarlier, requireFirst } from './earlier-messages.ts';
 import { createEmailAttachments } from './email-attachments.service.ts';
 import { createEmailLog } from './email-log.service.ts';
-import { canPreview, onlySender } from './email-sending.policy.ts';
-import * as queries from './email-sending.queries.ts';
+import { canPreview } from './email-sending.policy.ts';
 import { createMergeService } from './merge.service.ts';
+import {
+  createMessageComposer,
+  requireSendable,
+  type MessageComposerParts,
+  type Request,
+} from './message-composer.ts';
 import { withEmbeddedImages } from './message-images.ts';
 import { createOutbox, type Sending } from './outbox.ts';
 
 /** How long a request waits for a first attempt: it returns within 9 s for any server. */
 const INLINE_MS = 9000;
 
-type Parts = Omit<ComposingParts, 'config'> & { jobs: Jobs; config: Config; inlineMs?: number };
+type Parts = Omit<MessageComposerParts, 'config'> & { jobs: Jobs; config: Config; inlineMs?: number };
 
 type SendRequest = Request & Sending & { templateId?: string | undefined; again?: boolean | undefined };
 
 /** Messages: preview, sending, history and cancellation (docs/product/email.md, Sending). */
 export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, ...parts }: Parts) {
-  const composing = createComposing({ ...parts, config });
-  const { compose, usableFor } = composing;
+  const composer = createMessageComposer({ ...parts, config });
+  const { compose, usableFor } = composer;
   const { templates, settings, clock, deals, dealerships } = parts;
   const { images } = templates;
   const attachments = createEmailAttachments();
@@ -40,13 +45,7 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
   return {
     log: emailLog,
     attachments,
-    merge: createMergeService(composing, outbox, deals.attachments),
-
-    /** Returns which of these messages the viewer may see in the history, for live events. */
-    async visibleIds({ db, viewer }: Pick<Context, 'db' | 'viewer'>, ids: string[]): Promise<Set<string>> {
-      const only = onlySender(viewer);
-      return new Set(only === undefined ? ids : await queries.ownIds(db, ids, only));
-    },
+    merge: createMergeService(composer, outbox, deals.attachments),
 
     /** Adds a copy of a file of a deal as a file of the viewer, who may then send it. */
     copyAttachment: async (

@@ -1,10 +1,16 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { addDeal, addDealership, addTemplate, newestAudit } from '../../../test/builders.ts';
+import {
+  ABSENT_ID,
+  addDeal,
+  addDealership,
+  addTemplate,
+  changePermissions,
+  newestAudit,
+} from '../../../test/builders.ts';
 import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
 import { readMail } from '../../../test/smtp.ts';
 import { contacts, countEmails, openOffice, refused } from './office.fixture.ts';
 
-const NOBODY = '01930000-0000-7000-8000-00000000ffff';
 const office = await openOffice();
 const { server, mail, admin, clerk, templateId, dealershipId, dealId, send } = office;
 afterAll(() => office.close());
@@ -27,7 +33,7 @@ describe('sending', () => {
     [{ to: Array.from({ length: 51 }, (_, n) => `a${n}@d.example`) }, { to: 'At most 50 recipients' }],
     [{ variables: { nope: '1' } }, { 'variables.nope': 'This template has no such variable' }],
     [{ bcc: ['x@y.example'] }, { bcc: 'Unknown field' }],
-    [{ dealershipId: NOBODY }, { dealershipId: 'The deal belongs to another dealership' }],
+    [{ dealershipId: ABSENT_ID }, { dealershipId: 'The deal belongs to another dealership' }],
   ])('rejects %j and writes nothing', async (changes, errors) => {
     const before = await countEmails(server);
     const body = 'dealId' in errors ? changes : { dealId, ...changes };
@@ -43,9 +49,9 @@ describe('sending', () => {
   test('returns 404 for a template neither visible nor used there, and for an unknown deal', async () => {
     const hidden = await addTemplate(server, admin, { name: 'Hidden' });
     expect((await send({ dealId }, { id: hidden })).status).toBe(404);
-    expect((await send({ dealId: NOBODY })).status).toBe(404);
-    expect((await send({ dealershipId: NOBODY })).status).toBe(404);
-    expect((await send({ dealId }, { id: NOBODY })).status).toBe(404);
+    expect((await send({ dealId: ABSENT_ID })).status).toBe(404);
+    expect((await send({ dealershipId: ABSENT_ID })).status).toBe(404);
+    expect((await send({ dealId }, { id: ABSENT_ID })).status).toBe(404);
   });
 
   test('a template that a contact names may be used without access to it', async () => {
@@ -253,7 +259,7 @@ describe('sending', () => {
       const limited = async (columnVisibility: object) => {
         const person = await server.person();
         const body = { dataEntry: { columnVisibility } };
-        await server.call(`PUT /permissions/user/${person.id}`, { token: admin.token, body });
+        await changePermissions(server, admin, person, body);
         return person;
       };
       const people = [

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/app.ts';
 import { addDeal, addDealership, addTemplate, newestAudit } from '../../../test/builders.ts';
-import { silentNotices } from '../../../test/silent-notices.ts';
+import { silentEventBus } from '../../../test/silent-event-bus.ts';
 import { openMailServer } from '../../../test/smtp.ts';
 import { createClock } from '../../platform/clock.ts';
 import { readConfig } from '../../platform/config.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { startJobs } from '../../platform/jobs/jobs.ts';
 import { createLog } from '../../platform/log.ts';
-import { readRecord } from '../../platform/viewers.ts';
+import { readPermissions } from '../../platform/viewers.ts';
 import { createCustomFieldsService } from '../custom-fields/custom-fields.service.ts';
 import { createDealershipsService } from '../dealerships/dealerships.service.ts';
 import { createDealsService } from '../deals/deals.service.ts';
@@ -31,10 +31,10 @@ test('a request returns while the attempt at an unresponsive server continues', 
   const dealerships = createDealershipsService(templates);
   const deals = createDealsService({
     dealerships,
-    settings: createSettingsService({ notices: silentNotices }),
-    customFields: createCustomFieldsService({ notices: silentNotices }),
+    settings: createSettingsService({ eventBus: silentEventBus }),
+    customFields: createCustomFieldsService({ eventBus: silentEventBus }),
     clock,
-    notices: silentNotices,
+    eventBus: silentEventBus,
     mentionMail: { enqueue: async () => {} },
   });
   const settings = createEmailSettingsService({ secrets, config });
@@ -66,7 +66,7 @@ test('a request returns while the attempt at an unresponsive server continues', 
     };
     const ctx: Context = {
       db: server.db,
-      viewer: { ...viewer, lastLogin: null, permissions: readRecord(undefined), customColumns: [] },
+      viewer: { ...viewer, lastLogin: null, permissions: readPermissions(undefined), customColumns: [] },
       origin: { requestId: 'test', ip: '', userAgent: '' },
       log,
       afterCommit: (task) => task(),

@@ -28,8 +28,8 @@ export function createLeases({ db, log, leaseSeconds, renewMs }: Parts) {
 
   return {
     /** Leases due messages, the longest waiting first. */
-    async take(which: queries.Which, most: number): Promise<queries.Claimed[]> {
-      const claim = queries.claim(db, which, most, leaseSeconds);
+    async take(which: queries.Which, limit: number): Promise<queries.Claimed[]> {
+      const claim = queries.claim(db, which, limit, leaseSeconds);
       taking.add(claim);
       const taken = await claim.finally(() => taking.delete(claim));
       for (const email of taken)

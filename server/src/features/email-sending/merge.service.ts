@@ -6,9 +6,9 @@ import { formatMegabytes } from '../../platform/http/files.ts';
 import { newId } from '../../platform/ids.ts';
 import type { DealFile } from '../deals/attachments/deal-attachments.service.ts';
 import type { DealsService } from '../deals/deals.service.ts';
-import { requireSendable, type Composed, type Composing } from './composing.ts';
 import { findEarlier, requireFirst } from './earlier-messages.ts';
 import { fitsOneMessage, MESSAGE_LIMIT, sumOfSizes } from './email-attachments.service.ts';
+import { requireSendable, type Composed, type MessageComposer } from './message-composer.ts';
 import type { Outbox, Sending } from './outbox.ts';
 
 type MergeRequest = { ids: string[]; per: MergePer; templateId?: string | undefined };
@@ -18,7 +18,7 @@ type MergeRequest = { ids: string[]; per: MergePer; templateId?: string | undefi
  * (docs/product/email.md, Many deals at once). Review and sending compose messages alike.
  */
 export function createMergeService(
-  { composeMerge }: Composing,
+  { composeMerge }: MessageComposer,
   outbox: Outbox,
   files: Pick<DealsService['attachments'], 'listFilesOf'>,
 ) {

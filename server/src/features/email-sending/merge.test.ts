@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../../../test/app.ts';
-import { addDeal, addDealership, addTemplate, newestAudit } from '../../../test/builders.ts';
+import {
+  addDeal,
+  addDealership,
+  addTemplate,
+  changePermissions,
+  newestAudit,
+} from '../../../test/builders.ts';
 import { addAttachment, uploadFile } from '../../../test/uploads.ts';
 import { newId } from '../../platform/ids.ts';
 import { configure, contact, countEmails, openOffice, refused } from './office.fixture.ts';
@@ -173,7 +179,7 @@ describe('a merge', () => {
     const narrow = await server.person({ name: 'Nora Narrow' });
     const columnVisibility = { viewAllColumns: false, visibleColumns: ['dealershipId', 'lastEmailedAt'] };
     const rights = { features: { bulkEdit: true }, dataEntry: { columnVisibility } };
-    await server.call(`PUT /permissions/user/${narrow.id}`, { token: admin.token, body: rights });
+    await changePermissions(server, admin, narrow, rights);
     await configure(server, admin, narrow, mail.port);
     /** Returns what each route reveals of the message sent by Lea Lead. */
     const readSubjects = async ({ token }: Person) => {
@@ -424,12 +430,9 @@ describe('the files of each row', () => {
   test('are not sent by somebody who does not see the row', async () => {
     const narrow = await server.person({ permissions: { features: { bulkEdit: true } } });
     await configure(server, admin, narrow, mail.port);
-    await server.call(`PUT /permissions/user/${narrow.id}`, {
-      token: admin.token,
-      body: {
-        features: { bulkEdit: true },
-        dataEntry: { columnVisibility: { restrictedRows: [withFiles] } },
-      },
+    await changePermissions(server, admin, narrow, {
+      features: { bulkEdit: true },
+      dataEntry: { columnVisibility: { restrictedRows: [withFiles] } },
     });
     const before = await countCopies();
     const request = { ids: [withFiles, rows[1]], rowFiles: true, again: true };

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { addDeal, addDealership, addTemplate } from '../../../test/builders.ts';
 import { openMailServer } from '../../../test/smtp.ts';
+import { countRows } from '../../platform/db/database.ts';
 
 export const contact = (name: string, changes: object = {}) => ({
   name,
@@ -40,13 +41,7 @@ export async function configure(server: TestApp, by: Person, person: Person, por
   expect(reply.status).toBe(200);
 }
 
-export const countEmails = async ({ db }: TestApp) =>
-  (
-    await db
-      .selectFrom('emails')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-  ).count;
+export const countEmails = ({ db }: TestApp) => db.selectFrom('emails').$call(countRows);
 
 /** A small company: three users with mail servers, a dealership with contacts, a template and a deal. */
 export async function openOffice({ UNDO_SEND_SECONDS = 600 } = {}) {

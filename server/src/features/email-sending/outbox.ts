@@ -3,17 +3,17 @@ import { auditMany } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import type { Context } from '../../platform/http/context.ts';
+import type { Context, TxContext } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { DealFile } from '../deals/attachments/deal-attachments.service.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
-import type { Composed } from './composing.ts';
 import { MAIL_QUEUE } from './delivery.ts';
 import { fitsOneMessage, MESSAGE_LIMIT, type EmailAttachments } from './email-attachments.service.ts';
 import * as queries from './email-sending.queries.ts';
 import { auditedFields } from './log-entry.ts';
+import type { Composed } from './message-composer.ts';
 import { oneLineText } from './render/escaping.ts';
 import { imageIdsIn } from './render/image.ts';
 
@@ -24,8 +24,6 @@ type Parts = {
   clock: Clock;
   config: Pick<Config, 'MAIL_PER_HOUR' | 'UNDO_SEND_SECONDS'>;
 };
-
-type Writing = Context & { db: Tx };
 
 /** The earliest sending time, in the company's time zone, and the files of each message. */
 export type Sending = { sendAt?: string | undefined; attachments?: string[] | undefined };
@@ -46,7 +44,7 @@ const BATCH_SIZE = 100;
 export function createOutbox({ images, attachments, jobs, clock, config }: Parts) {
   /** Inserts messages, without files of rows with a fixed number of statements. Returns them in order. */
   async function write(
-    ctx: Writing,
+    ctx: TxContext,
     messages: Composed[],
     common: Attachment[],
     { sendAt, batchId, rowFiles }: Omit<Queueing, 'attachments'>,
@@ -98,7 +96,7 @@ export function createOutbox({ images, attachments, jobs, clock, config }: Parts
      * planned message can be cancelled until its time.
      */
     async enqueue(
-      ctx: Writing,
+      ctx: TxContext,
       messages: Composed[],
       { sendAt, attachments: fileIds = [], batchId, rowFiles }: Queueing = {},
     ): Promise<queries.EmailRow[]> {

@@ -1,6 +1,6 @@
 import type { MailProvider } from '@forecourt/contract/email-settings';
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { affectsRows, countRows, type Db, type Tx } from '../../platform/db/database.ts';
 
 const people = (db: Db | Tx) =>
   db
@@ -76,32 +76,27 @@ export async function saveSettings(db: Tx, userId: string, columns: SettingsColu
     .execute();
 }
 
-export const deleteSettings = async (db: Tx, userId: string): Promise<boolean> =>
-  (await db.deleteFrom('email_settings').where('user_id', '=', userId).executeTakeFirst()).numDeletedRows >
-  0n;
+export const deleteSettings = (db: Tx, userId: string): Promise<boolean> =>
+  db.deleteFrom('email_settings').where('user_id', '=', userId).$call(affectsRows);
 
 /** Applies only while the settings are unchanged since the test. */
-export const markVerified = async (db: Tx, userId: string, version: number): Promise<boolean> =>
-  (
-    await db
-      .updateTable('email_settings')
-      .set({ last_verified: sql`now()`, pause_reason: null })
-      .where('user_id', '=', userId)
-      .where('version', '=', version)
-      .executeTakeFirst()
-  ).numUpdatedRows > 0n;
+export const markVerified = (db: Tx, userId: string, version: number): Promise<boolean> =>
+  db
+    .updateTable('email_settings')
+    .set({ last_verified: sql`now()`, pause_reason: null })
+    .where('user_id', '=', userId)
+    .where('version', '=', version)
+    .$call(affectsRows);
 
 /** Applies once, and only while the settings are unchanged since the rejection. */
-export const pause = async (db: Tx, userId: string, version: number, because: string): Promise<boolean> =>
-  (
-    await db
-      .updateTable('email_settings')
-      .set({ pause_reason: because, last_verified: null })
-      .where('user_id', '=', userId)
-      .where('version', '=', version)
-      .where('pause_reason', 'is', null)
-      .executeTakeFirst()
-  ).numUpdatedRows > 0n;
+export const pause = (db: Tx, userId: string, version: number, because: string): Promise<boolean> =>
+  db
+    .updateTable('email_settings')
+    .set({ pause_reason: because, last_verified: null })
+    .where('user_id', '=', userId)
+    .where('version', '=', version)
+    .where('pause_reason', 'is', null)
+    .$call(affectsRows);
 
 /** Records a connection test and returns how many this user made in the last minute, including this one. */
 export async function countVerification(db: Db | Tx, userId: string): Promise<number> {
@@ -111,13 +106,11 @@ export async function countVerification(db: Db | Tx, userId: string): Promise<nu
     .where('user_id', '=', userId)
     .where('created_at', '<', sql<string>`now() - interval '1 hour'`)
     .execute();
-  const { count } = await db
+  return db
     .selectFrom('email_verifications')
     .where('user_id', '=', userId)
     .where('created_at', '>', sql<string>`now() - interval '1 minute'`)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+    .$call(countRows);
 }
 
 /** Records that settings passed the caller's newest test. */

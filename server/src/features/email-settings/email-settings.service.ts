@@ -3,8 +3,9 @@ import type { EmailSettings, EmailSettingsInput, MailProvider } from '@forecourt
 import { audit, type Actor } from '../../platform/audit.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { inTransaction, type Context, wholeList } from '../../platform/http/context.ts';
+import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import type { PasswordAccount, SmtpAccount } from '../../platform/mail/smtp-account.ts';
 import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
 import { verifyAccount } from '../../platform/mail/verify.ts';

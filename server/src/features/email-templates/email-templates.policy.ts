@@ -3,11 +3,11 @@ import { type RoutePolicy, allow, isAdmin } from '../../platform/http/policy.ts'
 import { hasAccess, hasEditAccess, isOwner, type AccessFields } from '../../platform/sharing/access.ts';
 import type { VisibilityScope } from '../../platform/sharing/shares.queries.ts';
 
-const rights = (viewer: Viewer) => viewer.permissions.emailTemplateConfiguration;
+const permissionsOf = (viewer: Viewer) => viewer.permissions.emailTemplateConfiguration;
 
 /** Returns whether the viewer sees every template: administrators and users with viewTemplates or editTemplates. */
 const canViewAll = (viewer: Viewer): boolean =>
-  isAdmin(viewer) || rights(viewer).viewTemplates || rights(viewer).editTemplates;
+  isAdmin(viewer) || permissionsOf(viewer).viewTemplates || permissionsOf(viewer).editTemplates;
 
 /** Other users see owned and shared templates. */
 export const visibilityScopeOf = (viewer: Viewer): VisibilityScope => ({
@@ -16,7 +16,10 @@ export const visibilityScopeOf = (viewer: Viewer): VisibilityScope => ({
 });
 
 /** Sending may use any template. */
-export const everything = (viewer: Viewer): VisibilityScope => ({ ...visibilityScopeOf(viewer), all: true });
+export const allTemplates = (viewer: Viewer): VisibilityScope => ({
+  ...visibilityScopeOf(viewer),
+  all: true,
+});
 
 export const canView = (viewer: Viewer, template: AccessFields): boolean =>
   canViewAll(viewer) || hasAccess.matches(viewer, template);
@@ -31,7 +34,8 @@ export const canManage = (viewer: Viewer): boolean =>
 /** Images are uploaded before they belong to a template, by users who may add or edit any. */
 export const templateWriter: RoutePolicy = {
   name: 'editTemplates, or page emailTemplates and feature manageTemplates',
-  allows: (viewer) => (canManage(viewer) || rights(viewer).editTemplates ? true : 'INSUFFICIENT_PERMISSIONS'),
+  allows: (viewer) =>
+    canManage(viewer) || permissionsOf(viewer).editTemplates ? true : 'INSUFFICIENT_PERMISSIONS',
 };
 
 /**
@@ -40,7 +44,7 @@ export const templateWriter: RoutePolicy = {
  * docs/product/sharing.md, Who may share).
  */
 export function abilities(viewer: Viewer, template: AccessFields) {
-  const manages = (held: boolean): boolean => isAdmin(viewer) || rights(viewer).editTemplates || held;
+  const manages = (held: boolean): boolean => isAdmin(viewer) || permissionsOf(viewer).editTemplates || held;
   const disposes = isAdmin(viewer) || isOwner.matches(viewer, template);
   return {
     edit: allow(manages(hasEditAccess.matches(viewer, template)), 'NO_TEMPLATE_EDIT'),

@@ -1,6 +1,6 @@
 import type { TemplateVersion } from '@forecourt/contract/email-templates';
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { jsonInstant, type Db, type Tx } from '../../platform/db/database.ts';
 import {
   accessSelections,
   whereVisible,
@@ -18,11 +18,12 @@ const SUMMARY = [
   'updated_at',
 ] as const;
 
-const held = (db: Db | Tx) => db.selectFrom('email_templates').select(accessSelections('email-template'));
+const templates = (db: Db | Tx) =>
+  db.selectFrom('email_templates').select(accessSelections('email-template'));
 
 /** Returns visible templates without bodies, ordered by name ignoring case and accents. */
 export const listTemplates = (db: Db | Tx, scope: VisibilityScope) =>
-  held(db)
+  templates(db)
     .select(SUMMARY)
     .where(whereVisible('email-template', scope))
     .orderBy(sql`email_templates.name collate "en-AU-x-icu"`)
@@ -34,11 +35,11 @@ const savedVersions = sql<Pick<TemplateVersion, 'id' | 'version' | 'createdAt'>[
   select coalesce(jsonb_agg(jsonb_build_object(
     'id', versions.id,
     'version', versions.version,
-    'createdAt', to_char(versions.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by versions.version desc), '[]')
+    'createdAt', ${jsonInstant(sql`versions.created_at`)}) order by versions.version desc), '[]')
   from email_template_versions as versions where versions.template_id = email_templates.id)`;
 
 export const findTemplates = (db: Db | Tx, scope: VisibilityScope, ids: string[]) =>
-  held(db)
+  templates(db)
     .selectAll()
     .select(savedVersions.as('versions'))
     .where(whereVisible('email-template', scope))
@@ -51,7 +52,7 @@ export type TemplateRow = Awaited<ReturnType<typeof findTemplates>>[number];
 
 /** Returns one template, independent of the sender. */
 export const findForMail = (db: Db | Tx, id: string) =>
-  held(db).selectAll().where('id', '=', id).executeTakeFirst();
+  templates(db).selectAll().where('id', '=', id).executeTakeFirst();
 
 /** Returns whether the template exists; a transaction locks it against deletion. */
 export const lockTemplate = async (db: Db | Tx, id: string): Promise<boolean> =>

@@ -1,9 +1,9 @@
 import type { emailTemplateRoutes } from '@forecourt/contract/email-templates';
 import type { templateImageRoutes } from '@forecourt/contract/template-images';
 import type { templateUsageRoutes } from '@forecourt/contract/template-usage';
-import { wholeList } from '../../platform/http/context.ts';
 import { signedIn, templateManager } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import { templateWriter } from './email-templates.policy.ts';
 import type { EmailTemplatesService } from './email-templates.service.ts';
 import type { TemplateUsageService } from './template-usage.service.ts';

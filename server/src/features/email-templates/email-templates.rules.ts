@@ -1,7 +1,6 @@
 import type { EmailTemplateInput, SimpleBlock } from '@forecourt/contract/email-templates';
 import { invalid } from '../../platform/http/errors.ts';
-import { simpleBlocksOf } from './document-parts.ts';
-import { keysUsed } from './placeholders.ts';
+import { keysUsed, simpleBlocksOf } from './template-content.ts';
 
 /** The largest document as JSON (docs/product/security.md, Documents and messages are bounded). */
 const MAX_BYTES = 256 * 1024;

@@ -11,10 +11,11 @@ import {
   type TemplateVersionContent,
 } from '@forecourt/contract/email-templates';
 import { audit } from '../../platform/audit.ts';
-import type { Db, Tx } from '../../platform/db/database.ts';
-import { inTransaction, type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { inTransaction, type Context, type Viewer, type TxContext } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
 import type { HiddenChange } from '../../platform/live/events.ts';
 import { deleteRecord, insertRecord, updateRecord } from '../../platform/records.queries.ts';
@@ -23,12 +24,12 @@ import { presentAccess, recordedAccess, hadAccess } from '../../platform/sharing
 import { visibleIds } from '../../platform/sharing/shares.queries.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
 import { formatUsage } from '../../platform/usage.ts';
-import { abilities, canManage, canView, everything, visibilityScopeOf } from './email-templates.policy.ts';
+import { abilities, allTemplates, canManage, canView, visibilityScopeOf } from './email-templates.policy.ts';
 import * as queries from './email-templates.queries.ts';
 import { checkTemplate } from './email-templates.rules.ts';
 import { createTemplateImages } from './template-images.service.ts';
 
-export { keysUsed, splitPlaceholders } from './placeholders.ts';
+export { keysUsed, splitPlaceholders } from './template-content.ts';
 
 const entity = 'email-template' as const;
 
@@ -94,7 +95,7 @@ export function createEmailTemplatesService() {
 
     /** Returns every template by name, and whether the viewer may open it; sending authorises their use. */
     async listForMail(ctx: Context) {
-      const rows = await queries.listTemplates(ctx.db, everything(ctx.viewer));
+      const rows = await queries.listTemplates(ctx.db, allTemplates(ctx.viewer));
       return rows.map((row) => ({
         id: row.id,
         name: row.name,
@@ -238,7 +239,7 @@ async function versionOf({ db }: Context, id: string, number: number): Promise<T
   };
 }
 
-const saveVersion = ({ db, viewer }: Context & { db: Tx }, templateId: string, restoredFrom?: number) =>
+const saveVersion = ({ db, viewer }: TxContext, templateId: string, restoredFrom?: number) =>
   queries.insertVersion(db, {
     id: newId(),
     templateId,
@@ -246,12 +247,7 @@ const saveVersion = ({ db, viewer }: Context & { db: Tx }, templateId: string, r
     ...(restoredFrom !== undefined && { restoredFrom }),
   });
 
-async function auditRename(
-  ctx: Context & { db: Tx },
-  templateId: string,
-  from: string,
-  to: string,
-): Promise<void> {
+async function auditRename(ctx: TxContext, templateId: string, from: string, to: string): Promise<void> {
   for (const { id, version } of await queries.touchDealershipsShowing(ctx.db, templateId)) {
     await audit(ctx.db, ctx, {
       action: 'dealership.updated',

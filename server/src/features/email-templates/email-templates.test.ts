@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { addDealership, addTemplate, newestAudit } from '../../../test/builders.ts';
+import { ABSENT_ID, addDealership, addTemplate, newestAudit } from '../../../test/builders.ts';
 
 let server: TestApp;
 let admin: Person;
@@ -27,7 +27,6 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const NOBODY = '01930000-0000-7000-8000-00000000ffff';
 const variable = (key: string, changes: object = {}) => ({
   key,
   label: key,
@@ -269,7 +268,7 @@ describe('viewing templates', () => {
       expect((await get(path, clerk.token)).status).toBe(404);
       expect((await get(path, viewer.token)).status).toBe(200);
     }
-    expect((await get(`/${NOBODY}`)).status).toBe(404);
+    expect((await get(`/${ABSENT_ID}`)).status).toBe(404);
     expect((await get('/7')).status).toBe(404);
   });
 });

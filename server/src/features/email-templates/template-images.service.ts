@@ -4,15 +4,15 @@ import { MAX_IMAGE_BYTES, MAX_IMAGES_BYTES } from '@forecourt/contract/image-lim
 import type { TemplateImage } from '@forecourt/contract/template-images';
 import { audit } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type TxContext } from '../../platform/http/context.ts';
 import type { Download } from '../../platform/http/downloads.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { formatMegabytes, type SmallFile } from '../../platform/http/files.ts';
 import { newId } from '../../platform/ids.ts';
-import { simpleBlocksOf } from './document-parts.ts';
 import { visibilityScopeOf } from './email-templates.policy.ts';
 import { imageKind } from './image-kind.ts';
 import { withoutMetadata } from './image-metadata.ts';
+import { simpleBlocksOf } from './template-content.ts';
 import * as queries from './template-images.queries.ts';
 
 /** Images in templates: uploaded first, then referenced by a document (docs/product/email.md, Images). */
@@ -55,11 +55,7 @@ export function createTemplateImages() {
      * Attaches a document's images to its template. Throws for an image that the viewer may not see, which could
      * otherwise be read by naming it, and above the maximum total size.
      */
-    async attachToTemplate(
-      ctx: Context & { db: Tx },
-      templateId: string,
-      document: TemplateDocument,
-    ): Promise<void> {
+    async attachToTemplate(ctx: TxContext, templateId: string, document: TemplateDocument): Promise<void> {
       const ids = imagesOf(document);
       if (ids.length === 0) return;
       const found = await queries.imageSizes(ctx.db, visibilityScopeOf(ctx.viewer), ids);

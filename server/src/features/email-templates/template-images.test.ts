@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { newestAudit } from '../../../test/builders.ts';
+import { ABSENT_ID, newestAudit } from '../../../test/builders.ts';
 import { jpegOf, pngChunk, segment, tiff } from '../../../test/image-parts.ts';
 import { addImage, DOT, pngOf } from '../../../test/images.ts';
 
@@ -98,7 +98,7 @@ describe('reading an image', () => {
   test('requires a session; an unknown one is 404', async () => {
     const id = await added();
     expect((await server.call(`GET /email-templates/images/${id}`)).status).toBe(401);
-    expect((await read('01930000-0000-7000-8000-00000000ffff')).status).toBe(404);
+    expect((await read(ABSENT_ID)).status).toBe(404);
   });
 
   test('is for the user who added it until a template has it, then for readers of the template', async () => {

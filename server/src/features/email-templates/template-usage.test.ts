@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { addDealership, addTemplate, emailValues } from '../../../test/builders.ts';
+import { addDealership, addTemplate, changePermissions, emailValues } from '../../../test/builders.ts';
 import { newId } from '../../platform/ids.ts';
 
 let server: TestApp;
@@ -83,9 +83,8 @@ describe('the usage of a template', () => {
         dealershipConfiguration: { viewDealerships: true },
       },
     });
-    await server.call(`PUT /permissions/user/${kept.id}`, {
-      token: admin.token,
-      body: { dataEntry: { columnVisibility: { restrictedDealerships: [harbour] } } },
+    await changePermissions(server, admin, kept, {
+      dataEntry: { columnVisibility: { restrictedDealerships: [harbour] } },
     });
     expect((await usage(kept.token)).body).toMatchObject({ dealerships: [{ name: 'Bay' }], others: 0 });
     expect(await countOf(kept.token)).toBe(1);

@@ -16,7 +16,7 @@ import * as records from './records.queries.ts';
 import * as tables from './tables.ts';
 
 /** Bytes of a chunk; a file is stored as rows of chunks. */
-const PIECE_BYTES = 512 * 1024;
+const CHUNK_BYTES = 512 * 1024;
 
 /** Each export uses a connection for its whole duration: two of an instance's ten, and others are queued. */
 const CONCURRENCY = { permits: 2, maxQueued: 200 };
@@ -28,7 +28,7 @@ type Parts = {
   auditLog: Pick<AuditService, 'batches'>;
 };
 
-type Made = { rows: number; size: number };
+type WrittenFile = { rows: number; size: number };
 
 /** Creates files in batches, from rows to chunks in the database. */
 export function createExportFileWriter({ db, clock, deals, auditLog }: Parts) {
@@ -36,11 +36,11 @@ export function createExportFileWriter({ db, clock, deals, auditLog }: Parts) {
   const withPermit = createSemaphore(CONCURRENCY);
 
   /** Returns the contents. `total` is the number of rows, or an upper limit. */
-  async function contents(tx: Tx, viewer: Viewer, wanted: NewExport) {
+  async function contents(tx: Tx, viewer: Viewer, request: NewExport) {
     const table = <R>(columns: Table<R>['columns'], batches: AsyncIterable<readonly R[]>) =>
       ({ columns, batches }) as Table<unknown>;
-    if (wanted.kind === 'deals') {
-      const { kind: _kind, format: _format, ...filter } = wanted;
+    if (request.kind === 'deals') {
+      const filter = filterOf(request);
       const columns = [
         ...tables.dealColumnsFor(deals.exports.columnsOf(viewer)),
         ...tables.customColumns(await deals.customFields(tx, viewer)),
@@ -50,20 +50,18 @@ export function createExportFileWriter({ db, clock, deals, auditLog }: Parts) {
         table: table(columns, deals.exports.batches(tx, viewer, filter)),
       };
     }
-    const total = await records.countRecords(tx, wanted.kind);
-    if (wanted.kind === 'emails')
-      return { total, table: table(tables.EMAILS, records.readEmails(tx, wanted, clock.timeZone)) };
-    if (wanted.kind === 'audit') {
-      const { kind: _kind, format: _format, ...filter } = wanted;
-      return { total, table: table(tables.AUDIT, auditLog.batches(tx, filter)) };
-    }
+    const total = await records.countRecords(tx, request.kind);
+    if (request.kind === 'emails')
+      return { total, table: table(tables.EMAILS, records.readEmails(tx, request, clock.timeZone)) };
+    if (request.kind === 'audit')
+      return { total, table: table(tables.AUDIT, auditLog.batches(tx, filterOf(request))) };
     const whole = {
       dealerships: () => table(tables.DEALERSHIPS, records.readDealerships(tx)),
       contacts: () => table(tables.CONTACTS, records.readContacts(tx)),
       templates: () => table(tables.TEMPLATES, records.readTemplates(tx)),
       users: () => table(tables.USERS, records.readUsers(tx)),
     };
-    return { total, table: whole[wanted.kind]() };
+    return { total, table: whole[request.kind]() };
   }
 
   /**
@@ -73,42 +71,46 @@ export function createExportFileWriter({ db, clock, deals, auditLog }: Parts) {
   const writeFile = (
     id: string,
     viewer: Viewer,
-    wanted: NewExport,
+    request: NewExport,
     report: Report,
     signal: AbortSignal,
-  ): Promise<Made> =>
+  ): Promise<WrittenFile> =>
     db
       .transaction()
       .setIsolationLevel('repeatable read')
       .setAccessMode('read only')
       .execute(async (tx) => {
-        const made: Made = { rows: 0, size: 0 };
-        const { total, table } = await contents(tx, viewer, wanted);
+        const written: WrittenFile = { rows: 0, size: 0 };
+        const { total, table } = await contents(tx, viewer, request);
         const counted: Table<unknown> = { ...table, batches: counting(table.batches) };
         async function* counting(batches: Table<unknown>['batches']) {
           for await (const batch of batches) {
             signal.throwIfAborted();
             yield batch;
-            made.rows += batch.length;
-            report('rows', total === 0 ? 100 : Math.min(99, (made.rows / total) * 100));
+            written.rows += batch.length;
+            report('rows', total === 0 ? 100 : Math.min(99, (written.rows / total) * 100));
           }
         }
         const file =
-          wanted.format === 'csv'
+          request.format === 'csv'
             ? csvFile(counted, wallClock)
-            : xlsxFile(counted, wallClock, tables.TITLES[wanted.kind]);
+            : xlsxFile(counted, wallClock, tables.TITLES[request.kind]);
         let position = 0;
         for await (const piece of inChunks(file)) {
           // On a separate connection: progress is visible, and this transaction only reads.
-          if (!(await insertChunk(db, id, position, piece, made.rows))) throw new AppError('NOT_FOUND');
+          if (!(await insertChunk(db, id, position, piece, written.rows))) throw new AppError('NOT_FOUND');
           position += 1;
-          made.size += piece.length;
+          written.size += piece.length;
         }
-        return made;
+        return written;
       });
 
-  return (...given: Parameters<typeof writeFile>): Promise<Made> => withPermit(() => writeFile(...given));
+  return (...args: Parameters<typeof writeFile>): Promise<WrittenFile> =>
+    withPermit(() => writeFile(...args));
 }
+
+/** Returns the filter of an export: what its kind allows besides its format. */
+export const filterOf = <E extends NewExport>({ kind: _kind, format: _format, ...filter }: E) => filter;
 
 /** Yields the same bytes in chunks of one size, the last one smaller. */
 async function* inChunks(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -117,10 +119,10 @@ async function* inChunks(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const part of file) {
     parts.push(part);
     length += part.length;
-    if (length < PIECE_BYTES) continue;
+    if (length < CHUNK_BYTES) continue;
     const whole = Buffer.concat(parts);
     let at = 0;
-    for (; at + PIECE_BYTES <= length; at += PIECE_BYTES) yield whole.subarray(at, at + PIECE_BYTES);
+    for (; at + CHUNK_BYTES <= length; at += CHUNK_BYTES) yield whole.subarray(at, at + CHUNK_BYTES);
     parts = [whole.subarray(at)];
     length -= at;
   }

@@ -1,6 +1,6 @@
 import { EXPORT_RETENTION_DAYS } from '@forecourt/contract/export-limits';
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { affectsRows, type Db, type Tx } from '../../platform/db/database.ts';
 
 /** An export without progress for this long has died with its server. */
 const LOST_SECONDS = 40;
@@ -74,13 +74,11 @@ export async function insertChunk(
 
 /** Makes a complete file available. Returns false when the export was deleted meanwhile. */
 export async function finishExport(db: Tx, id: string, rowCount: number): Promise<boolean> {
-  const row = await db
+  return db
     .updateTable('exports')
     .set({ finished_at: sql`now()`, row_count: rowCount })
     .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
+    .$call(affectsRows);
 }
 
 export async function deleteExport(db: Tx, id: string): Promise<void> {

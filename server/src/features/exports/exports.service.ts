@@ -2,11 +2,12 @@ import type { Export, NewExport } from '@forecourt/contract/exports';
 import { audit, auditMany, SYSTEM } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { inTransaction, type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
 import { readInChunks, type Download } from '../../platform/http/downloads.ts';
 import { AppError } from '../../platform/http/errors.ts';
+import { permissionsDigestOf } from '../../platform/http/permissions-digest.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
-import { rightsOf } from '../../platform/http/rights.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Progress } from '../../platform/jobs/progress.ts';
@@ -14,7 +15,7 @@ import type { Log } from '../../platform/log.ts';
 import { notify } from '../../platform/notify.ts';
 import type { AuditService } from '../audit/audit.service.ts';
 import type { DealsService } from '../deals/deals.service.ts';
-import { createExportFileWriter } from './export-file-writer.ts';
+import { createExportFileWriter, filterOf } from './export-file-writer.ts';
 import { canExport, visibleOwner } from './exports.policy.ts';
 import * as queries from './exports.queries.ts';
 import { TITLES } from './tables.ts';
@@ -41,7 +42,7 @@ type Parts = {
 /** Exports (docs/product/exports-and-reports.md, Exports): files created in the background and stored for a week. */
 export function createExportsService(parts: Parts) {
   const { db, clock, log, progress, deals } = parts;
-  const make = createExportFileWriter(parts);
+  const writeFile = createExportFileWriter(parts);
 
   async function load(ctx: Context, id: string): Promise<queries.ExportRow> {
     const row = await queries.findExport(ctx.db, visibleOwner(ctx.viewer), id);
@@ -50,15 +51,15 @@ export function createExportsService(parts: Parts) {
   }
 
   /** Creates the file after the commit of the export, then notifies its user. */
-  async function begin(ctx: Context, id: string, wanted: NewExport): Promise<void> {
+  async function begin(ctx: Context, id: string, request: NewExport): Promise<void> {
     const { viewer, origin } = ctx;
     const { id: jobId, done } = await progress.start(viewer, 'export', async (report, signal, job) => {
-      const made = await make(id, viewer, wanted, report, signal);
+      const written = await writeFile(id, viewer, request, report, signal);
       const result = { exportId: id };
       await db.transaction().execute(async (tx) => {
-        if (!(await queries.finishExport(tx, id, made.rows))) throw new AppError('NOT_FOUND');
+        if (!(await queries.finishExport(tx, id, written.rows))) throw new AppError('NOT_FOUND');
         await progress.succeed(tx, job, result);
-        const entry = { action: 'export.finished', entity: 'export', recordId: id, after: made } as const;
+        const entry = { action: 'export.finished', entity: 'export', recordId: id, after: written } as const;
         await audit(tx, { viewer, origin }, entry);
         await notify(tx, 'exportReady', null, [{ userId: viewer.userId, recordId: id }]);
       });
@@ -107,14 +108,11 @@ export function createExportsService(parts: Parts) {
     get: async (ctx: Context, id: string): Promise<Export> => present(await load(ctx, id)),
 
     /** Returns at once; `GET /exports/{id}` and the job report the progress. */
-    create: (ctx: Context, wanted: NewExport): Promise<Export> =>
+    create: (ctx: Context, request: NewExport): Promise<Export> =>
       inTransaction(ctx, async (inner) => {
-        requireAbility(canExport(ctx.viewer, wanted.kind));
+        requireAbility(canExport(ctx.viewer, request.kind));
         // Validates the filter now, instead of failing later.
-        if (wanted.kind === 'deals') {
-          const { kind: _kind, format: _format, ...filter } = wanted;
-          await deals.exports.count(inner, filter);
-        }
+        if (request.kind === 'deals') await deals.exports.count(inner, filterOf(request));
         await queries.lockExportsOf(inner.db, ctx.viewer.userId);
         const running = (await queries.listExports(inner.db, ctx.viewer.userId)).filter(
           (row) => row.is_running,
@@ -125,8 +123,8 @@ export function createExportsService(parts: Parts) {
             retryAfterSeconds: 10,
           });
         }
-        const { kind, format } = wanted;
-        const filter = presentFilter(wanted);
+        const { kind, format } = request;
+        const filter = presentFilter(request);
         const id = newId();
         await queries.insertExport(inner.db, {
           id,
@@ -144,7 +142,7 @@ export function createExportsService(parts: Parts) {
           after: { kind, format, ...filter },
         });
         inner.afterCommit(() => {
-          begin({ ...ctx, db }, id, wanted).catch((error: Error) =>
+          begin({ ...ctx, db }, id, request).catch((error: Error) =>
             log.warn({ exportId: id, reason: error.message }, 'export not begun'),
           );
         });
@@ -198,11 +196,11 @@ export function createExportsService(parts: Parts) {
 export type ExportsService = ReturnType<typeof createExportsService>;
 
 /** Returns a digest of what a user may see, to detect a change. */
-const digestOf = (viewer: Viewer): Buffer => Buffer.from(rightsOf(viewer), 'base64url');
+const digestOf = (viewer: Viewer): Buffer => Buffer.from(permissionsDigestOf(viewer), 'base64url');
 
 /** Presents a filter for the list and the log: a selection by its size, conditions on columns as JSON. */
-function presentFilter({ kind: _kind, format: _format, ...filter }: NewExport): Export['filter'] {
-  const entries = Object.entries(filter).filter(([, value]) => value !== undefined);
+function presentFilter(request: NewExport): Export['filter'] {
+  const entries = Object.entries(filterOf(request)).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
     entries.map(([name, value]) => {
       if (Array.isArray(value)) return ['rows', value.length];

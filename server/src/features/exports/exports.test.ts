@@ -6,7 +6,7 @@ import readXlsx from 'read-excel-file/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { blockWrites } from '../../../test/block-inserts.ts';
-import { addDeal, addDealership } from '../../../test/builders.ts';
+import { addDeal, addDealership, auditedActions, changePermissions } from '../../../test/builders.ts';
 import { newId } from '../../platform/ids.ts';
 import { dealColumnsFor } from './tables.ts';
 
@@ -55,15 +55,7 @@ async function rowsOf(body: object, by: Person = admin): Promise<Record<string, 
   return parse(file, { bom: true, columns: true });
 }
 
-const actionsOf = async (id: string) =>
-  (
-    await server.db
-      .selectFrom('audit_entries')
-      .where('record_id', '=', id)
-      .orderBy('id')
-      .select('action')
-      .execute()
-  ).map(({ action }) => action);
+const actionsOf = (id: string) => auditedActions(server, id);
 
 describe('authorisation', () => {
   test('requires a session, a known kind and filter, and the permission', async () => {
@@ -424,9 +416,8 @@ describe('the file', () => {
   test('is rejected after a reduction of the user’s permissions', async () => {
     const person = await server.person();
     const id = await exported({ kind: 'deals' }, person);
-    await server.call(`PUT /permissions/user/${person.id}`, {
-      token: admin.token,
-      body: { dataEntry: { columnVisibility: { restrictedDealerships: [dealershipId] } } },
+    await changePermissions(server, admin, person, {
+      dataEntry: { columnVisibility: { restrictedDealerships: [dealershipId] } },
     });
     const refused = await server.call(`GET /exports/${id}/download`, { token: person.token });
     expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining('has changed') } });

@@ -16,9 +16,8 @@ describe.skipIf(!process.env.LONG_TESTS)('a million rows', () => {
     const dealershipId = await addDealership(server, admin);
     // Indexes used by searches and not by exports: without them the table fills in a fraction of the time.
     const { rows } = await sql<{ name: string }>`
-      select indexname as name from pg_indexes where tablename = 'deals' and indexdef like '%USING gin%'`.execute(
-      server.db,
-    );
+      select indexname as name from pg_indexes
+      where tablename = 'deals' and indexdef like '%USING gin%'`.execute(server.db);
     for (const { name } of rows) await sql`drop index ${sql.ref(name)}`.execute(server.db);
     const add = (month: string, from: number) =>
       sql`insert into deals (id, status_id, dealership_id, customer_name, customer_number, customer_email, vehicle,

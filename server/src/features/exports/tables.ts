@@ -4,7 +4,7 @@ import type { ExportKind } from '@forecourt/contract/exports';
 import type { DealColumn } from '@forecourt/contract/permission-defaults';
 import type { VisibleFields } from '../custom-fields/custom-fields.service.ts';
 import type { ExportedDeal } from '../deals/list/deal-list.service.ts';
-import type { CellValue, ExportColumn } from './files/cells.ts';
+import type { ExportColumn } from './files/cells.ts';
 import type * as records from './records.queries.ts';
 
 /** The names of files and their sheets. */
@@ -23,30 +23,24 @@ type Columns<R> = readonly ExportColumn<R>[];
 /** A field of a deal, and the column that determines its visibility; without one it is always visible. */
 type DealExportColumn = ExportColumn<ExportedDeal> & { column?: DealColumn };
 
-const orNull = (value: CellValue | undefined): CellValue => value ?? null;
 const items = ({ items: sold }: ExportedDeal): string =>
   (sold ?? []).map(({ name, quantity }) => (quantity === 1 ? name : `${name} x${quantity}`)).join(', ');
 
 const DEALS: readonly DealExportColumn[] = [
-  { header: 'Status', type: 'text', column: 'status', of: (deal) => orNull(deal.status) },
-  { header: 'Dealership', type: 'text', column: 'dealershipId', of: (deal) => orNull(deal.dealershipName) },
-  { header: 'Customer', type: 'text', column: 'customerName', of: (deal) => orNull(deal.customerName) },
-  { header: 'Phone', type: 'text', column: 'customerNumber', of: (deal) => orNull(deal.customerNumber) },
-  { header: 'Email', type: 'text', column: 'customerEmail', of: (deal) => orNull(deal.customerEmail) },
-  { header: 'Deal number', type: 'text', column: 'dealNumber', of: (deal) => orNull(deal.dealNumber) },
-  { header: 'Vehicle', type: 'text', column: 'vehicle', of: (deal) => orNull(deal.vehicle) },
-  { header: 'Delivery date', type: 'date', column: 'deliveryDate', of: (deal) => orNull(deal.deliveryDate) },
+  { header: 'Status', type: 'text', column: 'status', of: (deal) => deal.status },
+  { header: 'Dealership', type: 'text', column: 'dealershipId', of: (deal) => deal.dealershipName },
+  { header: 'Customer', type: 'text', column: 'customerName', of: (deal) => deal.customerName },
+  { header: 'Phone', type: 'text', column: 'customerNumber', of: (deal) => deal.customerNumber },
+  { header: 'Email', type: 'text', column: 'customerEmail', of: (deal) => deal.customerEmail },
+  { header: 'Deal number', type: 'text', column: 'dealNumber', of: (deal) => deal.dealNumber },
+  { header: 'Vehicle', type: 'text', column: 'vehicle', of: (deal) => deal.vehicle },
+  { header: 'Delivery date', type: 'date', column: 'deliveryDate', of: (deal) => deal.deliveryDate },
   { header: 'Items', type: 'text', column: 'items', of: items },
-  { header: 'Sale', type: 'money', column: 'saleAmount', of: (deal) => orNull(deal.saleAmount) },
-  { header: 'Cost', type: 'money', column: 'costAmount', of: (deal) => orNull(deal.costAmount) },
-  { header: 'Gross profit', type: 'money', column: 'grossProfit', of: (deal) => orNull(deal.grossProfit) },
-  {
-    header: 'Commission rate',
-    type: 'percent',
-    column: 'commissionRate',
-    of: (deal) => orNull(deal.commissionRate),
-  },
-  { header: 'Commission', type: 'money', column: 'commission', of: (deal) => orNull(deal.commission) },
+  { header: 'Sale', type: 'money', column: 'saleAmount', of: (deal) => deal.saleAmount },
+  { header: 'Cost', type: 'money', column: 'costAmount', of: (deal) => deal.costAmount },
+  { header: 'Gross profit', type: 'money', column: 'grossProfit', of: (deal) => deal.grossProfit },
+  { header: 'Commission rate', type: 'percent', column: 'commissionRate', of: (deal) => deal.commissionRate },
+  { header: 'Commission', type: 'money', column: 'commission', of: (deal) => deal.commission },
   // Commission of a row whose status does not count is excluded from totals and statements.
   {
     header: 'Counts for commission',
@@ -54,17 +48,12 @@ const DEALS: readonly DealExportColumn[] = [
     column: 'commission',
     of: (deal) => deal.countsForCommission,
   },
-  { header: 'Notes', type: 'text', column: 'notes', of: (deal) => orNull(deal.notes) },
+  { header: 'Notes', type: 'text', column: 'notes', of: (deal) => deal.notes },
   { header: 'Comments', type: 'text', of: ({ comments }) => comments },
-  { header: 'Follow-up', type: 'instant', column: 'followUpAt', of: (deal) => orNull(deal.followUpAt) },
+  { header: 'Follow-up', type: 'instant', column: 'followUpAt', of: (deal) => deal.followUpAt },
   { header: 'Month', type: 'text', of: ({ month }) => month },
-  { header: 'Owner', type: 'text', column: 'owner', of: (deal) => orNull(deal.ownerName) },
-  {
-    header: 'Last emailed',
-    type: 'instant',
-    column: 'lastEmailedAt',
-    of: (deal) => orNull(deal.lastEmailedAt),
-  },
+  { header: 'Owner', type: 'text', column: 'owner', of: (deal) => deal.ownerName },
+  { header: 'Last emailed', type: 'instant', column: 'lastEmailedAt', of: (deal) => deal.lastEmailedAt },
   { header: 'Created', type: 'instant', of: ({ createdAt }) => createdAt },
   { header: 'Changed', type: 'instant', of: ({ updatedAt }) => updatedAt },
 ];

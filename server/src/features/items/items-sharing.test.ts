@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { newestAudit } from '../../../test/builders.ts';
+import { ABSENT_ID, newestAudit } from '../../../test/builders.ts';
 
-const NOBODY = '01930000-0000-7000-8000-00000000ffff';
 const MANAGER = { permissions: { features: { manageItems: true } } };
 
 let server: TestApp;
@@ -104,7 +103,7 @@ describe('items in bulk', () => {
     await share(seen, [entry(owner, 'write')], manager);
     expect((await bulk([own, foreign])).status).toBe(404);
     expect((await bulk([own, seen])).status).toBe(403);
-    expect((await bulk([own, NOBODY])).status).toBe(404);
+    expect((await bulk([own, ABSENT_ID])).status).toBe(404);
     expect(await shares(own)).toEqual([]);
     expect((await bulk([own])).body.items).toMatchObject([
       { _id: own, version: 2, sharedWith: [entry(clerk)] },

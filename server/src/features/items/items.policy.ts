@@ -4,12 +4,12 @@ import { type RoutePolicy, allow, isAdmin } from '../../platform/http/policy.ts'
 import { hasEditAccess, isOwner, type AccessFields } from '../../platform/sharing/access.ts';
 import type { VisibilityScope } from '../../platform/sharing/shares.queries.ts';
 
-const rights = (viewer: Viewer) => viewer.permissions.itemConfiguration;
+const permissionsOf = (viewer: Viewer) => viewer.permissions.itemConfiguration;
 
 /** Administrators and users with viewItems or editItems see every item; others owned and shared ones. */
 export const visibilityScopeOf = (viewer: Viewer): VisibilityScope => ({
   viewerId: viewer.userId,
-  all: isAdmin(viewer) || rights(viewer).viewItems || rights(viewer).editItems,
+  all: isAdmin(viewer) || permissionsOf(viewer).viewItems || permissionsOf(viewer).editItems,
 });
 
 /** The screen of items: page itemConfiguration and feature manageItems (docs/product/items-and-statuses.md, Items). */
@@ -23,7 +23,7 @@ export const itemManager: RoutePolicy = {
 
 /** The order applies to all items, so changing it requires editItems. */
 export const canReorder = (viewer: Viewer): Ability =>
-  allow(isAdmin(viewer) || (canManage(viewer) && rights(viewer).editItems), 'NO_ITEM_EDIT');
+  allow(isAdmin(viewer) || (canManage(viewer) && permissionsOf(viewer).editItems), 'NO_ITEM_EDIT');
 
 /**
  * Editing requires editItems, ownership or a write share; deleting requires editItems or ownership. Adding,
@@ -31,7 +31,7 @@ export const canReorder = (viewer: Viewer): Ability =>
  * (docs/product/items-and-statuses.md, Items; docs/product/sharing.md, Who may share).
  */
 export function abilities(viewer: Viewer, item: AccessFields) {
-  const manages = (held: boolean): boolean => isAdmin(viewer) || rights(viewer).editItems || held;
+  const manages = (held: boolean): boolean => isAdmin(viewer) || permissionsOf(viewer).editItems || held;
   const disposes = isAdmin(viewer) || isOwner.matches(viewer, item);
   return {
     edit: allow(manages(hasEditAccess.matches(viewer, item)), 'NO_ITEM_EDIT'),

@@ -1,7 +1,7 @@
 import type { itemRoutes } from '@forecourt/contract/items';
-import { wholeList } from '../../platform/http/context.ts';
 import { signedIn } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import { itemManager } from './items.policy.ts';
 import type { ItemsService } from './items.service.ts';
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { addDeal, addDealership, newestAudit } from '../../../test/builders.ts';
+import { ABSENT_ID, addDeal, addDealership, newestAudit } from '../../../test/builders.ts';
 
-const NOBODY = '01930000-0000-7000-8000-00000000ffff';
 const manager = { features: { manageItems: true } };
 
 let server: TestApp;
@@ -62,7 +61,7 @@ describe('adding an item', () => {
     [{ price: -1 }, { price: 'Please enter a valid number' }],
     [{ price: '12' }, { price: expect.any(String) }],
     [{ cost: 1.005 }, { cost: 'Money has at most 2 decimals' }],
-    [{ owner: NOBODY }, { owner: 'Unknown field' }],
+    [{ owner: ABSENT_ID }, { owner: 'Unknown field' }],
   ])('rejects %j', async (changes, errors) => {
     expect(await post(item(changes))).toMatchObject({ status: 400, body: { errors } });
   });
@@ -114,7 +113,7 @@ describe('viewing items', () => {
     for (const by of [admin, editor, viewer, owner]) expect(await ids(by)).toContain(own._id);
     expect(await ids(clerk)).toEqual([]);
     expect((await get(own._id, clerk)).status).toBe(404);
-    expect((await get(NOBODY)).status).toBe(404);
+    expect((await get(ABSENT_ID)).status).toBe(404);
   });
 
   test('counts the visible deals with it', async () => {
@@ -234,9 +233,9 @@ describe('the order of items', () => {
     const ids = await order();
     for (const wrong of [
       ids.slice(1),
-      [...ids, NOBODY],
+      [...ids, ABSENT_ID],
       [...ids.slice(1), ids[1]!],
-      [NOBODY, ...ids.slice(1)],
+      [ABSENT_ID, ...ids.slice(1)],
     ]) {
       expect(await reorder(wrong)).toMatchObject({
         status: 400,

@@ -58,8 +58,7 @@ export const listFailed = async (db: Db | Tx): Promise<Failed[]> => {
 };
 
 export const lockFailed = async (db: Tx, id: string): Promise<JobQueue | undefined> => {
-  const { rows } = await sql<{ name: JobQueue }>`select name ${failedJobs} and id = ${id} for update`.execute(
-    db,
-  );
+  const { rows } = await sql<{ name: JobQueue }>`
+    select name ${failedJobs} and id = ${id} for update`.execute(db);
   return rows[0]?.name;
 };

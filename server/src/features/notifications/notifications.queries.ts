@@ -1,6 +1,6 @@
 import type { NotificationKind } from '@forecourt/contract/notifications';
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { affectsRows, type Db, type Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 
 /** How many days a read notification is stored. */
@@ -73,13 +73,12 @@ export const wantsMentionMail = async (db: Db | Tx, userId: string): Promise<boo
 
 /** Returns whether that changed anything. */
 export async function setMentionMail(db: Tx, userId: string, isOn: boolean): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  return db
     .updateTable('users')
     .set({ mention_mail: isOn })
     .where('id', '=', userId)
     .where('mention_mail', '<>', isOn)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+    .$call(affectsRows);
 }
 
 /** Returns active administrators without this notification within the last day. */

@@ -1,8 +1,7 @@
-import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { addDeal, addDealership, emailValues } from '../../../test/builders.ts';
+import { addDeal, addDealership, changePermissions, emailValues } from '../../../test/builders.ts';
 import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
 import type { Space } from '../../platform/disk-space.ts';
 import { newId } from '../../platform/ids.ts';
@@ -19,8 +18,7 @@ beforeAll(async () => {
   server = await testApp();
   ada = await server.person({ role: 'admin', name: 'Ada Admin' });
   dealershipId = await addDealership(server, ada);
-  await server.app.listen({ port: 0, host: '127.0.0.1' });
-  url = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`;
+  url = await server.app.listen({ port: 0, host: '127.0.0.1' });
 });
 afterAll(() => server.close());
 beforeEach(async () => {
@@ -125,7 +123,7 @@ describe('changes by others', () => {
     const row = await add(ada);
     await share([row._id], kim);
     const body = { dataEntry: { columnVisibility: { restrictedRows: [row._id] } } };
-    await server.call(`PUT /permissions/user/${kim.id}`, { token: ada.token, body });
+    await changePermissions(server, ada, kim, body);
     expect(await list(kim)).toMatchObject({ items: [], unread: 0 });
   });
 
@@ -270,7 +268,7 @@ describe('follow-ups', () => {
     await add(kim, { followUpAt: inSeconds(-60) });
     const visibleColumns = ['customerName', 'status', 'owner', 'dealershipId'];
     const body = { dataEntry: { columnVisibility: { viewAllColumns: false, visibleColumns } } };
-    await server.call(`PUT /permissions/user/${kim.id}`, { token: ada.token, body });
+    await changePermissions(server, ada, kim, body);
     expect(await list(kim)).toMatchObject({ items: [], nextDueAt: null });
   });
 });

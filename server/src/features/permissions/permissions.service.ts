@@ -8,13 +8,13 @@ import {
 } from '@forecourt/contract/permissions';
 import { audit } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { inTransaction, type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, type TxContext } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
 import { enforceRateLimit } from '../../platform/rate-limit.ts';
-import type { Writing } from '../../platform/records.ts';
 import type { Sessions } from '../../platform/sessions.ts';
-import { readRecord } from '../../platform/viewers.ts';
+import { readPermissions } from '../../platform/viewers.ts';
 import {
   withoutHidden,
   canRead,
@@ -39,19 +39,19 @@ const FIRST_VERSION = 1;
 export function createPermissionsService(sessions: Sessions) {
   /** Saves the record of a locked user as its next version, effective at once. Returns the user with it. */
   async function save(
-    ctx: Writing,
+    ctx: TxContext,
     row: queries.PersonRow,
     record: StoredPermissions,
   ): Promise<queries.PersonRow> {
     const version = (row.version ?? FIRST_VERSION) + 1;
     await queries.saveRecord(ctx.db, row.id, record, version);
-    await sessions.applyRights(ctx, row.id);
+    await sessions.applyPermissions(ctx, row.id);
     await audit(ctx.db, ctx, {
       action: 'permissions.updated',
       entity: 'permissions',
       recordId: row.id,
       version,
-      ...difference(readRecord(row.record), record),
+      ...difference(readPermissions(row.record), record),
     });
     return { ...row, record, version };
   }
@@ -90,7 +90,7 @@ export function createPermissionsService(sessions: Sessions) {
           throw new AppError('CONFLICT', { current });
         }
         const { userId: _userId, role: _role, resources, version: _version, ...changes } = body;
-        const before = readRecord(row.record);
+        const before = readPermissions(row.record);
         const granted = resources?.statusConfigurations?.canEdit ?? before.editableStatuses;
         const after = {
           ...(await validateRecord(inner.db, before, withChanges(before, changes))),
@@ -102,10 +102,10 @@ export function createPermissionsService(sessions: Sessions) {
     },
 
     /** Removes a deleted status from every record that references it. Checks no permissions of the caller. */
-    async forgetStatus(ctx: Writing, statusId: string): Promise<void> {
+    async forgetStatus(ctx: TxContext, statusId: string): Promise<void> {
       const others = (ids: string[]): string[] => ids.filter((id) => id !== statusId);
       for (const row of await queries.lockUsersWithStatus(ctx.db, statusId)) {
-        const record = readRecord(row.record);
+        const record = readPermissions(row.record);
         const { columnVisibility } = record.dataEntry;
         const restrictedStatuses = others(columnVisibility.restrictedStatuses);
         await save(ctx, row, {
@@ -227,7 +227,7 @@ async function resolveStatuses(db: Tx, given: string[], former: string[]): Promi
 
 /** A person's record as this viewer gets it, field by field. */
 const present = (viewer: Viewer, row: queries.PersonRow): UserPermissions => {
-  const kept = readRecord(row.record);
+  const kept = readPermissions(row.record);
   const record = withoutHidden(viewer, kept);
   return {
     userId: row.id,

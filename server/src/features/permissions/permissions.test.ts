@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { blockWrites } from '../../../test/block-inserts.ts';
-import { addDealership, newestAudit } from '../../../test/builders.ts';
+import { ABSENT_ID, addDealership, newestAudit } from '../../../test/builders.ts';
 import { addImage, DOT } from '../../../test/images.ts';
 import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
 import { auditValues } from '../../platform/audit.ts';
@@ -38,7 +38,7 @@ describe('reading permissions', () => {
   test('requires a session, and an administrator for others, whether they exist or not', async () => {
     const [kim, other] = [await server.person(), await server.person()];
     expect((await server.call(`GET ${path(kim)}`)).status).toBe(401);
-    const nobody = { id: '01930000-0000-7000-8000-00000000ffff' };
+    const nobody = { id: ABSENT_ID };
     for (const target of [other, admin, nobody])
       expect(await server.call(`GET ${path(target)}`, { token: kim.token })).toMatchObject({
         status: 403,
@@ -152,13 +152,9 @@ describe('changing permissions', () => {
     ['a flag that is none', { features: { everything: true } }, 'features.everything'],
     ['a group that is none', { root: true }, 'root'],
     ['a word for true', { dataEntry: { canAddRows: 'true' } }, 'dataEntry.canAddRows'],
-    ['another person', { userId: '01930000-0000-7000-8000-00000000ffff' }, 'userId'],
+    ['another person', { userId: ABSENT_ID }, 'userId'],
     ['a role', { role: 'admin' }, 'role'],
-    [
-      'ownership',
-      { resources: { dealerships: { owned: ['01930000-0000-7000-8000-00000000ffff'] } } },
-      'resources.dealerships.owned',
-    ],
+    ['ownership', { resources: { dealerships: { owned: [ABSENT_ID] } } }, 'resources.dealerships.owned'],
     [
       'visibility of a status without a permission for it',
       { resources: { statusConfigurations: { canView: ['01930000-0000-7000-8000-000000000003'] } } },
@@ -166,7 +162,7 @@ describe('changing permissions', () => {
     ],
     [
       'the permission to change an unknown status',
-      { resources: { statusConfigurations: { canEdit: ['01930000-0000-7000-8000-00000000ffff'] } } },
+      { resources: { statusConfigurations: { canEdit: [ABSENT_ID] } } },
       'resources.statusConfigurations.canEdit',
     ],
     ['no session at all', { maxSessions: 0 }, 'maxSessions'],
@@ -175,7 +171,7 @@ describe('changing permissions', () => {
       'an unknown dealership',
       {
         dataEntry: {
-          columnVisibility: { restrictedDealerships: ['01930000-0000-7000-8000-00000000ffff'] },
+          columnVisibility: { restrictedDealerships: [ABSENT_ID] },
         },
       },
       'dataEntry.columnVisibility.restrictedDealerships',
@@ -410,7 +406,7 @@ describe('impersonation', () => {
     const kim = await server.person();
     expect((await begin(kim, kim.token)).status).toBe(403);
     expect((await begin(admin)).status).toBe(400);
-    expect((await begin({ id: '01930000-0000-7000-8000-00000000ffff' })).status).toBe(404);
+    expect((await begin({ id: ABSENT_ID })).status).toBe(404);
   });
 
   test('shows what that user sees, is audited, and is read-only', async () => {

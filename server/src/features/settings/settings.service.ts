@@ -2,11 +2,11 @@ import { isPercentage } from '@forecourt/contract/percentage';
 import type { Setting, SettingBody, SettingCategory } from '@forecourt/contract/settings';
 import { audit } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { inTransaction, type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, type TxContext } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
+import type { EventBus } from '../../platform/live/event-bus.ts';
 import { createInvalidatedCache } from '../../platform/live/invalidated-cache.ts';
-import type { Notices } from '../../platform/live/notices.ts';
-import type { Writing } from '../../platform/records.ts';
 import { isKnown, knownSettings, settingNames, type SettingName, type ValueOf } from './known-settings.ts';
 import { canRead, COMPANY } from './settings.policy.ts';
 import * as queries from './settings.queries.ts';
@@ -23,8 +23,8 @@ const recordIdOf = (owner: string): string => userIdOf(owner) ?? COMPANY_RECORD;
 type Listed = { items: Setting[]; total: number };
 
 /** Commission and data entry settings of users and the company (docs/product/settings.md). */
-export function createSettingsService({ notices }: { notices: Notices }) {
-  const cache = createInvalidatedCache(notices, 'settings', read);
+export function createSettingsService({ eventBus }: { eventBus: EventBus }) {
+  const cache = createInvalidatedCache(eventBus, 'settings', read);
   return {
     /** Returns which of these records the viewer may see, for live events. */
     visibleIds: (viewer: Viewer, ids: string[]): Set<string> =>
@@ -127,7 +127,7 @@ export function createSettingsService({ notices }: { notices: Notices }) {
 export type SettingsService = ReturnType<typeof createSettingsService>;
 
 /** Returns every setting with its effective value, in order. */
-async function read(db: Db | Writing['db'], owner: string): Promise<Setting[]> {
+async function read(db: Db | TxContext['db'], owner: string): Promise<Setting[]> {
   const rows = await queries.listOwn(db, userIdOf(owner));
   return settingNames.map((name) => {
     const { category, dataType, description, default: byDefault } = knownSettings[name];
@@ -156,7 +156,7 @@ const find = (settings: Setting[], name: SettingName): Setting =>
 
 /** Throws CONFLICT with the current setting when `version` is outdated; null: the owner had no value. */
 async function locked(
-  inner: Writing,
+  inner: TxContext,
   owner: string,
   name: SettingName,
   version?: number | null,
@@ -169,7 +169,7 @@ async function locked(
 }
 
 async function save(
-  inner: Writing,
+  inner: TxContext,
   owner: string,
   before: Setting,
   value: SettingBody['value'],

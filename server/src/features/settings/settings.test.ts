@@ -3,14 +3,13 @@ import { settingRoutes } from '@forecourt/contract/settings';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { newestAudit } from '../../../test/builders.ts';
-import { silentNotices } from '../../../test/silent-notices.ts';
+import { ABSENT_ID, newestAudit } from '../../../test/builders.ts';
+import { silentEventBus } from '../../../test/silent-event-bus.ts';
 import { createSettingsService } from './settings.service.ts';
 
 const NEW = 'commission.newSales';
 const MOVE = 'dataEntry.moveEditedToCurrentMonth';
 const NAMES = [NEW, 'commission.usedSales', 'commission.defaultSales', MOVE];
-const NOBODY = '01930000-0000-7000-8000-00000000ffff';
 const COMPANY_RECORD = '00000000-0000-0000-0000-000000000000';
 
 let server: TestApp;
@@ -123,7 +122,7 @@ describe('a user without administrator role', () => {
 
   test('changes nothing, including their own', async () => {
     await asAdmin(`PUT ${of(clerk.id)}`, { value: 6 });
-    for (const owner of [clerk.id, 'company', admin.id, NOBODY])
+    for (const owner of [clerk.id, 'company', admin.id, ABSENT_ID])
       for (const [route, body] of calls(owner).filter(([key]) => !key.startsWith('GET')))
         expect(await as(clerk)(route, body), route).toMatchObject({
           status: 403,
@@ -135,7 +134,7 @@ describe('a user without administrator role', () => {
 
   test('does not read another user’s, nor learn whether they exist', async () => {
     const responses = new Set<string>();
-    for (const userId of [admin.id, NOBODY])
+    for (const userId of [admin.id, ABSENT_ID])
       for (const tail of ['', '/category/commission']) {
         const { status, body } = await as(clerk)(`GET /settings/user/${userId}${tail}`);
         responses.add(JSON.stringify([status, { ...body, requestId: '' }]));
@@ -153,9 +152,9 @@ test('returns 404 for an unknown setting, category, user or value', async () => 
     ['DELETE /settings/constructor'],
     ['GET /settings/category/secrets'],
     ['GET /settings/user/somebody'],
-    [`GET /settings/user/${NOBODY}`],
-    [`PUT ${of(NOBODY)}`, { value: 5 }],
-    [`DELETE ${of(NOBODY)}`],
+    [`GET /settings/user/${ABSENT_ID}`],
+    [`PUT ${of(ABSENT_ID)}`, { value: 5 }],
+    [`DELETE ${of(ABSENT_ID)}`],
     [`DELETE ${of(clerk.id)}`],
     [`DELETE /settings/${NEW}`],
   ] as const)
@@ -277,7 +276,7 @@ test('every write is audited, with values before and after', async () => {
 });
 
 describe('for other features', () => {
-  const settings = createSettingsService({ notices: silentNotices });
+  const settings = createSettingsService({ eventBus: silentEventBus });
 
   test.each([0.01, 0.07, 1.1, 8.05, 33.33, 99.99, 100])(
     '%d percent is that number, exactly',

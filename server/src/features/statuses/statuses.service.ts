@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Status, StatusChanges, StatusInput } from '@forecourt/contract/statuses';
 import { audit, auditMany } from '../../platform/audit.ts';
-import { inTransaction, type Context, type Viewer, wholeList } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, type TxContext } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
 import { lockOrder, reorder } from '../../platform/ordering.ts';
 import { deleteRecord, insertRecord, updateRecord } from '../../platform/records.queries.ts';
-import type { Writing } from '../../platform/records.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 import type { PermissionsService } from '../permissions/permissions.service.ts';
 import { abilities, canSee, forbiddenField } from './statuses.policy.ts';
@@ -176,7 +176,7 @@ export function createStatusesService({ deals, permissions }: Parts) {
 export type StatusesService = ReturnType<typeof createStatusesService>;
 
 /** Clears the current default, as a change of that status. */
-async function endDefault(ctx: Writing): Promise<void> {
+async function endDefault(ctx: TxContext): Promise<void> {
   const { id, version } = await queries.endDefault(ctx.db);
   await audit(ctx.db, ctx, {
     action: 'status.updated',
@@ -188,7 +188,7 @@ async function endDefault(ctx: Writing): Promise<void> {
   });
 }
 
-async function findReplacement(ctx: Writing, id: string): Promise<queries.StatusRow> {
+async function findReplacement(ctx: TxContext, id: string): Promise<queries.StatusRow> {
   const row = await queries.findStatus(ctx.db, id);
   if (!row?.active) throw invalidField('replacement', 'Choose one of the active statuses');
   return row;

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { addDeal, addDealership, newestAudit } from '../../../test/builders.ts';
+import { ABSENT_ID, addDeal, addDealership, newestAudit } from '../../../test/builders.ts';
 
-const NOBODY = '01930000-0000-7000-8000-00000000ffff';
 const SEEDED = ['Entered', 'Called', 'Deal', 'No deal', 'Deal Not Entered', 'To Call'];
 
 let server: TestApp;
@@ -61,7 +60,7 @@ describe('viewing statuses', () => {
   test('returns the six in the order of the cycle, one of them the default', async () => {
     expect(await names(clerk)).toEqual(SEEDED);
     expect((await list()).filter(({ isDefault }) => isDefault)).toMatchObject([{ name: 'Entered' }]);
-    expect((await get(NOBODY)).status).toBe(404);
+    expect((await get(ABSENT_ID)).status).toBe(404);
   });
 
   test('hides a restricted one', async () => {
@@ -139,7 +138,7 @@ describe('changing a status', () => {
       body: { details: 'NO_STATUS_EDIT' },
     });
     expect((await put(other._id, status(), editor)).status).toBe(403);
-    expect((await put(NOBODY, status(), editor)).status).toBe(404);
+    expect((await put(ABSENT_ID, status(), editor)).status).toBe(404);
     expect((await get(own._id, editor)).body.abilities).toEqual({ edit: true, delete: 'NO_STATUS_DELETE' });
     const { body } = await put(own._id, status({ active: false }), editor);
     expect(body).toMatchObject({ version: 2, active: false });
@@ -264,7 +263,7 @@ describe('deleting a status', () => {
       status: 403,
       body: { code: 'ADMIN_REQUIRED' },
     });
-    expect((await remove(NOBODY)).status).toBe(404);
+    expect((await remove(ABSENT_ID)).status).toBe(404);
   });
 
   test('in use is rejected with the number of rows, including deleted ones, and instructions', async () => {
@@ -283,7 +282,7 @@ describe('deleting a status', () => {
 
   test.each([
     ['itself', async (own: Row) => own._id],
-    ['nothing', async () => NOBODY],
+    ['nothing', async () => ABSENT_ID],
     ['one that is not active', async () => (await add({ active: false }))._id],
     ['what is no id', async () => 'Deal'],
   ])('in favour of %s returns 400', async (_what, replacement) => {
@@ -400,7 +399,7 @@ describe('counting for commission', () => {
     const route = 'PUT /status-configurations/commission';
     expect((await server.call(route, { body: { ids: [] } })).status).toBe(401);
     expect((await countOnly([], clerk)).status).toBe(403);
-    expect(await countOnly([NOBODY])).toMatchObject({
+    expect(await countOnly([ABSENT_ID])).toMatchObject({
       status: 400,
       body: { errors: { ids: expect.any(String) } },
     });

@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { callServer } from '../../../test/process.ts';
@@ -11,8 +10,7 @@ let url: string;
 beforeAll(async () => {
   server = await testApp();
   // Over real connections: each request of a race has its own.
-  await server.app.listen({ host: '127.0.0.1', port: 0 });
-  url = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`;
+  url = await server.app.listen({ port: 0, host: '127.0.0.1' });
 });
 afterAll(() => server.close());
 

@@ -1,28 +1,28 @@
 import type { SessionInfo } from '@forecourt/contract/auth';
 import type { Entry, User } from '@forecourt/contract/users';
 import { audit, type AuditEntry } from '../../platform/audit.ts';
-import { inTransaction, type Context, wholeList } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type TxContext } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
-import type { Writing } from '../../platform/records.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import type { Sessions } from '../../platform/sessions.ts';
+import type { AccountAccess } from '../auth/account-access.service.ts';
 import { presentSession } from '../auth/auth.service.ts';
-import type { EntryService } from '../auth/entry.service.ts';
 import { canManageSignIn } from './users.policy.ts';
 import { lockUsers } from './users.queries.ts';
 import type { UsersService } from './users.service.ts';
 
 const BY_ADMINISTRATOR = 'ended by an administrator';
 
-type Parts = { users: UsersService; sessions: Sessions; entries: EntryService };
+type Parts = { users: UsersService; sessions: Sessions; accountAccess: AccountAccess };
 
 /** How administrators restore a user's access, and end it (docs/product/people-and-permissions.md, Temporary passwords and invitations). */
-export function createUserSignInService({ users, sessions, entries }: Parts) {
+export function createUserSignInService({ users, sessions, accountAccess }: Parts) {
   /** Runs `work` on one locked user, with the current record. */
   const withPerson = <R>(
     ctx: Context,
     id: string,
-    work: (inner: Writing, person: User) => Promise<R>,
+    work: (inner: TxContext, person: User) => Promise<R>,
   ): Promise<R> =>
     inTransaction(ctx, async (inner) => {
       await lockUsers(inner.db, [id], { admins: false });
@@ -34,7 +34,7 @@ export function createUserSignInService({ users, sessions, entries }: Parts) {
     resetPassword: (ctx: Context, id: string): Promise<Entry> =>
       withPerson(ctx, id, async (inner, person) => {
         requireAbility(canManageSignIn(ctx.viewer, { id }));
-        const entry = await entries.setTemporaryPassword(inner, id);
+        const entry = await accountAccess.setTemporaryPassword(inner, id);
         await auditUnchanged(inner, person, 'user.password-reset', { expiresAt: entry.expiresAt });
         return entry;
       }),
@@ -48,7 +48,7 @@ export function createUserSignInService({ users, sessions, entries }: Parts) {
             message: `${person.name} has signed in before. Reset the password instead.`,
           });
         }
-        const entry = await entries.invite(inner, { id, name: person.name, email: person.email });
+        const entry = await accountAccess.invite(inner, { id, name: person.name, email: person.email });
         await auditUnchanged(inner, person, 'user.invited', {
           expiresAt: entry.expiresAt,
           mailed: entry.mailed,
@@ -84,7 +84,7 @@ export function createUserSignInService({ users, sessions, entries }: Parts) {
       withPerson(ctx, id, async (inner, person) => {
         requireAbility(canManageSignIn(ctx.viewer, { id }));
         if (!person.twoStep.on) return person;
-        await entries.resetTwoStep(inner, id);
+        await accountAccess.resetTwoStep(inner, id);
         await auditUnchanged(inner, person, 'user.two-step-reset', null);
         return users.get(inner, id);
       }),
@@ -93,7 +93,7 @@ export function createUserSignInService({ users, sessions, entries }: Parts) {
 
 export type UserSignInService = ReturnType<typeof createUserSignInService>;
 
-const auditUnchanged = (inner: Writing, person: User, action: AuditEntry['action'], after: object | null) =>
+const auditUnchanged = (inner: TxContext, person: User, action: AuditEntry['action'], after: object | null) =>
   audit(inner.db, inner, {
     action,
     entity: 'user',

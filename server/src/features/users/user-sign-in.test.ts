@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { newestAudit } from '../../../test/builders.ts';
-import { PASSWORD } from '../../../test/people.ts';
+import { auditedActions, login, newestAudit } from '../../../test/builders.ts';
 
 const NEW_PASSWORD = 'another long password';
 
@@ -18,18 +17,9 @@ afterAll(() => server.close());
 const call = (route: string, body?: unknown, token: string | undefined = admin.token) =>
   server.call(route, { token, ...(body !== undefined && { body }) });
 const me = async (token: string) => (await call('GET /auth/me', undefined, token)).status;
-const login = (email: string, password = PASSWORD) =>
-  server.call('POST /auth/login', { body: { email, password } });
-const secondSession = async (person: Person): Promise<string> => (await login(person.email)).body.token;
-const audits = async (id: string) =>
-  (
-    await server.db
-      .selectFrom('audit_entries')
-      .where('record_id', '=', id)
-      .orderBy('id')
-      .select('action')
-      .execute()
-  ).map(({ action }) => action);
+const secondSession = async (person: Person): Promise<string> =>
+  (await login(server, person.email)).body.token;
+const audits = (id: string) => auditedActions(server, id);
 let made = 0;
 const person = (changes: object = {}) => {
   made += 1;
@@ -42,8 +32,8 @@ describe('access', () => {
     const { status, body } = await call(`POST /users/${kim.id}/reset-password`);
     expect(status).toBe(200);
     expect(await me(kim.token)).toBe(401);
-    expect((await login(kim.email)).status).toBe(401);
-    expect((await login(kim.email, body.temporaryPassword)).body.user.forcePasswordChange).toBe(true);
+    expect((await login(server, kim.email)).status).toBe(401);
+    expect((await login(server, kim.email, body.temporaryPassword)).body.user.forcePasswordChange).toBe(true);
     expect(await newestAudit(server, kim.id)).toMatchObject({
       action: 'user.password-reset',
       after: { expiresAt: body.expiresAt },
@@ -56,15 +46,15 @@ describe('access', () => {
       await call(`POST /users/${kim.id}/reset-password`),
       await call(`POST /users/${kim.id}/reset-password`),
     ];
-    expect((await login(kim.email, first.body.temporaryPassword)).status).toBe(401);
-    expect((await login(kim.email, second.body.temporaryPassword)).status).toBe(200);
+    expect((await login(server, kim.email, first.body.temporaryPassword)).status).toBe(401);
+    expect((await login(server, kim.email, second.body.temporaryPassword)).status).toBe(200);
   });
 
   test('does not give access to a deactivated user', async () => {
     const kim = await server.person();
     await call(`PUT /users/${kim.id}`, { isActive: false });
     const { body } = await call(`POST /users/${kim.id}/reset-password`);
-    expect((await login(kim.email, body.temporaryPassword)).status).toBe(401);
+    expect((await login(server, kim.email, body.temporaryPassword)).status).toBe(401);
   });
 
   test('a new invitation replaces the older one; a user who has signed in gets none', async () => {
@@ -77,7 +67,7 @@ describe('access', () => {
       server.call('POST /auth/reset-password', { body: { key: keyOf(path), newPassword: NEW_PASSWORD } });
     expect((await choose(nia.entry.invitationPath)).body.code).toBe('LINK_INVALID');
     expect((await choose(entry.invitationPath)).status).toBe(204);
-    await login(nia.email, NEW_PASSWORD);
+    await login(server, nia.email, NEW_PASSWORD);
     expect(await call(`POST /users/${nia._id}/invitation`)).toMatchObject({
       status: 400,
       body: { message: 'Nia New has signed in before. Reset the password instead.' },
@@ -164,7 +154,7 @@ describe('two-step sign-in', () => {
     expect((await call(`GET /users/${kim.id}`)).body.twoStep.on).toBe(true);
     expect((await call(`DELETE /users/${kim.id}/two-step`)).body.twoStep.on).toBe(false);
     expect(await me(kim.token)).toBe(401);
-    expect((await login(kim.email)).status).toBe(200);
+    expect((await login(server, kim.email)).status).toBe(200);
     expect((await newestAudit(server, kim.id))?.action).toBe('user.two-step-reset');
   });
 });

@@ -2,14 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Role } from '@forecourt/contract/auth';
 import type { DirectoryPerson, Entry, User, UserChanges } from '@forecourt/contract/users';
 import { audit } from '../../platform/audit.ts';
-import { inTransaction, type Context, wholeList } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type TxContext } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Progress } from '../../platform/jobs/progress.ts';
 import { insertRecord, updateRecord } from '../../platform/records.queries.ts';
-import { pick, type Writing } from '../../platform/records.ts';
+import { pick } from '../../platform/records.ts';
 import type { Sessions } from '../../platform/sessions.ts';
-import type { EntryService } from '../auth/entry.service.ts';
+import type { AccountAccess } from '../auth/account-access.service.ts';
 import { hasRemainingAdmin, isStillAdmin } from './users.policy.ts';
 import * as queries from './users.queries.ts';
 
@@ -23,7 +24,7 @@ type NewPerson = { name: string; email: string; role: Role; firstSignIn: 'passwo
 /** User accounts, for administrators (docs/product/people-and-permissions.md, Users). */
 export function createUsersService(
   sessions: Sessions,
-  entries: EntryService,
+  accountAccess: AccountAccess,
   progress: Pick<Progress, 'cancelImports'>,
 ) {
   return {
@@ -43,8 +44,8 @@ export function createUsersService(
         await insertRecord(inner.db, 'users', { id, ...person });
         const entry =
           firstSignIn === 'invitation'
-            ? await entries.invite(inner, { id, ...person })
-            : await entries.setTemporaryPassword(inner, id);
+            ? await accountAccess.invite(inner, { id, ...person })
+            : await accountAccess.setTemporaryPassword(inner, id);
         const user = present(await load(inner, id));
         await audit(inner.db, ctx, {
           action: 'user.created',
@@ -113,7 +114,7 @@ export function createUsersService(
   };
 
   /** An import takes minutes: the rows of somebody who may not sign in any more are not added. */
-  async function cancelImports(inner: Writing, userId: string): Promise<void> {
+  async function cancelImports(inner: TxContext, userId: string): Promise<void> {
     for (const recordId of await progress.cancelImports(inner.db, userId, inner.viewer.name)) {
       await audit(inner.db, inner, {
         action: 'job.cancelled',
@@ -124,7 +125,7 @@ export function createUsersService(
     }
   }
 
-  async function endSessionsAfter(inner: Writing, before: User, after: AuditedFields): Promise<void> {
+  async function endSessionsAfter(inner: TxContext, before: User, after: AuditedFields): Promise<void> {
     const { userId, sessionId } = inner.viewer;
     const staysActive = after.isActive;
     if (staysActive && before.role === after.role && before.email === after.email) {

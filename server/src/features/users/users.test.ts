@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { newestAudit } from '../../../test/builders.ts';
-import { PASSWORD } from '../../../test/people.ts';
+import { ABSENT_ID, auditedActions, login, newestAudit } from '../../../test/builders.ts';
 
-const NOBODY = '01930000-0000-7000-8000-00000000ffff';
 const NEW_PASSWORD = 'another long password';
 
 let server: TestApp;
@@ -19,18 +17,9 @@ afterAll(() => server.close());
 const call = (route: string, body?: unknown, token: string | undefined = admin.token) =>
   server.call(route, { token, ...(body !== undefined && { body }) });
 const me = async (token: string) => (await call('GET /auth/me', undefined, token)).status;
-const login = (email: string, password = PASSWORD) =>
-  server.call('POST /auth/login', { body: { email, password } });
-const secondSession = async (person: Person): Promise<string> => (await login(person.email)).body.token;
-const audits = async (id: string) =>
-  (
-    await server.db
-      .selectFrom('audit_entries')
-      .where('record_id', '=', id)
-      .orderBy('id')
-      .select('action')
-      .execute()
-  ).map(({ action }) => action);
+const secondSession = async (person: Person): Promise<string> =>
+  (await login(server, person.email)).body.token;
+const audits = (id: string) => auditedActions(server, id);
 let made = 0;
 const person = (changes: object = {}) => {
   made += 1;
@@ -39,18 +28,18 @@ const person = (changes: object = {}) => {
 
 const forAdministrators = [
   ['GET /users'],
-  [`GET /users/${NOBODY}`],
+  [`GET /users/${ABSENT_ID}`],
   ['POST /users', person()],
-  [`PUT /users/${NOBODY}`, { role: 'user' }],
-  [`POST /users/${NOBODY}/reset-password`],
-  [`POST /users/${NOBODY}/invitation`],
-  [`GET /users/${NOBODY}/sessions`],
-  [`DELETE /users/${NOBODY}/sessions`],
-  [`DELETE /users/${NOBODY}/sessions/${NOBODY}`],
-  [`PUT /users/${NOBODY}/two-step`, { required: true }],
-  [`DELETE /users/${NOBODY}/two-step`],
-  [`GET /users/${NOBODY}/belongings`],
-  [`POST /users/${NOBODY}/transfer`, { targetUserId: NOBODY }],
+  [`PUT /users/${ABSENT_ID}`, { role: 'user' }],
+  [`POST /users/${ABSENT_ID}/reset-password`],
+  [`POST /users/${ABSENT_ID}/invitation`],
+  [`GET /users/${ABSENT_ID}/sessions`],
+  [`DELETE /users/${ABSENT_ID}/sessions`],
+  [`DELETE /users/${ABSENT_ID}/sessions/${ABSENT_ID}`],
+  [`PUT /users/${ABSENT_ID}/two-step`, { required: true }],
+  [`DELETE /users/${ABSENT_ID}/two-step`],
+  [`GET /users/${ABSENT_ID}/belongings`],
+  [`POST /users/${ABSENT_ID}/transfer`, { targetUserId: ABSENT_ID }],
 ] as const;
 
 describe('every user route', () => {
@@ -65,7 +54,7 @@ describe('every user route', () => {
     });
   });
 
-  test.each(forAdministrators.filter(([route]) => route.includes(NOBODY)))(
+  test.each(forAdministrators.filter(([route]) => route.includes(ABSENT_ID)))(
     '%s is 404 for an unknown user',
     async (route, body?: object) => {
       expect((await call(route, body)).status).toBe(404);
@@ -165,7 +154,7 @@ describe('adding a user', () => {
       version: 1,
     });
     const { temporaryPassword } = body.entry;
-    const signedIn = await login(nia.email, temporaryPassword);
+    const signedIn = await login(server, nia.email, temporaryPassword);
     expect(signedIn.status).toBe(200);
     const { token } = signedIn.body;
     expect(await call('GET /deals', undefined, token)).toMatchObject({
@@ -192,12 +181,12 @@ describe('adding a user', () => {
       forcePasswordChange: false,
     });
     expect(body.entry).not.toHaveProperty('temporaryPassword');
-    expect((await login(nia.email, '')).status).toBe(401);
+    expect((await login(server, nia.email, '')).status).toBe(401);
     const key = body.entry.invitationPath.split(/[=#]/).at(-1);
     expect(
       (await server.call('POST /auth/reset-password', { body: { key, newPassword: NEW_PASSWORD } })).status,
     ).toBe(204);
-    expect((await login(nia.email, NEW_PASSWORD)).status).toBe(200);
+    expect((await login(server, nia.email, NEW_PASSWORD)).status).toBe(200);
     expect((await call(`GET /users/${body._id}`)).body.invitedUntil).toBeNull();
     expect(await newestAudit(server, body._id)).not.toMatchObject({ after: { key } });
   });
@@ -289,8 +278,8 @@ describe('changing a user', () => {
   test('prevents the sign-in of a deactivated user until activated again', async () => {
     const kim = await server.person();
     await put(kim.id, { isActive: false });
-    expect((await login(kim.email)).status).toBe(401);
+    expect((await login(server, kim.email)).status).toBe(401);
     await put(kim.id, { isActive: true });
-    expect((await login(kim.email)).status).toBe(200);
+    expect((await login(server, kim.email)).status).toBe(200);
   });
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { testDatabase, urlOf, type TestDatabase } from '../../../test/database.ts';
 import { createLog } from '../log.ts';
 import { clientConfig, NO_LIMITS, openDatabase, type Connection } from './database.ts';
-import { withClient } from './direct.ts';
+import { withClient } from './dedicated-client.ts';
 
 /** The settings that sessions require, as shown by PostgreSQL. */
 const RELIED_ON = {

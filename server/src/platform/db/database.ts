@@ -1,4 +1,14 @@
-import { Kysely, PostgresDialect, sql, type RawBuilder, type Transaction } from 'kysely';
+import {
+  Kysely,
+  PostgresDialect,
+  sql,
+  type DeleteResult,
+  type InsertResult,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type Transaction,
+  type UpdateResult,
+} from 'kysely';
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import { createConnectionSlots, WAIT_MS, type LockWait } from './connection-slots.ts';
@@ -8,6 +18,29 @@ import { EXTENSION_SCHEMA, SCHEMA } from './schemas.ts';
 
 export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
+
+/** Runs a write, at the end of its query: `.$call(affectsRows)`. Returns whether it inserted, changed or deleted any row. */
+export async function affectsRows(write: {
+  executeTakeFirst(): Promise<InsertResult | UpdateResult | DeleteResult>;
+}): Promise<boolean> {
+  const result = await write.executeTakeFirst();
+  if ('numUpdatedRows' in result) return result.numUpdatedRows > 0n;
+  return ('numDeletedRows' in result ? result.numDeletedRows : (result.numInsertedOrUpdatedRows ?? 0n)) > 0n;
+}
+
+/** Counts the rows of a query, at its end: `.$call(countRows)`. */
+export async function countRows<D, T extends keyof D, O>(
+  query: SelectQueryBuilder<D, T, O>,
+): Promise<number> {
+  const counted = query.clearSelect().select(sql`count(*)`.as('count'));
+  return (await counted.$castTo<{ count: number }>().executeTakeFirstOrThrow()).count;
+}
+
+/** Returns a column of all rows of a query, at its end: `.$call(valuesOf('id'))`. */
+export const valuesOf =
+  <K extends string>(column: K) =>
+  async <V>(query: { execute(): Promise<Record<K, V>[]> }): Promise<V[]> =>
+    (await query.execute()).map((row) => row[column]);
 
 /** The address of PostgreSQL: a URL, or the socket of the embedded server. */
 export type Connection =
@@ -21,6 +54,12 @@ const toInstant = (text: string): string => {
   const fraction = /\.(\d+)\+/.exec(text)?.[1] ?? '';
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
 };
+
+/** Escapes the wildcards of LIKE. */
+export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, (special) => `\\${special}`);
+
+/** The database's time, this many seconds from now. */
+export const secondsFromNow = (seconds: number) => sql<string>`now() + make_interval(secs => ${seconds})`;
 
 /** The same text for a timestamp inside JSON, which no parser reads. */
 export const jsonInstant = (time: RawBuilder<unknown>) =>

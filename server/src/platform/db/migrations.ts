@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -27,7 +27,7 @@ export async function readMigrations(directory = MIGRATIONS_DIR): Promise<Migrat
   return Promise.all(
     files.map(async (file) => {
       const sql = await readFile(join(directory, file), 'utf8');
-      const checksum = createHash('sha256').update(sql).digest('hex');
+      const checksum = hash('sha256', sql);
       return { version: Number(file.slice(0, 4)), name: file.slice(5, -4), sql, checksum };
     }),
   );

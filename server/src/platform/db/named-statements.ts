@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type pg from 'pg';
 import type { ConnectionSlots } from './connection-slots.ts';
@@ -25,9 +25,7 @@ const isStatement = (text: string) =>
 const nameOf = (text: string): string | undefined => {
   if (text.includes(NOT_PREPARED)) return undefined;
   if (names.has(text) || names.size >= MAX_STATEMENTS) return names.get(text);
-  const name = isStatement(text)
-    ? `q${createHash('sha256').update(text).digest('base64url').slice(0, 20)}`
-    : undefined;
+  const name = isStatement(text) ? `q${hash('sha256', text, 'base64url').slice(0, 20)}` : undefined;
   names.set(text, name);
   return name;
 };

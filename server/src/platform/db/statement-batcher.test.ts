@@ -4,7 +4,7 @@ import { createStatementBatcher } from './statement-batcher.ts';
 type Item = { record: string; value: number };
 
 /** Statements that the test settles. */
-function world(options: { most?: number } = {}) {
+function world(options: { maxItems?: number } = {}) {
   const begun: { items: readonly Item[]; end: (error?: unknown) => void }[] = [];
   const write = createStatementBatcher<Item, number>(
     (items) =>
@@ -61,7 +61,7 @@ test('never batches two items of one record, and preserves their order', async (
 });
 
 test('runs other forms concurrently, and limits the size of a statement', async () => {
-  const { begun, put, values, settled } = world({ most: 2 });
+  const { begun, put, values, settled } = world({ maxItems: 2 });
   for (const value of [1, 2, 3, 4]) void put(value);
   void put(5, 'r5', 'g');
   expect(values()).toEqual([[1], [5]]);

@@ -4,7 +4,7 @@ const isRolledBack = (error: unknown): boolean =>
 
 type Options<I> = {
   /** The most items in one statement. */
-  most?: number;
+  maxItems?: number;
   /** Items of the same record are never in one statement: the second must see the result of the first. */
   recordOf: (item: I) => string;
 };
@@ -20,7 +20,7 @@ type Waiting<I, R> = { item: I; resolve: (result: R) => void; reject: (error: un
  */
 export function createStatementBatcher<I, R>(
   run: (items: readonly I[], form: string) => Promise<R[]>,
-  { most = 50, recordOf }: Options<I>,
+  { maxItems = 50, recordOf }: Options<I>,
 ): (form: string, item: I) => Promise<R> {
   /** Queued items by the form of the running statement. */
   const queues = new Map<string, Waiting<I, R>[]>();
@@ -42,7 +42,7 @@ export function createStatementBatcher<I, R>(
   function selectBatch(waiting: Waiting<I, R>[]): Waiting<I, R>[] {
     const batch = new Map<string, Waiting<I, R>>();
     for (const one of waiting) {
-      if (batch.size === most) break;
+      if (batch.size === maxItems) break;
       const record = recordOf(one.item);
       if (!batch.has(record)) batch.set(record, one);
     }
@@ -60,7 +60,7 @@ export function createStatementBatcher<I, R>(
   function scheduleNext(form: string, known = 0): void {
     setImmediate(() => {
       const waiting = queues.get(form)!;
-      if (waiting.length > known && waiting.length < most) scheduleNext(form, waiting.length);
+      if (waiting.length > known && waiting.length < maxItems) scheduleNext(form, waiting.length);
       else if (waiting.length === 0) queues.delete(form);
       else {
         const batch = new Set(selectBatch(waiting));

@@ -35,8 +35,8 @@ export type Context<V extends Viewer | null = Viewer> = {
   afterCommit(task: () => void): void;
 };
 
-/** Returns a list with its length, for the contract's `wholeList`. */
-export const wholeList = <T>(items: T[]): { items: T[]; total: number } => ({ items, total: items.length });
+/** The context of a use case inside its transaction. */
+export type TxContext<V extends Viewer | null = Viewer> = Context<V> & { db: Tx };
 
 /** A deadlock or serialisation failure: one of the transactions was rolled back and can be retried. */
 export const isDeadlock = (error: unknown): boolean =>
@@ -49,7 +49,7 @@ const ATTEMPTS = 4;
  */
 export async function inTransaction<V extends Viewer | null, R>(
   ctx: Context<V>,
-  work: (ctx: Context<V> & { db: Tx }) => Promise<R>,
+  work: (ctx: TxContext<V>) => Promise<R>,
 ): Promise<R> {
   if (ctx.db.isTransaction) return work({ ...ctx, db: ctx.db as Tx });
   for (let attempt = 1; ; attempt += 1) {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { DownloadTicket } from '@forecourt/contract/jobs';
 import { sql } from 'kysely';
+import { secondsFromNow } from '../db/database.ts';
 import { newToken, tokenHash } from '../ids.ts';
 import type { Sessions } from '../sessions.ts';
 import type { Context, Viewer } from './context.ts';
@@ -65,7 +66,7 @@ export function createDownloads(sessions: Pick<Sessions, 'viewerOf'>, kinds: Rec
           session_id: ctx.viewer.sessionId,
           kind,
           record_id: recordId,
-          expires_at: sql`now() + make_interval(secs => ${TICKET_SECONDS})`,
+          expires_at: secondsFromNow(TICKET_SECONDS),
         })
         .returning('expires_at')
         .executeTakeFirstOrThrow();

@@ -16,14 +16,16 @@ export class AppError extends Error {
     this.code = code;
     this.details = details;
   }
+
+  /** The details if there are any: they say more than the message. */
+  get reason(): string {
+    return this.details.details ?? this.message;
+  }
 }
 
-/**
- * Returns a 400 that names each invalid field, up to `most`.
- * @param most how many invalid fields are named
- */
-export function invalid(issues: readonly Issue[], most?: number): AppError {
-  const errors = errorsByField(issues, most);
+/** Returns a 400 that names each invalid field, up to `maxFields`. */
+export function invalid(issues: readonly Issue[], maxFields?: number): AppError {
+  const errors = errorsByField(issues, maxFields);
   const [field, message] = Object.entries(errors)[0] ?? [];
   return new AppError('INVALID_REQUEST', { ...(field && { details: `${field}: ${message}` }), errors });
 }

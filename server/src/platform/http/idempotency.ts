@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RouteContract } from '@forecourt/contract/route';
 import type { FastifyRequest } from 'fastify';
 import { sql, type SqlBool } from 'kysely';
-import type { Db, Tx } from '../db/database.ts';
+import { affectsRows, type Db, type Tx } from '../db/database.ts';
 import { defineJob } from '../jobs/define-job.ts';
 import type { Secrets } from '../secrets.ts';
 import { inTransaction, type Context, type Viewer } from './context.ts';
 import { AppError, invalidField } from './errors.ts';
 import type { SmallFile } from './files.ts';
-import { rightsOf } from './rights.ts';
+import { permissionsDigestOf } from './permissions-digest.ts';
 
 /**
  * The idempotency key of a request, and a keyed digest of the whole request: a plain digest could reveal a password by
@@ -45,7 +45,7 @@ async function insertKey(
   tx: Tx,
   values: { user_id: string; key: string; request_hash: Buffer },
 ): Promise<boolean> {
-  const inserted = await tx
+  return tx
     .insertInto('idempotency_keys')
     .values(values)
     .onConflict((conflict) =>
@@ -54,9 +54,7 @@ async function insertKey(
         .doUpdateSet({ request_hash: values.request_hash, response: null, created_at: sql`now()` })
         .where('idempotency_keys.created_at', '<', dayAgo),
     )
-    .returning('key')
-    .executeTakeFirst();
-  return inserted !== undefined;
+    .$call(affectsRows);
 }
 
 /** The columns of input rows that `keysOf` reads, with their types; null without a key. */
@@ -68,7 +66,7 @@ export const keyValues = (viewer: Viewer, claim: Claim | null): KeyValues | null
   claim && {
     key: claim.key,
     requestHash: claim.requestHash.toString('hex'),
-    rights: rightsOf(viewer),
+    rights: permissionsDigestOf(viewer),
   };
 
 /** Inserts the keys of the input rows in `permitted`, within the statement that writes these rows. */
@@ -136,7 +134,7 @@ export function claimOf(
 ): Claim {
   const recordId = `${request.viewer?.userId}:${key}`;
   const placeOf = <C extends string>(column: C) => ({ table: 'idempotency_keys' as const, column, recordId });
-  const content = file?.content && createHash('sha256').update(file.content).digest('hex');
+  const content = file?.content && hash('sha256', file.content);
   const parts = [request.method, request.url, request.body ?? null, file ? [file.filename, content] : null];
   return {
     key,
@@ -184,7 +182,7 @@ export async function once<T>(
   const { viewer } = ctx;
   if (!claim || !viewer) return work(ctx);
   const { key, requestHash, sealed } = claim;
-  const rights = rightsOf(viewer);
+  const rights = permissionsDigestOf(viewer);
 
   return inTransaction(ctx, async (inner) => {
     const isFirst = await insertKey(inner.db, { user_id: viewer.userId, key, request_hash: requestHash });

@@ -5,7 +5,7 @@ import { api } from '@forecourt/contract/api';
 import type { RouteContract } from '@forecourt/contract/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { addDealership } from '../../../test/builders.ts';
+import { addDealership, changePermissions } from '../../../test/builders.ts';
 import { pngOf } from '../../../test/images.ts';
 import { uploadFile } from '../../../test/uploads.ts';
 
@@ -307,7 +307,7 @@ describe('a write with an Idempotency-Key', () => {
     const clerk = await server.person({ permissions: { dataEntry: { canAddRows: true } } });
     expect((await send('rights', deal(), clerk.token)).status).toBe(201);
     const body = { dataEntry: { columnVisibility: { restrictedDealerships: [dealershipId] } } };
-    await server.call(`PUT /permissions/user/${clerk.id}`, { token: admin.token, body });
+    await changePermissions(server, admin, clerk, body);
     const again = await send('rights', deal(), clerk.token);
     expect(again).toMatchObject({ status: 409, body: { code: 'KEY_REUSED' } });
     expect(again.body.message).toMatch(/^This was saved/);

@@ -4,7 +4,7 @@ import { validate, type Schema } from '@forecourt/contract/validate';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Db } from '../db/database.ts';
-import type { OneStep, Progress } from '../jobs/progress.ts';
+import type { TransactionProgress, Progress } from '../jobs/progress.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Context, Viewer } from './context.ts';
 import type { Download } from './downloads.ts';
@@ -41,7 +41,7 @@ type Handler<K extends RouteKey, V extends Viewer | null> = (
         : Upload
       : undefined;
   },
-  ...job: Api[K] extends { job: string } ? [OneStep] : []
+  ...job: Api[K] extends { job: string } ? [TransactionProgress] : []
 ) => Promise<Api[K] extends { download: true } ? Download : ResponseBody<K> | JsonText<ResponseBody<K>>>;
 
 /**
@@ -71,7 +71,11 @@ type BoundRoute<K extends RouteKey> =
 export type Routes<T extends RouteTable> = { [K in keyof T & RouteKey]: BoundRoute<K> };
 
 /** A handler whose input has been validated against its own contract. */
-type AnyHandler = (ctx: Context<Viewer | null>, input: unknown, job?: OneStep) => Promise<unknown>;
+type AnyHandler = (
+  ctx: Context<Viewer | null>,
+  input: unknown,
+  job?: TransactionProgress,
+) => Promise<unknown>;
 type Bound = [
   RoutePolicy,
   AnyHandler,
@@ -94,7 +98,7 @@ export type RouteDeps = {
   uploadLimit: number;
   inFlight: InFlight;
   /** Runs work that may outlive its request. */
-  progress: Pick<Progress, 'inOneStep'>;
+  progress: Pick<Progress, 'respondInTransaction'>;
 };
 
 /** The most bytes of a body, unless the contract sets a limit; and of a body on a public route. */
@@ -218,9 +222,9 @@ const runAsJob = (
   kind: string,
   ctx: Context,
   claim: Claim | null,
-  work: (ctx: Context<Viewer | null>, job: OneStep) => Promise<unknown>,
+  work: (ctx: Context<Viewer | null>, job: TransactionProgress) => Promise<unknown>,
 ): Promise<unknown> =>
-  deps.progress.inOneStep({ ...ctx, afterCommit: (task) => task() }, kind, claim, (inner, job) => {
+  deps.progress.respondInTransaction({ ...ctx, afterCommit: (task) => task() }, kind, claim, (inner, job) => {
     inner.afterCommit(() => deps.announce());
     return once(inner, claim, (one) => work(one, job));
   });

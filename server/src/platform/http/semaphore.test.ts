@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { createSemaphore } from './semaphore.ts';
 
 test('runs two, queues two and rejects the next until one is done', async () => {
-  const inTurn = createSemaphore({ permits: 2, maxQueued: 2 });
+  const withPermit = createSemaphore({ permits: 2, maxQueued: 2 });
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const begin = (number: number) =>
-    inTurn(() => {
+    withPermit(() => {
       begun.push(number);
       return new Promise<number>((resolve) => ends.push(() => resolve(number)));
     });
@@ -21,7 +21,7 @@ test('runs two, queues two and rejects the next until one is done', async () => 
 });
 
 test('releases the permit after an error', async () => {
-  const inTurn = createSemaphore({ permits: 1, maxQueued: 1 });
-  await expect(inTurn(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  await expect(inTurn(async () => 'next')).resolves.toBe('next');
+  const withPermit = createSemaphore({ permits: 1, maxQueued: 1 });
+  await expect(withPermit(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await expect(withPermit(async () => 'next')).resolves.toBe('next');
 });

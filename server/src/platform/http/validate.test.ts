@@ -3,6 +3,7 @@ import type { RouteContract } from '@forecourt/contract/route';
 import { validate } from '@forecourt/contract/validate';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { ABSENT_ID } from '../../../test/builders.ts';
 
 const wordsOf = (schema: z.ZodType, value: unknown) =>
   Object.fromEntries(
@@ -143,7 +144,7 @@ test('stored and searched texts have ordinary spaces and no invisible marks', ()
   expect(list.data).toMatchObject({ search: 'Ann Example' });
   const created = validate(api['POST /deals'].body, {
     customerName: text,
-    dealershipId: '01930000-0000-7000-8000-00000000ffff',
+    dealershipId: ABSENT_ID,
     notes: `${text}\n`,
   });
   expect(created.data).toMatchObject({ customerName: 'Ann Example', notes: ' Ann Example' });

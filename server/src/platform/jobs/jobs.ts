@@ -33,7 +33,7 @@ type Running = {
   /** Runs it now, also what is not due, without waiting for the result. */
   runNow(): void;
   /** Runs what is due now instead of at the next time. */
-  look(): void;
+  runDue(): void;
 };
 
 export type Jobs = {
@@ -113,7 +113,7 @@ export async function startJobs(connection: Connection, log: Log): Promise<Jobs>
       record(name, () => run(AbortSignal.any([stopping.signal, job!.signal])), false),
     );
     await boss.schedule(name, cron, null, { missed: 'once' });
-    const look = (): void => {
+    const runDue = (): void => {
       boss.send(name).then(
         () => boss.notifyWorker(worker),
         (error: Error) => log.warn({ job: name, reason: error.message }, 'job not queued'),
@@ -121,8 +121,8 @@ export async function startJobs(connection: Connection, log: Log): Promise<Jobs>
     };
     recurring.set(name, {
       nextRun: async () => boss.previewSchedule(cron, { count: 1 })[0] ?? null,
-      runNow: look,
-      look,
+      runNow: runDue,
+      runDue,
     });
   }
 
@@ -139,15 +139,15 @@ export async function startJobs(connection: Connection, log: Log): Promise<Jobs>
       const dueMs = (await dueInMs?.().catch(() => null)) ?? everyMs;
       const delayMs = Math.min(everyMs, dueMs);
       nextAt = Date.now() + delayMs;
-      timer = setTimeout(look, delayMs);
+      timer = setTimeout(runDue, delayMs);
     }
     const enqueue = (work: RecurringJob['run'], isFrequent: boolean): void => {
       running = running.then(() => repeat(work, isFrequent));
     };
-    const look = (): void => enqueue(run, true);
-    look();
+    const runDue = (): void => enqueue(run, true);
+    runDue();
     recurring.set(name, {
-      look,
+      runDue,
       runNow: () => enqueue(runNow ?? run, false),
       async nextRun() {
         if (!dueInMs) return new Date(nextAt);

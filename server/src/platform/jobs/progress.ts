@@ -2,13 +2,13 @@ import { errorCodes, type ErrorCode } from '@forecourt/contract/errors';
 import type { Accepted } from '@forecourt/contract/jobs';
 import { sql } from 'kysely';
 import { isConnectionError } from '../db/connection-errors.ts';
-import type { Db, Tx } from '../db/database.ts';
+import { affectsRows, type Db, type Tx } from '../db/database.ts';
 import { isSpaceError } from '../disk-space.ts';
-import { inTransaction, type Context, type Viewer } from '../http/context.ts';
+import { inTransaction, type Context, type Viewer, type TxContext } from '../http/context.ts';
 import { AppError, withoutValues } from '../http/errors.ts';
 import type { Claim } from '../http/idempotency.ts';
 import { newId } from '../ids.ts';
-import type { Notices } from '../live/notices.ts';
+import type { EventBus } from '../live/event-bus.ts';
 import type { Log } from '../log.ts';
 import { defineJob } from './define-job.ts';
 
@@ -49,7 +49,7 @@ type Started<R> = { id: string; done: Promise<R> };
 type CancelledJob = { id: string; kind: string; user_id: string | null };
 type InsertedJob = { id: string; isRunning: boolean };
 /** Passed to work that is one transaction: `count` reports items done of a total, and throws once the job is cancelled or the server is stopping. */
-export type OneStep = { count: (step: string, done: number, total: number) => void };
+export type TransactionProgress = { count: (step: string, done: number, total: number) => void };
 
 /** Returns why work failed, with the code and message that its request would have returned. */
 function reasonOf(error: unknown): { code: ErrorCode; message: string; errors?: string } {
@@ -58,10 +58,10 @@ function reasonOf(error: unknown): { code: ErrorCode; message: string; errors?: 
     const code = isSpaceError(error) ? 'NO_SPACE' : isAway ? 'UNAVAILABLE' : 'SERVER_ERROR';
     return { code, message: errorCodes[code].message };
   }
-  const { details, errors } = error.details;
+  const { errors } = error.details;
   return {
     code: error.code,
-    message: details ?? error.message,
+    message: error.reason,
     ...(errors && { errors: JSON.stringify(errors) }),
   };
 }
@@ -78,7 +78,7 @@ type Starter = Pick<Viewer, 'userId'> | null;
 
 type Parts = {
   db: Db;
-  notices: Notices;
+  eventBus: EventBus;
   log: Log;
   /** How long a request waits for its job, in milliseconds. */
   responseMs?: number;
@@ -93,16 +93,16 @@ export type Progress = ReturnType<typeof createProgress>;
  * open pages of its user. When the process dies, any instance marks the row as failed within 30 s; the user starts the
  * work again.
  */
-export function createProgress({ db, notices, log, responseMs = RESPONSE_MS, aliveMs = ALIVE_MS }: Parts) {
+export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, aliveMs = ALIVE_MS }: Parts) {
   const stopping = new AbortController();
   const inFlight = new Set<Promise<unknown>>();
 
   const publish = (starter: Starter, id: string) =>
-    starter ? notices.send(db, 'job', `${starter.userId}:${id}`) : Promise.resolve();
+    starter ? eventBus.send(db, 'job', `${starter.userId}:${id}`) : Promise.resolve();
 
   /** Publishes to administrators that a job has started or ended. Never throws: their list is also polled. */
   const publishState = (id: string): Promise<void> =>
-    notices.send(db, 'job-state', id).catch((error: Error) => {
+    eventBus.send(db, 'job-state', id).catch((error: Error) => {
       log.warn({ jobId: id, reason: error.message }, 'state of a job not published');
     });
 
@@ -110,10 +110,10 @@ export function createProgress({ db, notices, log, responseMs = RESPONSE_MS, ali
   async function write(starter: Starter, id: string, fields: object): Promise<AppError | undefined> {
     try {
       const running = db.updateTable('jobs').where('id', '=', id).where('status', '=', 'running');
-      const { numUpdatedRows } = await running.set(fields).executeTakeFirst();
+      const isRunning = await running.set(fields).$call(affectsRows);
       await publish(starter, id);
       if ('status' in fields) await publishState(id);
-      if (numUpdatedRows === 0n) return await findCancellation(db, id);
+      if (!isRunning) return await findCancellation(db, id);
     } catch (error) {
       log.warn({ jobId: id, reason: (error as Error).message }, 'progress not written down');
     }
@@ -308,12 +308,12 @@ export function createProgress({ db, notices, log, responseMs = RESPONSE_MS, ali
     async cancel(tx: Tx, job: CancelledJob, byName: string): Promise<boolean> {
       const running = tx.updateTable('jobs').where('id', '=', job.id).where('status', '=', 'running');
       const message = `Cancelled by ${byName}. ${CANCELLABLE[job.kind]}`;
-      const { numUpdatedRows } = await running
+      const isCancelled = await running
         .set({ status: 'cancelled', code: 'CANCELLED', message, finished_at: sql`now()` })
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n) return false;
-      if (job.user_id !== null) await notices.send(tx, 'job', `${job.user_id}:${job.id}`);
-      await notices.send(tx, 'job-state', job.id);
+        .$call(affectsRows);
+      if (!isCancelled) return false;
+      if (job.user_id !== null) await eventBus.send(tx, 'job', `${job.user_id}:${job.id}`);
+      await eventBus.send(tx, 'job-state', job.id);
       return true;
     },
 
@@ -340,18 +340,18 @@ export function createProgress({ db, notices, log, responseMs = RESPONSE_MS, ali
      * Like `respond`, for work that is one transaction: it is applied completely or not at all, also when the server
      * dies, and the job reports which. A repeated request returns the same `{jobId}` while it runs.
      */
-    async inOneStep<R>(
+    async respondInTransaction<R>(
       ctx: Context,
       kind: string,
       claim: Claim | null,
-      work: (ctx: Context & { db: Tx }, step: OneStep) => Promise<R>,
+      work: (ctx: TxContext, step: TransactionProgress) => Promise<R>,
     ): Promise<R | Accepted> {
       const { viewer } = ctx;
       const { id, isRunning } = await insertOrJoin(viewer.userId, kind, claim);
       if (isRunning) return { jobId: id };
       const { report, signal, end } = follow(viewer, id);
       let isIdReturned = false;
-      const count: OneStep['count'] = (step, done, total) => {
+      const count: TransactionProgress['count'] = (step, done, total) => {
         signal.throwIfAborted();
         report(step, (100 * done) / total, { done, total });
       };

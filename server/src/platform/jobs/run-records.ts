@@ -10,8 +10,7 @@ const LONG_MS = 1000;
 const RECORD_MS = 60_000;
 
 const messageOf = (error: unknown): string => {
-  const text =
-    error instanceof AppError ? (error.details.details ?? error.message) : (error as Error).message;
+  const text = error instanceof AppError ? error.reason : (error as Error).message;
   return text.slice(0, MAX_FAILURE_LENGTH);
 };
 

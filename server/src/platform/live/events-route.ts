@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Viewer } from '../http/context.ts';
 import { AppError } from '../http/errors.ts';
 import { requireOpen } from '../http/open-calls.ts';
+import type { EventBus } from './event-bus.ts';
 import { RECENT_MS, type LiveEvents } from './events.ts';
-import type { Notices } from './notices.ts';
 import type { PresenceOfPeople } from './presence.ts';
 import { streamMessage } from './stream-message.ts';
 
@@ -31,7 +31,7 @@ function serialise(events: readonly LiveEvent[]): Buffer {
 
 type Deps = {
   events: LiveEvents;
-  notices: Notices;
+  eventBus: EventBus;
   presence: Pick<PresenceOfPeople, 'listen'>;
   /** Returns a function that returns the current viewer of a request, and throws once its session has ended. */
   viewerReader: (request: FastifyRequest) => () => Promise<Viewer>;
@@ -55,27 +55,27 @@ type Stream = {
  * ends with it. With `?recent=1` the stream begins with the events of the time in which the page was loading.
  */
 export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
-  const { events, notices, presence, viewerReader, permissionsOf } = deps;
+  const { events, eventBus, presence, viewerReader, permissionsOf } = deps;
   const streams = new Set<Stream>();
   app.addHook('preClose', async () => {
     for (const stream of streams) stream.end();
   });
-  notices.on('revoked', (userId) => {
+  eventBus.on('revoked', (userId) => {
     for (const stream of streams) if (stream.userId === userId) stream.check();
   });
   const checkAll = () => {
     for (const stream of streams) stream.check();
   };
-  notices.on('resumed', checkAll);
-  notices.on('restored', checkAll);
+  eventBus.on('resumed', checkAll);
+  eventBus.on('restored', checkAll);
   /** By user id, until when a page that connects may have missed the newest notification. */
   const notifiedUntil = new Map<string, number>();
-  notices.on('notified', (userId) => {
+  eventBus.on('notified', (userId) => {
     for (const [known, until] of notifiedUntil) if (until < performance.now()) notifiedUntil.delete(known);
     notifiedUntil.set(userId, performance.now() + RECENT_MS);
     for (const stream of streams) if (stream.userId === userId) stream.sendNotification();
   });
-  notices.on('job', (value) => {
+  eventBus.on('job', (value) => {
     const [userId, jobId = ''] = value.split(':');
     for (const stream of streams) if (stream.userId === userId) stream.sendJob(jobId);
   });
@@ -88,13 +88,13 @@ export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
       return current;
     };
     const { userId, sessionId } = await viewer();
-    let sentRights = '';
+    let sentPermissions = '';
     /** Sends the viewer's permissions when the page connects, and whenever they change. */
-    const sendRights = async (now: Viewer): Promise<void> => {
-      const rights = JSON.stringify([now.role, now.permissions]);
-      if (rights === sentRights) return;
+    const sendPermissions = async (now: Viewer): Promise<void> => {
+      const permissions = JSON.stringify([now.role, now.permissions]);
+      if (permissions === sentPermissions) return;
       const data: LivePermissions = await permissionsOf(now);
-      sentRights = rights;
+      sentPermissions = permissions;
       if (streams.has(stream)) response.write(streamMessage('permissions', JSON.stringify(data)));
     };
     const own = [...streams].filter((other) => other.sessionId === sessionId);
@@ -117,7 +117,7 @@ export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
       sessionId,
       check: () => {
         viewer()
-          .then(sendRights)
+          .then(sendPermissions)
           .catch((error: unknown) => {
             // A transient database error ends nothing: no event is delivered until the session has been read.
             if (error instanceof AppError) stream.end(error);

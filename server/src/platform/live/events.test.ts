@@ -2,13 +2,13 @@ import type { LiveEvent } from '@forecourt/contract/events';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { addDeal, addDealership, addTemplate } from '../../../test/builders.ts';
+import { addDeal, addDealership, addTemplate, changePermissions } from '../../../test/builders.ts';
 import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
 import { PASSWORD } from '../../../test/people.ts';
 import type { Viewer } from '../http/context.ts';
 import { createLog } from '../log.ts';
+import { openEventBus } from './event-bus.ts';
 import { createLiveEvents } from './events.ts';
-import { openNotices } from './notices.ts';
 
 let server: TestApp;
 let url: string;
@@ -176,7 +176,7 @@ describe('live events', () => {
     const clerk = await server.person();
     const columnVisibility = { restrictedDealerships: [closed] };
     const body = { dataEntry: { columnVisibility } };
-    await server.call(`PUT /permissions/user/${clerk.id}`, { token: admin.token, body });
+    await changePermissions(server, admin, clerk, body);
     const byAdmin = (route: string, sent: object) => server.call(route, { token: admin.token, body: sent });
     let offered = '';
     let item = '';
@@ -231,7 +231,7 @@ describe('live events', () => {
     const clerk = await server.person();
     const columnVisibility = { restrictedDealerships: [closed], restrictedStatuses: ['No deal'] };
     const body = { dataEntry: { columnVisibility } };
-    await server.call(`PUT /permissions/user/${clerk.id}`, { token: admin.token, body });
+    await changePermissions(server, admin, clerk, body);
     const [seen, unseen, last] = [
       await addDeal(server, admin, open),
       await addDeal(server, admin, open, { status: 'No deal' }),
@@ -299,10 +299,7 @@ describe('live events', () => {
     const kim = await server.person();
     const { reader, rights, stop } = await connect(kim.token);
     expect(rights).toMatchObject({ userId: kim.id, pages: { dataEntry: true }, version: 1 });
-    await server.call(`PUT /permissions/user/${kim.id}`, {
-      token: admin.token,
-      body: { pages: { dataEntry: false } },
-    });
+    await changePermissions(server, admin, kim, { pages: { dataEntry: false } });
     const { value } = await reader.read();
     stop();
     expect(value).toMatch(/^event: permissions\n/);
@@ -347,14 +344,14 @@ describe('live events', () => {
   });
 
   test('end a listener that cannot be served, and reach the others', async () => {
-    const notices = openNotices(server.connection, createLog('silent'));
+    const eventBus = openEventBus(server.connection, createLog('silent'));
     const visibility = (ids: string[]) => async (viewer: Viewer) => {
       if (viewer.name === 'Unlucky') throw new Error('no answer');
       return new Set(ids);
     };
-    const live = createLiveEvents(server.db, notices, createLog('silent'), { deal: visibility }, {});
+    const live = createLiveEvents(server.db, eventBus, createLog('silent'), { deal: visibility }, {});
     try {
-      await expect.poll(() => notices.areHeard()).toBe(true);
+      await expect.poll(() => eventBus.isListening()).toBe(true);
       const viewer = await server.call('GET /auth/me', { token: admin.token });
       const ended: unknown[] = [];
       const received = Promise.withResolvers<LiveEvent[]>();
@@ -371,12 +368,12 @@ describe('live events', () => {
       expect(ended).toEqual([new Error('no answer')]);
     } finally {
       live.stop();
-      await notices.close();
+      await eventBus.close();
     }
   });
 
   test('are authorised once for all viewers with equal permissions, and separately for others', async () => {
-    const notices = openNotices(server.connection, createLog('silent'));
+    const eventBus = openEventBus(server.connection, createLog('silent'));
     const queried: string[][] = [];
     const authorised: string[] = [];
     let fails = true;
@@ -394,14 +391,14 @@ describe('live events', () => {
     };
     const live = createLiveEvents(
       server.db,
-      notices,
+      eventBus,
       createLog('silent'),
       { deal: visibility },
       {},
       { deal: [] },
     );
     try {
-      await expect.poll(() => notices.areHeard()).toBe(true);
+      await expect.poll(() => eventBus.isListening()).toBe(true);
       const delivered: string[] = [];
       const ended: string[] = [];
       const listen = (name: string, role: string) => {
@@ -430,16 +427,16 @@ describe('live events', () => {
       expect(ended).toEqual(['Unlucky']);
     } finally {
       live.stop();
-      await notices.close();
+      await eventBus.close();
     }
   });
 
   test('query lost visibility only when a deciding field has changed', async () => {
-    const notices = openNotices(server.connection, createLog('silent'));
+    const eventBus = openEventBus(server.connection, createLog('silent'));
     const queried: string[] = [];
     const live = createLiveEvents(
       server.db,
-      notices,
+      eventBus,
       createLog('silent'),
       { deal: () => async () => new Set() },
       {
@@ -451,7 +448,7 @@ describe('live events', () => {
       { deal: ['month'] },
     );
     try {
-      await expect.poll(() => notices.areHeard()).toBe(true);
+      await expect.poll(() => eventBus.isListening()).toBe(true);
       const delivered: LiveEvent[] = [];
       for (const name of ['Clerk 1', 'Clerk 2']) {
         live.listen({
@@ -474,7 +471,7 @@ describe('live events', () => {
       expect(delivered[0]).toMatchObject({ action: 'deleted', version: null });
     } finally {
       live.stop();
-      await notices.close();
+      await eventBus.close();
     }
   });
 
@@ -483,7 +480,7 @@ describe('live events', () => {
     const columnVisibility = { restrictedDealerships: [closed], restrictedStatuses: ['No deal'] };
     const clerk = await server.person();
     const body = { dataEntry: { columnVisibility, canAccessAllMonths: false } };
-    await server.call(`PUT /permissions/user/${clerk.id}`, { token: admin.token, body });
+    await changePermissions(server, admin, clerk, body);
     const changes = [{ status: 'No deal' }, { dealershipId: closed }, { month: '2024-01' }];
     const deals = await Promise.all(changes.map(() => addDeal(server, admin, open)));
     const act = async () => {

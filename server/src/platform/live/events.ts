@@ -2,9 +2,9 @@ import type { LiveEvent } from '@forecourt/contract/events';
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import type { Viewer } from '../http/context.ts';
-import { rightsOf } from '../http/rights.ts';
+import { permissionsDigestOf } from '../http/permissions-digest.ts';
 import type { Log } from '../log.ts';
-import type { Notices } from './notices.ts';
+import type { EventBus } from './event-bus.ts';
 
 /** An instance announces all commits of this time with one NOTIFY. */
 const ANNOUNCE_MS = 20;
@@ -91,18 +91,18 @@ export type LiveEvents = ReturnType<typeof createLiveEvents>;
  * transactions commit, so a reader tracks transactions: it reads all entries at or above the oldest transaction that
  * was still open at its last read, and skips those already delivered. Records of entities without an entry in
  * `lostVisibility` become invisible only when the viewer's permissions change.
- * @param byRights entities that all viewers with equal permissions see alike, so that a change is authorised once for
+ * @param byPermissions entities that all viewers with equal permissions see alike, so that a change is authorised once for
  * all of them, and the fields that decide visibility: while none of those has changed, no viewer has lost visibility of
  * the record
  * @param dependents by entity, which other records change with its records
  */
 export function createLiveEvents(
   db: Db,
-  notices: Notices,
+  eventBus: EventBus,
   log: Log,
   visibility: Record<string, Visibility>,
   lostVisibility: Record<string, FindLostVisibility>,
-  byRights: Record<string, readonly string[]> = {},
+  byPermissions: Record<string, readonly string[]> = {},
   dependents: Record<string, Dependent> = {},
 ) {
   const listeners = new Set<Listener>();
@@ -148,9 +148,8 @@ export function createLiveEvents(
     const {
       rows: [snapshot],
     } = await sql<{ xmin: string; visible: string }>`
-      select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, pg_current_snapshot()::text as visible`.execute(
-      db,
-    );
+      select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, pg_current_snapshot()::text
+      as visible`.execute(db);
     if (snapshot!.visible === lastSnapshot) return;
     const from = horizon ?? snapshot!.xmin;
     const rows = await db
@@ -203,7 +202,9 @@ export function createLiveEvents(
 
   function createDelivery(changes: Change[]): Delivery {
     const parts = [...Map.groupBy(changes, ({ visibility: part }) => part)];
-    const [shared, others] = [true, false].map((is) => parts.filter(([part]) => part in byRights === is));
+    const [shared, others] = [true, false].map((is) =>
+      parts.filter(([part]) => part in byPermissions === is),
+    );
     return { changes, shared: shared!, others: others!, visibleIds: new Map(), sharedEvents: new Map() };
   }
 
@@ -220,7 +221,7 @@ export function createLiveEvents(
 
   async function visibleEvents(viewer: Viewer, delivery: Delivery): Promise<readonly LiveEvent[]> {
     const { changes, others, sharedEvents } = delivery;
-    const shared = await cachedOrFind(sharedEvents, rightsOf(viewer), async () => {
+    const shared = await cachedOrFind(sharedEvents, permissionsDigestOf(viewer), async () => {
       const events = await authorise(viewer, delivery.shared, delivery);
       return { events, list: inOrder(changes, events) };
     });
@@ -268,7 +269,7 @@ export function createLiveEvents(
 
   /** Removes the changes of records that were invisible before the change already. */
   function mayHaveLostVisibility(entity: string, unseen: HiddenChange[]): HiddenChange[] {
-    const fields = byRights[entity];
+    const fields = byPermissions[entity];
     if (!fields) return unseen;
     const moved = new Set(
       unseen.flatMap(({ recordId, past }) =>
@@ -278,8 +279,8 @@ export function createLiveEvents(
     return unseen.filter(({ recordId }) => moved.has(recordId));
   }
 
-  notices.on('events', poll);
-  notices.on('resumed', poll);
+  eventBus.on('events', poll);
+  eventBus.on('resumed', poll);
   const timer = setInterval(poll, POLL_MS);
   poll();
 
@@ -288,7 +289,7 @@ export function createLiveEvents(
     announce(): void {
       announcement ??= setTimeout(() => {
         announcement = undefined;
-        notices
+        eventBus
           .send(db, 'events', '0')
           .catch((error: Error) => log.warn({ reason: error.message }, 'announcement'));
       }, ANNOUNCE_MS);

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
 import type { Db } from '../db/database.ts';
+import type { EventBus } from './event-bus.ts';
 import { createInvalidatedCache } from './invalidated-cache.ts';
-import type { Notices } from './notices.ts';
 
 const db = { isTransaction: false } as Db;
 const tx = { isTransaction: true } as Db;
 
-/** A value that changes, and a source of notices. */
+/** A value that changes, and a source of messages. */
 function world() {
   const handlers = new Map<string, (value: string) => void>();
   let isListening = true;
   let value = 1;
   let reads = 0;
-  const notices: Pick<Notices, 'on' | 'send' | 'areHeard'> = {
+  const eventBus: Pick<EventBus, 'on' | 'send' | 'isListening'> = {
     on: (topic, handler) => void handlers.set(topic, handler),
     send: () => Promise.resolve(),
-    areHeard: () => isListening,
+    isListening: () => isListening,
   };
-  const cache = createInvalidatedCache(notices, 'settings', async () => {
+  const cache = createInvalidatedCache(eventBus, 'settings', async () => {
     reads += 1;
     const read = value;
     await Promise.resolve();
@@ -51,7 +51,7 @@ test('does not cache a value read during a change', async () => {
   expect(await cache.get(db, 'a')).toBe(2);
 });
 
-test('always reads while notices cannot be received, and within a transaction', async () => {
+test('always reads while messages cannot be received, and within a transaction', async () => {
   const { cache, set, setListening } = world();
   await cache.get(db, 'a');
   set(2);

@@ -1,17 +1,17 @@
 import type { Db, Tx } from '../db/database.ts';
-import type { Notices, Topic } from './notices.ts';
+import type { EventBus, Topic } from './event-bus.ts';
 
-/** How long a value is cached, without a notice that invalidates it. */
+/** How long a value is cached, without a message that invalidates it. */
 const TTL_MS = 5000;
 const MAX_ENTRIES = 10_000;
 
 /**
  * Caches values that are read with every request and rarely change: for at most 5 s, and until any instance publishes a
- * change on `topic`. A writer calls `changed` in the same transaction. While notices cannot be received every call
+ * change on `topic`. A writer calls `changed` in the same transaction. While messages cannot be received every call
  * reads the database, and earlier values are not used afterwards.
  */
 export function createInvalidatedCache<T>(
-  notices: Pick<Notices, 'on' | 'send' | 'areHeard'>,
+  eventBus: Pick<EventBus, 'on' | 'send' | 'isListening'>,
   topic: Topic,
   read: (db: Db | Tx, key: string) => Promise<T>,
 ) {
@@ -21,29 +21,29 @@ export function createInvalidatedCache<T>(
     changes += 1;
     entries.clear();
   };
-  notices.on(topic, invalidate);
-  notices.on('restored', invalidate);
-  notices.on('resumed', invalidate);
+  eventBus.on(topic, invalidate);
+  eventBus.on('restored', invalidate);
+  eventBus.on('resumed', invalidate);
 
   return {
     /** Inside a transaction it always reads: uncommitted changes are not in the cache. */
     async get(db: Db | Tx, key: string): Promise<T> {
       if (db.isTransaction) return read(db, key);
       const entry = entries.get(key);
-      if (entry && entry.until > performance.now() && notices.areHeard()) return entry.value;
+      if (entry && entry.until > performance.now() && eventBus.isListening()) return entry.value;
       const before = changes;
       const value = await read(db, key);
       // A value read during a change, or during one that was missed, may be older than the change.
-      if (before === changes && notices.areHeard()) {
+      if (before === changes && eventBus.isListening()) {
         if (entries.size >= MAX_ENTRIES) entries.clear();
         entries.set(key, { value, until: performance.now() + TTL_MS });
       }
       return value;
     },
 
-    /** Invalidates the cache of every instance once the transaction commits; this instance does not wait for its own notice. */
+    /** Invalidates the cache of every instance once the transaction commits; this instance does not wait for its own message. */
     async changed(ctx: { db: Db | Tx; afterCommit(task: () => void): void }): Promise<void> {
-      await notices.send(ctx.db, topic, '');
+      await eventBus.send(ctx.db, topic, '');
       ctx.afterCommit(invalidate);
     },
   };

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Db } from '../db/database.ts';
 import type { Viewer } from '../http/context.ts';
 import { createLog } from '../log.ts';
-import type { Notices } from './notices.ts';
+import type { EventBus } from './event-bus.ts';
 import { createPresence, type Place } from './presence.ts';
 
 const MONTH = '2026-11';
@@ -12,26 +12,26 @@ const at = (dealId: string, month = MONTH): Place => ({ month, cell: { dealId, c
 const viewerOf = (name: string, sessionId = name): Viewer =>
   ({ sessionId, userId: name, name, customColumns: [] as Viewer['customColumns'] }) as Viewer;
 
-/** Synchronous notices between instances in this process. Counts those sent. */
+/** Synchronous messages between instances in this process. Counts those sent. */
 function createBus() {
   const handlers = new Map<string, ((value: string) => void)[]>();
   const sent: string[] = [];
-  const notices: Notices = {
+  const eventBus: EventBus = {
     on: (topic, handler) => void handlers.set(topic, [...(handlers.get(topic) ?? []), handler]),
     async send(_db, topic, value) {
       sent.push(value);
       for (const handler of handlers.get(topic) ?? []) handler(value);
     },
     emit: () => {},
-    areHeard: () => true,
+    isListening: () => true,
     close: async () => {},
   };
-  return { notices, sent };
+  return { eventBus, sent };
 }
 
 let bus: ReturnType<typeof createBus>;
 let instances: ReturnType<typeof createPresence>[];
-const deps = () => ({ db: null as unknown as Db, notices: bus.notices, log: createLog('silent') });
+const deps = () => ({ db: null as unknown as Db, eventBus: bus.eventBus, log: createLog('silent') });
 beforeEach(() => {
   vi.useFakeTimers();
   bus = createBus();
@@ -203,7 +203,7 @@ describe('a user leaves', () => {
   });
 
   test('at once when a session of theirs is revoked', async () => {
-    expect(await peopleAfter(() => bus.notices.send(null as never, 'revoked', 'lee'))).toEqual([]);
+    expect(await peopleAfter(() => bus.eventBus.send(null as never, 'revoked', 'lee'))).toEqual([]);
   });
 
   /** Kim publishes a place repeatedly, Lee only once. */
@@ -258,7 +258,7 @@ describe('announcing a place', () => {
     expect(places()).toEqual([at('d-1'), at('d-2')]);
   });
 
-  test('batches concurrent announcements into few notices', async () => {
+  test('batches concurrent announcements into few messages', async () => {
     for (let number = 0; number < 25; number += 1) instances[0]!.publish(viewerOf(`p-${number}`), at('d-1'));
     await soon();
     expect(bus.sent).toHaveLength(3);

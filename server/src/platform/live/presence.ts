@@ -1,9 +1,9 @@
 import type { PresentPerson } from '@forecourt/contract/presence';
 import type { Db } from '../db/database.ts';
 import type { Viewer } from '../http/context.ts';
-import { rightsOf } from '../http/rights.ts';
+import { permissionsDigestOf } from '../http/permissions-digest.ts';
 import type { Log } from '../log.ts';
-import type { Notices } from './notices.ts';
+import type { EventBus } from './event-bus.ts';
 import { streamMessage } from './stream-message.ts';
 
 /** A session without a message for this long is absent. */
@@ -57,7 +57,7 @@ type MonthSnapshot = {
 
 type Deps = {
   db: Db;
-  notices: Notices;
+  eventBus: EventBus;
   log: Log;
   /** Reads the data that authorises all these places once, for all viewers. */
   createPlaceFilter: (places: readonly Place[]) => Promise<PlaceFilter>;
@@ -70,7 +70,7 @@ export type PresenceOfPeople = ReturnType<typeof createPresence>;
  * published by all instances until they expire. A listener receives the people of the month that its own session has
  * open, and then those of them who changed for it.
  */
-export function createPresence({ db, notices, log, createPlaceFilter }: Deps) {
+export function createPresence({ db, eventBus, log, createPlaceFilter }: Deps) {
   const present = new Map<string, Present>();
   /** The time of the last published place of each session, by any instance. */
   const lastPublished = new Map<string, number>();
@@ -87,7 +87,7 @@ export function createPresence({ db, notices, log, createPlaceFilter }: Deps) {
     const batch = [...unsent.values()];
     unsent.clear();
     for (let at = 0; at < batch.length; at += BATCH_SIZE) {
-      await notices.send(db, 'presence', JSON.stringify(batch.slice(at, at + BATCH_SIZE)));
+      await eventBus.send(db, 'presence', JSON.stringify(batch.slice(at, at + BATCH_SIZE)));
     }
   }, logError);
 
@@ -114,7 +114,7 @@ export function createPresence({ db, notices, log, createPlaceFilter }: Deps) {
     const delivered = listeners.get(listener);
     // The listener may have ended meanwhile.
     if (delivered === undefined) return;
-    const key = `${month} ${rightsOf(viewer)}`;
+    const key = `${month} ${permissionsDigestOf(viewer)}`;
     const snapshot =
       snapshots.get(key) ?? nextSnapshot(previous.get(key), peopleIn(month, viewer, filterPlace));
     snapshots.set(key, snapshot);
@@ -150,7 +150,7 @@ export function createPresence({ db, notices, log, createPlaceFilter }: Deps) {
     return people;
   }
 
-  notices.on('presence', (value) => {
+  eventBus.on('presence', (value) => {
     const now = performance.now();
     for (const announced of JSON.parse(value) as Announced[]) {
       if (announced.place) lastPublished.set(announced.sessionId, now);
@@ -160,7 +160,7 @@ export function createPresence({ db, notices, log, createPlaceFilter }: Deps) {
     }
     deliverToAll.soon();
   });
-  notices.on('revoked', (userId) => {
+  eventBus.on('revoked', (userId) => {
     for (const { sessionId, userId: owner } of present.values())
       if (owner === userId) present.delete(sessionId);
     deliverToAll.soon();

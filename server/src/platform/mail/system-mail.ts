@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { newId } from '../ids.ts';
 import { createOutbound } from '../outbound/outbound.ts';
-import { readMailAddress } from './mail-address.ts';
+import { parseSmtpUrl } from './smtp-url.ts';
 import { createTransports } from './transports.ts';
 
 export type SystemMessage = {
@@ -29,7 +29,7 @@ type Settings = Pick<
  */
 export function createSystemMail(
   config: Settings,
-  address = config.SMTP_URL === undefined ? undefined : readMailAddress(config.SMTP_URL),
+  address = config.SMTP_URL === undefined ? undefined : parseSmtpUrl(config.SMTP_URL),
 ): SystemMail | undefined {
   if (!address) return undefined;
   const { account, from } = address;

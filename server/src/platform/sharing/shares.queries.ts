@@ -77,9 +77,8 @@ export async function visibleIds(
 ): Promise<Set<string>> {
   if (scope.all) return new Set(ids).difference(new Set(scope.except));
   const { rows } = await sql<{ id: string }>`
-    select id from ${table(kind)} where id = any(${ids}::uuid[]) and ${whereVisible(kind, scope)}`.execute(
-    db,
-  );
+    select id from ${table(kind)}
+    where id = any(${ids}::uuid[]) and ${whereVisible(kind, scope)}`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
 

@@ -1,10 +1,10 @@
 import type { Ability } from '@forecourt/contract/route';
 import { auditMany } from '../audit.ts';
-import { inTransaction, type Context, type Viewer } from '../http/context.ts';
+import { inTransaction, type Context, type Viewer, type TxContext } from '../http/context.ts';
 import { AppError, invalidField } from '../http/errors.ts';
 import { requireAbility } from '../http/policy.ts';
 import { notify } from '../notify.ts';
-import type { Change, Records, Writing } from '../records.ts';
+import type { Change, Records } from '../records.ts';
 import {
   isSameSharing,
   presentAccess,
@@ -132,7 +132,7 @@ export function createSharing<K extends Shareable, R extends Row, A>(
      * record's version.
      */
     async applyInput(
-      ctx: Writing,
+      ctx: TxContext,
       row: R,
       { sharedWith, owner }: SharingInput<K>,
     ): Promise<Change | undefined> {
@@ -153,7 +153,7 @@ export function createSharing<K extends Shareable, R extends Row, A>(
 
 /** Replaces the shares of a locked record. Returns undefined when nothing changes. */
 async function replaceShares<K extends Shareable>(
-  ctx: Writing,
+  ctx: TxContext,
   kind: K,
   row: Row,
   wanted: readonly GivenShare<K>[],
@@ -185,7 +185,7 @@ async function replaceShares<K extends Shareable>(
 }
 
 /** Notifies users of shared deals; other kinds are few and shown in lists. */
-async function notifyShared(ctx: Writing, kind: Shareable, added: readonly StoredShare[]): Promise<void> {
+async function notifyShared(ctx: TxContext, kind: Shareable, added: readonly StoredShare[]): Promise<void> {
   if (kind === 'deal') await notify(ctx.db, 'shared', ctx.viewer.userId, added);
 }
 

@@ -1,6 +1,7 @@
 import { auditMany } from '../audit.ts';
+import type { TxContext } from '../http/context.ts';
 import { notify } from '../notify.ts';
-import type { SetOwner, Writing } from '../records.ts';
+import type { SetOwner } from '../records.ts';
 import { recordedShares } from './access.ts';
 import { requireActive } from './active-people.ts';
 import type { Shareable } from './levels.ts';
@@ -22,7 +23,7 @@ export type Transfer = {
  * owner of a kind with fields that depend on it.
  */
 export async function transferOwnership(
-  ctx: Writing,
+  ctx: TxContext,
   kind: Shareable,
   which: readonly string[] | { ownedBy: string },
   { targetUserId, keepSharing, reason }: Transfer,

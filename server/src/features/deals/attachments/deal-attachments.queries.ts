@@ -1,6 +1,6 @@
 import { MAX_MARKED_ROWS } from '@forecourt/contract/deal-limits';
 import { sql, type SqlBool } from 'kysely';
-import type { Db, Tx } from '../../../platform/db/database.ts';
+import { countRows, type Db, type Tx } from '../../../platform/db/database.ts';
 import { matching, type InScope } from '../deals.queries.ts';
 
 /** Bytes of a chunk; a file is stored as rows of chunks. */
@@ -32,14 +32,8 @@ export const listFilesOf = (db: Db | Tx, dealIds: readonly string[]) =>
 export const findAttachment = (db: Db | Tx, dealId: string, id: string) =>
   attachments(db, dealId).where('deal_attachments.id', '=', id).executeTakeFirst();
 
-export async function countAttachments(db: Tx, dealId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('deal_attachments')
-    .where('deal_id', '=', dealId)
-    .select(sql<number>`count(*)::integer`.as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countAttachments = (db: Tx, dealId: string): Promise<number> =>
+  db.selectFrom('deal_attachments').where('deal_id', '=', dealId).$call(countRows);
 
 /** Returns the rows in scope that have files, those with the newest file first, with the number of files. */
 export const countFiles = (

@@ -5,12 +5,13 @@ import { MAX_DEAL_ATTACHMENT_BYTES, MAX_DEAL_ATTACHMENTS } from '@forecourt/cont
 import type { DealAttachment } from '@forecourt/contract/deal-attachments';
 import type { Deal } from '@forecourt/contract/deals';
 import { audit } from '../../../platform/audit.ts';
-import { inTransaction, type Context, wholeList } from '../../../platform/http/context.ts';
+import { inTransaction, type Context } from '../../../platform/http/context.ts';
 import { readInChunks, type Download } from '../../../platform/http/downloads.ts';
 import { AppError, invalidField } from '../../../platform/http/errors.ts';
 import { fileName } from '../../../platform/http/file-name.ts';
 import { formatMegabytes, type SmallFile } from '../../../platform/http/files.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
+import { wholeList } from '../../../platform/http/whole-list.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Records } from '../../../platform/records.ts';
 import { canEdit } from '../deals.policy.ts';

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 import type { DealAttachment } from '@forecourt/contract/deal-attachments';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
-import { addDeal, addDealership, newestAudit } from '../../../../test/builders.ts';
+import { addDeal, addDealership, changePermissions, newestAudit } from '../../../../test/builders.ts';
 import { DOT } from '../../../../test/images.ts';
 import { openLiveStream, readUntil } from '../../../../test/live-stream.ts';
 import { uploadFile, type SentFile } from '../../../../test/uploads.ts';
@@ -24,8 +23,7 @@ let dealershipId: string;
 let dealId: string;
 beforeAll(async () => {
   server = await testApp();
-  await server.app.listen({ port: 0, host: '127.0.0.1' });
-  url = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`;
+  url = await server.app.listen({ port: 0, host: '127.0.0.1' });
   ada = await server.person({ role: 'admin', name: 'Ada Admin' });
   dealershipId = await addDealership(server, ada);
 });
@@ -56,10 +54,7 @@ const download = (by: Person, attachmentId: string, id = dealId) =>
 const copy = (by: Person, attachmentId: string, id = dealId) =>
   server.call('POST /email/attachments/copy', { token: by.token, body: { dealId: id, attachmentId } });
 const hideRowFrom = (person: Person) =>
-  server.call(`PUT /permissions/user/${person.id}`, {
-    token: ada.token,
-    body: { dataEntry: { columnVisibility: { restrictedRows: [dealId] } } },
-  });
+  changePermissions(server, ada, person, { dataEntry: { columnVisibility: { restrictedRows: [dealId] } } });
 const markOf = async (by: Person, query = '') => {
   const { body } = await server.call(`GET /deals/marks${query}`, { token: by.token });
   return (body.items as { dealId: string }[]).find((row) => row.dealId === dealId);
@@ -286,9 +281,8 @@ test('is removed with the purge of its row', async () => {
   const before = await storedFiles();
   await added();
   await server.call(`DELETE /deals/${dealId}`, { token: ada.token });
-  await sql`update deals set deleted_at = deleted_at - interval '31 days' where id = ${dealId}`.execute(
-    server.db,
-  );
+  await sql`
+    update deals set deleted_at = deleted_at - interval '31 days' where id = ${dealId}`.execute(server.db);
   await createDealPurge({ db: server.db, log: createLog('silent'), blank: async () => {} }).purge();
   expect(await storedFiles()).toBe(before);
   const rows = await server.db

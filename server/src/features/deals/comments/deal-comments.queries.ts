@@ -1,6 +1,6 @@
 import { MAX_LISTED_COMMENTS, MAX_MARKED_ROWS } from '@forecourt/contract/deal-limits';
 import { sql, type SqlBool } from 'kysely';
-import type { Db, Tx } from '../../../platform/db/database.ts';
+import { valuesOf, type Db, type Tx } from '../../../platform/db/database.ts';
 import { matching, type InScope } from '../deals.queries.ts';
 
 /** Comments with their author and the mentioned users, by name. */
@@ -72,15 +72,13 @@ export async function setMentions(db: Tx, commentId: string, userIds: readonly s
     .execute();
 }
 
-export const listAuthors = async (db: Tx, dealId: string): Promise<string[]> =>
-  (
-    await db
-      .selectFrom('deal_comments')
-      .where('deal_id', '=', dealId)
-      .select('author_id')
-      .distinct()
-      .execute()
-  ).map(({ author_id }) => author_id);
+export const listAuthors = (db: Tx, dealId: string): Promise<string[]> =>
+  db
+    .selectFrom('deal_comments')
+    .where('deal_id', '=', dealId)
+    .select('author_id')
+    .distinct()
+    .$call(valuesOf('author_id'));
 
 /** Marks the comments of a row as read up to this one; never back. Returns whether that changed anything. */
 export async function markRead(db: Tx, userId: string, dealId: string, commentId: string): Promise<boolean> {

@@ -2,12 +2,13 @@ import type { DealComment, WrittenComment } from '@forecourt/contract/deal-comme
 import type { Deal } from '@forecourt/contract/deals';
 import { audit } from '../../../platform/audit.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
-import { inTransaction, type Context, type Viewer, wholeList } from '../../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, type TxContext } from '../../../platform/http/context.ts';
 import { AppError } from '../../../platform/http/errors.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
+import { wholeList } from '../../../platform/http/whole-list.ts';
 import { newId } from '../../../platform/ids.ts';
 import { markRecordRead, notifyOfNewest, publishNotified, type Notified } from '../../../platform/notify.ts';
-import type { Records, Writing } from '../../../platform/records.ts';
+import type { Records } from '../../../platform/records.ts';
 import { fieldsOf, requireActive } from '../../../platform/sharing/active-people.ts';
 import { readViewers } from '../../../platform/viewers.ts';
 import { commentAbilities, hasAccessToRow } from '../deals.policy.ts';
@@ -57,7 +58,7 @@ export function createDealComments({ records, findVisible, mentionMail }: Parts)
 
   /** Notifies those of these users who see the row: of the newest comment only, while they have not read it. */
   async function notifyReaders(
-    ctx: Writing,
+    ctx: TxContext,
     kind: (typeof KINDS)[number],
     dealId: string,
     userIds: readonly string[],
@@ -69,7 +70,7 @@ export function createDealComments({ records, findVisible, mentionMail }: Parts)
 
   /** Notifies mentioned users, also by mail. */
   async function notifyMentioned(
-    ctx: Writing,
+    ctx: TxContext,
     dealId: string,
     commentId: string,
     userIds: readonly string[],
@@ -79,14 +80,14 @@ export function createDealComments({ records, findVisible, mentionMail }: Parts)
   }
 
   /** Returns a locked row and one of its comments. Throws NOT_FOUND unless the viewer sees the row. */
-  async function lockedComment(ctx: Writing, dealId: string, commentId: string) {
+  async function lockedComment(ctx: TxContext, dealId: string, commentId: string) {
     const row = (await records.locked(ctx, [dealId]))[0]!;
     const comment = await queries.findComment(ctx.db, commentId);
     if (comment?.deal_id !== dealId) throw new AppError('NOT_FOUND');
     return { row, comment };
   }
 
-  const record = (ctx: Writing, action: 'added' | 'edited' | 'removed', dealId: string, values: object) =>
+  const record = (ctx: TxContext, action: 'added' | 'edited' | 'removed', dealId: string, values: object) =>
     audit(ctx.db, ctx, {
       action: `deal-comments.${action}`,
       entity: 'deal-comments',

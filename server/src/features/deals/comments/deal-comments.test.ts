@@ -1,10 +1,9 @@
-import type { AddressInfo } from 'node:net';
 import type { DealComment } from '@forecourt/contract/deal-comments';
 import { MAX_LISTED_COMMENTS } from '@forecourt/contract/deal-limits';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
-import { addDeal, addDealership, newestAudit } from '../../../../test/builders.ts';
+import { addDeal, addDealership, changePermissions, newestAudit } from '../../../../test/builders.ts';
 import { openLiveStream, readUntil } from '../../../../test/live-stream.ts';
 import { newId } from '../../../platform/ids.ts';
 import { createLog } from '../../../platform/log.ts';
@@ -20,8 +19,7 @@ let dealershipId: string;
 let dealId: string;
 beforeAll(async () => {
   server = await testApp();
-  await server.app.listen({ port: 0, host: '127.0.0.1' });
-  url = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`;
+  url = await server.app.listen({ port: 0, host: '127.0.0.1' });
   ada = await server.person({ role: 'admin', name: 'Ada Admin' });
   dealershipId = await addDealership(server, ada);
 });
@@ -60,10 +58,7 @@ const notificationsOf = async (by: Person): Promise<string[]> => {
   );
 };
 const hideRowFrom = (person: Person) =>
-  server.call(`PUT /permissions/user/${person.id}`, {
-    token: ada.token,
-    body: { dataEntry: { columnVisibility: { restrictedRows: [dealId] } } },
-  });
+  changePermissions(server, ada, person, { dataEntry: { columnVisibility: { restrictedRows: [dealId] } } });
 
 test('require a session', async () => {
   expect(await post(undefined, { body: 'Rang' })).toMatchObject({ status: 401 });

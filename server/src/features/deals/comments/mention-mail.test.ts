@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
-import { addDeal, addDealership } from '../../../../test/builders.ts';
+import { addDeal, addDealership, changePermissions } from '../../../../test/builders.ts';
 import { messageIds, openMailServer, readMail, type MailServer } from '../../../../test/smtp.ts';
 import { newId } from '../../../platform/ids.ts';
 
@@ -88,10 +88,7 @@ const turn = (by: Person, mentionMail: boolean) =>
 const setActive = (person: Person, is_active: boolean) =>
   server.db.updateTable('users').set({ is_active }).where('id', '=', person.id).execute();
 const restrict = (person: Person, columnVisibility: object) =>
-  server.call(`PUT /permissions/user/${person.id}`, {
-    token: ada.token,
-    body: { dataEntry: { columnVisibility } },
-  });
+  changePermissions(server, ada, person, { dataEntry: { columnVisibility } });
 const notificationsOf = async (by: Person): Promise<string[]> =>
   (await server.call('GET /notifications', { token: by.token })).body.items.map(
     ({ kind, byName, isRead }: { kind: string; byName: string; isRead: boolean }) =>

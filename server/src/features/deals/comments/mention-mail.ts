@@ -13,7 +13,6 @@ import { readViewers } from '../../../platform/viewers.ts';
 import * as queries from './deal-comments.queries.ts';
 
 const QUEUE = 'mention-mail';
-const AT_ONCE = 2;
 
 /** Somebody who reads the comment meanwhile gets no mail; its author can still correct it. */
 const DELAY_MS = 60_000;
@@ -109,7 +108,7 @@ export function createMentionMail({ config, jobs, demoServer }: Parts) {
           );
         }
       }
-      return [defineJob<MentionJob>({ name: QUEUE, concurrency: AT_ONCE, run })];
+      return [defineJob<MentionJob>({ name: QUEUE, concurrency: 2, run })];
     },
 
     stop: (): void => mail?.close(),

@@ -24,9 +24,9 @@ export function createFollowUps({ customFields, inScope }: Parts) {
 
   return {
     /** Returns the viewer's rows whose follow-up time has passed, latest first. */
-    async due({ db, viewer }: Context, most: number) {
+    async due({ db, viewer }: Context, limit: number) {
       if (!seesCalls(viewer)) return [];
-      const rows = await queries.rowsDue(db, inScope(viewer), viewer.userId, most);
+      const rows = await queries.rowsDue(db, inScope(viewer), viewer.userId, limit);
       return rows.map((row) => ({
         _id: row.id,
         name: nameOf(viewer, row),

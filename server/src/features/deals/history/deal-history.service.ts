@@ -93,6 +93,21 @@ export function createDealHistory({ load, customFields, inScope }: Parts) {
 
 type PresentedEntry = Pick<StoredEntry, 'id' | 'action' | 'created_at' | 'actor_name' | 'before' | 'after'>;
 
+/** Presents an entry that is no change of the row itself, and so has neither a version nor a reason. */
+const presentBeside = (
+  { id, created_at, actor_name }: PresentedEntry,
+  action: Action,
+  changes: HistoryEntry['changes'],
+): HistoryEntry => ({
+  _id: String(id),
+  version: null,
+  at: created_at,
+  action,
+  byName: actor_name,
+  reason: '',
+  changes,
+});
+
 const COMMENT_ACTIONS: Record<string, Action> = {
   added: 'commentAdded',
   edited: 'commentEdited',
@@ -114,37 +129,21 @@ function createCommentPresenter(entries: readonly PresentedEntry[]): (entry: Pre
   return (entry) => {
     const [before, after] = valuesOf(entry);
     const isGone = removed.has(after.commentId ?? before.commentId);
-    return {
-      _id: String(entry.id),
-      version: null,
-      at: entry.created_at,
-      action: COMMENT_ACTIONS[entry.action.slice('deal-comments.'.length)]!,
-      byName: entry.actor_name,
-      reason: '',
-      changes: isGone ? [] : [{ field: 'comment', before: before.body ?? null, after: after.body ?? null }],
-    };
+    return presentBeside(
+      entry,
+      COMMENT_ACTIONS[entry.action.slice('deal-comments.'.length)]!,
+      isGone ? [] : [{ field: 'comment', before: before.body ?? null, after: after.body ?? null }],
+    );
   };
 }
 
 /** Presents an entry about a file by its name. */
-function presentAttachment({
-  id,
-  action,
-  created_at,
-  actor_name,
-  before,
-  after,
-}: PresentedEntry): HistoryEntry {
+function presentAttachment(entry: PresentedEntry): HistoryEntry {
   const nameIn = (values: unknown) => (values as { name: string } | null)?.name ?? null;
-  return {
-    _id: String(id),
-    version: null,
-    at: created_at,
-    action: action === 'deal-attachments.added' ? 'attachmentAdded' : 'attachmentRemoved',
-    byName: actor_name,
-    reason: '',
-    changes: [{ field: 'attachment', before: nameIn(before), after: nameIn(after) }],
-  };
+  const action = entry.action === 'deal-attachments.added' ? 'attachmentAdded' : 'attachmentRemoved';
+  return presentBeside(entry, action, [
+    { field: 'attachment', before: nameIn(entry.before), after: nameIn(entry.after) },
+  ]);
 }
 
 /**

@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addDealership } from '../../../../test/builders.ts';
-import { inDatabaseOf } from '../../../../test/people.ts';
+import { inDatabaseOf, postmasterPid } from '../../../../test/people.ts';
 import { callServer, signInAsAdmin, startServer, type ServerProcess } from '../../../../test/process.ts';
 import { seededRandom } from '../../../../test/seeded-random.ts';
 
@@ -50,9 +50,8 @@ const leftOf = (key: string): Promise<Left> =>
         (select count(*) from audit_entries where after ->> 'customerName' = ${key})::int as entries,
         job.done as written, job.status
       from (values (1)) as one left join lateral
-        (select done, status from jobs where idempotency_key = ${key} order by created_at desc limit 1) as job on true`.execute(
-      db,
-    );
+        (select done, status from jobs
+        where idempotency_key = ${key} order by created_at desc limit 1) as job on true`.execute(db);
     return rows[0]!;
   });
 
@@ -73,9 +72,6 @@ async function lockDealership(id: string): Promise<() => Promise<void>> {
     await holding;
   };
 }
-
-const postmasterPid = async (): Promise<number> =>
-  Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 
 /**
  * Restarts the server after the heartbeat of running jobs has expired, so that it marks them as failed.
@@ -122,7 +118,7 @@ test(
       const isApp = round % 2 === 1;
       seen[isApp ? 'app' : 'database'] += 1;
       if (isApp) await server.kill();
-      else process.kill(await postmasterPid(), 'SIGKILL');
+      else process.kill(await postmasterPid(dataDir), 'SIGKILL');
       await unlock?.();
       const response = await sending;
       token = await startAgain();

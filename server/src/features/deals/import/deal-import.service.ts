@@ -5,7 +5,7 @@ import { inTransaction, type Context, type Viewer } from '../../../platform/http
 import { invalid, invalidField, type AppError } from '../../../platform/http/errors.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { OneStep } from '../../../platform/jobs/progress.ts';
+import type { TransactionProgress } from '../../../platform/jobs/progress.ts';
 import { canAdd, canSee } from '../deals.policy.ts';
 import type { DealRow, InScope } from '../deals.queries.ts';
 import { refuseDeletedChoices } from '../write/change-deals.service.ts';
@@ -47,7 +47,11 @@ export function createDealImport({ creation, load, inScope }: Parts) {
 
   return {
     /** Inserts all rows or none, reports progress in written rows, and returns the ids. */
-    add: (ctx: Context, given: readonly object[], { count }: OneStep): Promise<{ _id: string }[]> => {
+    add: (
+      ctx: Context,
+      given: readonly object[],
+      { count }: TransactionProgress,
+    ): Promise<{ _id: string }[]> => {
       requireAbility(canAdd(ctx.viewer));
       return refuseDeletedChoices(
         inTransaction(ctx, async (inner) => {

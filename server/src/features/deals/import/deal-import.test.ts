@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
-import { addDealership, newestAudit } from '../../../../test/builders.ts';
+import { ABSENT_ID, addDealership, newestAudit } from '../../../../test/builders.ts';
 import { createClock } from '../../../platform/clock.ts';
 import { newId } from '../../../platform/ids.ts';
 import { addImporter, hiding } from './deal-import.fixture.ts';
@@ -60,7 +60,6 @@ test('a refused import leaves no job behind', async () => {
 });
 
 describe('bad input', () => {
-  const OTHER_ID = '01930000-0000-7000-8000-00000000ffff';
   test.each<[string, object, string | RegExp]>([
     ['customerName', { customerName: ' ' }, 'Customer name is required'],
     ['customerName', { customerName: undefined }, 'Customer name is required'],
@@ -69,7 +68,7 @@ describe('bad input', () => {
     ['customerName', { customerName: 'Ann\u0000' }, 'Must be one line of plain text'],
     ['notes', { notes: 'x'.repeat(1_000_000) }, 'Must be at most 5000 characters'],
     ['notes', { notes: '\u001b[31m' }, 'Must be plain text'],
-    ['dealershipId', { dealershipId: OTHER_ID }, 'Choose one of the dealerships'],
+    ['dealershipId', { dealershipId: ABSENT_ID }, 'Choose one of the dealerships'],
     ['status', { status: 'Nearly' }, 'Choose one of the statuses'],
     ['customerNumber', { customerNumber: '0412 345 678' }, 'Phone number must be in format (xxxx) xxx xxx'],
     ['customerEmail', { customerEmail: 'ann@' }, /./],
@@ -78,7 +77,7 @@ describe('bad input', () => {
     ['costAmount', { costAmount: 0.005 }, 'Money has at most 2 decimals'],
     ['deliveryDate', { deliveryDate: '2026-02-30' }, /./],
     ['month', { month: '2026-13' }, 'Must be a month such as 2026-11'],
-    ['items.0.itemId', { items: [{ itemId: OTHER_ID, quantity: 1 }] }, 'Choose one of the items'],
+    ['items.0.itemId', { items: [{ itemId: ABSENT_ID, quantity: 1 }] }, 'Choose one of the items'],
     ['owner', { owner: 'me' }, 'Unknown field'],
     ['commission', { commission: 5 }, 'Unknown field'],
   ])('a wrong %s is named with its row, and nothing is added', async (field, changes, message) => {

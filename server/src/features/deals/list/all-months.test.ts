@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
 import { addDeal, addDealership } from '../../../../test/builders.ts';
-import { scopeOf } from '../deals.policy.ts';
+import { UNLIMITED_SCOPE } from '../deals.policy.ts';
 import { readsEveryRow, sortsTooMany } from './deal-list.queries.ts';
 import { createDealList } from './deal-list.service.ts';
 
@@ -17,7 +17,7 @@ afterAll(() => server.close());
 
 const get = (path: string) => server.call(`GET ${path}`, { token: admin.token });
 
-const everything = { ...scopeOf({ role: 'admin' } as never, ''), timeZone: 'Australia/Sydney' };
+const everything = { ...UNLIMITED_SCOPE, timeZone: 'Australia/Sydney' };
 
 test.each([
   [false, {}, 'createdAt'],
@@ -39,9 +39,8 @@ test('all months are sorted without an index up to a number of rows', async () =
   const deal = await addDeal(server, admin, await addDealership(server, admin), { month: '2024-05' });
   const count = async (filter: object, sort: DealSort, most: number) =>
     sortsTooMany(server.db, everything, filter, sort, most);
-  const { rows } = await sql<{ count: number }>`select count(*)::integer as count from deals`.execute(
-    server.db,
-  );
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from deals`.execute(server.db);
   const all = rows[0]!.count;
   expect(await count({}, 'customerName', all)).toBe(false);
   expect(await count({}, 'customerName', all - 1)).toBe(true);
@@ -50,11 +49,11 @@ test('all months are sorted without an index up to a number of rows', async () =
   expect(await count({ month: deal.month }, 'customerName', 0)).toBe(false);
   const viewer = { role: 'admin', customColumns: [], permissions: { dataEntry: { columnVisibility: {} } } };
   const list = createDealList({
-    notices: { on: () => {}, areHeard: () => false },
-    inTurn: (read) => read(),
+    eventBus: { on: () => {}, isListening: () => false },
+    withPermit: (read) => read(),
     inScope: () => everything,
     filterFor: (_viewer, filter) => filter,
-    mostSorted: 0,
+    maxSorted: 0,
   });
   const call = list(
     { db: server.db, viewer } as never,

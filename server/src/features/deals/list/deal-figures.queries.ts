@@ -6,11 +6,13 @@ import { expressionBuilder, sql, type RawBuilder, type Selectable, type SqlBool 
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Tables } from '../../../platform/db/schema.generated.ts';
 import {
+  customOptions,
   customText,
   hasLimit,
   isChangedSinceSent,
   lastEmailedAt,
   matching,
+  nameOfReference,
   rowMail,
   selected,
   type DealFilter,
@@ -43,7 +45,7 @@ const DIMENSIONS: Record<
 };
 
 function named(key: string, table: 'dealerships' | 'users' | 'items' | 'statuses') {
-  const name = sql<string>`(select name from ${sql.table(table)} as named where named.id = ${sql.ref(key)})`;
+  const name = nameOfReference(table, key);
   return { key: sql<string | null>`${sql.ref(key)}`, name, order: sql`${name} collate "en-AU-x-icu"` };
 }
 
@@ -209,8 +211,7 @@ const newestFirst = sql`${groupValue} desc nulls last`;
 /** Returns the label and the order of the groups of a custom field. */
 function customGroups(key: CustomKey, type: CustomFieldType | undefined) {
   const option = (found: RawBuilder<unknown>) => sql<string>`(
-    select ${found} from custom_fields, jsonb_array_elements(options) with ordinality as each(option, place)
-    where custom_fields.key = ${key} and option ->> 'id' = ${groupValue})`;
+    select ${found} from ${customOptions(key)} and option ->> 'id' = ${groupValue})`;
   if (type === 'select')
     return {
       label: sql<string>`coalesce(${option(sql`option ->> 'name'`)}, '')`,

@@ -14,11 +14,11 @@ import { MAX_FILTER_MS, readWithinLimit, type FilterFor } from './deal-filter.se
 
 type Parts = {
   /** Limits how many statements read all rows at the same time. */
-  inTurn: <T>(read: () => Promise<T>) => Promise<T>;
+  withPermit: <T>(read: () => Promise<T>) => Promise<T>;
   inScope: (viewer: Viewer) => InScope;
   filterFor: FilterFor;
   /** The longest statement of a filter on columns in all months, in milliseconds. */
-  mostMs?: number;
+  maxMs?: number;
 };
 
 /** The filters of a request, and the first and the last month, both included. */
@@ -66,7 +66,7 @@ const isLong = ({ fromMonth, toMonth }: queries.FiguresFilter): boolean =>
  * Figures for the totals of the grid, the dashboard and reports (docs/product/exports-and-reports.md,
  * Figures), computed from the rows and columns visible to the viewer.
  */
-export function createDealFigures({ inTurn, inScope, filterFor, mostMs = MAX_FILTER_MS }: Parts) {
+export function createDealFigures({ withPermit, inScope, filterFor, maxMs = MAX_FILTER_MS }: Parts) {
   /** Reads figures with the scope and the filter of the viewer. */
   function read<T>(
     { db, viewer }: Context,
@@ -77,11 +77,11 @@ export function createDealFigures({ inTurn, inScope, filterFor, mostMs = MAX_FIL
     const scope = inScope(viewer);
     const narrowed = filterFor(viewer, filter);
     const run = () =>
-      readWithinLimit(db, { scope, filter: narrowed, mostMs }, (db) => query(db, scope, narrowed));
+      readWithinLimit(db, { scope, filter: narrowed, maxMs }, (db) => query(db, scope, narrowed));
     const readsRows = readsEachRow || !queries.isStored(scope, narrowed);
     const isLongRead = readsRows && coversAllMonths(scope, narrowed) && isLong(narrowed);
     // A transaction has a connection already.
-    return isLongRead && !db.isTransaction ? inTurn(run) : run();
+    return isLongRead && !db.isTransaction ? withPermit(run) : run();
   }
 
   return {

@@ -70,7 +70,7 @@ export const MAX_FILTER_MS = 1000;
  */
 export async function readWithinLimit<R>(
   db: Db | Tx,
-  { scope, filter, mostMs }: { scope: InScope; filter: DealFilter; mostMs: number },
+  { scope, filter, maxMs }: { scope: InScope; filter: DealFilter; maxMs: number },
   read: (db: Db | Tx) => Promise<R>,
 ): Promise<R> {
   if (!filter.where || !coversAllMonths(scope, filter) || db.isTransaction) return read(db);
@@ -79,7 +79,7 @@ export async function readWithinLimit<R>(
       .transaction()
       .setAccessMode('read only')
       .execute(async (tx) => {
-        await sql`set local statement_timeout = ${sql.lit(mostMs)}`.execute(tx);
+        await sql`set local statement_timeout = ${sql.lit(maxMs)}`.execute(tx);
         return read(tx);
       });
   } catch (error) {

@@ -514,8 +514,8 @@ describe('a filter on columns', () => {
   test('in all months ends with a 400 after the time limit, and keeps no connection', async () => {
     const scope = { onlyMonth: null } as never;
     const where = { key: '', condition: sql<never>`true` };
-    const slow = (filter: object, mostMs: number) =>
-      readWithinLimit(server.db, { scope, filter, mostMs }, (db) =>
+    const slow = (filter: object, maxMs: number) =>
+      readWithinLimit(server.db, { scope, filter, maxMs }, (db) =>
         sql<{ done: string }>`select 'done' as done from pg_sleep(0.05)`.execute(db),
       );
     await expect(slow({ where }, 1)).rejects.toMatchObject({
@@ -524,7 +524,7 @@ describe('a filter on columns', () => {
     expect((await slow({ where }, 60_000)).rows).toEqual([{ done: 'done' }]);
     expect((await slow({ where, month }, 1)).rows).toEqual([{ done: 'done' }]);
     expect((await slow({}, 1)).rows).toEqual([{ done: 'done' }]);
-    const failing = readWithinLimit(server.db, { scope, filter: { where }, mostMs: 60_000 }, (db) =>
+    const failing = readWithinLimit(server.db, { scope, filter: { where }, maxMs: 60_000 }, (db) =>
       sql`select 1 / 0`.execute(db),
     );
     await expect(failing).rejects.toMatchObject({ message: 'division by zero' });

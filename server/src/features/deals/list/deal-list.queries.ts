@@ -2,7 +2,7 @@ import type { CustomFieldType, CustomKey } from '@forecourt/contract/custom-fiel
 import type { DealSort } from '@forecourt/contract/deal-list';
 import { sql, type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely';
 import { where } from '../../../platform/conditions.ts';
-import type { Db, Tx } from '../../../platform/db/database.ts';
+import { countRows, type Db, type Tx } from '../../../platform/db/database.ts';
 import { prepared } from '../../../platform/db/prepared.ts';
 import { inSnapshot } from '../../../platform/db/snapshot.ts';
 import { columnOf, storedFields, type StoredField } from '../deals.fields.ts';
@@ -10,10 +10,12 @@ import { statusVisible } from '../deals.policy.ts';
 import {
   dealRows,
   coversAllMonths,
+  customOptions,
   customText,
   hasLimit,
   lastEmailedAt,
   matching,
+  nameOfReference,
   type DealFilter,
   type DealRow,
   type InDeals,
@@ -72,8 +74,6 @@ const read = (text: RawBuilder<unknown>): SortKey => ({
   type: sql`text`,
 });
 const text = (column: string): SortKey => read(sql.ref(`deals.${column}`));
-const name = (table: string, column: string): SortKey =>
-  read(sql`(select name from ${sql.table(table)} as named where named.id = ${sql.ref(`deals.${column}`)})`);
 
 /** Fields with a column of their own are sorted by it. */
 const stored = Object.fromEntries(
@@ -92,20 +92,15 @@ const SORTS: Record<DealSort, SortKey> = {
     by: sql`(select position from statuses where statuses.id = deals.status_id)`,
     type: sql`integer`,
   },
-  dealershipId: name('dealerships', 'dealership_id'),
+  dealershipId: read(nameOfReference('dealerships', 'deals.dealership_id')),
   items: read(
     sql`(select string_agg(name, ', ' order by position) from deal_items where deal_id = deals.id)`,
   ),
   grossProfit: { by: sql`(deals.sale_amount - deals.cost_amount)`, type: sql`numeric` },
   commission: plain('commission', 'numeric'),
-  owner: name('users', 'owner_id'),
+  owner: read(nameOfReference('users', 'deals.owner_id')),
   lastEmailedAt: { by: lastEmailedAt, type: sql`timestamptz` },
 };
-
-/** The options of a custom field, each with its place. */
-const customOptions = (key: CustomKey) =>
-  sql`custom_fields, jsonb_array_elements(options) with ordinality as each(option, place)
-    where custom_fields.key = ${key}`;
 
 /** Returns the sort key of a custom field. PostgreSQL reads its options once for a statement. */
 function customSort({ key, type }: Exclude<SortBy, DealSort>): SortKey {
@@ -213,12 +208,12 @@ function countLimit(scope: InScope, filter: DealFilter): number | null {
 
 /** Counts the matching rows, up to one more than the limit. */
 function counting(db: Db | Tx, scope: InScope, filter: DealFilter) {
-  const most = countLimit(scope, filter);
+  const limit = countLimit(scope, filter);
   const rows = db
     .selectFrom('deals')
     .where((eb) => matching(eb, scope, filter))
     .select('deals.id')
-    .$if(most !== null, (query) => query.limit(most! + 1));
+    .$if(limit !== null, (query) => query.limit(limit! + 1));
   return db.selectFrom(rows.as('matching')).select((eb) => eb.fn.countAll<number>().as('count'));
 }
 
@@ -381,14 +376,14 @@ export async function sortsTooMany(
   scope: InScope,
   filter: DealFilter,
   sort: SortBy,
-  most = MAX_SORTED,
+  maxSorted = MAX_SORTED,
 ): Promise<boolean> {
   if (INDEXED.has(sort) || !coversAllMonths(scope, filter)) return false;
   const next = await db
     .selectFrom('deals')
     .where((eb) => matching(eb, scope, filter))
     .select('deals.id')
-    .offset(most)
+    .offset(maxSorted)
     .limit(1)
     .executeTakeFirst();
   return next !== undefined;
@@ -402,7 +397,7 @@ type ListedDeals = {
   isCapped: boolean;
 };
 
-const NO_CACHE = createRowCache({ on: () => {}, areHeard: () => false }, 0);
+const NO_CACHE = createRowCache({ on: () => {}, isListening: () => false }, 0);
 
 /**
  * Returns one page of the matching rows and their number, which is exact or the limit of counting. It is read
@@ -416,7 +411,7 @@ export async function listDeals(
   cache = NO_CACHE,
 ): Promise<ListedDeals> {
   const { search, searchIn, ...others } = filter;
-  const most = countLimit(scope, filter);
+  const limit = countLimit(scope, filter);
 
   async function read(db: Db | Tx): Promise<ListedDeals | undefined> {
     const since = db.isTransaction ? null : cache.since();
@@ -424,8 +419,8 @@ export async function listDeals(
     const rows = found && (found.page ? await assemble(db, cache, since, found.page) : []);
     if (!rows) return undefined;
     const { page: read, total } = found;
-    const isCapped = most !== null && total > most;
-    return { rows, lastValue: read?.last_value ?? null, total: isCapped ? most : total, isCapped };
+    const isCapped = limit !== null && total > limit;
+    return { rows, lastValue: read?.last_value ?? null, total: isCapped ? limit : total, isCapped };
   }
 
   async function readFoundOrPage(db: Db | Tx, since: string | null) {
@@ -448,15 +443,12 @@ export type ExportFilter = DealFilter & {
 };
 
 /** Returns the exact number of matching rows. */
-export async function countRows(db: Db | Tx, scope: InScope, filter: ExportFilter): Promise<number> {
-  const { count } = await db
+export const countMatching = (db: Db | Tx, scope: InScope, filter: ExportFilter): Promise<number> =>
+  db
     .selectFrom('deals')
     .where((eb) => matching(eb, scope, filter))
     .$if(filter.ids !== undefined, (query) => query.where(chosen(filter.ids!)))
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
+    .$call(countRows);
 
 /**
  * Returns the matching rows that follow the row `after`, newest first, each with whether its status counts

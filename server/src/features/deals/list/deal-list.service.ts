@@ -8,14 +8,14 @@ import type { Tx } from '../../../platform/db/database.ts';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { invalidField } from '../../../platform/http/errors.ts';
 import { JsonText } from '../../../platform/http/routes.ts';
-import type { Notices } from '../../../platform/live/notices.ts';
+import type { EventBus } from '../../../platform/live/event-bus.ts';
 import { commentTexts } from '../comments/deal-comments.queries.ts';
 import { createSerialiser, fieldsFor, hiddenIn, present } from '../deals.fields.ts';
 import { visibleColumnsOf } from '../deals.policy.ts';
 import type { InScope, RequestedFilter } from '../deals.queries.ts';
 import { MAX_FILTER_MS, readWithinLimit, type FilterFor } from './deal-filter.service.ts';
 import {
-  countRows,
+  countMatching,
   listDeals,
   readRows,
   readsEveryRow,
@@ -27,18 +27,18 @@ import {
 import { createRowCache, type StampedRow } from './deal-rows.queries.ts';
 
 type Parts = {
-  notices: Pick<Notices, 'on' | 'areHeard'>;
+  eventBus: Pick<EventBus, 'on' | 'isListening'>;
   /** Limits how many statements read all rows at the same time. */
-  inTurn: <T>(read: () => Promise<T>) => Promise<T>;
+  withPermit: <T>(read: () => Promise<T>) => Promise<T>;
   inScope: (viewer: Viewer) => InScope;
   filterFor: FilterFor;
 };
 
 type ListParts = Parts & {
   /** The most rows of all months that are sorted without an index. */
-  mostSorted?: number;
+  maxSorted?: number;
   /** The longest statement of a filter on columns in all months, in milliseconds. */
-  mostMs?: number;
+  maxMs?: number;
 };
 
 /** The end of a page: its sort and direction, sort value and id of its last row, and its number. */
@@ -67,14 +67,14 @@ const sortOf = ({ customColumns }: Viewer, sort: DealListQuery['sort']): SortBy 
 
 /** The list of rows (docs/product/data-entry.md, How rows load). */
 export function createDealList({
-  notices,
-  inTurn,
+  eventBus,
+  withPermit,
   inScope,
   filterFor,
-  mostSorted,
-  mostMs = MAX_FILTER_MS,
+  maxSorted,
+  maxMs = MAX_FILTER_MS,
 }: ListParts) {
-  const cache = createRowCache(notices);
+  const cache = createRowCache(eventBus);
   return async ({ db, viewer }: Context, query: DealListQuery) => {
     const {
       sort: sortName,
@@ -100,8 +100,8 @@ export function createDealList({
     const scope = inScope(viewer);
     const narrowed = filterFor(viewer, filter);
     const read = () =>
-      readWithinLimit(db, { scope, filter: narrowed, mostMs }, async (db) => {
-        if (await sortsTooMany(db, scope, narrowed, sort, mostSorted))
+      readWithinLimit(db, { scope, filter: narrowed, maxMs }, async (db) => {
+        if (await sortsTooMany(db, scope, narrowed, sort, maxSorted))
           throw invalidField(
             'sort',
             'More than 50,000 rows of all months match. Sort by createdAt or month, or choose a month or filter.',
@@ -109,7 +109,7 @@ export function createDealList({
         return listDeals(db, scope, narrowed, asked, cache);
       });
     const { rows, lastValue, total, isCapped } = readsEveryRow(scope, narrowed, sort)
-      ? await inTurn(read)
+      ? await withPermit(read)
       : await read();
     const last = rows.at(-1)?.row;
     const serialise = createSerialiser(viewer, fields, shape, (entry: StampedRow, form, make) =>
@@ -146,7 +146,7 @@ export type ExportedDeal = Deal & {
 type RequestedExport = RequestedFilter & Pick<ExportFilter, 'ids'>;
 
 /** Exports rows with only what the viewer may see (docs/product/exports-and-reports.md, Exports). */
-export function createDealExport({ inScope, filterFor }: Omit<Parts, 'notices' | 'inTurn'>) {
+export function createDealExport({ inScope, filterFor }: Omit<Parts, 'eventBus' | 'withPermit'>) {
   const narrowed = (viewer: Viewer, { ids, ...filter }: RequestedExport): ExportFilter => ({
     ...filterFor(viewer, filter),
     ids,
@@ -157,7 +157,7 @@ export function createDealExport({ inScope, filterFor }: Omit<Parts, 'notices' |
 
     /** Returns the number of rows. Throws a 400 for a filter by a column hidden from the viewer. */
     count: ({ db, viewer }: Pick<Context, 'db' | 'viewer'>, filter: RequestedExport): Promise<number> =>
-      countRows(db, inScope(viewer), narrowed(viewer, filter)),
+      countMatching(db, inScope(viewer), narrowed(viewer, filter)),
 
     /** Yields all rows, newest first. In a transaction with one snapshot no row is repeated or missing. */
     async *batches(db: Tx, viewer: Viewer, filter: RequestedExport): AsyncGenerator<ExportedDeal[]> {

@@ -2,7 +2,7 @@ import type { DealItem } from '@forecourt/contract/deals';
 import { sql, type SqlBool } from 'kysely';
 import { jsonInstant, type Db, type Tx } from '../../../platform/db/database.ts';
 import { prepared } from '../../../platform/db/prepared.ts';
-import type { Notices } from '../../../platform/live/notices.ts';
+import type { EventBus } from '../../../platform/live/event-bus.ts';
 import { sharesById } from '../../../platform/sharing/shares.queries.ts';
 import { isChangedSinceSent, itemList, mailState, STORED, type ListedRow } from '../deals.queries.ts';
 
@@ -37,11 +37,11 @@ const sizeOf = ({ row, texts }: StampedRow): number => {
  * - none of its parts was changed since it was read. Triggers record changes of items, shares, messages and names in
  *   `deal_part_changes`, and every list reads the changes that its snapshot contains and an earlier one did not.
  *
- * So the statement that reads a page also reads what it invalidates, on every instance and without notices. A new
+ * So the statement that reads a page also reads what it invalidates, on every instance and without messages. A new
  * server, for example after a failover, may count transactions from an earlier number: entries are not used while the
  * listening connection is down, and deleted when it reconnects.
  */
-export function createRowCache(notices: Pick<Notices, 'on' | 'areHeard'>, maxBytes = MAX_BYTES) {
+export function createRowCache(eventBus: Pick<EventBus, 'on' | 'isListening'>, maxBytes = MAX_BYTES) {
   // Two generations: rows that are used again move to the newer one before the older one is deleted.
   let newer = new Map<string, StampedRow>();
   let older = new Map<string, StampedRow>();
@@ -59,7 +59,7 @@ export function createRowCache(notices: Pick<Notices, 'on' | 'areHeard'>, maxByt
     for (const changed of reads) changed.add(ANY_ROW);
   }
 
-  notices.on('resumed', () => {
+  eventBus.on('resumed', () => {
     clear();
     searches.clear();
     applied = null;
@@ -95,7 +95,7 @@ export function createRowCache(notices: Pick<Notices, 'on' | 'areHeard'>, maxByt
 
     /** Returns the row with this id as this transaction wrote it; undefined if it is not cached. */
     get(id: string, stamp: string): StampedRow | undefined {
-      if (!notices.areHeard()) return undefined;
+      if (!eventBus.isListening()) return undefined;
       const entry = newer.get(id);
       if (entry) return entry.stamp === stamp ? entry : undefined;
       const earlier = older.get(id);
@@ -135,7 +135,7 @@ export function createRowCache(notices: Pick<Notices, 'on' | 'areHeard'>, maxByt
 
     /** Returns the snapshot in which a search found more rows than are counted. */
     exceededIn: (search: string): string | undefined =>
-      notices.areHeard() ? searches.get(search) : undefined,
+      eventBus.isListening() ? searches.get(search) : undefined,
   };
 }
 

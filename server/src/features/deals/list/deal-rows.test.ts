@@ -6,6 +6,7 @@ import { addDealership } from '../../../../test/builders.ts';
 import { seededRandom } from '../../../../test/seeded-random.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/ids.ts';
+import { UNLIMITED_SCOPE } from '../deals.policy.ts';
 import { listDeals } from './deal-list.queries.ts';
 import { createRowCache, removePartChanges, type RowCache, type StampedRow } from './deal-rows.queries.ts';
 
@@ -95,16 +96,14 @@ afterAll(() => server.close());
 
 async function changeItems(db: Db, id: string, itemId?: string): Promise<void> {
   if (!itemId) {
-    await sql`update deal_items set quantity = quantity + 1, name = ${pick(NAMES)} where deal_id = ${id}`.execute(
-      db,
-    );
+    await sql`
+      update deal_items set quantity = quantity + 1, name = ${pick(NAMES)} where deal_id = ${id}`.execute(db);
     return;
   }
   const count = pick([0, 0, 1, 3]);
   await sql`insert into deal_items (deal_id, position, item_id, name, quantity, unit_price)
-    select ${id}, n, ${itemId}, 'Tint ' || n, n, n + 0.5 from generate_series(1, ${count}::int) as n`.execute(
-    db,
-  );
+    select ${id}, n, ${itemId}, 'Tint ' || n, n, n + 0.5
+    from generate_series(1, ${count}::int) as n`.execute(db);
 }
 
 async function changeShares(db: Db, id: string): Promise<void> {
@@ -144,9 +143,8 @@ const changes: ((db: Db, id: string) => Promise<unknown>)[] = [
       db,
     ),
   (db, id) =>
-    sql`update deals set deleted_at = case when deleted_at is null then now() end where id = ${id}`.execute(
-      db,
-    ),
+    sql`
+      update deals set deleted_at = case when deleted_at is null then now() end where id = ${id}`.execute(db),
   (db, id) => sql`update deals set customer_name = ${pick(NAMES)} where id = ${id}`.execute(db),
   (db, id) =>
     db.transaction().execute(async (tx) => {
@@ -279,15 +277,7 @@ test('a change of a cell returns the same row as a read, with and without items,
   }
 });
 
-const WHOLE = {
-  onlyMonth: null,
-  exceptRows: [],
-  exceptDealerships: [],
-  exceptStatuses: [],
-  from: null,
-  to: null,
-  timeZone: 'Australia/Sydney',
-};
+const WHOLE = { ...UNLIMITED_SCOPE, timeZone: 'Australia/Sydney' };
 const PAGE = {
   sort: 'createdAt',
   firstStatus: undefined,
@@ -296,7 +286,7 @@ const PAGE = {
   offset: 0,
   after: undefined,
 } as const;
-const heard = { on: () => {}, areHeard: () => true };
+const heard = { on: () => {}, isListening: () => true };
 
 /** Returns the database with `work` after each statement that is not part of a transaction. */
 const interrupted = (work: () => Promise<void>): Db =>
@@ -519,7 +509,7 @@ test('a change of items, shares or mail locks no row of deals', async () => {
   await server.db.transaction().execute(work);
 });
 
-test('a cache returns a row only with its stamp, within its size and while notices are received', async () => {
+test('a cache returns a row only with its stamp, within its size and while messages are received', async () => {
   const entry = (id: string, stamp: string): StampedRow => ({
     row: { id, items: [], shares: [], custom: {}, notes: 'x'.repeat(100) } as never,
     stamp,
@@ -527,11 +517,11 @@ test('a cache returns a row only with its stamp, within its size and while notic
   });
   let resume = () => {};
   let isHeard = true;
-  const notices = {
+  const eventBus = {
     on: (_topic: string, handler: () => void) => void (resume = handler),
-    areHeard: () => isHeard,
+    isListening: () => isHeard,
   };
-  const cache = createRowCache(notices as never, 10_000);
+  const cache = createRowCache(eventBus as never, 10_000);
   const put = (id: string, stamp: string) => cache.fill(async () => [entry(id, stamp)]);
   await put('a', '1');
   expect(cache.get('a', '1')).toMatchObject({ row: { id: 'a' } });

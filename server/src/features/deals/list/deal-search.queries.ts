@@ -1,6 +1,7 @@
 import { MIN_SEARCH_ANYWHERE } from '@forecourt/contract/deal-limits';
 import { searchDigits } from '@forecourt/contract/phone';
 import { sql, type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool } from 'kysely';
+import { escapeLike } from '../../../platform/db/database.ts';
 import type { Tables } from '../../../platform/db/schema.generated.ts';
 
 /**
@@ -27,8 +28,7 @@ const SEARCH_TEXTS = {
 export type SearchColumn = keyof typeof SEARCH_TEXTS;
 export const searchColumns = Object.keys(SEARCH_TEXTS) as SearchColumn[];
 
-const escaped = (part: string) => part.replace(/[\\%_]/g, (special) => `\\${special}`);
-const patternOf = (part: string) => `%${escaped(part)}%`;
+const patternOf = (part: string) => `%${escapeLike(part)}%`;
 
 /**
  * Returns the search for a text of several words: only the beginning of each is looked up in the index, since
@@ -44,8 +44,8 @@ const BEFORE_WORDS = [' ', '-', '.', '@', "'"];
 
 /** The beginning of a word has trigrams: it is padded. */
 const wordPatterns = (part: string) => ({
-  start: `${escaped(part)}%`,
-  ...Object.fromEntries(BEFORE_WORDS.map((before) => [before, `%${before}${escaped(part)}%`])),
+  start: `${escapeLike(part)}%`,
+  ...Object.fromEntries(BEFORE_WORDS.map((before) => [before, `%${before}${escapeLike(part)}%`])),
 });
 
 /** Whether a search has a letter or digit. Without one it has no trigram. */

@@ -4,16 +4,16 @@ import type { Db } from '../../../platform/db/database.ts';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { AppError, invalidField } from '../../../platform/http/errors.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
-import type { Notices } from '../../../platform/live/notices.ts';
+import type { EventBus } from '../../../platform/live/event-bus.ts';
 import { createPresence, type PlaceFilter, type Place } from '../../../platform/live/presence.ts';
 import type { Log } from '../../../platform/log.ts';
 import { canOpenMonth, canSee, scopeOf, visiblePresence } from '../deals.policy.ts';
 import { findScopedUndeleted, visibleDealIds } from '../deals.queries.ts';
 
-type Deps = { db: Db; notices: Notices; log: Log; clock: Clock };
+type Deps = { db: Db; eventBus: EventBus; log: Log; clock: Clock };
 
 /** Presence of users in Data Entry (docs/product/data-entry.md, Presence). */
-export function createDealPresence({ db, notices, log, clock }: Deps) {
+export function createDealPresence({ db, eventBus, log, clock }: Deps) {
   async function createPlaceFilter(places: readonly Place[]): Promise<PlaceFilter> {
     const ids = places.flatMap(({ cell }) => cell?.dealId ?? []);
     const rows = ids.length === 0 ? [] : await findScopedUndeleted(db, [...new Set(ids)], clock.timeZone);
@@ -21,7 +21,7 @@ export function createDealPresence({ db, notices, log, clock }: Deps) {
     return (viewer, place) =>
       visiblePresence(viewer, place, deals.get(place.cell?.dealId ?? ''), clock.businessMonth());
   }
-  const presence = createPresence({ db, notices, log, createPlaceFilter });
+  const presence = createPresence({ db, eventBus, log, createPlaceFilter });
 
   /**
    * Returns the place of the viewer; null: not in Data Entry. Throws a 400, 403 or 404 if the viewer may not

@@ -2,10 +2,8 @@ import type { LivePresence } from '@forecourt/contract/presence';
 import { mergePresence, type PresentPeople } from '@forecourt/contract/present-people';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
-import { addDeal, addDealership } from '../../../../test/builders.ts';
+import { ABSENT_ID, addDeal, addDealership, changePermissions } from '../../../../test/builders.ts';
 import { openLiveStream, readUntil } from '../../../../test/live-stream.ts';
-
-const NOBODY = '01930000-0000-7000-8000-00000000ffff';
 
 let server: TestApp;
 let url: string;
@@ -91,7 +89,7 @@ describe('publishing a place', () => {
     });
     const barred = await seeing({ restrictedRows: [dealId] });
     expect((await publish(barred, { month, dealId, column: 'notes' })).status).toBe(404);
-    expect((await publish(admin, { month, dealId: NOBODY, column: 'notes' })).status).toBe(404);
+    expect((await publish(admin, { month, dealId: ABSENT_ID, column: 'notes' })).status).toBe(404);
   });
 
   test('is accepted any number of times and not audited', async () => {
@@ -163,8 +161,7 @@ test('a user who loses the page receives nothing more', async () => {
   const [kims, mos] = [await follow(kim), await follow(mo)];
   await Promise.all([publish(kim, { month }), publish(mo, { month })]);
   await kims.until(has(mo));
-  const change = (record: object) =>
-    server.call(`PUT /permissions/user/${kim.id}`, { token: admin.token, body: record });
+  const change = (record: object) => changePermissions(server, admin, kim, record);
   await change({ pages: { dataEntry: false } });
   await kims.untilText('"dataEntry":false');
   await publish(lee, { month });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../platform/db/database.ts';
+import { countRows, valuesOf, type Db, type Tx } from '../../../platform/db/database.ts';
 
 type Deleted = { search?: string | undefined; days: number };
 
@@ -34,28 +34,23 @@ export const listDeleted = (db: Db, deleted: Deleted, page: { limit: number; off
     ])
     .execute();
 
-export async function countDeleted(db: Db, deleted: Deleted): Promise<number> {
-  const { count } = await recently(db, deleted)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countDeleted = (db: Db, deleted: Deleted): Promise<number> =>
+  recently(db, deleted).$call(countRows);
 
 /**
- * Locks up to `most` rows that were deleted more than `days` ago, skipping rows locked by another instance.
+ * Locks up to `limit` rows that were deleted more than `days` ago, skipping rows locked by another instance.
  * Returns their ids.
  */
-export async function lockExpired(tx: Tx, days: number, most: number): Promise<string[]> {
-  const rows = await tx
+export async function lockExpired(tx: Tx, days: number, limit: number): Promise<string[]> {
+  return tx
     .selectFrom('deals')
     .where('deleted_at', '<', sql<string>`now() - make_interval(days => ${days}::integer)`)
     .orderBy('deleted_at')
-    .limit(most)
+    .limit(limit)
     .forUpdate()
     .skipLocked()
     .select('id')
-    .execute();
-  return rows.map(({ id }) => id);
+    .$call(valuesOf('id'));
 }
 
 /** Permanently deletes rows and everything that belongs to them. Messages about them stay in the mail log. */

@@ -89,9 +89,8 @@ test('after 30 days a row is purged: its audit entries keep their digest, and no
     { action: 'audit.blanked', after: { reason: 'Deleted 30 days ago' }, actor_name: 'System' },
   ]);
   const { rows } = await sql<{ found: boolean }>`
-    select exists (select from audit_entries where concat(before, after) like '%Purged Paul%') as found`.execute(
-    server.db,
-  );
+    select exists (select from audit_entries
+    where concat(before, after) like '%Purged Paul%') as found`.execute(server.db);
   expect(rows).toEqual([{ found: false }]);
   expect(
     (await server.call('POST /deals/bulk/restore', { token: admin.token, body: { ids: [gone] } })).status,

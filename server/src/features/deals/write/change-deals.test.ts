@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type Reply, type TestApp } from '../../../../test/app.ts';
-import { addDeal, addDealership, newestAudit } from '../../../../test/builders.ts';
+import { addDeal, addDealership, changePermissions, newestAudit } from '../../../../test/builders.ts';
 
 // A write in one statement and a write with separate checks have the same response, row and audit entry.
 
@@ -90,7 +90,7 @@ test('a status that does not exist, is inactive or is hidden cannot be chosen', 
   });
   const clerk = await server.person({ permissions: { dataEntry: { canAddRows: true } } });
   const body = { dataEntry: { columnVisibility: { restrictedStatuses: ['No deal'] } } };
-  await server.call(`PUT /permissions/user/${clerk.id}`, { token: admin.token, body });
+  await changePermissions(server, admin, clerk, body);
   const { _id: id } = await addDeal(server, clerk, dealershipId);
   const choose = (status: string) =>
     server.call(`PATCH /deals/${id}`, { token: clerk.token, body: { version: 1, status } });
@@ -298,9 +298,8 @@ describe('a change with an Idempotency-Key', () => {
     expect(statuses.slice(0, 3)).toEqual([200, 200, 200]);
     expect(statuses.slice(3).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
     const { rows } = await sql<{ count: number }>`
-      select count(*)::integer as count from deals where id = any(${ids}::uuid[]) and version = 2`.execute(
-      server.db,
-    );
+      select count(*)::integer as count from deals
+      where id = any(${ids}::uuid[]) and version = 2`.execute(server.db);
     expect(rows).toEqual([{ count: 4 }]);
   });
 });

@@ -4,12 +4,12 @@ import { computedFields, NewDeal, type Deal, type DealItem } from '@forecourt/co
 import { dealColumns } from '@forecourt/contract/permission-defaults';
 import { validate, type Issue } from '@forecourt/contract/validate';
 import type { z } from 'zod';
-import { inTransaction, type Context, type Viewer } from '../../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, type TxContext } from '../../../platform/http/context.ts';
 import { AppError, invalid } from '../../../platform/http/errors.ts';
 import { keyValues, type Claim } from '../../../platform/http/idempotency.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { Records, Writing } from '../../../platform/records.ts';
+import type { Records } from '../../../platform/records.ts';
 import type { CustomFieldDefinition } from '../../custom-fields/custom-fields.service.ts';
 import { flat, hiddenIn, itemsSum, pick, present, refuseHidden } from '../deals.fields.ts';
 import {
@@ -218,7 +218,7 @@ export function createDealCreation({ records, dealerships, settings, customField
     return added && [{ key, deal: added }];
   }
 
-  async function addEach(ctx: Writing, given: readonly Given[]): Promise<Created[]> {
+  async function addEach(ctx: TxContext, given: readonly Given[]): Promise<Created[]> {
     const keys = given.map(({ key }) => key);
     const ids = await idsByDraftKey(ctx.db, ctx.viewer.userId, keys);
     const refusals = new Map<string, AppError>();

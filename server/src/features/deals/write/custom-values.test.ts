@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
-import { addDeal, addDealership, newestAudit } from '../../../../test/builders.ts';
+import { addDeal, addDealership, changePermissions, newestAudit } from '../../../../test/builders.ts';
 
 let server: TestApp;
 let admin: Person;
@@ -294,10 +294,7 @@ describe('who sees and changes a field', () => {
           },
         };
         const person = await server.person({ name: 'Rae Reader' });
-        const reply = await server.call(`PUT /permissions/user/${person.id}`, {
-          token: admin.token,
-          body: permissions,
-        });
+        const reply = await changePermissions(server, admin, person, permissions);
         expect(reply.status).toBe(200);
         return person;
       },

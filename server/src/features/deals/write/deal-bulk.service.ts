@@ -1,9 +1,9 @@
 import type { Deal } from '@forecourt/contract/deals';
 import type { Ability } from '@forecourt/contract/route';
-import { inTransaction, type Context, type Viewer } from '../../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer, type TxContext } from '../../../platform/http/context.ts';
 import { AppError } from '../../../platform/http/errors.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
-import type { Records, Writing } from '../../../platform/records.ts';
+import type { Records } from '../../../platform/records.ts';
 import type { GivenShare } from '../../../platform/sharing/access.ts';
 import { lockRecords } from '../../../platform/sharing/shares.queries.ts';
 import type { Transfer } from '../../../platform/sharing/transfer.ts';
@@ -57,7 +57,7 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
    * Locks and returns the rows. Without versions, throws NOT_FOUND (404) unless the viewer sees all of them;
    * with versions, returns only the rows that still have them.
    */
-  async function locked(ctx: Writing, ids: string[], seen: Seen): Promise<DealRow[]> {
+  async function locked(ctx: TxContext, ids: string[], seen: Seen): Promise<DealRow[]> {
     if (seen === undefined) return records.locked(ctx, ids);
     await lockRecords(ctx.db, 'deal', ids);
     return (await records.find(ctx, ids)).filter(({ id, version }) => seen[id] === version);
@@ -65,7 +65,7 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
 
   /** Locks and returns the same rows. Throws a 403 for the first one that `allowed` rejects. */
   async function lockedFor(
-    ctx: Writing,
+    ctx: TxContext,
     ids: string[],
     allowed: (viewer: Viewer, row: DealRow) => Ability,
     seen?: Seen,
@@ -77,7 +77,7 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
 
   /** Sets the values on the rows that need no separate checks, in one statement. Returns these rows. */
   const attempt = async (
-    ctx: Writing,
+    ctx: TxContext,
     ids: string[],
     values: { status?: string; month?: string },
     conditions: { seen: Seen; movesTo: string | null },
@@ -91,7 +91,7 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
   };
 
   /** Returns these rows and the rows with these ids, by id. */
-  const response = async (ctx: Writing, done: readonly DealRow[], ids: string[]): Promise<Deal[]> => {
+  const response = async (ctx: TxContext, done: readonly DealRow[], ids: string[]): Promise<Deal[]> => {
     const rows = ids.length > 0 ? await records.load(ctx, ids) : [];
     return [...done, ...rows]
       .toSorted((one, other) => (one.id < other.id ? -1 : 1))
@@ -183,7 +183,7 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
 
 /** Sets the same values on all rows, with an audit entry each. */
 async function write(
-  ctx: Writing,
+  ctx: TxContext,
   rows: readonly DealRow[],
   values: DealValues,
   references: DealColumns = {},

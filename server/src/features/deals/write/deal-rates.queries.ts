@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Db, Tx } from '../../../platform/db/database.ts';
+import { valuesOf, type Db, type Tx } from '../../../platform/db/database.ts';
 import { COUNTS } from '../list/deal-figures.queries.ts';
 
 /** Commission in percent of the sale amount, by a word in the dealership's name; null: not set. */
@@ -53,16 +53,14 @@ export const repriced = async (db: Tx, rates: CommissionRates, ids: readonly str
 
 export type OwnerRates = CommissionRates & { owner: string };
 
-export const ownersWithoutRate = async (db: Db | Tx): Promise<string[]> =>
-  (
-    await db
-      .selectFrom('deals')
-      .where('commission_rate', 'is', null)
-      .where('deleted_at', 'is', null)
-      .select('owner_id')
-      .distinct()
-      .execute()
-  ).map(({ owner_id }) => owner_id);
+export const ownersWithoutRate = (db: Db | Tx): Promise<string[]> =>
+  db
+    .selectFrom('deals')
+    .where('commission_rate', 'is', null)
+    .where('deleted_at', 'is', null)
+    .select('owner_id')
+    .distinct()
+    .$call(valuesOf('owner_id'));
 
 /** Selects rows without a rate, each with the current rate of its owner for its dealership; null: not set. */
 const rated = (rates: readonly OwnerRates[]) => sql`

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import { createStatementBatcher } from '../../../platform/db/statement-batcher.ts';
 import { isDeadlock } from '../../../platform/http/context.ts';
 import { columnOf, type StoredField } from '../deals.fields.ts';
-import { dealRows, STORED, type DealRow, type InScope } from '../deals.queries.ts';
+import { dealRows, nameOfReference, STORED, type DealRow, type InScope } from '../deals.queries.ts';
 
 // What the statements for new and for changed rows share.
 // Each statement writes many rows, each under its own conditions, and skips the rows for which one does not
@@ -41,11 +41,6 @@ const hasParts = sql<boolean>`(
   exists (select from deal_items where deal_items.deal_id = deals.id)
   or exists (select from shares where shares.entity = 'deal' and shares.record_id = deals.id)
   or exists (select from email_deals where email_deals.deal_id = deals.id))`.as('has_parts');
-const nameIn = (
-  table: 'statuses' | 'dealerships' | 'users',
-  column: 'status_id' | 'dealership_id' | 'owner_id' | 'updated_by',
-) =>
-  sql<string>`(select name from ${sql.table(table)} as named where named.id = ${sql.ref(`deals.${column}`)})`;
 
 /** Selects rows with their names, without items, shares and messages. */
 const namedRows = (db: Db) =>
@@ -53,10 +48,10 @@ const namedRows = (db: Db) =>
     .selectFrom('deals')
     .select(STORED)
     .select([
-      nameIn('statuses', 'status_id').as('status'),
-      nameIn('dealerships', 'dealership_id').as('dealership_name'),
-      nameIn('users', 'owner_id').as('owner_name'),
-      nameIn('users', 'updated_by').as('updated_by_name'),
+      nameOfReference('statuses', 'deals.status_id').as('status'),
+      nameOfReference('dealerships', 'deals.dealership_id').as('dealership_name'),
+      nameOfReference('users', 'deals.owner_id').as('owner_name'),
+      nameOfReference('users', 'deals.updated_by').as('updated_by_name'),
       hasParts,
     ]);
 export type NamedRow = Awaited<ReturnType<ReturnType<typeof namedRows>['execute']>>[number];

@@ -1,5 +1,5 @@
 /** Normalises line breaks to `\n` and removes other control characters except the tab, bidirectional overrides and lone surrogates. */
-const readable = (text: string): string =>
+export const plainText = (text: string): string =>
   text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]|[\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, '');
 
 const ENTITIES: Record<string, string> = {
@@ -13,10 +13,10 @@ const ENTITIES: Record<string, string> = {
 const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 
 /** Escapes text between tags; line breaks become `<br>`. */
-export const htmlText = (text: string): string => escape(readable(text)).replaceAll('\n', '<br>');
+export const htmlText = (text: string): string => escape(plainText(text)).replaceAll('\n', '<br>');
 
 /** Escapes text for a double-quoted attribute. */
-export const attribute = (text: string): string => escape(readable(text).replaceAll('\n', ' '));
+export const attribute = (text: string): string => escape(plainText(text).replaceAll('\n', ' '));
 
 /** Returns an allowed link target: http, https, mailto or tel; null for any other. */
 export function linkTarget(href: string): string | null {
@@ -24,10 +24,8 @@ export function linkTarget(href: string): string | null {
   return isAllowed ? attribute(href) : null;
 }
 
-export const plainText = (text: string): string => readable(text);
-
 /** Returns one line for a header, whatever the values contain. */
 export const oneLineText = (text: string): string =>
-  readable(text)
+  plainText(text)
     .replace(/[\s\u2028\u2029]+/gu, ' ')
     .trim();

@@ -1,6 +1,7 @@
 import type { TemplateDocument } from '@forecourt/contract/email-templates';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ABSENT_ID } from '../../../../test/builders.ts';
 import { linkTarget } from './escaping.ts';
 import { render, TooLarge } from './render.ts';
 
@@ -271,7 +272,7 @@ test('hostile text of the template itself never creates or breaks a tag, in any 
     documentOf(
       { type: 'button', href: 'https://example.com', content: [text(content)] },
       tableOf(true, [cell(text(content))], [cell(text(content, [{ type: 'bold' }]))]),
-      { type: 'image', imageId: '01930000-0000-7000-8000-00000000ffff', alt: content, width: 100 },
+      { type: 'image', imageId: ABSENT_ID, alt: content, width: 100 },
     );
   const outline = (content: string) =>
     tagsOf(render({ subject: content, document: documentWith(content) }, new Map()).html)!

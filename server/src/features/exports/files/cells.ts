@@ -1,10 +1,11 @@
 /**
  * The type of a value, which determines its format: money in AUD, a date `2026-11-20`, an instant in ISO 8601, shown in
- * the company's time zone. Null is an empty cell.
+ * the company's time zone.
  */
 type CellType = 'text' | 'number' | 'money' | 'percent' | 'date' | 'instant' | 'flag';
 
-export type CellValue = string | number | boolean | null;
+/** Null and undefined are empty cells. */
+export type CellValue = string | number | boolean | null | undefined;
 
 export type ExportColumn<R> = { header: string; type: CellType; of: (row: R) => CellValue };
 

@@ -7,7 +7,7 @@ function cell(
   value: CellValue,
   wallClock: (instant: string) => number,
 ): CsvCell {
-  if (value === null) return '';
+  if (value === null || value === undefined) return '';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'number') return type === 'money' ? { money: value } : value;
   if (type === 'date') return formatDate(value);

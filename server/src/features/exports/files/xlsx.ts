@@ -34,7 +34,7 @@ function textCell(at: string, value: string): string {
 type WallClock = (instant: string) => number;
 
 function cell({ type }: ExportColumn<never>, value: CellValue, at: string, wallClock: WallClock): string {
-  if (value === null || value === '') return '';
+  if (value === null || value === undefined || value === '') return '';
   if (typeof value === 'boolean') return `<c r="${at}" t="b"><v>${value ? 1 : 0}</v></c>`;
   if (typeof value === 'number') {
     const style = type === 'money' || type === 'percent' ? STYLES[type] : STYLES.plain;

@@ -1,10 +1,16 @@
 import { execFile } from 'node:child_process';
-import { access, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { syncToDisk } from '../../data-dir.ts';
 import { StartError } from '../../start-error.ts';
-import { type Binaries, postgresMajor } from './binaries.ts';
-import { commandLine, type Launcher, postgresEnvironment } from './launcher.ts';
-import { postgresFailure } from './start-failure.ts';
+import {
+  commandLine,
+  postgresEnvironment,
+  postgresFailure,
+  postgresMajor,
+  type Binaries,
+  type Launcher,
+} from './postgres-programs.ts';
 
 /** The application's role and database: the role owns the database and is not a superuser. */
 export const appName = 'forecourt';
@@ -14,11 +20,6 @@ const hostBasedAccess = `local all ${appName} trust\n`;
 
 /** CREATEDB is for scratch databases; single-user mode accepts one command per line. */
 const bootstrap = `CREATE ROLE ${appName} LOGIN CREATEDB\nCREATE DATABASE ${appName} OWNER ${appName}\n`;
-
-async function syncFolder(folder: string): Promise<void> {
-  await using handle = await open(folder);
-  await handle.sync();
-}
 
 /** Throws a `StartError` for a folder of another PostgreSQL version or another user. Changes nothing. */
 async function assertUsable(cluster: string): Promise<void> {
@@ -80,5 +81,5 @@ export async function ensureCluster(cluster: string, binaries: Binaries, launche
   await run(binaries.postgres, ['--single', '-D', draft, '-c', 'exit_on_error=on', 'postgres'], bootstrap);
   await writeFile(join(draft, 'pg_hba.conf'), hostBasedAccess, { flush: true });
   await rename(draft, cluster);
-  await syncFolder(dirname(cluster));
+  await syncToDisk(dirname(cluster));
 }

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { postmasterPid } from '../../../../test/people.ts';
 import { startEmbeddedPostgres } from './embedded.ts';
 
 const errors: string[] = [];
@@ -68,9 +69,6 @@ async function startElsewhere(prefix: string[] = []) {
   return { response, end };
 }
 
-const postmasterPid = async () =>
-  Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
-
 test('creates a database for a role without superuser rights, behind a private socket', async () => {
   const { connection } = await start();
   expect(dataDir.length).toBeGreaterThan(150);
@@ -111,11 +109,11 @@ test('rejects a second start on the same folder in one line', async () => {
 test('takes over after kill -9 of the process, with all committed data', async () => {
   const elsewhere = await startElsewhere();
   await query(elsewhere.response, 'CREATE TABLE kept AS SELECT 7 AS value');
-  const orphan = await postmasterPid();
+  const orphan = await postmasterPid(dataDir);
   await elsewhere.end('SIGKILL');
   expect(process.kill(orphan, 0)).toBe(true);
   const { connection } = await start();
-  expect(await postmasterPid()).not.toBe(orphan);
+  expect(await postmasterPid(dataDir)).not.toBe(orphan);
   expect(await query(connection, 'SELECT value FROM kept')).toEqual([7]);
   await expect(stat(elsewhere.response.host)).rejects.toThrow('ENOENT');
 });
@@ -123,7 +121,7 @@ test('takes over after kill -9 of the process, with all committed data', async (
 test('recovers after kill -9 of process and database', async () => {
   const elsewhere = await startElsewhere();
   await query(elsewhere.response, 'CREATE TABLE kept AS SELECT 7 AS value');
-  process.kill(await postmasterPid(), 'SIGKILL');
+  process.kill(await postmasterPid(dataDir), 'SIGKILL');
   await elsewhere.end('SIGKILL');
   const { connection } = await start();
   expect(await query(connection, 'SELECT value FROM kept')).toEqual([7]);
@@ -134,11 +132,11 @@ test('restarts a database killed with -9 during a query at the same address', as
   await query(connection, 'CREATE TABLE kept AS SELECT 7 AS value');
   const client = await connect(connection);
   const busy = client.query('SELECT count(*) FROM generate_series(1, 1e12)').catch(String);
-  const killed = await postmasterPid();
+  const killed = await postmasterPid(dataDir);
   process.kill(killed, 'SIGKILL');
   expect(await busy).toMatch(/^Error: /);
   await expect.poll(() => query(connection, 'SELECT value FROM kept')).toEqual([7]);
-  expect(await postmasterPid()).not.toBe(killed);
+  expect(await postmasterPid(dataDir)).not.toBe(killed);
   expect(errors).toContain('The embedded database ended by itself and is started again.');
 });
 

@@ -5,9 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { folderFailure, prepareDataDir } from '../../data-dir.ts';
 import { StartError } from '../../start-error.ts';
-import { findBinaries } from './binaries.ts';
 import { appName, ensureCluster } from './cluster.ts';
-import { findLauncher } from './launcher.ts';
+import { findBinaries, findLauncher } from './postgres-programs.ts';
 import { type DatabaseLog, launchPostmaster, type Postmaster } from './postmaster.ts';
 import { endServers } from './servers.ts';
 

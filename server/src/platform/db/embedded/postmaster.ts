@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { commandLine, type Launcher, postgresEnvironment } from './launcher.ts';
-import { postgresFailure } from './start-failure.ts';
+import { commandLine, postgresEnvironment, postgresFailure, type Launcher } from './postgres-programs.ts';
 
 /** The log for warnings and, at debug level, all messages of PostgreSQL. */
 export interface DatabaseLog {

@@ -2,7 +2,7 @@
  * Caches files being sent. Each is read once for all messages sent with it at the same time, and dropped after the last
  * of them: memory is bounded by the messages in flight.
  */
-export function createFilesInUse() {
+export function createAttachmentCache() {
   const cache = new Map<string, { content: Promise<Buffer>; users: number }>();
 
   function acquire(id: string, read: (id: string) => Promise<Buffer>): Promise<Buffer> {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { readMailAddress } from './mail-address.ts';
+import { parseSmtpUrl } from './smtp-url.ts';
 
 test('parses server, credentials and sender of SMTP_URL', () => {
-  expect(readMailAddress('smtp://kim%40x.example:p%3Aw%2F@mail.example?from=desk@x.example')).toEqual({
+  expect(parseSmtpUrl('smtp://kim%40x.example:p%3Aw%2F@mail.example?from=desk@x.example')).toEqual({
     account: { host: 'mail.example', port: 587, secure: false, user: 'kim@x.example', password: 'p:w/' },
     from: 'desk@x.example',
   });
@@ -13,7 +13,7 @@ test.each([
   ['smtps://mail.example?from=a@x.example', { account: { port: 465, secure: true, user: '' } }],
   ['smtp://[::1]:2525?from=a@x.example', { account: { host: '::1', port: 2525 } }],
 ])('%s', (text, read) => {
-  expect(readMailAddress(text)).toMatchObject(read);
+  expect(parseSmtpUrl(text)).toMatchObject(read);
 });
 
 test.each([
@@ -24,5 +24,5 @@ test.each([
   'smtp://mail.example?from=Kim <a@x.example>',
   'smtp://k%:pw@mail.example?from=a@x.example',
 ])('rejects %s', (text) => {
-  expect(readMailAddress(text)).toBeUndefined();
+  expect(parseSmtpUrl(text)).toBeUndefined();
 });

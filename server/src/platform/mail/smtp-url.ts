@@ -2,7 +2,7 @@ import { EmailAddress } from '@forecourt/contract/route';
 import type { PasswordAccount } from './smtp-account.ts';
 
 /** The parts of SMTP_URL: the server of the system's own mail, and the sender address. */
-type MailAddress = { account: PasswordAccount; from: string };
+type SmtpServerOfUrl = { account: PasswordAccount; from: string };
 
 const PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 };
 
@@ -11,7 +11,7 @@ const PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 };
  * is not valid. Without `from` the user is the sender, if it is an address. User and password are optional for a relay
  * without authentication.
  */
-export function readMailAddress(text: string): MailAddress | undefined {
+export function parseSmtpUrl(text: string): SmtpServerOfUrl | undefined {
   const url = URL.parse(text);
   const port = PORTS[url?.protocol ?? ''];
   if (!url || port === undefined || url.hostname === '') return undefined;

@@ -1,10 +1,10 @@
-import type { Notices } from '../src/platform/live/notices.ts';
+import type { EventBus } from '../src/platform/live/event-bus.ts';
 
 /** A disconnected event bus for testing one service: it receives no events, so the service caches nothing. */
-export const silentNotices: Notices = {
+export const silentEventBus: EventBus = {
   on: () => {},
   send: () => Promise.resolve(),
   emit: () => {},
-  areHeard: () => false,
+  isListening: () => false,
   close: () => Promise.resolve(),
 };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { login } from '../../../test/builders.ts';
 import { PASSWORD } from '../../../test/people.ts';
 import { openMailServer, readMail, type MailServer } from '../../../test/smtp.ts';
 import { readConfig } from '../../platform/config.ts';
@@ -7,15 +8,15 @@ import type { Context, Viewer } from '../../platform/http/context.ts';
 import { inTransaction } from '../../platform/http/context.ts';
 import { tokenHash } from '../../platform/ids.ts';
 import { startJobs } from '../../platform/jobs/jobs.ts';
-import { openNotices } from '../../platform/live/notices.ts';
+import { openEventBus } from '../../platform/live/event-bus.ts';
 import { createLog } from '../../platform/log.ts';
 import { createSessions } from '../../platform/sessions.ts';
-import { createEntryService, type EntryService } from './entry.service.ts';
+import { createAccountAccess, type AccountAccess } from './account-access.service.ts';
 import { createLinkMail } from './link-mail.ts';
 
 let mail: MailServer;
 let server: TestApp;
-let entry: EntryService;
+let access: AccountAccess;
 let ctx: Context;
 const closing: (() => Promise<void>)[] = [];
 beforeAll(async () => {
@@ -24,15 +25,15 @@ beforeAll(async () => {
   server = await testApp({ SMTP_URL });
   const { db, connection } = server;
   const log = createLog('silent');
-  const notices = openNotices(connection, log);
+  const eventBus = openEventBus(connection, log);
   const jobs = await startJobs(connection, log);
   closing.push(
     () => jobs.stop(),
-    () => notices.close(),
+    () => eventBus.close(),
   );
-  const sessions = createSessions(db, notices);
+  const sessions = createSessions(db, eventBus);
   const linkMail = createLinkMail({ config: { ...readConfig({}), SMTP_URL }, jobs, db, log });
-  entry = createEntryService({ sessions, mail: linkMail });
+  access = createAccountAccess({ sessions, mail: linkMail });
   const admin = await server.person({ role: 'admin' });
   const viewer = { userId: admin.id, name: admin.name } as Viewer;
   const origin = { requestId: 'test', ip: '127.0.0.1', userAgent: '' };
@@ -44,14 +45,12 @@ afterAll(async () => {
   await mail.close();
 });
 
-const login = (email: string, password: string) =>
-  server.call('POST /auth/login', { body: { email, password } });
 const choose = (key: string) =>
   server.call('POST /auth/reset-password', { body: { key, newPassword: 'four unrelated green words' } });
 const hoursUntil = (instant: string) => (Date.parse(instant) - Date.now()) / 3_600_000;
-const setPassword = ({ id }: Person) => inTransaction(ctx, (inner) => entry.setTemporaryPassword(inner, id));
+const setPassword = ({ id }: Person) => inTransaction(ctx, (inner) => access.setTemporaryPassword(inner, id));
 const invite = ({ id, name, email }: Person) =>
-  inTransaction(ctx, (inner) => entry.invite(inner, { id, name, email }));
+  inTransaction(ctx, (inner) => access.invite(inner, { id, name, email }));
 
 describe('a temporary password', () => {
   test('is valid for 24 hours and only for choosing another one; sessions, links and the old one end', async () => {
@@ -65,10 +64,10 @@ describe('a temporary password', () => {
       status: 401,
       body: { details: 'An administrator changed your account.' },
     });
-    expect((await login(kim.email, PASSWORD)).status).toBe(401);
+    expect((await login(server, kim.email, PASSWORD)).status).toBe(401);
     expect((await choose(invitationPath.split('=')[1]!)).status).toBe(400);
 
-    const { body } = await login(kim.email, temporaryPassword);
+    const { body } = await login(server, kim.email, temporaryPassword);
     expect(body.user.forcePasswordChange).toBe(true);
     const change = { currentPassword: temporaryPassword, newPassword: 'four unrelated green words' };
     const changed = await server.call('POST /auth/change-password', { token: body.token, body: change });
@@ -89,7 +88,10 @@ describe('a temporary password', () => {
       .set({ expires_at: new Date(Date.now() - 1000) })
       .where('user_id', '=', kim.id)
       .execute();
-    const [late, wrong] = [await login(kim.email, temporaryPassword), await login(kim.email, 'wrong')];
+    const [late, wrong] = [
+      await login(server, kim.email, temporaryPassword),
+      await login(server, kim.email, 'wrong'),
+    ];
     delete late.body.requestId;
     delete wrong.body.requestId;
     expect([late.status, late.body]).toEqual([wrong.status, wrong.body]);
@@ -142,9 +144,9 @@ test('resetting two-step sign-in ends the sessions, and the next sign-in require
     .insertInto('recovery_codes')
     .values({ user_id: kim.id, code_hash: tokenHash('code') })
     .execute();
-  expect((await login(kim.email, PASSWORD)).body.code).toBe('TWO_STEP_REQUIRED');
-  await inTransaction(ctx, (inner) => entry.resetTwoStep(inner, kim.id));
+  expect((await login(server, kim.email, PASSWORD)).body.code).toBe('TWO_STEP_REQUIRED');
+  await inTransaction(ctx, (inner) => access.resetTwoStep(inner, kim.id));
   expect((await server.call('GET /auth/me', { token: kim.token })).status).toBe(401);
-  expect((await login(kim.email, PASSWORD)).status).toBe(200);
+  expect((await login(server, kim.email, PASSWORD)).status).toBe(200);
   expect(await server.db.selectFrom('recovery_codes').selectAll().execute()).toEqual([]);
 });

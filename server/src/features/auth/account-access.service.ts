@@ -1,6 +1,5 @@
 import { TEMPORARY_PASSWORD_HOURS } from '@forecourt/contract/auth-limits';
-import type { Tx } from '../../platform/db/database.ts';
-import type { Context } from '../../platform/http/context.ts';
+import type { TxContext } from '../../platform/http/context.ts';
 import { newToken, tokenHash } from '../../platform/ids.ts';
 import { hashPassword } from '../../platform/passwords.ts';
 import type { Sessions } from '../../platform/sessions.ts';
@@ -10,17 +9,15 @@ import * as links from './password-links.queries.ts';
 import { createReadableSecret } from './readable-secret.ts';
 import * as twoStep from './two-step.queries.ts';
 
-type Writing = Context & { db: Tx };
-
 /**
  * The ways in which an administrator gives a user access, for the first time or again
  * (docs/product/people-and-permissions.md, Temporary passwords and invitations). Each runs in the transaction of its
  * caller, who authorises it and writes the audit entry.
  */
-export function createEntryService({ sessions, mail }: { sessions: Sessions; mail: LinkMail }) {
+export function createAccountAccess({ sessions, mail }: { sessions: Sessions; mail: LinkMail }) {
   return {
     /** Sets a temporary password that only allows choosing another one. Sessions and links end. */
-    async setTemporaryPassword(ctx: Writing, userId: string) {
+    async setTemporaryPassword(ctx: TxContext, userId: string) {
       const temporaryPassword = createReadableSecret();
       const hash = await hashPassword(temporaryPassword);
       await queries.lockActiveUser(ctx.db, userId);
@@ -32,7 +29,7 @@ export function createEntryService({ sessions, mail }: { sessions: Sessions; mai
     },
 
     /** Returns a link to choose a password, replacing older ones; also mailed where mail is configured. */
-    async invite(ctx: Writing, user: { id: string; name: string; email: string }) {
+    async invite(ctx: TxContext, user: { id: string; name: string; email: string }) {
       const key = newToken();
       const { id: userId } = user;
       await links.deleteLinks(ctx.db, userId);
@@ -47,7 +44,7 @@ export function createEntryService({ sessions, mail }: { sessions: Sessions; mai
     },
 
     /** Deletes the authenticator app and recovery codes of a user who lost them. Their sessions end. */
-    async resetTwoStep(ctx: Writing, userId: string): Promise<void> {
+    async resetTwoStep(ctx: TxContext, userId: string): Promise<void> {
       await twoStep.deleteTwoStep(ctx.db, userId);
       await twoStep.deleteRecoveryCodes(ctx.db, userId);
       await sessions.end(ctx, userId, 'account changed');
@@ -55,4 +52,4 @@ export function createEntryService({ sessions, mail }: { sessions: Sessions; mai
   };
 }
 
-export type EntryService = ReturnType<typeof createEntryService>;
+export type AccountAccess = ReturnType<typeof createAccountAccess>;

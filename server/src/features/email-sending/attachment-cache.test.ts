@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFilesInUse } from './files-in-use.ts';
+import { createAttachmentCache } from './attachment-cache.ts';
 
 /** Reads that record which file they were for. */
 function reading() {
@@ -14,7 +14,7 @@ function reading() {
 }
 
 test('concurrent messages share read files, in the order of each', async () => {
-  const withFiles = createFilesInUse();
+  const withFiles = createAttachmentCache();
   const { read, of } = reading();
   const released = Promise.withResolvers<void>();
   const seen: string[] = [];
@@ -31,7 +31,7 @@ test('concurrent messages share read files, in the order of each', async () => {
 });
 
 test('a file is dropped once no message uses it, also after an error', async () => {
-  const withFiles = createFilesInUse();
+  const withFiles = createAttachmentCache();
   const { read, of } = reading();
   const fail = () => Promise.reject(new Error('refused'));
   await expect(withFiles(['a'], of, fail)).rejects.toThrow('refused');

@@ -3,19 +3,23 @@ import pg from 'pg';
 import { clientConfig, NO_LIMITS, type Connection, type Db, type Tx } from '../db/database.ts';
 import type { Log } from '../log.ts';
 
-/**
- * Messages between instances: a new event number; changed sessions or permissions of a user; progress of a job
- * (`<userId>:<jobId>`), and its start or end (`<jobId>`); a new notification for a user; data replaced by a restore; presence in Data Entry (see
- * `presence.ts`); changed settings and custom fields, which other instances cache.
- */
+/** The topics of messages between instances. */
 export type Topic =
+  /** Transactions have committed live events. */
   | 'events'
+  /** The sessions or permissions of a user have changed; the value is the user id. */
   | 'revoked'
+  /** Progress of a job: `<userId>:<jobId>`. */
   | 'job'
+  /** A job has started or ended: `<jobId>`. */
   | 'job-state'
+  /** A user has a new notification; the value is the user id. */
   | 'notified'
+  /** A restore has replaced the data. */
   | 'restored'
+  /** Presence in Data Entry; see `presence.ts`. */
   | 'presence'
+  /** Values that other instances cache have changed. */
   | 'settings'
   | 'custom-fields';
 
@@ -23,7 +27,7 @@ export type Topic =
 export const CHANNEL = 'forecourt';
 const RECONNECT_MS = 500;
 
-export type Notices = {
+export type EventBus = {
   /** `resumed` is emitted whenever listening starts or restarts: messages sent before it were missed here. */
   on(topic: Topic | 'resumed', handler: (value: string) => void): void;
   /** Publishes to every instance, this one included, when the transaction of `db` commits. */
@@ -31,7 +35,7 @@ export type Notices = {
   /** Calls the handlers of this instance at once, in addition to a message to all instances. */
   emit(topic: Topic): void;
   /** False while the listening connection is down: caches that a message would invalidate must not be used then. */
-  areHeard(): boolean;
+  isListening(): boolean;
   close(): Promise<void>;
 };
 
@@ -39,7 +43,7 @@ export type Notices = {
  * Opens one listening connection. NOTIFY holds a database-wide lock until its transaction is flushed, so ordinary
  * writes never send: only revocations do, in their own transaction, and the event announcer once in 20 ms.
  */
-export function openNotices(connection: Connection, log: Log): Notices {
+export function openEventBus(connection: Connection, log: Log): EventBus {
   const handlers = new Map<string, ((value: string) => void)[]>();
   let client: pg.Client | undefined;
   let isListening = false;
@@ -58,7 +62,7 @@ export function openNotices(connection: Connection, log: Log): Notices {
       if (client !== next || closed) return;
       client = undefined;
       isListening = false;
-      log.warn({ reason }, 'notices cannot be received; every request reads its session');
+      log.warn({ reason }, 'messages cannot be received; every request reads its session');
       void next.end().catch(() => {});
       retry = setTimeout(() => void connect(), RECONNECT_MS);
     };
@@ -88,7 +92,7 @@ export function openNotices(connection: Connection, log: Log): Notices {
       ).execute(db);
     },
     emit: dispatch,
-    areHeard: () => isListening,
+    isListening: () => isListening,
     async close() {
       closed = true;
       clearTimeout(retry);

@@ -21,7 +21,7 @@ import { dealFieldsIn, usedVariables } from './used-variables.ts';
 import type { ValueTable } from './value-tables.ts';
 import { resolveVariables, type Subjects } from './variable-values.ts';
 
-export type ComposingParts = {
+export type MessageComposerParts = {
   templates: EmailTemplatesService;
   settings: EmailSettingsService;
   dealerships: DealershipsService;
@@ -81,7 +81,14 @@ const NOTHING: Rendered = { subject: '', html: '', text: '' };
  * are limited to what the sender may see. The contact's name is available to every sender, since they see the
  * recipients; the dealership's address requires access to the dealership.
  */
-export function createComposing({ templates, settings, dealerships, deals, clock, config }: ComposingParts) {
+export function createMessageComposer({
+  templates,
+  settings,
+  dealerships,
+  deals,
+  clock,
+  config,
+}: MessageComposerParts) {
   /** Returns these deals in order. Throws unless the viewer may write about each of them. */
   async function mailable(ctx: Context, ids: string[]): Promise<MailedDeal[]> {
     const found = await deals.forMail(ctx, ids);
@@ -248,7 +255,7 @@ export function createComposing({ templates, settings, dealerships, deals, clock
   return { compose, composeMerge, usableFor };
 }
 
-export type Composing = ReturnType<typeof createComposing>;
+export type MessageComposer = ReturnType<typeof createMessageComposer>;
 
 /** Throws SEND_REFUSED with all problems of the first message that cannot be sent. */
 export function requireSendable(messages: Composed[]): void {

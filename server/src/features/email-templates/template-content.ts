@@ -1,4 +1,4 @@
-import type { TemplateDocument } from '@forecourt/contract/email-templates';
+import type { SimpleBlock, TemplateDocument } from '@forecourt/contract/email-templates';
 import { keysInText, keysOfBlock } from '@forecourt/contract/template-keys';
 import { PLACEHOLDER } from '@forecourt/contract/template-limits';
 
@@ -20,6 +20,10 @@ export function splitPlaceholders(text: string): Piece[] {
   if (end < text.length) pieces.push({ text: text.slice(end) });
   return pieces;
 }
+
+/** Returns all blocks of a document, also conditional ones. */
+export const simpleBlocksOf = ({ blocks }: TemplateDocument): SimpleBlock[] =>
+  blocks.flatMap((block) => (block.type === 'conditional' ? block.blocks : [block]));
 
 /** Returns every key used in a subject and a document, without duplicates, in order. */
 export const keysUsed = (subject: string, document: TemplateDocument) => ({
