@@ -177,3 +177,18 @@ test('a required text of characters that show nothing is refused like an empty o
     for (const [name, body, field] of required)
       expect(refusalOf(body, field, text), name).toEqual(refusalOf(body, field, ''));
 });
+
+test('a share without a level has the lowest one', () => {
+  const userId = '01930000-0000-7000-8000-00000000ffff';
+  const bodies = Object.entries(api as Record<string, RouteContract>).flatMap(([key, { body }]) => {
+    const shape = (body as z.ZodObject | undefined)?.shape;
+    return shape?.['sharedWith'] ? [[key, shape['sharedWith']] as const] : [];
+  });
+  expect(bodies.length).toBeGreaterThan(8);
+  for (const [key, schema] of bodies) {
+    const level = key.includes('/deals') ? 'view' : 'read';
+    expect(validate(schema as z.ZodType, [{ userId }]), key).toEqual({
+      data: [{ userId, permissions: level }],
+    });
+  }
+});
