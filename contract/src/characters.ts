@@ -15,8 +15,9 @@ export const firstCharacters = (text: string, max: number): string =>
 export const isAtMost = (text: string, max: number): boolean =>
   text.length <= max || (text.length <= max * 2 && countCharacters(text) <= max);
 
-/** Whether a text has more than spaces and invisible characters. */
-export const hasVisibleText = (text: string): boolean => /[^\p{Z}\p{C}]/u.test(text);
+/** Whether a text has more than spaces and characters without a glyph, such as a joiner, a filler or a blank Braille cell. */
+export const hasVisibleText = (text: string): boolean =>
+  /[^\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);
 
 /**
  * Returns a text as it is stored. Web pages and spreadsheets contain special spaces and invisible marks, with which a

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { hasVisibleText } from './characters.ts';
 import { MAX_COMMENT_LENGTH, MAX_LISTED_COMMENTS, MAX_MENTIONS } from './deal-limits.ts';
 import { Ability, Id, IdParams, Instant, Version, typedLines, wholeList, type RouteTable } from './route.ts';
 
@@ -33,7 +32,7 @@ export type WrittenComment = z.infer<typeof WrittenComment>;
 const fields = {
   body: typedLines(MAX_COMMENT_LENGTH)
     .transform((text) => text.trim())
-    .refine(hasVisibleText, 'Write a comment first'),
+    .refine((text) => text !== '', 'Write a comment first'),
   /** Ids of active users. */
   mentions: z
     .array(Id)

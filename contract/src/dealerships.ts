@@ -33,6 +33,16 @@ export const Contact = z.strictObject({
 });
 export type Contact = z.infer<typeof Contact>;
 
+/** A contact as sent: active, and a recipient in To unless in Cc, where that is omitted. */
+const ContactInput = Contact.extend({
+  includeInTo: z.boolean().optional(),
+  includeInCc: z.boolean().default(false),
+  active: z.boolean().default(true),
+}).transform((contact): Contact => ({
+  ...contact,
+  includeInTo: contact.includeInTo ?? !contact.includeInCc,
+}));
+
 export const Dealership = z.strictObject({
   _id: Id,
   name: z.string(),
@@ -62,7 +72,7 @@ export const DealershipInput = z.strictObject({
   name: typedText(dealershipTextLimits.name).refine((text) => text !== '', 'Dealership name is required'),
   address: typedText(dealershipTextLimits.address).refine((text) => text !== '', 'Address is required'),
   defaultEmailTemplateId: z.uuid('Default email template is required').toLowerCase(),
-  contacts: z.array(Contact).max(MAX_CONTACTS, `At most ${MAX_CONTACTS} contacts`).default([]),
+  contacts: z.array(ContactInput).max(MAX_CONTACTS, `At most ${MAX_CONTACTS} contacts`).default([]),
   active: z.boolean().default(true),
   /** Requires the right to share; other callers may send the unchanged value back. Omitted: unchanged. */
   sharedWith: sharingInput(DealershipShareLevel).optional(),

@@ -49,16 +49,23 @@ export const EmailSettings = z.strictObject({
 });
 export type EmailSettings = z.infer<typeof EmailSettings>;
 
+/** The port of a mail server for which none is given. */
+export const DEFAULT_SMTP_PORT = 587;
+
 export const EmailSettingsInput = z.strictObject({
   smtpHost: typedText(253).refine(
     (text) => /^(?=.)[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text) || /^[0-9a-f:]+$/i.test(text),
     'Must be a host name or an address',
   ),
-  smtpPort: wholeNumber(1, 65_535, 'Must be from 1 to 65535'),
-  smtpSecure: z.boolean(),
+  smtpPort: wholeNumber(1, 65_535, 'Must be from 1 to 65535').default(DEFAULT_SMTP_PORT),
+  smtpSecure: z.boolean().default(false),
   smtpUser: typedText(254).refine((text) => text !== '', 'SMTP username is required'),
   /** Optional while host, port, user and TLS stay the same (docs/product/email.md, Mail servers of people). */
-  smtpPassword: z.string().min(1, 'SMTP password is required').max(1000).optional(),
+  smtpPassword: z
+    .string()
+    .max(1000)
+    .refine((text) => text.trim() !== '', 'SMTP password is required')
+    .optional(),
   smtpFromEmail: EmailAddress,
   /** Version that the caller saw; null: there were no settings. */
   version: Version.nullable().optional(),

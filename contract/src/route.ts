@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isAtMost, MAX_SEARCH_LENGTH, normaliseText } from './characters.ts';
+import { hasVisibleText, isAtMost, MAX_SEARCH_LENGTH, normaliseText } from './characters.ts';
 import { EMAIL, MAX_EMAIL_LENGTH } from './email-address.ts';
 import { tooLongMessage } from './too-long.ts';
 
@@ -131,6 +131,9 @@ export const plainText = (max: number) =>
     .meta({ maxLength: max })
     .refine((text) => isPlain(text, /[\t\n]/g), 'Must be plain text');
 
+/** Returns a typed text as it is stored: normalised, and empty if nothing of it is visible. */
+const asStored = (text: string): string => (hasVisibleText(text) ? normaliseText(text) : '');
+
 /** A single line typed by a user: trimmed and Unicode-normalised. */
 export const typedText = (max: number) =>
   z
@@ -138,7 +141,7 @@ export const typedText = (max: number) =>
     // Checked before normalisation, which can shorten the text.
     .max(max * 4, tooLongMessage(max))
     .meta({ maxLength: max })
-    .transform((text) => normaliseText(text).trim())
+    .transform((text) => asStored(text).trim())
     .refine((text) => isPlain(text, /\t/g), 'Must be one line of plain text')
     .refine((text) => isAtMost(text, max), tooLongMessage(max));
 
@@ -149,7 +152,7 @@ export const typedLines = (max: number) =>
     // Checked before normalisation, which can shorten the text.
     .max(max * 4, tooLongMessage(max))
     .meta({ maxLength: max })
-    .transform((text) => normaliseText(text).replaceAll('\r\n', '\n').trimEnd())
+    .transform((text) => asStored(text).replaceAll('\r\n', '\n').trimEnd())
     .refine((text) => isPlain(text, /[\t\n]/g), 'Must be plain text')
     .refine((text) => isAtMost(text, max), tooLongMessage(max));
 

@@ -28,13 +28,16 @@ export const sharingEntry = <L extends z.ZodType>(level: L) =>
     user: z.strictObject({ _id: Id, name: z.string(), email: z.string().optional() }).optional(),
   });
 
-/** One entry as sent. `sharedAt` and `user` are accepted and ignored. */
-export const sharingInput = <L extends z.ZodType>(level: L) =>
+/** An enum of share levels, lowest first. */
+type Levels = { readonly [level: string]: string };
+
+/** One entry as sent, by default at the lowest level. `sharedAt` and `user` are accepted and ignored. */
+export const sharingInput = <L extends Levels>(level: z.ZodEnum<L>) =>
   z
     .array(
       z.strictObject({
         userId: Id,
-        permissions: level,
+        permissions: level.default(level.options[0]!),
         sharedAt: z.unknown().optional(),
         user: z.unknown().optional(),
       }),
@@ -49,7 +52,7 @@ export const sharingInput = <L extends z.ZodType>(level: L) =>
  * Replaces the share list of a record; an empty list ends all shares. With the `version` that the caller saw, a list
  * changed since is not overwritten: 409 with the current record.
  */
-export const sharingBody = <L extends z.ZodType>(level: L) =>
+export const sharingBody = <L extends Levels>(level: z.ZodEnum<L>) =>
   z.strictObject({ sharedWith: sharingInput(level), version: Version.optional() });
 
 /** The records of a bulk call. All of them are checked, and all or none are changed. */
@@ -59,7 +62,7 @@ export const resourceIds = z
   .max(MAX_BULK_RECORDS, `At most ${MAX_BULK_RECORDS.toLocaleString('en-AU')} at once`);
 
 /** Adds or changes the named users on many records and leaves the others unchanged. */
-export const bulkShareBody = <const K extends string, L extends z.ZodType>(idsField: K, level: L) =>
+export const bulkShareBody = <const K extends string, L extends Levels>(idsField: K, level: z.ZodEnum<L>) =>
   z.strictObject({
     [idsField]: resourceIds,
     sharedWith: sharingInput(level).refine((entries) => entries.length > 0, 'Please select a user'),

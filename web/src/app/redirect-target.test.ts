@@ -7,6 +7,8 @@ describe('the target after signing in', () => {
   test.each([
     '/data-entry',
     '/data-entry?month=2026-11&search=a%20b',
+    '/data-entry/?month=2026-11',
+    '/Data-Entry',
     '/email-templates/01900000-0000-7000-8000-000000000001/edit#top',
   ])('a path of the product is accepted: %s', (asked) => {
     expect(redirectTarget(asked, known)).toBe(asked);
@@ -42,13 +44,19 @@ describe('the target after signing in', () => {
 test('a path parameter matches one segment of an address', () => {
   expect(matchesPath('/email-templates/$id/edit', '/email-templates/7/edit')).toBe(true);
   expect(matchesPath('/email-templates/$id/edit', '/email-templates/edit')).toBe(false);
-  expect(matchesPath('/email-templates', '/email-templates/')).toBe(false);
+});
+
+test('a slash at the end and capitals match, as for the router', () => {
+  for (const pattern of ['/email-templates', '/email-templates/{-$id}'])
+    for (const address of ['/email-templates/', '/Email-Templates'])
+      expect(matchesPath(pattern, address), address).toBe(true);
+  expect(matchesPath('/email-templates/$id/edit', '/email-templates//edit/')).toBe(false);
 });
 
 test('an optional last parameter matches with and without its segment', () => {
   const pattern = '/data-entry/{-$dealId}';
   expect(matchesPath(pattern, '/data-entry')).toBe(true);
   expect(matchesPath(pattern, '/data-entry/7')).toBe(true);
-  for (const other of ['/data-entry/', '/data-entry/7/8', '/dashboard', '/', '/dashboard/7'])
+  for (const other of ['/data-entry/7/8', '/dashboard', '/', '/dashboard/7'])
     expect(matchesPath(pattern, other), other).toBe(false);
 });

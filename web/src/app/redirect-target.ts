@@ -5,11 +5,11 @@ const ORIGIN = 'http://in.app';
 
 /**
  * Returns whether an address matches a pattern of the route table: `/email-templates/$id/edit`, or
- * `/data-entry/{-$dealId}`, whose last part is optional.
+ * `/data-entry/{-$dealId}`, whose last part is optional. Like the router, ignores capitals and a slash at the end.
  */
 export function matchesPath(pattern: string, path: string): boolean {
   const wanted = pattern.split('/');
-  const given = path.split('/');
+  const given = path.toLowerCase().replace(/\/$/, '').split('/');
   return (
     given.length <= wanted.length &&
     wanted.every((part, index) => {

@@ -67,8 +67,7 @@ export function checkedValue(
 
 function parsed(schema: z.ZodType<string | number>, value: unknown): CheckedValue {
   const { data, error } = schema.safeParse(value, {
-    error: ({ code }) =>
-      code === 'invalid_type' ? (schema === Money ? 'Must be a number' : 'Must be text') : undefined,
+    error: ({ code }) => (code === 'invalid_type' ? 'Must be text' : undefined),
   });
   if (error) return { message: error.issues[0]!.message };
   return { value: data === '' ? null : data };

@@ -88,6 +88,22 @@ describe('adding a dealership', () => {
       after: { name: 'Harbour New Cars', contacts: [contact] },
     });
   });
+
+  test('needs no more of a contact than name, email and template', async () => {
+    const { name, email, templateName } = contact;
+    const required = { name, email, templateName };
+    const { status, body } = await create(
+      input({
+        contacts: [required, { ...required, includeInCc: true }, { ...required, includeInTo: false }],
+      }),
+    );
+    expect(status).toBe(201);
+    expect(body.contacts).toEqual([
+      contact,
+      { ...contact, includeInTo: false, includeInCc: true },
+      { ...contact, includeInTo: false },
+    ]);
+  });
 });
 
 describe('reading dealerships', () => {

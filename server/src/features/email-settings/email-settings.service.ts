@@ -1,5 +1,10 @@
 import type { Role } from '@forecourt/contract/auth';
-import type { EmailSettings, EmailSettingsInput, MailProvider } from '@forecourt/contract/email-settings';
+import {
+  DEFAULT_SMTP_PORT,
+  type EmailSettings,
+  type EmailSettingsInput,
+  type MailProvider,
+} from '@forecourt/contract/email-settings';
 import { audit, type Actor } from '../../platform/audit.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -66,7 +71,7 @@ export function createEmailSettingsService({
     email: row.email,
     role: row.role as Role,
     smtpHost: row.smtp_host ?? '',
-    smtpPort: row.smtp_port ?? 587,
+    smtpPort: row.smtp_port ?? DEFAULT_SMTP_PORT,
     smtpSecure: row.smtp_secure ?? false,
     smtpUser: row.smtp_user ?? '',
     smtpFromEmail: row.smtp_from_email ?? '',

@@ -98,6 +98,7 @@ describe('saving', () => {
     [{ smtpUser: '' }, 'smtpUser'],
     [{ smtpUser: 'a\r\nb' }, 'smtpUser'],
     [{ smtpPassword: '' }, 'smtpPassword'],
+    [{ smtpPassword: '  ' }, 'smtpPassword'],
     [{ smtpPassword: undefined }, 'smtpPassword'],
     [{ smtpFromEmail: 'Cleo <cleo@example.com>' }, 'smtpFromEmail'],
     [{ smtpFromEmail: 'cleo@example.com\r\nRCPT TO:<x@y.example>' }, 'smtpFromEmail'],
@@ -105,6 +106,13 @@ describe('saving', () => {
     expect(await put(settings(changes))).toMatchObject({
       status: 400,
       body: { errors: { [field]: expect.any(String) } },
+    });
+  });
+
+  test('without a port and a TLS mode the usual ones apply', async () => {
+    expect(await put(settings({ smtpPort: undefined, smtpSecure: undefined }))).toMatchObject({
+      status: 200,
+      body: { smtpPort: 587, smtpSecure: false },
     });
   });
 
@@ -170,7 +178,7 @@ describe('saving', () => {
   test('deleting removes the settings', async () => {
     await put(settings());
     expect((await server.call(`DELETE ${path()}`, { token: admin.token })).status).toBe(204);
-    expect(await get()).toMatchObject({ hasSettings: false, isConfigured: false });
+    expect(await get()).toMatchObject({ hasSettings: false, isConfigured: false, lastVerified: null });
     expect((await newestAudit(server, clerk.id))!.action).toBe('email-settings.deleted');
     expect((await server.call(`DELETE ${path()}`, { token: admin.token })).status).toBe(404);
   });

@@ -149,3 +149,47 @@ test('stored and searched texts have ordinary spaces and no invisible marks', ()
   });
   expect(created.data).toMatchObject({ customerName: 'Ann Example', notes: ' Ann Example' });
 });
+
+test('a required text of characters that show nothing is refused like an empty one', () => {
+  const refusalOf = (schema: z.ZodType, field: string, text: string) =>
+    wordsOf(schema, { [field]: text, contacts: [{ [field]: text }] });
+  const texts = Object.entries(api as Record<string, RouteContract>).flatMap(([key, { body }]) =>
+    Object.keys((body as z.ZodObject | undefined)?.shape ?? {})
+      .filter((field) => !/password$/i.test(field))
+      .map((field) => [`${key} ${field}`, body!, field] as const),
+  );
+  const required = texts.filter(
+    ([, body, field]) =>
+      refusalOf(body, field, '')[field]?.endsWith('required') && !refusalOf(body, field, 'x')[field],
+  );
+  expect(required.length).toBeGreaterThan(15);
+  for (const text of [
+    '  ',
+    '\u00AD',
+    '\u034F',
+    '\u180E',
+    '\u200D',
+    '\u200E',
+    '\u2800',
+    '\u3164',
+    '\uFE0F',
+    '\u{E0020}',
+  ])
+    for (const [name, body, field] of required)
+      expect(refusalOf(body, field, text), name).toEqual(refusalOf(body, field, ''));
+});
+
+test('a share without a level has the lowest one', () => {
+  const userId = '01930000-0000-7000-8000-00000000ffff';
+  const bodies = Object.entries(api as Record<string, RouteContract>).flatMap(([key, { body }]) => {
+    const shape = (body as z.ZodObject | undefined)?.shape;
+    return shape?.['sharedWith'] ? [[key, shape['sharedWith']] as const] : [];
+  });
+  expect(bodies.length).toBeGreaterThan(8);
+  for (const [key, schema] of bodies) {
+    const level = key.includes('/deals') ? 'view' : 'read';
+    expect(validate(schema as z.ZodType, [{ userId }]), key).toEqual({
+      data: [{ userId, permissions: level }],
+    });
+  }
+});

@@ -12,8 +12,17 @@ import { waitUntil } from './wait-until.ts';
 /** In milliseconds (docs/product/limits.md, Start of the page). */
 const AUTHENTICATION_WAIT = { limitMs: 3000, everyMs: 100 };
 
-/** `waiting` until the user `canView` or is redirected; `late` when the permissions could not be loaded. */
-export type DealershipAccess = 'waiting' | 'late' | 'canView';
+/** `waiting` for the permissions, or `late` when they could not be loaded; then the user `canView` or is `redirected`. */
+export type DealershipAccess = 'waiting' | 'late' | 'canView' | 'redirected';
+
+/** What is known of the access. `seen`: how many dealerships the user sees; undefined while that is not loaded. */
+type AccessFacts = { isLoaded: boolean; isLate: boolean; canViewAll: boolean; seen: number | undefined };
+
+/** A list that is not loaded proves nothing: the screen shows that it is loading, or why it could not be loaded. */
+export function accessOf({ isLoaded, isLate, canViewAll, seen }: AccessFacts): DealershipAccess {
+  if (!isLoaded) return isLate ? 'late' : 'waiting';
+  return canViewAll || seen !== 0 ? 'canView' : 'redirected';
+}
 
 const isKnown = (): boolean => currentSession().authenticated && currentPermissions().isLoaded;
 
@@ -29,9 +38,9 @@ export function useDealershipAccess(): DealershipAccess {
   const isNotified = useRef(false);
   const [isLate, setIsLate] = useState(false);
   const canViewAll = permissions.can('dealershipConfiguration', 'viewDealerships');
-  const own = useQuery({ ...dealershipsQuery, enabled: permissions.isLoaded && !canViewAll });
-  const canView = canViewAll || (own.data?.total ?? 0) > 0;
-  const mayNot = permissions.isLoaded && !canView && !own.isPending;
+  const { isLoaded } = permissions;
+  const seen = useQuery({ ...dealershipsQuery, enabled: isLoaded }).data?.total;
+  const access = accessOf({ isLoaded, isLate: isLate || failure !== null, canViewAll, seen });
 
   useEffect(() => {
     const leaving = new AbortController();
@@ -43,12 +52,11 @@ export function useDealershipAccess(): DealershipAccess {
   }, []);
 
   useEffect(() => {
-    if (!mayNot || isNotified.current) return;
+    if (access !== 'redirected' || isNotified.current) return;
     isNotified.current = true;
     toastWarning(texts.noView);
     void navigate({ to: paths.dataEntry, replace: true });
-  }, [mayNot, navigate]);
+  }, [access, navigate]);
 
-  if (!permissions.isLoaded) return isLate || failure ? 'late' : 'waiting';
-  return canView ? 'canView' : 'waiting';
+  return access;
 }

@@ -29,12 +29,15 @@ test('the password is never prefilled and has to be typed', () => {
   expect(isComplete(filled)).toBe(true);
 });
 
-test.each([{ smtpHost: ' ' }, { smtpPort: '' }, { smtpUser: '' }, { smtpFromEmail: '' }])(
-  'with %o something is missing',
-  (part) => {
-    expect(isComplete({ ...filled, ...part })).toBe(false);
-  },
-);
+test.each([
+  { smtpHost: ' ' },
+  { smtpPort: '' },
+  { smtpUser: '' },
+  { smtpPassword: '  ' },
+  { smtpFromEmail: '' },
+])('with %o something is missing', (part) => {
+  expect(isComplete({ ...filled, ...part })).toBe(false);
+});
 
 test('names are trimmed, the password is sent as it was typed', () => {
   expect(inputOf({ ...filled, smtpHost: ' mail.example.com ', smtpPort: '465' })).toEqual({

@@ -75,8 +75,7 @@ export const isComplete = ({
   smtpPassword,
   smtpFromEmail,
 }: SettingsValues): boolean =>
-  [smtpHost, String(smtpPort), smtpUser, smtpFromEmail].every((text) => text.trim() !== '') &&
-  smtpPassword !== '';
+  [smtpHost, String(smtpPort), smtpUser, smtpPassword, smtpFromEmail].every((text) => text.trim() !== '');
 
 const steps: readonly VerifyStep[] = ['name', 'connection', 'tls', 'signIn', 'sender'];
 

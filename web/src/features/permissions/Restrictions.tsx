@@ -7,6 +7,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import X from 'lucide-react/icons/x';
 import { type ReactNode, useState } from 'react';
+import { ApiError } from '../../platform/api-error.ts';
 import { texts } from '../../texts/permissions.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { namedChoices } from '../../ui/choices.ts';
@@ -92,6 +93,12 @@ const SEARCH_MS = 200;
 const rowName = ({ customerName, dealNumber, dealershipName }: ListedDeal): string =>
   [customerName, dealNumber, dealershipName].filter(Boolean).join(' · ');
 
+/** The name of a hidden row. One that could not be loaded for another reason than 404 may still exist. */
+export function hiddenRowName(deal: ListedDeal | undefined, error: unknown): string {
+  if (deal) return rowName(deal);
+  return error instanceof ApiError && error.status === 404 ? texts.gone : '…';
+}
+
 type HiddenRowsProps = { ids: readonly string[]; onChange: (ids: string[]) => void };
 
 /** Single rows hidden from a user, found by a search over all months. */
@@ -125,9 +132,9 @@ function HiddenRows({ ids, onChange }: HiddenRowsProps): ReactNode {
       />
       {ids.length > 0 && (
         <ul className="ui-lines ui-mt-2">
-          {named.map(({ data: deal, isPending }, index) => {
+          {named.map(({ data: deal, error }, index) => {
             const id = ids[index] ?? '';
-            const name = deal ? rowName(deal) : isPending ? '…' : texts.gone;
+            const name = hiddenRowName(deal, error);
             return (
               <li key={id} className="ui-line ui-gap-0 ui-between">
                 <span>{name}</span>

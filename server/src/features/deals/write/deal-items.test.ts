@@ -33,7 +33,7 @@ describe('the items of a deal', () => {
     [() => [line(newId())], { 'items.0.itemId': 'Choose one of the items' }],
     [() => [line(tint, 0)], { 'items.0.quantity': expect.any(String) }],
     [() => [line(tint, 1.5)], { 'items.0.quantity': expect.any(String) }],
-    [() => [{ ...line(tint), unitPrice: 0.005 }], { 'items.0.unitPrice': 'Money has at most 2 decimals' }],
+    [() => [{ ...line(tint), unitPrice: 0.005 }], { 'items.0.unitPrice': 'Please enter a valid number' }],
     [() => [{ ...line(tint), name: 'Hint' }], { 'items.0.name': 'This item is called Tint' }],
     [() => [{ ...line(tint), cost: 1 }], { 'items.0.cost': 'Unknown field' }],
     [() => Array.from({ length: 51 }, () => line(tint)), { items: 'A deal has at most 50 items' }],
