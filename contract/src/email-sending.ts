@@ -76,8 +76,17 @@ const addresses = z.array(EmailAddress).max(MAX_RECIPIENTS, `At most ${MAX_RECIP
 /** Maximum length of the value that a sender enters for a variable, in characters. */
 export const MAX_VARIABLE_VALUE_LENGTH = 2000;
 
+const isRecord = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Values of declared variables. Names with a leading underscore are dropped (docs/product/email.md, Variables). */
-const variableValues = z.record(plainText(41), plainText(MAX_VARIABLE_VALUE_LENGTH));
+const variableValues = z
+  .transform((given: Record<string, unknown>) =>
+    isRecord(given)
+      ? Object.fromEntries(Object.entries(given).filter(([name]) => !name.startsWith('_')))
+      : given,
+  )
+  .pipe(z.record(plainText(40), plainText(MAX_VARIABLE_VALUE_LENGTH)));
 
 /** The subject of the message. `dealId` alone is enough: the deal names its dealership. */
 const about = { dealId: Id.optional(), dealershipId: Id.optional() };

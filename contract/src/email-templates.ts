@@ -92,7 +92,7 @@ export const TemplateVariable = z.strictObject({
   defaultValue: typedText(500),
   description: typedText(300),
   linkedData: LinkedData.nullable(),
-  required: z.boolean(),
+  required: z.boolean().default(false),
 });
 export type TemplateVariable = z.infer<typeof TemplateVariable>;
 

@@ -19,6 +19,8 @@ describe('the message of a failed call', () => {
   test.each([
     [400, { details: 'The port is closed' }, 'The port is closed'],
     [400, {}, 'Invalid request'],
+    [400, { details: '' }, 'Invalid request'],
+    [400, { details: { port: 'closed' } }, 'Invalid request'],
     [401, {}, 'Session expired. Please log in again.'],
     [403, { requiresPasswordChange: true }, 'Password change required'],
     [403, {}, 'Access denied'],

@@ -45,7 +45,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 function fallback(status: number, body: Partial<ErrorBody>): string {
   switch (status) {
     case 400:
-      return body.details ?? messages.badRequest;
+      return isText(body.details) ? body.details : messages.badRequest;
     case 401:
       return messages.unauthorised;
     case 403:

@@ -1,19 +1,37 @@
-import { errorFromResponse, errorWithoutResponse } from './api-error.ts';
+import { ApiError, errorFromResponse, errorWithoutResponse } from './api-error.ts';
 import { addressOf, refusal, requestHeaders } from './api.ts';
 import { readStored, storageKeys } from './storage-keys.ts';
 
-/** Downloads a small file. Rejects with an `ApiError`. */
+/** Time limit of the response and after each byte, in milliseconds (docs/product/limits.md, Calls and bodies). */
+const QUIET_MS = 15_000;
+
+/** Downloads a small file. Rejects with an `ApiError`, or with the reason of the caller's `signal`. */
 async function fetchFile(path: string, params: Record<string, string>, signal?: AbortSignal): Promise<Blob> {
   const token = readStored(storageKeys.token);
-  const response = await fetch(addressOf(path, params), {
-    headers: requestHeaders(token),
-    ...(signal && { signal }),
-  }).catch((thrown: unknown) => {
-    throw thrown instanceof TypeError ? errorWithoutResponse(false) : thrown;
-  });
-  if (!response.ok)
-    throw refusal(errorFromResponse(response.status, await response.json().catch(() => null)), token);
-  return response.blob();
+  const limit = new AbortController();
+  const startTimer = () => setTimeout(() => limit.abort(), QUIET_MS);
+  let timer = startTimer();
+  try {
+    const response = await fetch(addressOf(path, params), {
+      headers: requestHeaders(token),
+      signal: AbortSignal.any([limit.signal, ...(signal ? [signal] : [])]),
+    });
+    if (!response.ok)
+      throw refusal(errorFromResponse(response.status, await response.json().catch(() => null)), token);
+    const timed = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(bytes, controller) {
+        clearTimeout(timer);
+        timer = startTimer();
+        controller.enqueue(bytes);
+      },
+    });
+    return await new Response(response.body?.pipeThrough(timed), { headers: response.headers }).blob();
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    throw thrown instanceof ApiError ? thrown : errorWithoutResponse(limit.signal.aborted);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Downloads a small file and saves it under this name. */

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatBusinessDate, formatDateTime, formatMoney, formatMonth, formatPlural } from './formats.ts';
+import {
+  formatBusinessDate,
+  formatDateTime,
+  formatMoney,
+  formatMonth,
+  formatPlural,
+  formatSize,
+} from './formats.ts';
 
 test('money is AUD with 2 decimals', () => {
   expect(formatMoney(1234.5)).toBe('$1,234.50');
@@ -39,4 +46,20 @@ test('an instant is formatted in a zone, across its clock changes too', () => {
 test('singular and plural', () => {
   expect(formatPlural(1, 'contact')).toBe('1 contact');
   expect(formatPlural(1200, 'contact')).toBe('1,200 contacts');
+});
+
+test.each([
+  [0, '0 Bytes'],
+  [1, '1 Bytes'],
+  [1023, '1,023 Bytes'],
+  [1024, '1 KB'],
+  [1536, '1.5 KB'],
+  [1023.9 * 1024, '1,023.9 KB'],
+  [1024 ** 2 - 1, '1 MB'],
+  [1024 ** 2, '1 MB'],
+  [1024 ** 3 - 1, '1 GB'],
+  [2.25 * 1024 ** 3, '2.3 GB'],
+  [1024 ** 4, '1,024 GB'],
+])('%d bytes are %s', (bytes, size) => {
+  expect(formatSize(bytes)).toBe(size);
 });

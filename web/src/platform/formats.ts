@@ -57,10 +57,14 @@ export const formatPlural = (number: number, one: string, many = `${one}s`): str
 
 const SIZES = ['Bytes', 'KB', 'MB', 'GB'] as const;
 
-/**
- * Bytes in the largest unit that leaves a number of 1 or more, base 1024 (docs/product/screens.md, Formats): `1.5 MB`.
- */
+/** Bytes in the largest unit that leaves a number of 1 or more, base 1024 (docs/product/screens.md, Formats): `1.5 MB`. */
 export function formatSize(bytes: number): string {
-  const unit = bytes < 1 ? 0 : Math.min(SIZES.length - 1, Math.floor(Math.log2(bytes) / 10));
-  return `${formatCount(Math.round((bytes / 1024 ** unit) * 10) / 10)} ${SIZES[unit]}`;
+  let unit = 0;
+  let size = bytes;
+  // Compared as it is shown: one byte less than 1 MB is 1 MB, not 1,024 KB.
+  while (Math.round(size * 10) >= 10_240 && unit < SIZES.length - 1) {
+    size /= 1024;
+    unit += 1;
+  }
+  return `${formatCount(Math.round(size * 10) / 10)} ${SIZES[unit]}`;
 }

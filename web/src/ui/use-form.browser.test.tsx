@@ -84,6 +84,14 @@ describe('the errors of a form', () => {
     await expect.element(message).toBeEmptyDOMElement();
   });
 
+  test('of fields that it does not have are its message', async () => {
+    const errors = { month: 'You may only use the current month' };
+    const { save, message } = await screenOf({ submit: () => Promise.reject(refusal(errors)) });
+    await save.click();
+    await expect.element(message).toHaveTextContent('You may only use the current month');
+    await expect.element(message).toBeInViewport();
+  });
+
   test('disappear with those of nested fields when their field is changed; others stay', async () => {
     const errors = { name: 'Already taken', 'contacts.0.email': 'Must be an email address' };
     const { email, name, save, screen } = await screenOf({ submit: () => Promise.reject(refusal(errors)) });

@@ -8,8 +8,9 @@ export type FormOptions<V> = {
   initial: V;
   validate?: (values: V) => FieldErrors | Promise<FieldErrors>;
   /**
-   * Sends the values. A thrown `ApiError` is shown in the form: its `errors` by field, otherwise its message. A form
-   * that stays open returns the stored values.
+   * Sends the values. A thrown `ApiError` is shown in the form: its `errors` by field, the first one as the message if
+   * they are of fields that the form does not have, otherwise its message. A form that stays open returns the stored
+   * values.
    */
   submit: (values: V) => Promise<V | void>;
   /** The message of a failure for which the server sent none. */
@@ -71,7 +72,8 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
     } catch (thrown) {
       const byField = thrown instanceof ApiError ? thrown.errors : {};
       show(byField, element);
-      if (Object.keys(byField).length === 0) setMessage(messageOf(thrown, failed));
+      const isShown = Object.keys(values as object).some((name) => errorWithin(byField, name) !== undefined);
+      if (!isShown) setMessage(Object.values(byField)[0] ?? messageOf(thrown, failed));
     } finally {
       isSending.current = false;
       setBusy(false);

@@ -172,6 +172,16 @@ describe('variables', () => {
     expect(JSON.stringify(body)).not.toContain('stolen');
   });
 
+  test('with an underscore are dropped whatever they are', async () => {
+    const given = { _row: { id: 7 }, _count: 7, [`_${'x'.repeat(60)}`]: 'x', _text: 'x'.repeat(3000) };
+    expect((await preview({ templateId, dealId, variables: given })).status).toBe(200);
+    for (const variables of [[], ['_a'], 'text', null])
+      expect(await preview({ templateId, dealId, variables })).toMatchObject({
+        status: 400,
+        body: { errors: { variables: expect.any(String) } },
+      });
+  });
+
   test('processes 256 KB of braces at once, and names the field when they are too many', async () => {
     const run = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
     const template = (blocks: object[]) => ({

@@ -52,8 +52,7 @@ export type ResolvedValues = {
 
 /**
  * Resolves every declared variable: the given value, else the linked one, else the default. A blank given value counts
- * as missing; names that start with an underscore are dropped (docs/product/email.md, Variables). Throws a 400 that
- * names a given value of an undeclared variable.
+ * as missing (docs/product/email.md, Variables). Throws a 400 that names a given value of an undeclared variable.
  */
 export function resolveVariables(
   variables: TemplateVariable[],
@@ -61,7 +60,7 @@ export function resolveVariables(
   subjects: Subjects,
 ): ResolvedValues {
   const declared = new Set(variables.map(({ key }) => key));
-  const unknown = Object.keys(given).filter((key) => !key.startsWith('_') && !declared.has(key));
+  const unknown = Object.keys(given).filter((key) => !declared.has(key));
   if (unknown.length > 0) {
     throw invalid(
       unknown.map((key) => ({ path: ['variables', key], message: 'This template has no such variable' })),

@@ -82,6 +82,13 @@ describe('adding a template', () => {
     });
   });
 
+  test('a variable may be empty unless it says that it is required', async () => {
+    const { required: _, ...six } = variable('deal');
+    const body = template({ variables: [six, variable('name')] });
+    const reply = await post(body);
+    expect(reply).toMatchObject({ status: 201, body: { variables: [{ ...six, required: false }, {}] } });
+  });
+
   test.each([
     [{ name: ' ' }, { name: 'Template name is required' }],
     [{ subject: '' }, { subject: 'Subject is required' }],

@@ -18,25 +18,29 @@ export function DeleteBackups({ backups, onDeleted, onClose }: DeleteBackupsProp
   const [left, setLeft] = useState(backups);
   const [isNeeded, setIsNeeded] = useState(false);
 
+  /** Deletes one after the other up to a failure; those that are gone already count as deleted. */
   const remove = async (): Promise<void> => {
     const kept: Backup[] = [];
-    let refusal: ApiError | undefined;
-    for (const backup of left) {
+    let failure: unknown;
+    for (const [at, backup] of left.entries()) {
       try {
         await mutateAsync({ name: backup.name, isConfirmed: isNeeded });
       } catch (thrown) {
-        if (!(thrown instanceof ApiError) || thrown.code !== 'BACKUP_NEEDED') throw thrown;
-        refusal = thrown;
-        kept.push(backup);
+        const code = thrown instanceof ApiError ? thrown.code : undefined;
+        if (code === 'NOT_FOUND') continue;
+        failure = thrown;
+        kept.push(...left.slice(at, code === 'BACKUP_NEEDED' ? at + 1 : undefined));
+        if (code !== 'BACKUP_NEEDED') break;
       }
     }
     const gone = left.filter((backup) => !kept.includes(backup)).map(({ name }) => name);
     onDeleted(gone);
     if (gone.length > 0) toastDone(texts.deleted(gone.length));
-    if (refusal === undefined) return;
+    if (failure === undefined) return;
     setLeft(kept);
-    setIsNeeded(true);
-    throw refusal;
+    // Only what was asked about is confirmed.
+    if (failure instanceof ApiError && failure.code === 'BACKUP_NEEDED') setIsNeeded(true);
+    throw failure;
   };
 
   return (

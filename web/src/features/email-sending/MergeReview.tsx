@@ -2,7 +2,7 @@ import type { EmailBatch, MergeMessage, MergePer } from '@forecourt/contract/ema
 import { Button, Checkbox, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
-import { ApiError, messageOf } from '../../platform/api-error.ts';
+import { ApiError } from '../../platform/api-error.ts';
 import { formatDateTime, formatSize } from '../../platform/formats.ts';
 import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
 import { texts } from '../../texts/email-merge.ts';
@@ -18,7 +18,7 @@ import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import type { Uploads } from '../../ui/uploads/use-uploads.ts';
 import { useTimeZone } from '../deals/deals.queries.ts';
 import { Attachments, useAttachments } from './Attachments.tsx';
-import { mergeReviewQuery, usableTemplatesQuery, useMerge } from './email-sending.queries.ts';
+import { mergeReviewQuery, sendFailure, usableTemplatesQuery, useMerge } from './email-sending.queries.ts';
 import { SendTime } from './SendTime.tsx';
 import styles from './SendEmailDialog.module.css';
 
@@ -289,8 +289,7 @@ function useMerging({ chosen, per, templateId, sendAt, rowFiles, attachments, on
     errors['attachments'],
     errors['rowFiles'],
   ];
-  const words = (failure instanceof ApiError && failure.details) || messageOf(failure);
   const isShownElsewhere = failure === null || (timeError ?? attachmentsError ?? rowFilesError) !== undefined;
-  const message = isShownElsewhere ? null : words;
+  const message = isShownElsewhere ? null : sendFailure(failure);
   return { send, busy: merging.isPending, message, timeError, attachmentsError, rowFilesError };
 }

@@ -2,7 +2,7 @@ import type { EarlierMessage } from '@forecourt/contract/email-templates';
 import { Button, Loader, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
-import { ApiError, messageOf } from '../../platform/api-error.ts';
+import { ApiError } from '../../platform/api-error.ts';
 import { formatDateTime } from '../../platform/formats.ts';
 import { newKey } from '../../platform/ids.ts';
 import { usePermissions } from '../../platform/permissions.ts';
@@ -18,7 +18,7 @@ import { previewedMessage, MessagePreview } from '../../ui/MessagePreview.tsx';
 import type { Uploads } from '../../ui/uploads/use-uploads.ts';
 import { useTimeZone } from '../deals/deals.queries.ts';
 import { Attachments, RowFiles, useAttachments } from './Attachments.tsx';
-import { previewQuery, usableTemplatesQuery, useSendEmail } from './email-sending.queries.ts';
+import { previewQuery, sendFailure, usableTemplatesQuery, useSendEmail } from './email-sending.queries.ts';
 import { followMessage } from './SendEmailDialogToast.tsx';
 import { SendTime } from './SendTime.tsx';
 import styles from './SendEmailDialog.module.css';
@@ -158,7 +158,7 @@ function useSending(dealId: string, templateId: string | null, attachments: Uplo
   const earlierMessage = refusal?.code === 'ALREADY_SENT' ? (refusal.current as EarlierMessage) : null;
   const isShownElsewhere =
     failure === null || (timeError ?? attachmentsError) !== undefined || earlierMessage !== null;
-  const message = isShownElsewhere ? null : texts.failedBecause(refusal?.details ?? messageOf(failure));
+  const message = isShownElsewhere ? null : texts.failedBecause(sendFailure(failure));
   return { send, busy: sending.isPending, message, timeError, attachmentsError, earlierMessage };
 }
 

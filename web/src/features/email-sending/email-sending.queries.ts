@@ -2,6 +2,7 @@ import type { RequestPart } from '@forecourt/contract/api';
 import type { Attachment } from '@forecourt/contract/email-attachments';
 import type { EmailLogEntry, MergePer } from '@forecourt/contract/email-sending';
 import { keepPreviousData, queryOptions, skipToken, useMutation } from '@tanstack/react-query';
+import { ApiError, messageOf } from '../../platform/api-error.ts';
 import { call } from '../../platform/api.ts';
 import { downloadFile } from '../../platform/files.ts';
 import { readQuery, useAttempt, useCall } from '../../platform/read-query.ts';
@@ -59,6 +60,15 @@ export const previewQuery = (dealId: string, templateId: string | null) =>
  * to send, so that a lost response never sends twice; a test has none.
  */
 export const useSendEmail = () => useCall([...emailKey, 'logs'], 'POST /email-templates/:templateId/send');
+
+/**
+ * Returns why a message was not sent: the details of the server, which name the problem, else its message
+ * (docs/product/screens.md, Failed calls). Of a refused permission the details are a reason code.
+ */
+export function sendFailure(thrown: unknown): string {
+  const isSentence = thrown instanceof ApiError && thrown.status !== 403;
+  return (isSentence && thrown.details) || messageOf(thrown);
+}
 
 /** Cancels a queued message. Not a hook: it is also called from a toast. */
 export const cancelEmail = (id: string): Promise<EmailLogEntry> =>

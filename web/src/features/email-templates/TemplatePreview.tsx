@@ -7,7 +7,6 @@ import ChevronRight from 'lucide-react/icons/chevron-right';
 import Table2 from 'lucide-react/icons/table-2';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useState, type ReactNode } from 'react';
-import { ApiError, messageOf } from '../../platform/api-error.ts';
 import { paths } from '../../platform/paths.ts';
 import { useSession } from '../../platform/session.ts';
 import { texts as templates } from '../../texts/email-templates.ts';
@@ -21,7 +20,7 @@ import { previewedMessage, MessagePreview } from '../../ui/MessagePreview.tsx';
 import '../../ui/styles-dialog.ts';
 import { Segments } from '../../ui/Segments.tsx';
 import { useWindowKey } from '../../ui/use-window-key.ts';
-import { useSendEmail } from '../email-sending/email-sending.queries.ts';
+import { sendFailure, useSendEmail } from '../email-sending/email-sending.queries.ts';
 import { loadFollowMessage } from '../email-sending/send-dialogs.queries.ts';
 import { previewQuery } from './email-templates.queries.ts';
 import type { TemplateValues } from './template-values.ts';
@@ -196,8 +195,7 @@ function SendTest({ template, dealId }: SendTestProps): ReactNode {
       const follow = await loadFollowMessage();
       follow(entry, body);
     } catch (thrown) {
-      const details = thrown instanceof ApiError ? thrown.details : undefined;
-      setMessage(texts.testFailed(details ?? messageOf(thrown)));
+      setMessage(texts.testFailed(sendFailure(thrown)));
     }
   };
 

@@ -4,7 +4,7 @@ import { ApiError } from '../../platform/api-error.ts';
 import { directoryQuery } from '../../platform/directory.ts';
 import { texts } from '../../texts/sharing.ts';
 import { FormModal } from '../FormModal.tsx';
-import { useForm } from '../use-form.ts';
+import { errorWithin, useForm } from '../use-form.ts';
 import { SharePeople } from './SharePeople.tsx';
 import {
   givenShares,
@@ -75,7 +75,6 @@ export function ShareDialog<L extends string>({
     },
   });
   const { sharedWith } = form.values;
-  const [firstError] = Object.values(form.errors);
 
   return (
     <FormModal
@@ -94,7 +93,7 @@ export function ShareDialog<L extends string>({
         warning={warning}
         value={sharedWith}
         onChange={(shares) => form.set('sharedWith', shares)}
-        error={firstError}
+        error={errorWithin(form.errors, 'sharedWith')}
       />
     </FormModal>
   );

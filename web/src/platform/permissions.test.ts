@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { refusalOf, stubServer } from './api.fixture.ts';
+import { currentPermissions, refreshPermissions } from './permissions.ts';
+import { permissions, person } from './person.fixture.ts';
+import { signIn, signOut } from './session.ts';
+
+const READ = 'GET /permissions/user/:id';
+/** Requests are counted by user, in all files of a worker. */
+const ID = '01900000-0000-7000-8000-00000000000f';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('window', {});
+});
+afterEach(() => {
+  signOut();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test('a server that is down is asked five times a minute, and the permissions are there when it is back', async () => {
+  let isDown = true;
+  const server = stubServer({
+    'POST /auth/login': () => ({ token: 'token', user: person({ _id: ID, userId: ID }) }),
+    [READ]: () => (isDown ? refusalOf('UNAVAILABLE') : permissions({}, ID)),
+  });
+  await signIn({ email: person().email, password: 'correct horse battery' });
+  void refreshPermissions();
+  await vi.advanceTimersByTimeAsync(59_999);
+  expect(server.count(READ)).toBe(5);
+  expect(currentPermissions().isLoaded).toBe(false);
+  isDown = false;
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(currentPermissions().isLoaded).toBe(true);
+});
