@@ -77,6 +77,7 @@ const columnsOf = ({ templateOf, onShare }: ColumnsOptions): readonly DataColumn
   valueColumn({
     id: 'template',
     header: texts.defaultTemplate,
+    width: '160px',
     of: ({ defaultEmailTemplateId: id }) => templateOf(id)?.name ?? null,
     filter: 'choice',
     render: ({ defaultEmailTemplateId: id }) => <DefaultTemplate template={templateOf(id)} />,
@@ -102,7 +103,7 @@ const sharedWithColumn = (onShare: (dealership: Dealership) => void): DataColumn
   render: (dealership) => (
     <SharedWith shares={dealership.sharedWith} levels={shareLevels} onOpen={() => onShare(dealership)} />
   ),
-  wideOnly: true,
+  wideOnly: 'desktop',
 });
 
 /** The open dialog; `dealership` undefined: a new one. */
