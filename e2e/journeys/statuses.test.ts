@@ -84,7 +84,7 @@ test('a colour is any hex value; an invalid one shows an error', async () => {
   await dialog().getByLabel('Hex value').fill('ffd400');
   await dialog().getByRole('switch', { name: 'Closed' }).click();
   await press('Save');
-  await row('Waiting').getByRole('cell', { name: 'Closed', exact: true }).waitFor();
+  await row('Waiting').getByRole('cell', { name: 'Yes', exact: true }).waitFor();
   await expect.poll(offered).toContain('Waiting');
 });
 
@@ -116,8 +116,8 @@ test('setting a default clears the previous one; the default can neither be reti
   await press('Edit To Call');
   await dialog().getByRole('switch', { name: 'Default' }).click();
   await press('Save');
-  await row('To Call').getByRole('cell', { name: 'Default', exact: true }).waitFor();
-  await row('Entered').getByRole('cell', { name: 'Default', exact: true }).waitFor({ state: 'detached' });
+  await row('To Call').getByRole('cell', { name: 'Yes', exact: true }).waitFor();
+  await row('Entered').getByRole('cell', { name: 'Yes', exact: true }).waitFor({ state: 'detached' });
   for (const name of ['Deactivate To Call', 'Delete To Call']) {
     await page.getByRole('button', { name, disabled: true }).hover();
     await page.getByRole('tooltip').filter({ hasText: 'Make another status the default first' }).waitFor();

@@ -140,7 +140,10 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
   const resetColumns = (): void => changeView({ widths: emptyView.widths, hidden: emptyView.hidden });
 
   const chosen = keys.filter((key) => selected?.has(key)).length;
-  const columnsWidth = columns.reduce((sum, { id }) => sum + widths.of(id), selected ? CHECK_WIDTH : 0);
+  const widthOf = (some: readonly DataColumn<R>[]): number =>
+    some.reduce((sum, column) => sum + widths.of(column), 0);
+  const desktopWidth = widthOf(columns.filter(({ wideOnly }) => wideOnly === 'desktop'));
+  const columnsWidth = widthOf(columns) - desktopWidth + (selected ? CHECK_WIDTH : 0);
   const hiddenCount = props.columns.length - columns.length;
 
   return (
@@ -164,7 +167,12 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
           aria-rowcount={isLong ? shown.length + 1 : undefined}
           data-fixed={isFixed || undefined}
           data-sized={widths.areSet || undefined}
-          style={{ '--columns-width': `${columnsWidth}px` } as CSSProperties}
+          style={
+            {
+              '--columns-width': `${columnsWidth}px`,
+              '--desktop-width': `${desktopWidth}px`,
+            } as CSSProperties
+          }
           onKeyDown={tableKeys.onKeyDown}
           onFocus={tableKeys.onFocus}
         >

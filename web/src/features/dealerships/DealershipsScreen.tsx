@@ -78,6 +78,7 @@ const columnsOf = ({ templateOf, onShare }: ColumnsOptions): readonly DataColumn
   valueColumn({
     id: 'template',
     header: texts.defaultTemplate,
+    width: '160px',
     of: ({ defaultEmailTemplateId: id }) => templateOf(id)?.name ?? null,
     filter: 'choice',
     render: ({ defaultEmailTemplateId: id }) => <DefaultTemplate template={templateOf(id)} />,
@@ -103,7 +104,7 @@ const sharedWithColumn = (onShare: (dealership: Dealership) => void): DataColumn
   render: (dealership) => (
     <SharedWith shares={dealership.sharedWith} levels={shareLevels} onOpen={() => onShare(dealership)} />
   ),
-  wideOnly: true,
+  wideOnly: 'desktop',
 });
 
 /** The open dialog; `dealership` undefined: a new one. */

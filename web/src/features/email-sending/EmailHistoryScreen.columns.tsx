@@ -60,14 +60,27 @@ export const historyColumns = (
       </>
     ),
   },
-  { id: 'to', header: texts.to, render: ({ to }) => <Addresses list={to} />, wideOnly: true },
-  { id: 'cc', header: texts.cc, render: ({ cc }) => <Addresses list={cc} />, wideOnly: true },
+  {
+    id: 'to',
+    header: texts.to,
+    width: '214px',
+    render: ({ to }) => <Addresses list={to} />,
+    wideOnly: true,
+  },
+  {
+    id: 'cc',
+    header: texts.cc,
+    width: '214px',
+    render: ({ cc }) => <Addresses list={cc} />,
+    wideOnly: 'desktop',
+  },
   {
     id: 'template',
     header: texts.template,
+    width: '150px',
     render: ({ templateName, templateVersion }) => (
       <>
-        <span className={`ui-ellipsis ${styles.line}`} title={templateName}>
+        <span className="ui-ellipsis" title={templateName}>
           {templateName}
         </span>
         <span className="ui-sub">{texts.templateVersion(templateVersion)}</span>
@@ -78,6 +91,7 @@ export const historyColumns = (
   {
     id: 'about',
     header: texts.about,
+    width: '160px',
     render: ({ dealershipName, deals }) => (
       <>
         {dealershipName}
@@ -109,7 +123,7 @@ export const historyColumns = (
 function Addresses({ list }: { list: readonly string[] }): ReactNode {
   if (list.length === 0) return <span className="ui-sub">{texts.none}</span>;
   return list.map((address) => (
-    <span key={address} className={`ui-ellipsis ${styles.line}`} title={address}>
+    <span key={address} className="ui-ellipsis" title={address}>
       {address}
     </span>
   ));

@@ -19,6 +19,7 @@ import { ListScreen } from '../../ui/ListScreen.tsx';
 import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
 import '@mantine/core/styles/Progress.layer.css';
 import { timeColumn } from '../../ui/table/columns.tsx';
+import { TimeText } from '../../ui/table/TimeText.tsx';
 import { toastDone, toastFailed, toastOutcome } from '../../ui/toasts.ts';
 import { valuesOfLink, emptyValues, type ExportValues } from './export-values.ts';
 import { downloadExport, exportsQuery, useDeleteExport } from './exports.queries.ts';
@@ -179,7 +180,9 @@ function State({ item }: { item: Export }): ReactNode {
   return (
     <span className="ui-stack ui-gap-1 ui-top ui-anywhere">
       <StatusBadge tone={tones[state]}>{texts.states[state]}</StatusBadge>
-      <span className="ui-quiet">{message ?? texts.until(formatDateTime(expiresAt))}</span>
+      <span className="ui-quiet">
+        {message ?? <TimeText text={texts.until(formatDateTime(expiresAt))} />}
+      </span>
     </span>
   );
 }

@@ -70,6 +70,7 @@ const columnsOf = ({ reorder, onShare }: ColumnsOptions): readonly DataColumn<It
   {
     id: 'category',
     header: texts.category,
+    width: '110px',
     sortBy: ({ category }) => category,
     filterBy: { kind: 'choice', of: ({ category }) => category || null },
     render: ({ category }) => category,
@@ -86,6 +87,7 @@ const columnsOf = ({ reorder, onShare }: ColumnsOptions): readonly DataColumn<It
     of: ({ usage }) => usage,
     filter: 'number',
     render: ({ usage }) => formatCount(usage),
+    wideOnly: 'desktop',
   }),
   {
     id: 'sharedWith',

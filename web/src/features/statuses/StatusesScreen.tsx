@@ -45,7 +45,7 @@ const ruleColumn = ([id, header]: (typeof rules)[number]): DataColumn<Status> =>
   // Null: not decided yet, which counts.
   sortBy: (status) => Number(status[id] === false),
   filterBy: { kind: 'choice', of: (status) => (status[id] === false ? texts.no : texts.yes) },
-  render: ({ [id]: is }) => is !== false && <StatusBadge tone="accent">{header}</StatusBadge>,
+  render: ({ [id]: is }) => is !== false && <StatusBadge tone="accent">{texts.yes}</StatusBadge>,
   wideOnly: true,
 });
 

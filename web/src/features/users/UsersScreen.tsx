@@ -83,11 +83,11 @@ const userColumns: readonly DataColumn<User>[] = [
       </div>
     ),
   },
-  valueColumn({ id: 'role', header: texts.role, width: '120px', of: ({ role }) => texts.roles[role] }),
+  valueColumn({ id: 'role', header: texts.role, width: '130px', of: ({ role }) => texts.roles[role] }),
   valueColumn({
     id: 'status',
     header: texts.status,
-    width: '230px',
+    width: '180px',
     of: (user) => texts.statuses[statusOf(user)],
     render: (user) => <Status user={user} />,
   }),
@@ -106,7 +106,7 @@ const userColumns: readonly DataColumn<User>[] = [
     of: ({ sessions }) => sessions,
     filter: 'number',
   }),
-  valueColumn({ id: 'twoStep', header: texts.twoStep, width: '150px', of: twoStepText, filter: 'choice' }),
+  valueColumn({ id: 'twoStep', header: texts.twoStep, width: '130px', of: twoStepText, filter: 'choice' }),
 ];
 
 /** All users (docs/product/people-and-permissions.md, Users): their accounts, their first sign-in, and leaving. */

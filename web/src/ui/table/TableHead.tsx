@@ -43,9 +43,10 @@ export function TableHead<R>(props: TableHeadProps<R>): ReactNode {
             data-column={column.id}
             data-align={column.align}
             data-wide-only={column.wideOnly || undefined}
+            data-flexible={column.width === undefined || undefined}
             style={
               {
-                '--column-width': widths.areSet ? `${widths.of(column.id)}px` : column.width,
+                '--column-width': widths.areSet ? `${widths.of(column)}px` : column.width,
               } as CSSProperties
             }
             aria-sort={sort?.columnId === column.id ? directionOf(sort) : undefined}

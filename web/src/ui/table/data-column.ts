@@ -12,8 +12,8 @@ export type DataColumn<R> = {
   readonly align?: 'left' | 'right';
   /** CSS width until a column is resized; the remaining columns share the rest. */
   readonly width?: string;
-  /** Hidden on a phone. */
-  readonly wideOnly?: boolean;
+  /** Hidden on a phone; `desktop`: also in a narrow table, as on a tablet or beside the side panel. */
+  readonly wideOnly?: boolean | 'desktop';
 };
 
 /** The kind of filter, and the row's value for it. Null: no value. */

@@ -1,12 +1,13 @@
 import { useState, type RefObject } from 'react';
 import { allowedWidth, DEFAULT_COLUMN_WIDTH, FIT_MARGIN } from '../../platform/column-widths.ts';
 
+type Column = { readonly id: string; readonly width?: string };
 type Widths = Readonly<Record<string, number>>;
 
 export type ColumnWidths = {
   /** Whether a column was resized: from then on each column has a width in px. */
   readonly areSet: boolean;
-  readonly of: (columnId: string) => number;
+  readonly of: (column: Column) => number;
   /** Returns the current width of a column on the screen. */
   readonly measure: (columnId: string) => number;
   /** Shows a width during a drag. */
@@ -41,7 +42,7 @@ export function useColumnWidths(
 
   return {
     areSet: Object.keys(widths).length > 0,
-    of: (columnId) => widths[columnId] ?? DEFAULT_COLUMN_WIDTH,
+    of: ({ id, width }) => widths[id] ?? (Number.parseFloat(width ?? '') || DEFAULT_COLUMN_WIDTH),
     measure: (columnId) => shownWidths(table.current)[columnId] ?? DEFAULT_COLUMN_WIDTH,
     drag: (columnId, width) => setDragged(withWidth(columnId, width)),
     endDrag: () => setDragged(null),
