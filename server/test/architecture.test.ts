@@ -136,7 +136,9 @@ describe('architecture', () => {
     );
     const names = files.flatMap((file) => {
       const source = readFileSync(join(ROOT, file), 'utf8');
-      const exported = source.matchAll(/^export (?:default )?(?:async )?(?:const|function|type|interface|class) (\w+)/gm);
+      const exported = source.matchAll(
+        /^export (?:default )?(?:async )?(?:const|function|type|interface|class) (\w+)/gm,
+      );
       return [file.replace(/^.*\/|\..*$/g, ''), ...[...exported].map(([, name]) => name!)];
     });
     expect(names.length).toBeGreaterThan(1000);
@@ -266,9 +268,10 @@ describe('architecture', () => {
     const named = [...tour.matchAll(/`([\w./-]+\.tsx?)`: `(\w+)`/g)];
     expect(named.length).toBeGreaterThan(20);
     const exported = (file: string, name: string) =>
-      new RegExp(`^export (default )?(async )?(function\\*?|const|class|type|interface) ${name}\\b`, 'm').test(
-        readFileSync(join(ROOT, file), 'utf8'),
-      );
+      new RegExp(
+        `^export (default )?(async )?(function\\*?|const|class|type|interface) ${name}\\b`,
+        'm',
+      ).test(readFileSync(join(ROOT, file), 'utf8'));
     expect(named.filter(([, file, name]) => !exported(file!, name!)).map(([found]) => found)).toEqual([]);
     const steps = tour.split('\n### ').slice(1);
     expect(steps.filter((step) => !/^Tests?: `/m.test(step) || !/`: `/.test(step))).toEqual([]);
