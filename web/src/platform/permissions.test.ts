@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { refusalOf, stubServer } from './api.fixture.ts';
-import { currentPermissions, refreshPermissions } from './permissions.ts';
+import { currentPermissions, currentPermissionState, refreshPermissions } from './permissions.ts';
 import { permissions, person } from './person.fixture.ts';
 import { signIn, signOut } from './session.ts';
 
@@ -31,5 +31,22 @@ test('a server that is down is asked five times a minute, and the permissions ar
   expect(currentPermissions().isLoaded).toBe(false);
   isDown = false;
   await vi.advanceTimersByTimeAsync(30_000);
+  expect(currentPermissions().isLoaded).toBe(true);
+});
+
+test('a short failure is not shown', async () => {
+  let isDown = true;
+  const id = '01900000-0000-7000-8000-0000000000ff';
+  const server = stubServer({
+    'POST /auth/login': () => ({ token: 'token', user: person({ _id: id, userId: id }) }),
+    [READ]: () => (isDown ? refusalOf('UNAVAILABLE') : permissions({}, id)),
+  });
+  await signIn({ email: person().email, password: 'correct horse battery' });
+  void refreshPermissions();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(server.count(READ)).toBe(1);
+  isDown = false;
+  expect(currentPermissionState().failure).toBeNull();
+  await vi.advanceTimersByTimeAsync(1000);
   expect(currentPermissions().isLoaded).toBe(true);
 });

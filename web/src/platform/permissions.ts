@@ -1,7 +1,7 @@
 import type { SessionUser } from '@forecourt/contract/auth';
 import type { UserPermissions } from '@forecourt/contract/permissions';
 import { useMemo } from 'react';
-import { ApiError } from './api-error.ts';
+import { ApiError, canPass } from './api-error.ts';
 import { call } from './api.ts';
 import { createStore, useStore } from './external-store.ts';
 import { createPermissionFetches } from './permission-fetches.ts';
@@ -18,8 +18,10 @@ export type OwnPermissions = {
 /** Over the rate limit, the live connection may still deliver the record within this time. In milliseconds. */
 const LIVE_WAIT_MS = 3000;
 
-/** First wait before a failed request is retried, in milliseconds. Doubled each time: five requests a minute. */
-const RETRY_MS = 2000;
+/** Wait before a request without a response is repeated for the first time, in milliseconds: most failures are short. */
+const REPEAT_MS = 500;
+/** First wait before a failed request is retried, in milliseconds. Doubled each time: with the repetition five a minute. */
+const RETRY_MS = 4500;
 
 const empty: OwnPermissions = { record: null, failure: null };
 const store = createStore(empty);
@@ -100,7 +102,7 @@ let inFlight: { userId: string; promise: Promise<void> } | null = null;
 
 async function load(user: SessionUser): Promise<void> {
   try {
-    const record = await fetches.get(user._id);
+    const record = await fetchRecord(user._id);
     if (ownId() === record.userId) publish(record);
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
@@ -108,6 +110,16 @@ async function load(user: SessionUser): Promise<void> {
     if (thrown.code === 'TOO_MANY_REQUESTS' && (await awaitLiveRecord())) return;
     store.set({ record: null, failure: thrown });
     retry.afterFailure();
+  }
+}
+
+async function fetchRecord(id: string): Promise<UserPermissions> {
+  try {
+    return await fetches.get(id);
+  } catch (thrown) {
+    if (!canPass(thrown) || store.get().failure !== null) throw thrown;
+    await new Promise<void>((resolve) => void later(resolve, REPEAT_MS));
+    return fetches.get(id);
   }
 }
 
