@@ -18,10 +18,10 @@ export type OwnPermissions = {
 /** Over the rate limit, the live connection may still deliver the record within this time. In milliseconds. */
 const LIVE_WAIT_MS = 3000;
 
-/** Wait before a request without a response is repeated for the first time, in milliseconds: most failures are short. */
-const REPEAT_MS = 500;
-/** First wait before a failed request is retried, in milliseconds. Doubled each time: with the repetition five a minute. */
-const RETRY_MS = 4500;
+/** Waits before a request without a response is repeated, in milliseconds: most failures are short. */
+const REPEAT_WAITS_MS = [1000, 2000];
+/** First wait before a failed request is retried, in milliseconds. Doubled each time: with the repetitions five a minute. */
+const RETRY_MS = 12_000;
 
 const empty: OwnPermissions = { record: null, failure: null };
 const store = createStore(empty);
@@ -114,12 +114,15 @@ async function load(user: SessionUser): Promise<void> {
 }
 
 async function fetchRecord(id: string): Promise<UserPermissions> {
-  try {
-    return await fetches.get(id);
-  } catch (thrown) {
-    if (!canPass(thrown) || store.get().failure !== null) throw thrown;
-    await new Promise<void>((resolve) => void later(resolve, REPEAT_MS));
-    return fetches.get(id);
+  const waits = store.get().failure === null ? [...REPEAT_WAITS_MS] : [];
+  for (;;) {
+    try {
+      return await fetches.get(id);
+    } catch (thrown) {
+      const wait = waits.shift();
+      if (wait === undefined || !canPass(thrown)) throw thrown;
+      await new Promise<void>((resolve) => void later(resolve, wait));
+    }
   }
 }
 
