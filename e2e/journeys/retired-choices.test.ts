@@ -2,6 +2,7 @@ import { addDeal, addDealership } from '@forecourt/server/test/builders';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, sharedBrowser } from '../browser.ts';
+import { copyElsewhere } from '../grid/spreadsheets.fixture.ts';
 import { startCompany, type Company } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
@@ -12,7 +13,10 @@ let dealId: string;
 
 beforeAll(async () => {
   [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  const kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
+  const kim = await company.addPerson({
+    name: 'Kim Clerk',
+    permissions: { dataEntry: { ...CLERK.dataEntry, canDeleteRows: true } },
+  });
   const closed = await addDealership(company, company.admin, { name: 'Closed Motors' });
   const { body: tint } = await company.call('POST /item-configurations', {
     body: { name: 'Tint', price: 500 },
@@ -74,4 +78,19 @@ test('a refused text is taken as soon as it can be chosen, for a saved and a new
   for (const name of ['Nia New', 'Dee Old'])
     await expect.poll(() => screen.cell(name, 'Dealership').textContent()).toBe('Brand New Motors');
   await expect.poll(stored).toMatchObject({ dealershipId });
+});
+
+test('undo of a paste covers a text that was taken later', async () => {
+  await screen.press('Alt+n');
+  await copyElsewhere(screen.page, { text: 'Pat New\t\tLater Motors' });
+  await screen.press('ControlOrMeta+v');
+  await screen.page.getByText('1 cell to correct').waitFor();
+  await addDealership(company, company.admin, { name: 'Later Motors' });
+  await screen.saved();
+  await screen.press('Control+z');
+  await screen.page.getByText('Undone: 2 cells').waitFor();
+  await expect.poll(() => screen.row('Pat New').count()).toBe(0);
+  await screen.press('Control+y');
+  await screen.saved();
+  await expect.poll(() => screen.cell('Pat New', 'Dealership').textContent()).toBe('Later Motors');
 });

@@ -150,6 +150,7 @@ export function useDeals({
   const { addRows } = commands;
   const newRowMonth = isOverMonths(view) ? currentMonth : month;
   const onCommand = (command: DealCommand): void => commands.onCommand(command, newRowMonth);
+  const takeRefused = (command: DealCommand): void => commands.takeRefused(command, newRowMonth);
   const onTyping = (typed: TypedText | null): void => {
     if (typed === null || !isDealField(typed.columnId)) return editorRecovery.type(null);
     const { key, columnId, ...rest } = typed;
@@ -167,6 +168,7 @@ export function useDeals({
     localVersions,
     applyRows,
     onCommand,
+    takeRefused,
     onTyping,
     addRows,
     reload: loading.reload,

@@ -423,6 +423,24 @@ describe('a command of the table', () => {
     ]);
   });
 
+  it('is undone and redone with the values of its refused texts that were taken later', async () => {
+    const { rows, commands, history, type } = setUpCommands();
+    commands.onCommand({ changes: [change('d1', 'Mine', 'Old')], refused: [refused] }, '2026-11');
+    const taken = { key: 'd1', columnId: 'saleAmount', before: null, after: 7 };
+    commands.takeRefused({ changes: [taken], cleared: [refused] }, '2026-11');
+    const refusal = { field: 'saleAmount', refusal: null };
+    expect(type.mock.lastCall![0].edits).toEqual([refusal, { field: 'saleAmount', before: null, after: 7 }]);
+    rows.set('d1', { key: 'd1', deal: deal({ customerName: 'Mine', saleAmount: 7 }), draft: undefined });
+    expect((await history.undo()).message).toBe('Undone: 2 cells');
+    expect(type.mock.lastCall![0].edits).toEqual([
+      { field: 'saleAmount', before: 7, after: null },
+      { field: 'customerName', before: 'Mine', after: 'Old' },
+    ]);
+    expect((await history.undo()).message).toBe('Nothing to undo');
+    await history.redo();
+    expect(type.mock.lastCall![0].edits).toMatchObject([{ after: 'Mine' }, { after: 7 }]);
+  });
+
   it('of several rows is stored together, also if it only removes refused texts', () => {
     const { commands, type, typeAll } = setUpCommands();
     commands.onCommand({ changes: [change('new', 'Zoe')], cleared: [refused] }, '2026-12');

@@ -1,5 +1,6 @@
 import {
   reversed,
+  type CellAddress,
   type CellValue,
   type Change,
   type Command,
@@ -22,6 +23,9 @@ export type CellEdits = {
   readonly refused: readonly RefusedText[];
   readonly cleared: readonly RefusedText[];
 };
+
+/** A step of undo whose refused texts may be taken later: each becomes one of its changes. */
+type CellStep = Step & { readonly take: (change: Change) => void };
 
 type CellStepPorts = {
   readonly rows: Pick<RowStore<DealRow>, 'get'>;
@@ -59,8 +63,9 @@ const editsOf = (edits: CellEdits, isChosen: (key: string) => boolean): CellEdit
   cleared: edits.cleared.filter(({ key }) => isChosen(key)),
 });
 
-const countCells = (edits: CellEdits): number =>
-  new Set(cellsOf(edits).map(({ key, columnId }) => `${key} ${columnId}`)).size;
+const cellOf = ({ key, columnId }: CellAddress): string => `${key} ${columnId}`;
+
+const countCells = (edits: CellEdits): number => new Set(cellsOf(edits).map(cellOf)).size;
 
 /** Creates steps for typing, pasting, filling and clearing. Undoing a step also removes the rows that it created. */
 export function createCellSteps(ports: CellStepPorts) {
@@ -180,7 +185,7 @@ export function createCellSteps(ports: CellStepPorts) {
    * Returns the step for these edits. Must be called before they are applied: rows without edits are created by them.
    * @param month month of new rows
    */
-  return (edits: CellEdits, month: string): Step => {
+  return (edits: CellEdits, month: string): CellStep => {
     const cells = cellsOf(edits);
     const created = new Set(
       cells
@@ -196,6 +201,11 @@ export function createCellSteps(ports: CellStepPorts) {
     let discarded = new Set<Change>();
 
     return {
+      take(change) {
+        const refused = done.refused.filter((cell) => cellOf(cell) !== cellOf(change));
+        done = { ...done, changes: [...done.changes, change], refused };
+      },
+
       async undo() {
         // Writing the old value over another user's value would be one more conflict.
         const unsent = done.changes.filter((change) => !created.has(change.key) && isUnsent(change));
@@ -287,16 +297,29 @@ export function createDealCommands(ports: CommandPorts) {
   }
 
   const cellStep = createCellSteps({ ...ports, apply: send });
+  /** The last step that entered a refused text, by cell. */
+  const refusedBy = new Map<string, CellStep>();
 
   return {
     /** @param month month of new rows */
     onCommand: ({ changes, refused = [], cleared = [] }: DealCommand, month: string): void => {
       const edits = { changes, refused, cleared };
-      ports.history.record(cellStep(edits, month));
+      const step = cellStep(edits, month);
+      ports.history.record(step);
+      for (const cell of refused) refusedBy.set(cellOf(cell), step);
       send(edits, month);
       // Removes added rows for which only read-only cells were pasted.
       table.dropEmpty(added);
       added = [];
+    },
+
+    /**
+     * Applies values of refused texts that can be chosen now. They belong to the steps that entered the texts: the user
+     * undoes a paste at once.
+     */
+    takeRefused: ({ changes, cleared = [] }: DealCommand, month: string): void => {
+      for (const change of changes) refusedBy.get(cellOf(change))?.take(change);
+      send({ changes, refused: [], cleared }, month);
     },
 
     /** Adds rows for a paste that is longer than the table. Returns their keys. */

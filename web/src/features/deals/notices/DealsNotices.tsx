@@ -74,7 +74,7 @@ function DealsNotice({ onShow }: DealsNoticeProps): ReactNode {
       return canParse(column, text, timeZone) ? [{ key, column, text }] : [];
     });
     const outcome = changesOf(edits, deals.rows.get, createClock(timeZone));
-    if (outcome.changes.length > 0) deals.onCommand(outcome);
+    if (outcome.changes.length > 0) deals.takeRefused(outcome);
   });
   // A text was refused that can be chosen now, for example the name of a dealership that was just added.
   useEffect(() => takeOffered(columns), [columns]);
