@@ -53,7 +53,9 @@ export function createExportsService(parts: Parts) {
   /** Creates the file after the commit of the export, then notifies its user. */
   async function begin(ctx: Context, id: string, request: NewExport): Promise<void> {
     const { viewer, origin } = ctx;
-    const { id: jobId, done } = await progress.start(viewer, 'export', async (report, signal, job) => {
+    const { done } = await progress.start(viewer, 'export', async (report, signal, job) => {
+      // Before its first chunk, whose transaction locks the export: who cancels it must find the job.
+      await queries.setJob(db, id, job);
       const written = await writeFile(id, viewer, request, report, signal);
       const result = { exportId: id };
       await db.transaction().execute(async (tx) => {
@@ -67,7 +69,6 @@ export function createExportsService(parts: Parts) {
     });
     // A deletion, cancellation or failure is recorded in the job. What it left of a file is deleted at once.
     void done.catch(() => queries.deleteIncomplete(db)).catch(() => {});
-    await queries.setJob(db, id, jobId);
   }
 
   /** Returns a finished export for users who may download it now. */
