@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import { pageAccess, type Access } from './app/access.ts';
+import type { Access } from './app/access.ts';
 import { prefetchDataEntry } from './features/deals/prefetch-data-entry.ts';
 import { isDemo } from './features/demo/demo.queries.ts';
 import { texts } from './texts/app.ts';
@@ -16,6 +16,8 @@ type Screen = {
   /** Opens without the styles of styles-more.ts, which are loaded after it. */
   isLean?: true;
 };
+
+const templates: Access = { page: 'emailTemplates', feature: 'manageTemplates' };
 
 /** Screens without the side panel (docs/product/screens.md, Menu and side panel). */
 const bare: Screen[] = [
@@ -95,20 +97,20 @@ const inShell: Screen[] = [
   },
   {
     path: '/email-templates',
-    access: pageAccess.templates,
+    access: templates,
     title: 'Email Templates',
     load: async () => (await import('./features/email-templates/TemplatesScreen.tsx')).TemplatesScreen,
   },
   {
     path: '/email-templates/new',
-    access: pageAccess.templates,
+    access: templates,
     title: 'New Template',
     load: async () =>
       (await import('./features/email-templates/TemplateEditorScreen.tsx')).TemplateEditorScreen,
   },
   {
     path: '/email-templates/$id/edit',
-    access: pageAccess.templates,
+    access: templates,
     title: 'Edit Template',
     load: async () =>
       (await import('./features/email-templates/TemplateEditorScreen.tsx')).TemplateEditorScreen,
@@ -146,13 +148,13 @@ const inShell: Screen[] = [
   },
   {
     path: '/item-configuration',
-    access: pageAccess.items,
+    access: { page: 'itemConfiguration', feature: 'manageItems' },
     title: 'Item Configuration',
     load: async () => (await import('./features/items/ItemsScreen.tsx')).ItemsScreen,
   },
   {
     path: '/settings/status-configuration',
-    access: pageAccess.statuses,
+    access: { page: 'statusConfiguration' },
     title: 'Status Configuration',
     load: async () => (await import('./features/statuses/StatusesScreen.tsx')).StatusesScreen,
   },

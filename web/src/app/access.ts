@@ -8,18 +8,7 @@ import { texts } from '../texts/app.ts';
  * Who may open a screen (docs/product/screens.md, Who opens a screen). An object requires a page permission and possibly
  * a feature permission.
  */
-export type Access = 'any' | 'guest' | 'signedIn' | 'admin' | PageAccess;
-export type PageAccess = { page: PageKey; feature?: FeatureKey };
-
-/** Access of the screens whose menu entries require it too. */
-export const pageAccess = {
-  templates: { page: 'emailTemplates', feature: 'manageTemplates' },
-  items: { page: 'itemConfiguration', feature: 'manageItems' },
-  statuses: { page: 'statusConfiguration' },
-} as const satisfies Record<string, PageAccess>;
-
-export const canOpen = ({ page, feature }: PageAccess, permissions: PermissionSet): boolean =>
-  permissions.page(page) && (feature === undefined || permissions.feature(feature));
+export type Access = 'any' | 'guest' | 'signedIn' | 'admin' | { page: PageKey; feature?: FeatureKey };
 
 export type Decision =
   | { kind: 'allow' }
@@ -59,7 +48,9 @@ export function decide(
   if (user === null) return { kind: 'unknown' };
   if (access === 'admin') return permissions.isAdmin ? allow : unauthorized(texts.refusals.admin);
   if (!permissions.isLoaded) return { kind: 'unknown' };
-  return canOpen(access, permissions) ? allow : unauthorized(texts.refusals.page);
+  const { page, feature } = access;
+  const canOpen = permissions.page(page) && (feature === undefined || permissions.feature(feature));
+  return canOpen ? allow : unauthorized(texts.refusals.page);
 }
 
 /** The screen that a user must pass first: a new password, then two-step setup. */

@@ -19,7 +19,6 @@ import Users from 'lucide-react/icons/users';
 import type { ComponentType } from 'react';
 import { paths } from '../platform/paths.ts';
 import type { PermissionSet } from '../platform/permission-set.ts';
-import { canOpen, pageAccess } from './access.ts';
 
 export type MenuEntry = {
   readonly label: string;
@@ -74,8 +73,7 @@ const menu: readonly MenuEntry[] = [
     to: paths.items,
     icon: Package,
     group: 'settings',
-    visible: (permissions) =>
-      permissions.can('itemConfiguration', 'viewItems') && canOpen(pageAccess.items, permissions),
+    visible: (permissions) => permissions.can('itemConfiguration', 'viewItems'),
   },
   {
     label: 'Status Configuration',
@@ -83,8 +81,7 @@ const menu: readonly MenuEntry[] = [
     icon: Tags,
     group: 'settings',
     desktopOnly: true,
-    visible: (permissions) =>
-      permissions.can('statusConfiguration', 'viewStatuses') && canOpen(pageAccess.statuses, permissions),
+    visible: (permissions) => permissions.can('statusConfiguration', 'viewStatuses'),
   },
   { label: 'Custom Fields', to: paths.customFields, icon: Columns3, group: 'settings', visible: admins },
   { label: 'Email Settings', to: paths.emailSettings, icon: Mail, group: 'settings', visible: admins },
@@ -93,9 +90,7 @@ const menu: readonly MenuEntry[] = [
     to: paths.templates,
     icon: FileText,
     group: 'settings',
-    visible: (permissions) =>
-      permissions.can('emailTemplateConfiguration', 'viewTemplates') &&
-      canOpen(pageAccess.templates, permissions),
+    visible: (permissions) => permissions.can('emailTemplateConfiguration', 'viewTemplates'),
   },
   { label: 'Backups', to: paths.backups, icon: DatabaseBackup, group: 'settings', visible: admins },
   { label: 'Background Work', to: paths.jobs, icon: ListChecks, group: 'settings', visible: admins },
