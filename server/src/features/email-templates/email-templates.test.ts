@@ -82,7 +82,7 @@ describe('adding a template', () => {
     });
   });
 
-  test('a variable may be empty unless it says that it is required', async () => {
+  test('a variable may be empty unless it is required', async () => {
     const { required: _, ...six } = variable('deal');
     const body = template({ variables: [six, variable('name')] });
     const reply = await post(body);
