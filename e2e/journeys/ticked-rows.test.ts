@@ -61,6 +61,25 @@ test('without a tick, the buttons affect the rows of a block', async () => {
   await expect.poll(async () => (await company.call(`GET /deals/${ids[0]}`)).status).toBe(200);
 });
 
+test('a button affects the block that was selected just before its click', async () => {
+  const [screen] = await open('2026-01', ['Now D', 'Now C', 'Now B', 'Now A']);
+  await screen.cell('Now A', 'Vehicle').click();
+  // No frame or task of the page comes between the keys and the click, as on a busy machine.
+  const button = await screen.page.getByRole('button', { name: 'Delete', exact: true }).elementHandle();
+  await button!.evaluate(async (element) => {
+    const untilDrawn = async () => {
+      for (let count = 0; count < 20; count += 1) await Promise.resolve();
+    };
+    const key = { key: 'ArrowDown', code: 'ArrowDown', shiftKey: true, bubbles: true };
+    for (let count = 0; count < 2; count += 1) {
+      document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', key));
+      await untilDrawn();
+    }
+    (element as HTMLElement).click();
+  });
+  await screen.page.getByRole('dialog', { name: 'Delete 3 rows' }).waitFor();
+});
+
 test('Ctrl+Z undoes a button’s action right after it, and the table has the focus', async () => {
   const [screen] = await open('2025-12', ['Und B', 'Und A']);
   const { page } = screen;

@@ -1,5 +1,5 @@
 import X from 'lucide-react/icons/x';
-import { Suspense, useDeferredValue, useEffect, useMemo, useReducer, type ReactNode } from 'react';
+import { Suspense, useEffect, useMemo, useReducer, type ReactNode } from 'react';
 import { useStore } from '../../../platform/external-store.ts';
 import { lazyAfterFirstPaint, useFirstScreenReady } from '../../../platform/first-screen.ts';
 import { texts } from '../../../texts/deals.ts';
@@ -55,7 +55,7 @@ function TableActions({ isIcons }: RowActionsProps): ReactNode {
   const { deals, active, cells, selected, setSelected, openDeal } = useDataEntry();
   const cell = useStore(active);
   const activeKey = cell?.key;
-  const block = useDeferredValue(useStore(cells));
+  const block = useStore(cells);
   // Rows that left the table are no longer selected.
   useEffect(
     () =>
