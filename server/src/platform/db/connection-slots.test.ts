@@ -118,6 +118,25 @@ describe('without a database', () => {
     ]);
   });
 
+  test('waits up to 5 s while others get a connection', async () => {
+    const slots = await allInUse([]);
+    const outcomes: string[] = [];
+    for (const caller of ['first', 'second', 'third', 'fourth']) {
+      slots.acquire().then(
+        () => outcomes.push(caller),
+        () => outcomes.push('failed'),
+      );
+    }
+    for (let count = 0; count < 3; count += 1) {
+      await vi.advanceTimersByTimeAsync(1500);
+      slots.release();
+    }
+    await vi.advanceTimersByTimeAsync(499);
+    expect(outcomes).toEqual(['first', 'second', 'third']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(outcomes).toEqual(['first', 'second', 'third', 'failed']);
+  });
+
   test('gives a freed connection to the caller that has waited longest', async () => {
     const slots = await allInUse([]);
     const served: number[] = [];

@@ -1,5 +1,7 @@
-/** The longest wait for a connection (docs/product/security.md, Slow or locked database). */
+/** The longest wait for a connection while none becomes free (docs/product/security.md, Slow or locked database). */
 export const WAIT_MS = 2000;
+/** The longest wait in all: on a busy machine connections become free, and requests wait their turn. */
+const BUSY_WAIT_MS = 5000;
 /** How often waiting statements are checked while callers wait for a connection. */
 const CHECK_MS = 100;
 /** A statement that has run for less is not stuck: row locks of ordinary writes last milliseconds. */
@@ -35,6 +37,7 @@ export function createConnectionSlots(
   /** The waiting sessions, and the statements and tables they wait on; undefined while few or none wait. */
   let locked: { pids: Set<number>; texts: ReadonlySet<string>; tables: RegExp | undefined } | undefined;
   let inUse = 0;
+  let lastFreeAt = 0;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
@@ -44,6 +47,7 @@ export function createConnectionSlots(
     while (callers.length > 0 && isFree()) {
       const caller = callers.shift()!;
       clearTimeout(caller.timer);
+      lastFreeAt = performance.now();
       inUse += 1;
       caller.resolve();
     }
@@ -94,13 +98,17 @@ export function createConnectionSlots(
         return Promise.resolve();
       }
       return new Promise((resolve, reject) => {
-        const caller = {
-          resolve,
-          timer: setTimeout(() => {
-            callers.splice(callers.indexOf(caller), 1);
-            reject(new Error('timeout exceeded when trying to connect'));
-          }, waitMs),
+        const from = performance.now();
+        const waitOrFail = (): void => {
+          const restMs = Math.min(lastFreeAt + waitMs, from + BUSY_WAIT_MS) - performance.now();
+          if (restMs > 0) {
+            caller.timer = setTimeout(waitOrFail, restMs);
+            return;
+          }
+          callers.splice(callers.indexOf(caller), 1);
+          reject(new Error('timeout exceeded when trying to connect'));
         };
+        const caller = { resolve, timer: setTimeout(waitOrFail, waitMs) };
         callers.push(caller);
         scheduleCheck();
       });
