@@ -1,3 +1,4 @@
+import { firstCharacters } from '@forecourt/contract/characters';
 import { SYSTEM } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
@@ -7,7 +8,6 @@ import type { Log } from '../../platform/log.ts';
 import type { MimeMessage } from '../../platform/mail/mime-message.ts';
 import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
 import { CONNECTIONS, type Transports } from '../../platform/mail/transports.ts';
-import { truncate } from '../../platform/mail/truncate.ts';
 import type { EmailSettingsService, SenderAccount } from '../email-settings/email-settings.service.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
 import { createOutcomes, settle, recordHeld, type Ended } from './delivery-outcomes.ts';
@@ -131,7 +131,7 @@ export function createDelivery(parts: Parts) {
     const answer =
       deliveredTo.length === 0
         ? failure.message
-        : truncate(`Delivered, but not to ${missing.join(', ')}: ${failure.message}`, 1000);
+        : firstCharacters(`Delivered, but not to ${missing.join(', ')}: ${failure.message}`, 1000);
     // A rejected sign-in is unrelated to the message: it waits for corrected settings.
     if (failure.isPermanent && failure.step !== 'signIn') return { status: 'failed', answer, deliveredTo };
     const triedSeconds = (Date.parse(email.updated_at) - Date.parse(email.first_attempt_at!)) / 1000;

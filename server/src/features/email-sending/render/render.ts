@@ -1,5 +1,5 @@
+import { firstCharacters } from '@forecourt/contract/characters';
 import type { TemplateDocument } from '@forecourt/contract/email-templates';
-import { truncate } from '../../../platform/mail/truncate.ts';
 import { oneLineText } from './escaping.ts';
 import { renderHtml } from './html.ts';
 import { fill, Output } from './output.ts';
@@ -24,7 +24,7 @@ export function render(
 ): Rendered {
   const line = new Output();
   fill(line, template.subject, values, (text) => text);
-  const subject = truncate(oneLineText(line.toString()), MAX_SUBJECT);
+  const subject = firstCharacters(oneLineText(line.toString()), MAX_SUBJECT);
   return {
     subject,
     html: renderHtml(template.document, values, tables, subject),
