@@ -6,8 +6,9 @@ export async function insertFile(db: Tx, file: Insertable<Tables['email_attachme
   await db.insertInto('email_attachments').values(file).execute();
 }
 
+/** The columns of an `Attachment`. */
 const FACTS = [
-  'email_attachments.id',
+  'email_attachments.id as _id',
   'email_attachments.name',
   'email_attachments.type',
   sql<number>`length(email_attachments.content)`.as('size'),

@@ -105,7 +105,7 @@ export function createEmailAttachments() {
           `The attached files may have at most ${formatMegabytes(MAX_ATTACHMENTS_BYTES)} together`,
         );
       }
-      const byId = new Map(found.map((file) => [file.id, present(file)]));
+      const byId = new Map(found.map((file) => [file._id, file]));
       return ids.map((id) => byId.get(id)!);
     },
 
@@ -118,9 +118,9 @@ export function createEmailAttachments() {
         ctx.db,
         ctx,
         { action: 'email-attachment.created', entity },
-        copied.map(({ id, ...after }) => ({ recordId: id, version: null, before: null, after })),
+        copied.map(({ _id, ...after }) => ({ recordId: _id, version: null, before: null, after })),
       );
-      const byId = new Map(copied.map((file) => [file.id, present(file)]));
+      const byId = new Map(copied.map((file) => [file._id, file]));
       return copies.flatMap(({ id }) => byId.get(id) ?? []);
     },
 
@@ -131,8 +131,7 @@ export function createEmailAttachments() {
       if (uses.length > 0) await queries.insertUses(db, uses);
     },
 
-    listOf: async (db: Db | Tx, emailId: string): Promise<Attachment[]> =>
-      (await queries.listFiles(db, emailId)).map(present),
+    listOf: (db: Db | Tx, emailId: string): Promise<Attachment[]> => queries.listFiles(db, emailId),
 
     /** Opens a file of a message. Callers authorise the reader. */
     async open(db: Db | Tx, emailId: string, id: string): Promise<Download> {
@@ -151,7 +150,7 @@ export function createEmailAttachments() {
       if (email.attachment_count === 0) return send([]);
       const files = await queries.listFiles(db, email.id);
       return withFiles(
-        files.map(({ id }) => id),
+        files.map(({ _id }) => _id),
         (id) => queries.contentOf(db, id),
         (contents) => send(files.map(({ name, type }, index) => ({ name, type, content: contents[index]! }))),
       );
@@ -160,15 +159,3 @@ export function createEmailAttachments() {
 }
 
 export type EmailAttachments = ReturnType<typeof createEmailAttachments>;
-
-const present = ({
-  id,
-  name,
-  type,
-  size,
-}: Awaited<ReturnType<typeof queries.listFiles>>[number]): Attachment => ({
-  _id: id,
-  name,
-  type,
-  size,
-});
