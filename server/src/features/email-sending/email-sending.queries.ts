@@ -253,6 +253,33 @@ export const countBatch = (db: Db | Tx, batchId: string, senderId: string | unde
     .select(['emails.status', (eb) => eb.fn.countAll<number>().as('count')])
     .execute();
 
+/** Counts sent emails up to a limit, and returns the time of the last one. */
+export const countSent = (db: Db | Tx, filter: LogFilter, limit: number) =>
+  db
+    .selectFrom(
+      filtered(db, filter)
+        .where('emails.status', '=', 'sent')
+        .orderBy('emails.sent_at', 'desc')
+        .limit(limit)
+        .select('emails.sent_at')
+        .as('newest'),
+    )
+    .select((eb) => [
+      eb.fn.countAll<number>().as('sent'),
+      eb.fn.max<string | null>('newest.sent_at').as('lastSentAt'),
+    ])
+    .executeTakeFirstOrThrow();
+
+/** Counts queued and planned emails, and the merges they belong to. */
+export const countWaiting = (db: Db | Tx, filter: LogFilter) =>
+  filtered(db, filter)
+    .where(sql<boolean>`emails.status in ('queued', 'retrying', 'sending')`)
+    .select((eb) => [
+      eb.fn.countAll<number>().as('waiting'),
+      eb.fn.count<number>('emails.batch_id').distinct().as('waitingMerges'),
+    ])
+    .executeTakeFirstOrThrow();
+
 /** Locks sending about these deals until the transaction ends: two concurrent sends would both find no earlier message. */
 export async function lockMailOf(db: Tx, dealIds: string[]): Promise<void> {
   await sql`
@@ -272,6 +299,6 @@ export const findEarlier = (db: Db | Tx, dealIds: string[], templateId: string) 
     .where('emails.status', 'not in', ['failed', 'cancelled'])
     .orderBy('email_deals.deal_id')
     .orderBy('emails.created_at', 'desc')
-    .select(['email_deals.deal_id', 'emails.subject', 'emails.status', 'emails.created_at', 'emails.sent_at'])
+    .select(['email_deals.deal_id', 'emails.subject', 'emails.created_at', 'emails.sent_at'])
     .select(['emails.sender_id', 'users.name as sender_name'])
     .execute();
