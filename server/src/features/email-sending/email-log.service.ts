@@ -19,7 +19,6 @@ import { MAIL_QUEUE } from './delivery.ts';
 import type { EmailAttachments } from './email-attachments.service.ts';
 import { canPreview, canSeeMessage, canRelease, onlySender } from './email-sending.policy.ts';
 import * as queries from './email-sending.queries.ts';
-import { present } from './log-entry.ts';
 import { withEmbeddedImages } from './message-images.ts';
 
 type LogQuery = Omit<queries.LogFilter, 'senderId'> & {
@@ -204,6 +203,37 @@ export function createEmailLog({ images, attachments, jobs, deals, dealerships }
     retryBatch: (ctx: Context, id: string) => all(ctx, id, retryThese),
   };
 }
+
+/** @param seen the deals that a reader may see, with customers where visible */
+const present = (
+  row: queries.EmailRow,
+  seen: ReadonlyMap<string, { customerName?: string }>,
+): EmailLogEntry => ({
+  _id: row.id,
+  templateId: row.template_id,
+  templateName: row.template_name,
+  templateVersion: row.template_version,
+  deals: row.deal_ids.flatMap((id) => (seen.has(id) ? [{ _id: id, ...seen.get(id) }] : [])),
+  dealershipId: row.dealership_id,
+  dealershipName: row.dealership_name,
+  senderId: row.sender_id,
+  senderName: row.sender_name,
+  from: row.from_address,
+  to: row.to_addresses,
+  cc: row.cc_addresses,
+  subject: row.subject,
+  status: row.status as EmailStatus,
+  answer: row.answer,
+  parkedBecause: row.hold_reason as EmailLogEntry['parkedBecause'],
+  attempts: row.attempts,
+  createdAt: row.created_at,
+  sentAt: row.sent_at,
+  nextAttemptAt: row.next_attempt_at,
+  cancellableUntil: row.status === 'queued' && row.is_cancellable ? row.cancellable_until : null,
+  messageId: row.message_id,
+  batchId: row.batch_id,
+  attachmentCount: row.attachment_count,
+});
 
 const newestFirst = <T extends { at: string }>(entries: readonly T[]): T[] =>
   entries.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at)).slice(0, MAX_HISTORY_ENTRIES);

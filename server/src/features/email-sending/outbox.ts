@@ -12,7 +12,6 @@ import type { EmailTemplatesService } from '../email-templates/email-templates.s
 import { MAIL_QUEUE } from './delivery.ts';
 import { fitsOneMessage, MESSAGE_LIMIT, type EmailAttachments } from './email-attachments.service.ts';
 import * as queries from './email-sending.queries.ts';
-import { auditedFields } from './log-entry.ts';
 import type { Composed } from './message-composer.ts';
 import { oneLineText } from './render/escaping.ts';
 import { imageIdsIn } from './render/image.ts';
@@ -152,6 +151,19 @@ function tooLargeTogether(messages: Composed[]): string {
   const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
   return `Together with the files of ${names.slice(0, MAX_NAMED).join(', ')}${more} these are more than an email may have: ${MESSAGE_LIMIT}`;
 }
+
+/** Returns the audited fields of a message: recipients, subject records and files, without its contents. */
+const auditedFields = (row: queries.EmailRow, files: readonly { name: string }[]) => ({
+  templateName: row.template_name,
+  dealIds: row.deal_ids,
+  dealershipId: row.dealership_id,
+  from: row.from_address,
+  to: row.to_addresses,
+  cc: row.cc_addresses,
+  subject: row.subject,
+  ...(files.length > 0 && { attachments: files.map(({ name }) => name) }),
+  status: row.status,
+});
 
 const addressesOf = (list: Composed['to']) => list.map(({ email }) => email);
 
