@@ -34,7 +34,7 @@ type SendRequest = Request & Sending & { templateId?: string | undefined; again?
 /** Messages: preview, sending, history and cancellation (docs/product/email.md, Sending). */
 export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, ...parts }: Parts) {
   const composer = createMessageComposer({ ...parts, config });
-  const { compose, usableFor } = composer;
+  const { compose, listUsableTemplates } = composer;
   const { templates, settings, clock, deals, dealerships } = parts;
   const { images } = templates;
   const attachments = createEmailAttachments();
@@ -55,7 +55,7 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
       attachments.add(ctx, await deals.attachments.read(ctx, dealId, attachmentId, MAX_ATTACHMENTS_BYTES)),
 
     /** Returns the templates that a user may choose for a deal: names only, without contents. */
-    templatesFor: async (ctx: Context, dealId: string) => wholeList(await usableFor(ctx, dealId)),
+    templatesFor: async (ctx: Context, dealId: string) => wholeList(await listUsableTemplates(ctx, dealId)),
 
     /**
      * Returns the message as it would be sent, from a saved template or one being edited (for users who may edit
