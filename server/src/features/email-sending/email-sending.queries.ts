@@ -148,7 +148,7 @@ export const timeAhead = (db: Tx, wallClock: string, timeZone: string) =>
 /** A message to queue, the deals it mentions, and when it is due: at a time, or after a delay in which it can be cancelled. */
 export type Outgoing = {
   row: NewEmail;
-  about: { id: string; version: number }[];
+  deals: { id: string; version: number }[];
   due: string | { inSeconds: number };
 };
 
@@ -164,10 +164,10 @@ export async function insertEmails(db: Tx, outgoing: Outgoing[]): Promise<void> 
     };
   });
   await db.insertInto('emails').values(rows).execute();
-  const deals = outgoing.flatMap(({ row, about }) =>
-    about.map(({ id, version }) => ({ email_id: row.id, deal_id: id, deal_version: version })),
+  const emailDeals = outgoing.flatMap(({ row, deals }) =>
+    deals.map(({ id, version }) => ({ email_id: row.id, deal_id: id, deal_version: version })),
   );
-  if (deals.length > 0) await db.insertInto('email_deals').values(deals).execute();
+  if (emailDeals.length > 0) await db.insertInto('email_deals').values(emailDeals).execute();
 }
 
 /**
