@@ -1,5 +1,5 @@
 import type { Viewer } from '../../platform/http/context.ts';
-import { type RoutePolicy, allow, isAdmin } from '../../platform/http/policy.ts';
+import { type RoutePolicy, allow, isAdmin, templateManager } from '../../platform/http/policy.ts';
 import { hasAccess, hasEditAccess, isOwner, type AccessFields } from '../../platform/sharing/access.ts';
 import type { VisibilityScope } from '../../platform/sharing/shares.queries.ts';
 
@@ -28,8 +28,7 @@ export const canView = (viewer: Viewer, template: AccessFields): boolean =>
  * Returns whether the viewer has the screen of templates: page permission emailTemplates and feature manageTemplates
  * (docs/product/email.md, Templates).
  */
-export const canManage = (viewer: Viewer): boolean =>
-  isAdmin(viewer) || (viewer.permissions.pages.emailTemplates && viewer.permissions.features.manageTemplates);
+export const canManage = (viewer: Viewer): boolean => templateManager.allows?.(viewer) === true;
 
 /** Images are uploaded before they belong to a template, by users who may add or edit any. */
 export const templateWriter: RoutePolicy = {
