@@ -127,8 +127,8 @@ export function createMessageComposer({
     if (!id) throw new AppError('SEND_REFUSED', { details: NO_DEFAULT });
     const found = await templates.forMail(ctx, id);
     if (!found) throw new AppError('NOT_FOUND');
-    const { id: _id, version, ...content } = found.template;
-    if (!canUse(ctx.viewer, { id, name: content.name, canOpen: found.canOpen }, dealership)) {
+    const { content, version, canOpen } = found;
+    if (!canUse(ctx.viewer, { id, name: content.name, canOpen }, dealership)) {
       throw new AppError('NOT_FOUND');
     }
     return { id, version, content };
