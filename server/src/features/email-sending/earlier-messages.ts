@@ -9,7 +9,7 @@ import type { Composed } from './message-composer.ts';
 const isAboutDeals = ({ deals, source, isTest }: Composed) =>
   deals.length > 0 && source.id !== null && !isTest;
 
-export type EarlierMessages = ReadonlyMap<string, EarlierMessage>;
+type EarlierMessages = ReadonlyMap<string, EarlierMessage>;
 
 /**
  * Returns earlier messages, sent or queued, with the same template about the same deal by any sender, for each of these
@@ -52,9 +52,9 @@ export async function requireFirst(
   const first = found.find(({ dealId }) => !again.has(dealId));
   if (!first) return;
   const { message, dealId, current } = first;
-  const about = message.deals.find(({ _id }) => _id === dealId)?.customerName;
+  const customer = message.deals.find(({ _id }) => _id === dealId)?.customerName;
   throw new AppError('ALREADY_SENT', {
-    details: `${current.senderName} has sent ${message.source.content.name}${about ? ` about ${about}` : ''} before. Nothing was sent now.`,
+    details: `${current.senderName} has sent ${message.source.content.name}${customer ? ` about ${customer}` : ''} before. Nothing was sent now.`,
     current,
   });
 }

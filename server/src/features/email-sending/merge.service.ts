@@ -60,9 +60,9 @@ export function createMergeService(
     },
 
     /**
-     * Sends these messages, all or none, with `rowFiles` each with the files of its deals. Throws SEND_REFUSED that names
-     * the first one with a problem, and ALREADY_SENT
-     * unless `again` names the deals of the earlier messages, or is `true`.
+     * Sends these messages, all or none, with `rowFiles` each with the files of its deals. Throws SEND_REFUSED with the
+     * problems of the first one that has any, and ALREADY_SENT unless `again` names the deals of the earlier messages, or
+     * is `true`.
      */
     async send(
       ctx: Context,
