@@ -25,25 +25,19 @@ const CONCURRENT_SENDERS = 8;
 /** Messages leased at a time: each connection of a worker has the next ones available. */
 const BATCH_SIZE = 4 * CONNECTIONS;
 
-export type DeliveryTimes = {
-  /** A worker that does not renew its lease for this long loses its messages. */
-  leaseSeconds: number;
-  renewMs: number;
-  /** The interval at which each instance checks for due messages without a job. */
-  sweepMs: number;
-  retrySeconds: readonly number[];
-  /** How long a stop waits for messages in flight before it leaves them to another worker. */
-  stopMs: number;
-};
-
 /** Lease and sweep together take less than a minute, the longest delay of a dead worker's messages. */
-export const TIMES: DeliveryTimes = {
+export const TIMES = {
+  /** A worker that does not renew its lease for this long loses its messages. */
   leaseSeconds: 30,
   renewMs: 8_000,
+  /** The interval at which each instance checks for due messages without a job. */
   sweepMs: 20_000,
   retrySeconds: RETRY_SECONDS,
+  /** How long a stop waits for messages in flight before it leaves them to another worker. */
   stopMs: 3000,
 };
+
+export type DeliveryTimes = typeof TIMES;
 
 export type DeliveryDeps = {
   db: Db;
