@@ -40,6 +40,9 @@ export type Request = {
   sample?: Sample | undefined;
 };
 
+/** The request for one message about each of these deals, or one about all deals of each dealership. */
+export type MergeRequest = { ids: string[]; per: MergePer; templateId?: string | undefined };
+
 /** A template as saved, or as being edited. */
 export type Source = { id: string | null; version: number; content: EmailTemplateInput };
 
@@ -156,15 +159,12 @@ export function createMessageComposer({
    * Composes one message for each of these deals in order, or one for each dealership about all of its deals. The
    * parts shared by messages to one dealership are loaded once.
    */
-  async function composeMerge(
-    ctx: Context,
-    { ids, per, template }: { ids: string[]; per: MergePer; template: Template },
-  ): Promise<Composed[]> {
-    const found = await loadDeals(ctx, ids);
+  async function composeMerge(ctx: Context, { ids, per, templateId }: MergeRequest): Promise<Composed[]> {
+    const found = await loadDeals(ctx, [...new Set(ids)]);
     const byDealership = Map.groupBy(found, ({ dealershipId }) => dealershipId);
     const sharedParts = new Map<string | undefined, SharedParts>();
     for (const id of byDealership.keys()) {
-      sharedParts.set(id, await loadSharedParts(ctx, await loadDealership(ctx, id), template));
+      sharedParts.set(id, await loadSharedParts(ctx, await loadDealership(ctx, id), { id: templateId }));
     }
     const isDigest = per === 'dealership';
     const messages: Composed[] = [];

@@ -13,6 +13,7 @@ import { MAIL_QUEUE } from './delivery.ts';
 import { fitsOneMessage, MESSAGE_LIMIT, type EmailAttachments } from './email-attachments.service.ts';
 import * as queries from './email-sending.queries.ts';
 import type { Composed } from './message-composer.ts';
+import { addressesOf } from './recipients.ts';
 import { oneLineText } from './render/escaping.ts';
 import { imageIdsIn } from './render/image.ts';
 
@@ -164,8 +165,6 @@ const auditedFields = (row: queries.EmailRow, files: readonly { name: string }[]
   ...(files.length > 0 && { attachments: files.map(({ name }) => name) }),
   status: row.status,
 });
-
-const addressesOf = (list: Composed['to']) => list.map(({ email }) => email);
 
 function rowOf(ctx: Context, id: string, message: Composed): queries.NewEmail {
   const { source, deals, dealFields, dealership, from, rendered } = message;
