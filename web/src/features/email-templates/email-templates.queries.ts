@@ -13,12 +13,13 @@ import { fetchDataUrl } from '../../platform/files.ts';
 import { queryClient, storeResponse } from '../../platform/query-client.ts';
 import { readQuery, useCall } from '../../platform/read-query.ts';
 import { uploadFile } from '../../platform/uploads.ts';
+import type { UploadProgress } from '../../ui/uploads/use-uploads.ts';
 
 export const templatesKey = ['email-templates'] as const;
 
 const oneKey = (id: string) => [...templatesKey, 'one', id] as const;
 
-/** Every template that the user may use, without bodies, by name. */
+/** Every template that the user may see, without bodies, by name. */
 export const templatesQuery = readQuery([...templatesKey, 'list'], 'GET /email-templates');
 
 /** One template with its body. Fresh for a moment, so that a new one is not requested right after it was saved. */
@@ -102,14 +103,9 @@ export const imageQuery = (id: string) =>
     staleTime: Infinity,
   });
 
-type AddImage = { onProgress?: (percent: number) => void; signal?: AbortSignal };
-
 /** Uploads an image for templates; the server detects its type by its content. */
-export const addImage = (
-  file: File,
-  { onProgress = () => undefined, ...how }: AddImage = {},
-): Promise<TemplateImage> =>
-  uploadFile({ path: '/email-templates/images', field: 'image', file, onProgress, ...how });
+export const addImage = (file: File, how?: UploadProgress): Promise<TemplateImage> =>
+  uploadFile({ path: '/email-templates/images', field: 'image', file, ...how });
 
 /** The message of a template that need not be saved. */
 export const previewQuery = (input: RequestPart<'POST /email-templates/preview', 'body'> | null) =>
