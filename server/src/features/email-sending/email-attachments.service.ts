@@ -31,7 +31,7 @@ export const fitsOneMessage = (files: readonly { size: number }[]): boolean =>
 
 /** Attachments: uploaded first, then referenced by a message (docs/product/email.md, Attachments). */
 export function createEmailAttachments() {
-  const withFiles = createAttachmentCache();
+  const withContents = createAttachmentCache();
 
   /** Throws when one more file would exceed a user's limit of unsent files. */
   async function requireWithinLimit(db: Tx, userId: string, size: number): Promise<void> {
@@ -50,20 +50,20 @@ export function createEmailAttachments() {
       if (!content) throw invalidField('file', `Must be at most ${formatMegabytes(MAX_ATTACHMENTS_BYTES)}`);
       if (content.length === 0) throw invalidField('file', 'The file is empty');
       const name = fileName(filename);
-      const facts = { name, type: typeOf(name) };
+      const fields = { name, type: typeOf(name) };
       const id = newId();
       await inTransaction(ctx, async ({ db }) => {
         await queries.deleteUnused(db);
         await requireWithinLimit(db, userId, content.length);
-        await queries.insertFile(db, { id, ...facts, content, created_by: userId });
+        await queries.insertFile(db, { id, ...fields, content, created_by: userId });
         await audit(db, ctx, {
           action: 'email-attachment.created',
           entity,
           recordId: id,
-          after: { ...facts, size: content.length },
+          after: { ...fields, size: content.length },
         });
       });
-      return { _id: id, ...facts, size: content.length };
+      return { _id: id, ...fields, size: content.length };
     },
 
     /** Deletes a file of the viewer. Throws IN_USE once a message has it. */
@@ -92,7 +92,7 @@ export function createEmailAttachments() {
       ids: string[],
     ): Promise<Attachment[]> {
       if (ids.length === 0) return [];
-      const found = await queries.useFiles(db, ids, viewer.userId);
+      const found = await queries.markUsed(db, ids, viewer.userId);
       if (found.length < ids.length) {
         throw invalidField(
           'attachments',
@@ -149,7 +149,7 @@ export function createEmailAttachments() {
     ): Promise<R> {
       if (email.attachment_count === 0) return send([]);
       const files = await queries.listFiles(db, email.id);
-      return withFiles(
+      return withContents(
         files.map(({ _id }) => _id),
         (id) => queries.contentOf(db, id),
         (contents) => send(files.map(({ name, type }, index) => ({ name, type, content: contents[index]! }))),

@@ -10,7 +10,7 @@ import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { createTransports } from '../../platform/mail/transports.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from './delivery.ts';
-import { findEarlier, firstEarlier, requireFirst } from './earlier-messages.ts';
+import { findEarlier, firstEarlier, requireNoEarlier } from './earlier-messages.ts';
 import { createEmailAttachments } from './email-attachments.service.ts';
 import { createEmailLog } from './email-log.service.ts';
 import { canPreview } from './email-sending.policy.ts';
@@ -106,7 +106,7 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
       const { row, isDue } = await inTransaction(ctx, async (inner) => {
         const message = await compose(inner, request, { id: templateId });
         requireSendable([message]);
-        if (!again) await requireFirst(inner, [message]);
+        if (!again) await requireNoEarlier(inner, [message]);
         const [row] = await outbox.enqueue(inner, [message], { sendAt, attachments: fileIds });
         return {
           row: row!,

@@ -6,7 +6,7 @@ import { formatMegabytes } from '../../platform/http/files.ts';
 import { newId } from '../../platform/ids.ts';
 import type { DealFile } from '../deals/attachments/deal-attachments.service.ts';
 import type { DealsService } from '../deals/deals.service.ts';
-import { findEarlier, requireFirst } from './earlier-messages.ts';
+import { findEarlier, requireNoEarlier } from './earlier-messages.ts';
 import { fitsOneMessage, MESSAGE_LIMIT, sumOfSizes } from './email-attachments.service.ts';
 import {
   requireSendable,
@@ -85,7 +85,7 @@ export function createMergeService(
         }
         requireSendable(messages);
         requireTotal([...(rowFiles?.values() ?? [])].flat());
-        if (again !== true) await requireFirst(inner, messages, new Set(again || []));
+        if (again !== true) await requireNoEarlier(inner, messages, new Set(again || []));
         return (await outbox.enqueue(inner, messages, { sendAt, attachments, batchId, rowFiles })).length;
       });
       return { _id: batchId, total, counts: { queued: total } };

@@ -43,7 +43,7 @@ const BATCH_SIZE = 100;
 /** Queues messages for delivery: each with its log entry and its job, in the caller's transaction. */
 export function createOutbox({ images, attachments, jobs, clock, config }: Parts) {
   /** Inserts messages, without files of rows with a fixed number of statements. Returns them in order. */
-  async function write(
+  async function insertBatch(
     ctx: TxContext,
     messages: Composed[],
     commonFiles: Attachment[],
@@ -111,8 +111,8 @@ export function createOutbox({ images, attachments, jobs, clock, config }: Parts
         throw tooMany(waits, messages.length, config.MAIL_PER_HOUR);
       const rows: queries.EmailRow[] = [];
       for (let begin = 0; begin < messages.length; begin += BATCH_SIZE) {
-        const some = messages.slice(begin, begin + BATCH_SIZE);
-        rows.push(...(await write(ctx, some, files, { sendAt: plannedFor, batchId, rowFiles })));
+        const batch = messages.slice(begin, begin + BATCH_SIZE);
+        rows.push(...(await insertBatch(ctx, batch, files, { sendAt: plannedFor, batchId, rowFiles })));
       }
       const dueAt = rows.map((row) => Date.parse(row.next_attempt_at!));
       await jobs.enqueue(

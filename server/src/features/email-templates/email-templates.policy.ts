@@ -43,12 +43,13 @@ export const templateWriter: RoutePolicy = {
  * docs/product/sharing.md, Who may share).
  */
 export function abilities(viewer: Viewer, template: AccessFields) {
-  const manages = (held: boolean): boolean => isAdmin(viewer) || permissionsOf(viewer).editTemplates || held;
-  const disposes = isAdmin(viewer) || isOwner.matches(viewer, template);
+  const canChange = (hasOwnAccess: boolean): boolean =>
+    isAdmin(viewer) || permissionsOf(viewer).editTemplates || hasOwnAccess;
+  const canShare = isAdmin(viewer) || isOwner.matches(viewer, template);
   return {
-    edit: allow(manages(hasEditAccess.matches(viewer, template)), 'NO_TEMPLATE_EDIT'),
-    delete: allow(manages(isOwner.matches(viewer, template)), 'NO_TEMPLATE_DELETE'),
-    share: allow(disposes, 'NOT_TEMPLATE_OWNER'),
-    transfer: allow(disposes, 'NOT_TEMPLATE_OWNER'),
+    edit: allow(canChange(hasEditAccess.matches(viewer, template)), 'NO_TEMPLATE_EDIT'),
+    delete: allow(canChange(isOwner.matches(viewer, template)), 'NO_TEMPLATE_DELETE'),
+    share: allow(canShare, 'NOT_TEMPLATE_OWNER'),
+    transfer: allow(canShare, 'NOT_TEMPLATE_OWNER'),
   };
 }
