@@ -71,11 +71,11 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
   const counts = countKeys(values.subject, values.document);
 
   // A new template gets its own address, but not while the user is typing: that would remount the editor.
-  const settledId = template === undefined && !isDirty ? saved?._id : undefined;
+  const createdId = template === undefined && !isDirty ? saved?._id : undefined;
   useEffect(() => {
-    if (settledId === undefined) return;
-    void navigate({ to: paths.editTemplate(settledId), replace: true, ignoreBlocker: true });
-  }, [settledId, navigate]);
+    if (createdId === undefined) return;
+    void navigate({ to: paths.editTemplate(createdId), replace: true, ignoreBlocker: true });
+  }, [createdId, navigate]);
 
   useSaveKey(() => !readOnly && formElement.current?.requestSubmit());
 
