@@ -11,7 +11,7 @@ type Upload = {
   field: string;
   file: File;
   /** Called with the uploaded part, from 0 to 100. */
-  onProgress: (percent: number) => void;
+  onProgress?: (percent: number) => void;
   /** Aborts the upload; it then rejects as one without a response. */
   signal?: AbortSignal;
 };
@@ -27,7 +27,7 @@ export function uploadFile<R>({ path, field, file, onProgress, signal }: Upload)
   return new Promise((resolve, reject) => {
     let limit: ReturnType<typeof setTimeout> | undefined;
     let isLate = false;
-    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress((100 * loaded) / total));
+    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress?.((100 * loaded) / total));
     request.upload.addEventListener('load', () => {
       limit = setTimeout(() => {
         isLate = true;

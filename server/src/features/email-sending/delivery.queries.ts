@@ -17,7 +17,7 @@ const isDue = sql<boolean>`
   and not exists (select from email_settings where user_id = emails.sender_id and pause_reason is not null)`;
 
 /** Addresses, in lower case, of the active contacts of the dealership and of the sender. */
-const whoMayReceive = sql<string[]>`array(
+const allowedAddresses = sql<string[]>`array(
   select lower(email) from contacts where dealership_id = emails.dealership_id and active
   union select lower(email) from users where id = emails.sender_id)`;
 
@@ -49,7 +49,7 @@ export const claim = async (db: Db, which: Which, limit: number, leaseSeconds: n
     // The array is computed once; a subquery could run for each row and lock more than its limit.
     .where(sql<boolean>`id = any(array(${chosen}))`)
     .returningAll()
-    .returning(whoMayReceive.as('allowed_addresses'))
+    .returning(allowedAddresses.as('allowed_addresses'))
     .execute();
   return taken.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 };

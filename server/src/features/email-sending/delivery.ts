@@ -1,3 +1,4 @@
+import { firstCharacters } from '@forecourt/contract/characters';
 import { SYSTEM } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
@@ -7,7 +8,6 @@ import type { Log } from '../../platform/log.ts';
 import type { MimeMessage } from '../../platform/mail/mime-message.ts';
 import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
 import { CONNECTIONS, type Transports } from '../../platform/mail/transports.ts';
-import { truncate } from '../../platform/mail/truncate.ts';
 import type { EmailSettingsService, SenderAccount } from '../email-settings/email-settings.service.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
 import { createOutcomes, settle, recordHeld, type Ended } from './delivery-outcomes.ts';
@@ -25,25 +25,19 @@ const CONCURRENT_SENDERS = 8;
 /** Messages leased at a time: each connection of a worker has the next ones available. */
 const BATCH_SIZE = 4 * CONNECTIONS;
 
-export type DeliveryTimes = {
-  /** A worker that does not renew its lease for this long loses its messages. */
-  leaseSeconds: number;
-  renewMs: number;
-  /** The interval at which each instance checks for due messages without a job. */
-  sweepMs: number;
-  retrySeconds: readonly number[];
-  /** How long a stop waits for messages in flight before it leaves them to another worker. */
-  stopMs: number;
-};
-
 /** Lease and sweep together take less than a minute, the longest delay of a dead worker's messages. */
-export const TIMES: DeliveryTimes = {
+export const TIMES = {
+  /** A worker that does not renew its lease for this long loses its messages. */
   leaseSeconds: 30,
   renewMs: 8_000,
+  /** The interval at which each instance checks for due messages without a job. */
   sweepMs: 20_000,
   retrySeconds: RETRY_SECONDS,
+  /** How long a stop waits for messages in flight before it leaves them to another worker. */
   stopMs: 3000,
 };
+
+export type DeliveryTimes = typeof TIMES;
 
 export type DeliveryDeps = {
   db: Db;
@@ -131,7 +125,7 @@ export function createDelivery(parts: Parts) {
     const answer =
       deliveredTo.length === 0
         ? failure.message
-        : truncate(`Delivered, but not to ${missing.join(', ')}: ${failure.message}`, 1000);
+        : firstCharacters(`Delivered, but not to ${missing.join(', ')}: ${failure.message}`, 1000);
     // A rejected sign-in is unrelated to the message: it waits for corrected settings.
     if (failure.isPermanent && failure.step !== 'signIn') return { status: 'failed', answer, deliveredTo };
     const triedSeconds = (Date.parse(email.updated_at) - Date.parse(email.first_attempt_at!)) / 1000;

@@ -9,7 +9,7 @@ import type { Composed } from './message-composer.ts';
 const isAboutDeals = ({ deals, source, isTest }: Composed) =>
   deals.length > 0 && source.id !== null && !isTest;
 
-export type EarlierMessages = ReadonlyMap<string, EarlierMessage>;
+type EarlierMessages = ReadonlyMap<string, EarlierMessage>;
 
 /**
  * Returns earlier messages, sent or queued, with the same template about the same deal by any sender, for each of these
@@ -20,10 +20,10 @@ export async function findEarlier(
   messages: Composed[],
 ): Promise<Map<Composed, EarlierMessages>> {
   const earlier = new Map<Composed, EarlierMessages>();
-  for (const [templateId, alike] of Map.groupBy(messages.filter(isAboutDeals), ({ source }) => source.id!)) {
-    const rows = await queries.findEarlier(db, alike.flatMap(dealIdsOf), templateId);
+  for (const [templateId, group] of Map.groupBy(messages.filter(isAboutDeals), ({ source }) => source.id!)) {
+    const rows = await queries.findEarlier(db, group.flatMap(dealIdsOf), templateId);
     const byDeal = new Map(rows.map((row) => [row.deal_id, present(viewer, row)]));
-    for (const message of alike) {
+    for (const message of group) {
       const ids = dealIdsOf(message).filter((id) => byDeal.has(id));
       if (ids.length > 0) earlier.set(message, new Map(ids.map((id) => [id, byDeal.get(id)!])));
     }
@@ -40,7 +40,7 @@ const dealIdsOf = ({ deals }: Composed) => deals.map(({ _id }) => _id);
  * Throws ALREADY_SENT with the first earlier message. Locks sending about these deals until the transaction ends.
  * @param again ids of deals about which a message may be repeated
  */
-export async function requireFirst(
+export async function requireNoEarlier(
   ctx: TxContext,
   messages: Composed[],
   again: ReadonlySet<string> = new Set(),
@@ -52,9 +52,9 @@ export async function requireFirst(
   const first = found.find(({ dealId }) => !again.has(dealId));
   if (!first) return;
   const { message, dealId, current } = first;
-  const about = message.deals.find(({ _id }) => _id === dealId)?.customerName;
+  const customer = message.deals.find(({ _id }) => _id === dealId)?.customerName;
   throw new AppError('ALREADY_SENT', {
-    details: `${current.senderName} has sent ${message.source.content.name}${about ? ` about ${about}` : ''} before. Nothing was sent now.`,
+    details: `${current.senderName} has sent ${message.source.content.name}${customer ? ` about ${customer}` : ''} before. Nothing was sent now.`,
     current,
   });
 }

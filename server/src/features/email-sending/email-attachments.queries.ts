@@ -6,8 +6,8 @@ export async function insertFile(db: Tx, file: Insertable<Tables['email_attachme
   await db.insertInto('email_attachments').values(file).execute();
 }
 
-const FACTS = [
-  'email_attachments.id',
+const COLUMNS = [
+  'email_attachments.id as _id',
   'email_attachments.name',
   'email_attachments.type',
   sql<number>`length(email_attachments.content)`.as('size'),
@@ -42,7 +42,7 @@ export const findOwn = (db: Tx, id: string, userId: string) =>
     .where('id', '=', id)
     .where('created_by', '=', userId)
     .forUpdate()
-    .select([...FACTS, 'is_used'])
+    .select([...COLUMNS, 'is_used'])
     .executeTakeFirst();
 
 export async function deleteFile(db: Tx, id: string): Promise<void> {
@@ -50,13 +50,13 @@ export async function deleteFile(db: Tx, id: string): Promise<void> {
 }
 
 /** Marks a user's files as used by messages, which preserves them. Returns those that exist. */
-export const useFiles = (db: Tx, ids: string[], userId: string) =>
+export const markUsed = (db: Tx, ids: string[], userId: string) =>
   db
     .updateTable('email_attachments')
     .set({ is_used: true })
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .where('created_by', '=', userId)
-    .returning(FACTS)
+    .returning(COLUMNS)
     .execute();
 
 /**
@@ -83,7 +83,7 @@ export const copyDealFiles = async (
   return db
     .selectFrom('email_attachments')
     .where(sql<boolean>`id = any(${copies.map(({ id }) => id)}::uuid[])`)
-    .select(FACTS)
+    .select(COLUMNS)
     .execute();
 };
 
@@ -109,13 +109,13 @@ const usesOf = (db: Db | Tx, emailId: string) =>
     .orderBy('email_attachment_uses.position');
 
 /** Returns the files of a message in order. */
-export const listFiles = (db: Db | Tx, emailId: string) => usesOf(db, emailId).select(FACTS).execute();
+export const listFiles = (db: Db | Tx, emailId: string) => usesOf(db, emailId).select(COLUMNS).execute();
 
 /** Returns one of them with its content. */
 export const findFile = (db: Db | Tx, emailId: string, id: string) =>
   usesOf(db, emailId)
     .where('email_attachments.id', '=', id)
-    .select([...FACTS, 'email_attachments.content'])
+    .select([...COLUMNS, 'email_attachments.content'])
     .executeTakeFirst();
 
 export const contentOf = async (db: Db | Tx, id: string): Promise<Buffer> =>

@@ -31,7 +31,7 @@ export const fitsOneMessage = (files: readonly { size: number }[]): boolean =>
 
 /** Attachments: uploaded first, then referenced by a message (docs/product/email.md, Attachments). */
 export function createEmailAttachments() {
-  const withFiles = createAttachmentCache();
+  const withContents = createAttachmentCache();
 
   /** Throws when one more file would exceed a user's limit of unsent files. */
   async function requireWithinLimit(db: Tx, userId: string, size: number): Promise<void> {
@@ -50,20 +50,20 @@ export function createEmailAttachments() {
       if (!content) throw invalidField('file', `Must be at most ${formatMegabytes(MAX_ATTACHMENTS_BYTES)}`);
       if (content.length === 0) throw invalidField('file', 'The file is empty');
       const name = fileName(filename);
-      const facts = { name, type: typeOf(name) };
+      const fields = { name, type: typeOf(name) };
       const id = newId();
       await inTransaction(ctx, async ({ db }) => {
         await queries.deleteUnused(db);
         await requireWithinLimit(db, userId, content.length);
-        await queries.insertFile(db, { id, ...facts, content, created_by: userId });
+        await queries.insertFile(db, { id, ...fields, content, created_by: userId });
         await audit(db, ctx, {
           action: 'email-attachment.created',
           entity,
           recordId: id,
-          after: { ...facts, size: content.length },
+          after: { ...fields, size: content.length },
         });
       });
-      return { _id: id, ...facts, size: content.length };
+      return { _id: id, ...fields, size: content.length };
     },
 
     /** Deletes a file of the viewer. Throws IN_USE once a message has it. */
@@ -92,7 +92,7 @@ export function createEmailAttachments() {
       ids: string[],
     ): Promise<Attachment[]> {
       if (ids.length === 0) return [];
-      const found = await queries.useFiles(db, ids, viewer.userId);
+      const found = await queries.markUsed(db, ids, viewer.userId);
       if (found.length < ids.length) {
         throw invalidField(
           'attachments',
@@ -105,7 +105,7 @@ export function createEmailAttachments() {
           `The attached files may have at most ${formatMegabytes(MAX_ATTACHMENTS_BYTES)} together`,
         );
       }
-      const byId = new Map(found.map((file) => [file.id, present(file)]));
+      const byId = new Map(found.map((file) => [file._id, file]));
       return ids.map((id) => byId.get(id)!);
     },
 
@@ -118,9 +118,9 @@ export function createEmailAttachments() {
         ctx.db,
         ctx,
         { action: 'email-attachment.created', entity },
-        copied.map(({ id, ...after }) => ({ recordId: id, version: null, before: null, after })),
+        copied.map(({ _id, ...after }) => ({ recordId: _id, version: null, before: null, after })),
       );
-      const byId = new Map(copied.map((file) => [file.id, present(file)]));
+      const byId = new Map(copied.map((file) => [file._id, file]));
       return copies.flatMap(({ id }) => byId.get(id) ?? []);
     },
 
@@ -131,8 +131,7 @@ export function createEmailAttachments() {
       if (uses.length > 0) await queries.insertUses(db, uses);
     },
 
-    listOf: async (db: Db | Tx, emailId: string): Promise<Attachment[]> =>
-      (await queries.listFiles(db, emailId)).map(present),
+    listOf: (db: Db | Tx, emailId: string): Promise<Attachment[]> => queries.listFiles(db, emailId),
 
     /** Opens a file of a message. Callers authorise the reader. */
     async open(db: Db | Tx, emailId: string, id: string): Promise<Download> {
@@ -150,8 +149,8 @@ export function createEmailAttachments() {
     ): Promise<R> {
       if (email.attachment_count === 0) return send([]);
       const files = await queries.listFiles(db, email.id);
-      return withFiles(
-        files.map(({ id }) => id),
+      return withContents(
+        files.map(({ _id }) => _id),
         (id) => queries.contentOf(db, id),
         (contents) => send(files.map(({ name, type }, index) => ({ name, type, content: contents[index]! }))),
       );
@@ -160,15 +159,3 @@ export function createEmailAttachments() {
 }
 
 export type EmailAttachments = ReturnType<typeof createEmailAttachments>;
-
-const present = ({
-  id,
-  name,
-  type,
-  size,
-}: Awaited<ReturnType<typeof queries.listFiles>>[number]): Attachment => ({
-  _id: id,
-  name,
-  type,
-  size,
-});

@@ -19,7 +19,6 @@ import { MAIL_QUEUE } from './delivery.ts';
 import type { EmailAttachments } from './email-attachments.service.ts';
 import { canPreview, canSeeMessage, canRelease, onlySender } from './email-sending.policy.ts';
 import * as queries from './email-sending.queries.ts';
-import { present } from './log-entry.ts';
 import { withEmbeddedImages } from './message-images.ts';
 
 type LogQuery = Omit<queries.LogFilter, 'senderId'> & {
@@ -71,38 +70,38 @@ export function createEmailLog({ images, attachments, jobs, deals, dealerships }
   }
 
   /** Cancels waiting messages; returns their number. */
-  async function cancelThese(ctx: TxContext, which: queries.Which): Promise<number> {
-    return record(ctx, await queries.cancelEmails(ctx.db, which), 'cancelled');
+  async function cancelEmails(ctx: TxContext, which: queries.Which): Promise<number> {
+    return auditStatus(ctx, await queries.cancelEmails(ctx.db, which), 'cancelled');
   }
 
   /** Makes waiting or failed messages due; returns their number. */
-  async function retryThese(ctx: TxContext, which: queries.Which): Promise<number> {
+  async function retryEmails(ctx: TxContext, which: queries.Which): Promise<number> {
     const rows = await queries.retryEmails(ctx.db, which, canRelease(ctx.viewer));
     for (const senderId of new Set(rows.map((row) => row.sender_id))) {
       await jobs.enqueue(ctx.db, MAIL_QUEUE, { senderId });
     }
-    return record(ctx, rows, 'queued');
+    return auditStatus(ctx, rows, 'queued');
   }
 
-  /** Acts on one message. Throws CONFLICT with the entry and this message when nothing changes. */
-  const one = (
+  /** Cancels or retries one message. Throws CONFLICT with the entry and this message when nothing changes. */
+  const changeOne = (
     ctx: Context,
     id: string,
-    act: typeof cancelThese,
+    change: typeof cancelEmails,
     refusal: (current: EmailLogEntry) => string,
   ): Promise<EmailLogEntry> =>
     inTransaction(ctx, async (inner) => {
       await load(inner, id);
-      const done = await act(inner, { id });
+      const changed = await change(inner, { id });
       const current = await presentOne(inner, await load(inner, id));
-      if (done === 0) throw new AppError('CONFLICT', { message: refusal(current), current });
+      if (changed === 0) throw new AppError('CONFLICT', { message: refusal(current), current });
       return current;
     });
 
-  const all = (ctx: Context, batchId: string, act: typeof cancelThese): Promise<EmailBatch> =>
+  const changeBatch = (ctx: Context, batchId: string, change: typeof cancelEmails): Promise<EmailBatch> =>
     inTransaction(ctx, async (inner) => {
       await batch(inner, batchId);
-      await act(inner, { batchId, senderId: onlySender(ctx.viewer) });
+      await change(inner, { batchId, senderId: onlySender(ctx.viewer) });
       return batch(inner, batchId);
     });
 
@@ -185,13 +184,13 @@ export function createEmailLog({ images, attachments, jobs, deals, dealerships }
     },
 
     cancel: (ctx: Context, id: string) =>
-      one(ctx, id, cancelThese, ({ status }) =>
+      changeOne(ctx, id, cancelEmails, ({ status }) =>
         status === 'sending'
           ? 'This email is being sent at this moment'
           : 'This email can no longer be called back',
       ),
     retry: (ctx: Context, id: string) =>
-      one(ctx, id, retryThese, ({ status, parkedBecause }) => {
+      changeOne(ctx, id, retryEmails, ({ status, parkedBecause }) => {
         if (parkedBecause) return 'This email waits until an administrator releases it';
         return status === 'sending'
           ? 'This email is being sent at this moment'
@@ -200,17 +199,48 @@ export function createEmailLog({ images, attachments, jobs, deals, dealerships }
 
     /** Returns the state of the messages of a merge; those of another user are for administrators only. */
     batch,
-    cancelBatch: (ctx: Context, id: string) => all(ctx, id, cancelThese),
-    retryBatch: (ctx: Context, id: string) => all(ctx, id, retryThese),
+    cancelBatch: (ctx: Context, id: string) => changeBatch(ctx, id, cancelEmails),
+    retryBatch: (ctx: Context, id: string) => changeBatch(ctx, id, retryEmails),
   };
 }
+
+/** @param seen the deals that a reader may see, with customers where visible */
+const present = (
+  row: queries.EmailRow,
+  seen: ReadonlyMap<string, { customerName?: string }>,
+): EmailLogEntry => ({
+  _id: row.id,
+  templateId: row.template_id,
+  templateName: row.template_name,
+  templateVersion: row.template_version,
+  deals: row.deal_ids.flatMap((id) => (seen.has(id) ? [{ _id: id, ...seen.get(id) }] : [])),
+  dealershipId: row.dealership_id,
+  dealershipName: row.dealership_name,
+  senderId: row.sender_id,
+  senderName: row.sender_name,
+  from: row.from_address,
+  to: row.to_addresses,
+  cc: row.cc_addresses,
+  subject: row.subject,
+  status: row.status as EmailStatus,
+  answer: row.answer,
+  parkedBecause: row.hold_reason as EmailLogEntry['parkedBecause'],
+  attempts: row.attempts,
+  createdAt: row.created_at,
+  sentAt: row.sent_at,
+  nextAttemptAt: row.next_attempt_at,
+  cancellableUntil: row.status === 'queued' && row.is_cancellable ? row.cancellable_until : null,
+  messageId: row.message_id,
+  batchId: row.batch_id,
+  attachmentCount: row.attachment_count,
+});
 
 const newestFirst = <T extends { at: string }>(entries: readonly T[]): T[] =>
   entries.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at)).slice(0, MAX_HISTORY_ENTRIES);
 
 type Changed = { id: string; version: number; was: string }[];
 
-async function record(ctx: TxContext, rows: Changed, status: EmailStatus): Promise<number> {
+async function auditStatus(ctx: TxContext, rows: Changed, status: EmailStatus): Promise<number> {
   await auditMany(
     ctx.db,
     ctx,

@@ -1,12 +1,12 @@
 import type { Viewer } from '../../platform/http/context.ts';
-import { isAdmin } from '../../platform/http/policy.ts';
+import { dataEntryPage, isAdmin } from '../../platform/http/policy.ts';
 
 /** Reading the exact contents of a message before or after it is sent. */
 export const canPreview = (viewer: Viewer): boolean =>
   isAdmin(viewer) || viewer.permissions.dataEntry.canViewEmailPreview;
 
 /** Users of Data Entry may write to a dealership, with the templates that it uses. */
-export const canSend = (viewer: Viewer): boolean => isAdmin(viewer) || viewer.permissions.pages.dataEntry;
+export const canSend = (viewer: Viewer): boolean => dataEntryPage.allows?.(viewer) === true;
 
 /** Held messages are released by administrators. */
 export const canRelease = isAdmin;

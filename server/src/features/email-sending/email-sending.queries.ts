@@ -148,7 +148,7 @@ export const timeAhead = (db: Tx, wallClock: string, timeZone: string) =>
 /** A message to queue, the deals it mentions, and when it is due: at a time, or after a delay in which it can be cancelled. */
 export type Outgoing = {
   row: NewEmail;
-  about: { id: string; version: number }[];
+  deals: { id: string; version: number }[];
   due: string | { inSeconds: number };
 };
 
@@ -164,10 +164,10 @@ export async function insertEmails(db: Tx, outgoing: Outgoing[]): Promise<void> 
     };
   });
   await db.insertInto('emails').values(rows).execute();
-  const deals = outgoing.flatMap(({ row, about }) =>
-    about.map(({ id, version }) => ({ email_id: row.id, deal_id: id, deal_version: version })),
+  const emailDeals = outgoing.flatMap(({ row, deals }) =>
+    deals.map(({ id, version }) => ({ email_id: row.id, deal_id: id, deal_version: version })),
   );
-  if (deals.length > 0) await db.insertInto('email_deals').values(deals).execute();
+  if (emailDeals.length > 0) await db.insertInto('email_deals').values(emailDeals).execute();
 }
 
 /**
@@ -253,6 +253,33 @@ export const countBatch = (db: Db | Tx, batchId: string, senderId: string | unde
     .select(['emails.status', (eb) => eb.fn.countAll<number>().as('count')])
     .execute();
 
+/** Counts sent emails up to a limit, and returns the time of the last one. */
+export const countSent = (db: Db | Tx, filter: LogFilter, limit: number) =>
+  db
+    .selectFrom(
+      filtered(db, filter)
+        .where('emails.status', '=', 'sent')
+        .orderBy('emails.sent_at', 'desc')
+        .limit(limit)
+        .select('emails.sent_at')
+        .as('newest'),
+    )
+    .select((eb) => [
+      eb.fn.countAll<number>().as('sent'),
+      eb.fn.max<string | null>('newest.sent_at').as('lastSentAt'),
+    ])
+    .executeTakeFirstOrThrow();
+
+/** Counts queued and planned emails, and the merges they belong to. */
+export const countWaiting = (db: Db | Tx, filter: LogFilter) =>
+  filtered(db, filter)
+    .where(sql<boolean>`emails.status in ('queued', 'retrying', 'sending')`)
+    .select((eb) => [
+      eb.fn.countAll<number>().as('waiting'),
+      eb.fn.count<number>('emails.batch_id').distinct().as('waitingMerges'),
+    ])
+    .executeTakeFirstOrThrow();
+
 /** Locks sending about these deals until the transaction ends: two concurrent sends would both find no earlier message. */
 export async function lockMailOf(db: Tx, dealIds: string[]): Promise<void> {
   await sql`
@@ -272,6 +299,6 @@ export const findEarlier = (db: Db | Tx, dealIds: string[], templateId: string) 
     .where('emails.status', 'not in', ['failed', 'cancelled'])
     .orderBy('email_deals.deal_id')
     .orderBy('emails.created_at', 'desc')
-    .select(['email_deals.deal_id', 'emails.subject', 'emails.status', 'emails.created_at', 'emails.sent_at'])
+    .select(['email_deals.deal_id', 'emails.subject', 'emails.created_at', 'emails.sent_at'])
     .select(['emails.sender_id', 'users.name as sender_name'])
     .execute();

@@ -10,7 +10,7 @@ import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { createTransports } from '../../platform/mail/transports.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from './delivery.ts';
-import { findEarlier, firstEarlier, requireFirst } from './earlier-messages.ts';
+import { findEarlier, firstEarlier, requireNoEarlier } from './earlier-messages.ts';
 import { createEmailAttachments } from './email-attachments.service.ts';
 import { createEmailLog } from './email-log.service.ts';
 import { canPreview } from './email-sending.policy.ts';
@@ -34,7 +34,7 @@ type SendRequest = Request & Sending & { templateId?: string | undefined; again?
 /** Messages: preview, sending, history and cancellation (docs/product/email.md, Sending). */
 export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, ...parts }: Parts) {
   const composer = createMessageComposer({ ...parts, config });
-  const { compose, usableFor } = composer;
+  const { compose, listUsableTemplates } = composer;
   const { templates, settings, clock, deals, dealerships } = parts;
   const { images } = templates;
   const attachments = createEmailAttachments();
@@ -55,7 +55,7 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
       attachments.add(ctx, await deals.attachments.read(ctx, dealId, attachmentId, MAX_ATTACHMENTS_BYTES)),
 
     /** Returns the templates that a user may choose for a deal: names only, without contents. */
-    templatesFor: async (ctx: Context, dealId: string) => wholeList(await usableFor(ctx, dealId)),
+    templatesFor: async (ctx: Context, dealId: string) => wholeList(await listUsableTemplates(ctx, dealId)),
 
     /**
      * Returns the message as it would be sent, from a saved template or one being edited (for users who may edit
@@ -106,7 +106,7 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
       const { row, isDue } = await inTransaction(ctx, async (inner) => {
         const message = await compose(inner, request, { id: templateId });
         requireSendable([message]);
-        if (!again) await requireFirst(inner, [message]);
+        if (!again) await requireNoEarlier(inner, [message]);
         const [row] = await outbox.enqueue(inner, [message], { sendAt, attachments: fileIds });
         return {
           row: row!,

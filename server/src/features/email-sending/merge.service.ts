@@ -1,17 +1,21 @@
 import { MAX_MERGE_FILES_BYTES } from '@forecourt/contract/attachment-limits';
-import type { EmailBatch, MergeMessage, MergePer } from '@forecourt/contract/email-sending';
+import type { EmailBatch, MergeMessage } from '@forecourt/contract/email-sending';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { invalidField } from '../../platform/http/errors.ts';
 import { formatMegabytes } from '../../platform/http/files.ts';
 import { newId } from '../../platform/ids.ts';
 import type { DealFile } from '../deals/attachments/deal-attachments.service.ts';
 import type { DealsService } from '../deals/deals.service.ts';
-import { findEarlier, requireFirst } from './earlier-messages.ts';
+import { findEarlier, requireNoEarlier } from './earlier-messages.ts';
 import { fitsOneMessage, MESSAGE_LIMIT, sumOfSizes } from './email-attachments.service.ts';
-import { requireSendable, type Composed, type MessageComposer } from './message-composer.ts';
+import {
+  requireSendable,
+  type Composed,
+  type MergeRequest,
+  type MessageComposer,
+} from './message-composer.ts';
 import type { Outbox, Sending } from './outbox.ts';
-
-type MergeRequest = { ids: string[]; per: MergePer; templateId?: string | undefined };
+import { addressesOf } from './recipients.ts';
 
 /**
  * Sends one message about each of several deals, or one about all deals of a dealership, after a review and in one step
@@ -22,9 +26,6 @@ export function createMergeService(
   outbox: Outbox,
   files: Pick<DealsService['attachments'], 'listFilesOf'>,
 ) {
-  const composeAll = (ctx: Context, { ids, per, templateId }: MergeRequest): Promise<Composed[]> =>
-    composeMerge(ctx, { ids: [...new Set(ids)], per, template: { id: templateId } });
-
   /** Returns the files of the deals of each message: who composed it sees the deals, and so their files. */
   async function filesOfRows(ctx: Context, messages: Composed[]): Promise<Map<Composed, DealFile[]>> {
     const ids = messages.flatMap(({ deals }) => deals.map(({ _id }) => _id));
@@ -37,7 +38,7 @@ export function createMergeService(
   return {
     /** Returns the messages in the order of the deals, with the problems of each. Writes nothing. */
     async review(ctx: Context, request: MergeRequest): Promise<{ items: MergeMessage[]; total: number }> {
-      const messages = await composeAll(ctx, request);
+      const messages = await composeMerge(ctx, request);
       const earlier = await findEarlier(ctx, messages);
       const rowFiles = await filesOfRows(ctx, messages);
       const items = messages.map((message) => ({
@@ -48,8 +49,8 @@ export function createMergeService(
         })),
         dealershipName: message.dealership?.name ?? '',
         templateName: message.source.content.name,
-        to: message.to.map(({ email }) => email),
-        cc: message.cc.map(({ email }) => email),
+        to: addressesOf(message.to),
+        cc: addressesOf(message.cc),
         subject: message.rendered.subject,
         problems: message.problems,
         emptyVariables: message.emptyVariables,
@@ -60,9 +61,9 @@ export function createMergeService(
     },
 
     /**
-     * Sends these messages, all or none, with `rowFiles` each with the files of its deals. Throws SEND_REFUSED that names
-     * the first one with a problem, and ALREADY_SENT
-     * unless `again` names the deals of the earlier messages, or is `true`.
+     * Sends these messages, all or none, with `rowFiles` each with the files of its deals. Throws SEND_REFUSED with the
+     * problems of the first one that has any, and ALREADY_SENT unless `again` names the deals of the earlier messages, or
+     * is `true`.
      */
     async send(
       ctx: Context,
@@ -76,7 +77,7 @@ export function createMergeService(
     ): Promise<EmailBatch> {
       const batchId = newId();
       const total = await inTransaction(ctx, async (inner) => {
-        const messages = await composeAll(inner, request);
+        const messages = await composeMerge(inner, request);
         const rowFiles = attachesFiles ? await filesOfRows(inner, messages) : undefined;
         for (const [message, ofRows] of rowFiles ?? []) {
           const problem = filesProblem(message, ofRows);
@@ -84,7 +85,7 @@ export function createMergeService(
         }
         requireSendable(messages);
         requireTotal([...(rowFiles?.values() ?? [])].flat());
-        if (again !== true) await requireFirst(inner, messages, new Set(again || []));
+        if (again !== true) await requireNoEarlier(inner, messages, new Set(again || []));
         return (await outbox.enqueue(inner, messages, { sendAt, attachments, batchId, rowFiles })).length;
       });
       return { _id: batchId, total, counts: { queued: total } };

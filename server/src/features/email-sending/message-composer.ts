@@ -14,8 +14,7 @@ import { customTexts, type DealFacts } from './deal-fields.ts';
 import { canSend } from './email-sending.policy.ts';
 import { digestProblems, recipientProblems, templateProblems } from './message-problems.ts';
 import { contactsFor, narrowRecipients, type Recipients } from './recipients.ts';
-import { render, TooLarge, type Rendered } from './render/render.ts';
-import { shownBlocks } from './render/shown-blocks.ts';
+import { render, shownBlocks, TooLarge, type Rendered } from './render/render.ts';
 import { sampleValues, sampleSubjects, type Sample } from './sample-values.ts';
 import { dealFieldsIn, usedVariables } from './used-variables.ts';
 import type { ValueTable } from './value-tables.ts';
@@ -41,6 +40,9 @@ export type Request = {
   sample?: Sample | undefined;
 };
 
+/** The request for one message about each of these deals, or one about all deals of each dealership. */
+export type MergeRequest = { ids: string[]; per: MergePer; templateId?: string | undefined };
+
 /** A template as saved, or as being edited. */
 export type Source = { id: string | null; version: number; content: EmailTemplateInput };
 
@@ -49,11 +51,13 @@ type Template = { id?: string | undefined } | { written: EmailTemplateInput; id?
 
 type Dealership = NonNullable<Awaited<ReturnType<DealershipsService['forMail']>>>;
 
-/** The subject of a message: one deal, all deals of a dealership in a digest, or a dealership alone. */
 type MailedDeal = Deal & Pick<DealFacts, 'customTexts'>;
-type MessageRecords = { deals: MailedDeal[]; isDigest: boolean; dealership: Dealership | undefined };
 
-type TemplateAndAccount = { source: Source; account: SenderAccount | undefined };
+/** The parts shared by all messages to one dealership. */
+type SharedParts = { dealership: Dealership | undefined; source: Source; account: SenderAccount | undefined };
+
+/** The subject of a message is one deal, all deals of a dealership in a digest, or a dealership alone. */
+type MessageParts = SharedParts & { deals: MailedDeal[]; isDigest: boolean };
 
 /** A composed message, and the reasons why it cannot be sent. */
 export type Composed = Recipients & {
@@ -74,8 +78,6 @@ const BATCH_SIZE = 25;
 
 const NO_DEFAULT = 'The dealership has no default template. Choose a template.';
 
-const NOTHING: Rendered = { subject: '', html: '', text: '' };
-
 /**
  * Composes messages, for preview and sending alike, so that the preview equals the message sent. Values and recipients
  * are limited to what the sender may see. The contact's name is available to every sender, since they see the
@@ -90,7 +92,7 @@ export function createMessageComposer({
   config,
 }: MessageComposerParts) {
   /** Returns these deals in order. Throws unless the viewer may write about each of them. */
-  async function mailable(ctx: Context, ids: string[]): Promise<MailedDeal[]> {
+  async function loadDeals(ctx: Context, ids: string[]): Promise<MailedDeal[]> {
     const found = await deals.forMail(ctx, ids);
     const refused = found.find(({ abilities }) => abilities.email !== true);
     if (refused) throw new AppError('INSUFFICIENT_PERMISSIONS', { details: String(refused.abilities.email) });
@@ -99,7 +101,7 @@ export function createMessageComposer({
   }
 
   /** Returns the dealership for viewers who may write to it. */
-  async function addressed(ctx: Context, id: string | undefined): Promise<Dealership | undefined> {
+  async function loadDealership(ctx: Context, id: string | undefined): Promise<Dealership | undefined> {
     if (id === undefined) return undefined;
     const dealership = canSend(ctx.viewer) ? await dealerships.forMail(ctx, id) : undefined;
     if (!dealership) throw new AppError('NOT_FOUND');
@@ -107,18 +109,20 @@ export function createMessageComposer({
   }
 
   /** Returns the records of a message. Throws unless the viewer may write about them. */
-  async function recordsOf(ctx: Context, { dealId, dealershipId }: Request): Promise<MessageRecords> {
-    const about = dealId === undefined ? [] : await mailable(ctx, [dealId]);
-    const [deal] = about;
+  async function loadRecords(
+    ctx: Context,
+    { dealId, dealershipId }: Request,
+  ): Promise<Pick<MessageParts, 'deals' | 'dealership'>> {
+    const found = dealId === undefined ? [] : await loadDeals(ctx, [dealId]);
+    const [deal] = found;
     if (deal && dealershipId !== undefined && dealershipId !== deal.dealershipId) {
       throw invalidField('dealershipId', 'The deal belongs to another dealership');
     }
-    const dealership = await addressed(ctx, deal?.dealershipId ?? dealershipId);
-    return { deals: about, isDigest: false, dealership };
+    return { deals: found, dealership: await loadDealership(ctx, deal?.dealershipId ?? dealershipId) };
   }
 
   /** Returns the saved template for viewers who may open it or, where the dealership uses it, may send with it. */
-  async function savedSource(
+  async function loadSource(
     ctx: Context,
     id: string | null | undefined,
     dealership: Dealership | undefined,
@@ -126,63 +130,56 @@ export function createMessageComposer({
     if (!id) throw new AppError('SEND_REFUSED', { details: NO_DEFAULT });
     const found = await templates.forMail(ctx, id);
     if (!found) throw new AppError('NOT_FOUND');
-    const { id: _id, version, ...content } = found.template;
-    if (!canUse(ctx.viewer, { id, name: content.name, canOpen: found.canOpen }, dealership)) {
+    const { content, version, canOpen } = found;
+    if (!canUse(ctx.viewer, { id, name: content.name, canOpen }, dealership)) {
       throw new AppError('NOT_FOUND');
     }
     return { id, version, content };
   }
 
-  async function templateAndAccountFor(
+  async function loadSharedParts(
     ctx: Context,
     dealership: Dealership | undefined,
     template: Template,
-  ): Promise<TemplateAndAccount> {
+  ): Promise<SharedParts> {
     const source: Source =
       'written' in template
         ? { id: template.id ?? null, version: 1, content: template.written }
-        : await savedSource(ctx, template.id ?? dealership?.default_template_id, dealership);
-    return { source, account: await settings.senderAccount(ctx.db, ctx.viewer.userId) };
+        : await loadSource(ctx, template.id ?? dealership?.default_template_id, dealership);
+    return { dealership, source, account: await settings.senderAccount(ctx.db, ctx.viewer.userId) };
   }
 
   async function compose(ctx: Context, request: Request, template: Template): Promise<Composed> {
-    const about = await recordsOf(ctx, request);
-    return composeAbout(ctx, about, await templateAndAccountFor(ctx, about.dealership, template), request);
+    const records = await loadRecords(ctx, request);
+    const shared = await loadSharedParts(ctx, records.dealership, template);
+    return composeMessage(ctx, { ...shared, deals: records.deals, isDigest: false }, request);
   }
 
   /**
-   * Composes one message for each of these deals in order, or one for each dealership about all of its deals. Data
-   * common to messages of one dealership is read once.
+   * Composes one message for each of these deals in order, or one for each dealership about all of its deals. The
+   * parts shared by messages to one dealership are loaded once.
    */
-  async function composeMerge(
-    ctx: Context,
-    { ids, per, template }: { ids: string[]; per: MergePer; template: Template },
-  ): Promise<Composed[]> {
-    const found = await mailable(ctx, ids);
-    const ofEach = Map.groupBy(found, ({ dealershipId }) => dealershipId);
-    const common = new Map<
-      string | undefined,
-      { dealership: Dealership | undefined; means: TemplateAndAccount }
-    >();
-    for (const id of ofEach.keys()) {
-      const dealership = await addressed(ctx, id);
-      common.set(id, { dealership, means: await templateAndAccountFor(ctx, dealership, template) });
+  async function composeMerge(ctx: Context, { ids, per, templateId }: MergeRequest): Promise<Composed[]> {
+    const found = await loadDeals(ctx, [...new Set(ids)]);
+    const byDealership = Map.groupBy(found, ({ dealershipId }) => dealershipId);
+    const sharedParts = new Map<string | undefined, SharedParts>();
+    for (const id of byDealership.keys()) {
+      sharedParts.set(id, await loadSharedParts(ctx, await loadDealership(ctx, id), { id: templateId }));
     }
     const isDigest = per === 'dealership';
     const messages: Composed[] = [];
-    for (const about of isDigest ? ofEach.values() : found.map((deal) => [deal])) {
-      const { dealership, means } = common.get(about[0]!.dealershipId)!;
-      messages.push(composeAbout(ctx, { deals: about, isDigest, dealership }, means, {}));
+    for (const group of isDigest ? byDealership.values() : found.map((deal) => [deal])) {
+      const shared = sharedParts.get(group[0]!.dealershipId)!;
+      messages.push(composeMessage(ctx, { ...shared, deals: group, isDigest }, {}));
       // Yields to other requests.
       if (messages.length % BATCH_SIZE === 0) await setImmediate();
     }
     return messages;
   }
 
-  function composeAbout(
+  function composeMessage(
     ctx: Context,
-    { deals: about, isDigest, dealership }: MessageRecords,
-    { source, account }: TemplateAndAccount,
+    { dealership, source, account, deals: subjectDeals, isDigest }: MessageParts,
     request: Pick<Request, 'to' | 'cc' | 'variables' | 'sample'>,
   ): Composed {
     const sender = { name: ctx.viewer.name, email: ctx.viewer.email };
@@ -190,10 +187,10 @@ export function createMessageComposer({
       ? contactsFor(dealership.contacts, source.content.name, dealership.default_template_id === source.id)
       : { to: [], cc: [], isTest: false };
     const recipients = narrowRecipients(contacts, sender, request);
-    const deal = isDigest ? undefined : about[0];
+    const deal = isDigest ? undefined : subjectDeals[0];
     const real: Subjects = {
       deal,
-      deals: about,
+      deals: subjectDeals,
       dealership: dealership && {
         name: dealership.name,
         address: dealership.canOpen ? dealership.address : undefined,
@@ -231,19 +228,19 @@ export function createMessageComposer({
     return {
       ...recipients,
       source,
-      deals: about,
-      dealFields: about.length > 0 ? dealFieldsIn(source.content) : [],
+      deals: subjectDeals,
+      dealFields: subjectDeals.length > 0 ? dealFieldsIn(source.content) : [],
       dealership,
       from: account ? { name: sender.name, email: account.fromAddress } : null,
-      rendered: renderOr(problems, source, values, tables),
+      rendered: renderOrAddProblem(problems, source, values, tables),
       problems,
       emptyVariables: unsuitable.length > 0 ? [] : emptyIn(source.content, values),
     };
   }
 
-  /** Returns the active templates that the viewer may use for a deal, by the rule of `savedSource`. */
-  async function usableFor(ctx: Context, dealId: string) {
-    const { dealership } = await recordsOf(ctx, { dealId });
+  /** Returns the active templates that the viewer may use for a deal, by the rule of `loadSource`. */
+  async function listUsableTemplates(ctx: Context, dealId: string) {
+    const { dealership } = await loadRecords(ctx, { dealId });
     const usable = (await templates.listForMail(ctx)).filter(
       ({ isActive, ...template }) => isActive && canUse(ctx.viewer, template, dealership),
     );
@@ -252,7 +249,7 @@ export function createMessageComposer({
       .sort((one, other) => Number(other.isDefault) - Number(one.isDefault));
   }
 
-  return { compose, composeMerge, usableFor };
+  return { compose, composeMerge, listUsableTemplates };
 }
 
 export type MessageComposer = ReturnType<typeof createMessageComposer>;
@@ -285,7 +282,7 @@ function emptyIn(content: EmailTemplateInput, values: Map<string, string>): stri
     .map(({ key, label }) => label || key);
 }
 
-function renderOr(
+function renderOrAddProblem(
   problems: string[],
   source: Source,
   values: Map<string, string>,
@@ -296,6 +293,6 @@ function renderOr(
   } catch (error) {
     if (!(error instanceof TooLarge)) throw error;
     problems.push('The message is too large to send.');
-    return NOTHING;
+    return { subject: '', html: '', text: '' };
   }
 }

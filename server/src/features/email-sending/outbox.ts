@@ -12,8 +12,8 @@ import type { EmailTemplatesService } from '../email-templates/email-templates.s
 import { MAIL_QUEUE } from './delivery.ts';
 import { fitsOneMessage, MESSAGE_LIMIT, type EmailAttachments } from './email-attachments.service.ts';
 import * as queries from './email-sending.queries.ts';
-import { auditedFields } from './log-entry.ts';
 import type { Composed } from './message-composer.ts';
+import { addressesOf } from './recipients.ts';
 import { oneLineText } from './render/escaping.ts';
 import { imageIdsIn } from './render/image.ts';
 
@@ -43,31 +43,31 @@ const BATCH_SIZE = 100;
 /** Queues messages for delivery: each with its log entry and its job, in the caller's transaction. */
 export function createOutbox({ images, attachments, jobs, clock, config }: Parts) {
   /** Inserts messages, without files of rows with a fixed number of statements. Returns them in order. */
-  async function write(
+  async function insertBatch(
     ctx: TxContext,
     messages: Composed[],
-    common: Attachment[],
+    commonFiles: Attachment[],
     { sendAt, batchId, rowFiles }: Omit<Queueing, 'attachments'>,
   ): Promise<queries.EmailRow[]> {
-    const made: { id: string; message: Composed; files: Attachment[] }[] = [];
+    const identified: { id: string; message: Composed; files: Attachment[] }[] = [];
     for (const message of messages) {
-      const own = await attachments.copyFromDeals(ctx, rowFiles?.get(message) ?? []);
-      made.push({ id: newId(), message, files: [...common, ...own] });
+      const dealFiles = await attachments.copyFromDeals(ctx, rowFiles?.get(message) ?? []);
+      identified.push({ id: newId(), message, files: [...commonFiles, ...dealFiles] });
     }
     await queries.insertEmails(
       ctx.db,
-      made.map(({ id, message, files }) => ({
+      identified.map(({ id, message, files }) => ({
         row: { ...rowOf(ctx, id, message), batch_id: batchId ?? null, attachment_count: files.length },
         // A test is unrelated to a deal: the row's mail state is unchanged.
-        about: message.isTest ? [] : message.deals.map(({ _id, version }) => ({ id: _id, version })),
+        deals: message.isTest ? [] : message.deals.map(({ _id, version }) => ({ id: _id, version })),
         due: sendAt ?? { inSeconds: message.isTest ? 0 : config.UNDO_SEND_SECONDS },
       })),
     );
-    for (const { id, message } of made) {
+    for (const { id, message } of identified) {
       const imageIds = imageIdsIn(message.rendered.html);
       if (imageIds.length > 0) await images.attachToEmail(ctx.db, id, imageIds);
     }
-    const filesOf = new Map(made.map(({ id, files }) => [id, files]));
+    const filesOf = new Map(identified.map(({ id, files }) => [id, files]));
     await attachments.attachTo(ctx.db, filesOf);
     const rows = await queries.findEmails(ctx.db, [...filesOf.keys()]);
     const records = rows.map((row) => ({
@@ -106,13 +106,13 @@ export function createOutbox({ images, attachments, jobs, clock, config }: Parts
         (message) => !fitsOneMessage([...files, ...(rowFiles?.get(message) ?? [])]),
       );
       if (tooLarge.length > 0) throw invalidField('attachments', tooLargeTogether(tooLarge));
-      const sent = await queries.listLastHour(ctx.db, ctx.viewer.userId);
-      if (sent.length + messages.length > config.MAIL_PER_HOUR)
-        throw tooMany(sent, messages.length, config.MAIL_PER_HOUR);
+      const waits = await queries.listLastHour(ctx.db, ctx.viewer.userId);
+      if (waits.length + messages.length > config.MAIL_PER_HOUR)
+        throw tooMany(waits, messages.length, config.MAIL_PER_HOUR);
       const rows: queries.EmailRow[] = [];
       for (let begin = 0; begin < messages.length; begin += BATCH_SIZE) {
-        const some = messages.slice(begin, begin + BATCH_SIZE);
-        rows.push(...(await write(ctx, some, files, { sendAt: plannedFor, batchId, rowFiles })));
+        const batch = messages.slice(begin, begin + BATCH_SIZE);
+        rows.push(...(await insertBatch(ctx, batch, files, { sendAt: plannedFor, batchId, rowFiles })));
       }
       const dueAt = rows.map((row) => Date.parse(row.next_attempt_at!));
       await jobs.enqueue(
@@ -128,17 +128,17 @@ export function createOutbox({ images, attachments, jobs, clock, config }: Parts
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-/** @param left the seconds until each sent message no longer counts, ascending */
-function tooMany(left: readonly number[], more: number, limit: number): AppError {
-  const sent = left.length;
-  const about =
-    more === 1
+/** @param waits the seconds until each sent message no longer counts, ascending */
+function tooMany(waits: readonly number[], added: number, limit: number): AppError {
+  const sent = waits.length;
+  const reason =
+    added === 1
       ? `You have sent ${sent} emails within an hour, which is the limit.`
-      : `You have sent ${sent} emails within an hour, and ${limit} are the limit: these are ${more} more.`;
+      : `You have sent ${sent} emails within an hour, and ${limit} are the limit: these are ${added} more.`;
   return new AppError('TOO_MANY_REQUESTS', {
-    message: `${about} Nothing was sent. Please try again later.`,
+    message: `${reason} Nothing was sent. Please try again later.`,
     // More at once than the limit are never accepted, however long the sender waits.
-    retryAfterSeconds: left[Math.min(sent + more - limit, sent) - 1] ?? 3600,
+    retryAfterSeconds: waits[Math.min(sent + added - limit, sent) - 1] ?? 3600,
   });
 }
 
@@ -153,7 +153,18 @@ function tooLargeTogether(messages: Composed[]): string {
   return `Together with the files of ${names.slice(0, MAX_NAMED).join(', ')}${more} these are more than an email may have: ${MESSAGE_LIMIT}`;
 }
 
-const addressesOf = (list: Composed['to']) => list.map(({ email }) => email);
+/** Returns the audited fields of a message: recipients, subject records and files, without its contents. */
+const auditedFields = (row: queries.EmailRow, files: readonly { name: string }[]) => ({
+  templateName: row.template_name,
+  dealIds: row.deal_ids,
+  dealershipId: row.dealership_id,
+  from: row.from_address,
+  to: row.to_addresses,
+  cc: row.cc_addresses,
+  subject: row.subject,
+  ...(files.length > 0 && { attachments: files.map(({ name }) => name) }),
+  status: row.status,
+});
 
 function rowOf(ctx: Context, id: string, message: Composed): queries.NewEmail {
   const { source, deals, dealFields, dealership, from, rendered } = message;

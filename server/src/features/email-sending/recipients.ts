@@ -10,7 +10,7 @@ export type Recipients = {
 };
 
 const lower = (text: string) => text.toLowerCase();
-const addressesOf = (list: Addressee[]) => list.map(({ email }) => email);
+export const addressesOf = (list: readonly Addressee[]): string[] => list.map(({ email }) => email);
 const isSame = (a: string, b: string) => lower(a) === lower(b);
 
 /**

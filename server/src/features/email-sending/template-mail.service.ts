@@ -1,15 +1,15 @@
 import type { Context } from '../../platform/http/context.ts';
 import { onlySender } from './email-sending.policy.ts';
-import { countSent, countWaiting } from './template-mail.queries.ts';
+import { countSent, countWaiting } from './email-sending.queries.ts';
 
 /** The limit of the count: the list behind it has pages. */
 const MAX_COUNT = 10_000;
 
 /** Returns the emails sent and queued with a template: the viewer's own, for administrators all. */
 export async function mailOfTemplate({ db, viewer }: Context, templateId: string) {
-  const whose = { templateId, senderId: onlySender(viewer) };
-  const { sent, lastSentAt } = await countSent(db, whose, MAX_COUNT + 1);
-  const { waiting, waitingMerges } = await countWaiting(db, whose);
+  const filter = { templateId, senderId: onlySender(viewer) };
+  const { sent, lastSentAt } = await countSent(db, filter, MAX_COUNT + 1);
+  const { waiting, waitingMerges } = await countWaiting(db, filter);
   return {
     sent: Math.min(sent, MAX_COUNT),
     sentIsCapped: sent > MAX_COUNT,

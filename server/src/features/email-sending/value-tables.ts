@@ -1,5 +1,5 @@
 import { sumOfLines } from '@forecourt/contract/deal-amounts';
-import type { FixedLink, LinkedData } from '@forecourt/contract/email-templates';
+import type { LinkedData } from '@forecourt/contract/email-templates';
 import { DEAL_FIELDS, type DealFacts, type DealLink } from './deal-fields.ts';
 import { formatMoney } from './formats.ts';
 
@@ -20,19 +20,14 @@ const HEADINGS: Partial<Record<DealLink, string>> = {
 const WITH_ITEMS = Object.keys(HEADINGS) as DealLink[];
 
 /** The fields of tables of deals, by the link of their variables. */
-const DEAL_TABLES = {
+const DEAL_TABLES: { readonly [link in LinkedData]?: readonly DealLink[] } = {
   'deals.table': WITH_ITEMS.filter((link) => link !== 'deal.items'),
   'deals.tableWithItems': WITH_ITEMS,
-} as const satisfies Partial<Record<FixedLink, DealLink[]>>;
-
-type DealTableLink = keyof typeof DEAL_TABLES;
-
-const isDealTable = (linkedData: LinkedData | null): linkedData is DealTableLink =>
-  linkedData !== null && Object.hasOwn(DEAL_TABLES, linkedData);
+};
 
 /** Returns the deal fields of a table with this link; none when it is not a table of deals. */
 export const dealTableFields = (linkedData: LinkedData | null): readonly DealLink[] =>
-  isDealTable(linkedData) ? DEAL_TABLES[linkedData] : [];
+  (linkedData && DEAL_TABLES[linkedData]) ?? [];
 
 /** Returns the table of a variable with this link, if it has one. */
 export function tableOf(
@@ -40,7 +35,7 @@ export function tableOf(
   { deal, deals, timeZone }: { deal: Partial<DealFacts> | undefined; deals: DealFacts[]; timeZone: string },
 ): ValueTable | undefined {
   if (linkedData === 'deal.itemsTable') return itemTable(deal?.items ?? []);
-  return isDealTable(linkedData) ? dealTable(DEAL_TABLES[linkedData], deals, timeZone) : undefined;
+  return dealTable(dealTableFields(linkedData), deals, timeZone);
 }
 
 /**
@@ -52,7 +47,7 @@ function dealTable(
   deals: readonly DealFacts[],
   timeZone: string,
 ): ValueTable | undefined {
-  if (deals.length === 0) return undefined;
+  if (links.length === 0 || deals.length === 0) return undefined;
   const cell = (deal: DealFacts, link: DealLink) => DEAL_FIELDS[link].text(deal, timeZone);
   const shown = links.filter((link) => deals.some((deal) => cell(deal, link) !== ''));
   return {

@@ -1,5 +1,5 @@
 import type { Viewer } from '../../platform/http/context.ts';
-import { type RoutePolicy, allow, isAdmin } from '../../platform/http/policy.ts';
+import { type RoutePolicy, allow, isAdmin, templateManager } from '../../platform/http/policy.ts';
 import { hasAccess, hasEditAccess, isOwner, type AccessFields } from '../../platform/sharing/access.ts';
 import type { VisibilityScope } from '../../platform/sharing/shares.queries.ts';
 
@@ -28,8 +28,7 @@ export const canView = (viewer: Viewer, template: AccessFields): boolean =>
  * Returns whether the viewer has the screen of templates: page permission emailTemplates and feature manageTemplates
  * (docs/product/email.md, Templates).
  */
-export const canManage = (viewer: Viewer): boolean =>
-  isAdmin(viewer) || (viewer.permissions.pages.emailTemplates && viewer.permissions.features.manageTemplates);
+export const canManage = (viewer: Viewer): boolean => templateManager.allows?.(viewer) === true;
 
 /** Images are uploaded before they belong to a template, by users who may add or edit any. */
 export const templateWriter: RoutePolicy = {
@@ -44,12 +43,13 @@ export const templateWriter: RoutePolicy = {
  * docs/product/sharing.md, Who may share).
  */
 export function abilities(viewer: Viewer, template: AccessFields) {
-  const manages = (held: boolean): boolean => isAdmin(viewer) || permissionsOf(viewer).editTemplates || held;
-  const disposes = isAdmin(viewer) || isOwner.matches(viewer, template);
+  const canChange = (hasOwnAccess: boolean): boolean =>
+    isAdmin(viewer) || permissionsOf(viewer).editTemplates || hasOwnAccess;
+  const canShare = isAdmin(viewer) || isOwner.matches(viewer, template);
   return {
-    edit: allow(manages(hasEditAccess.matches(viewer, template)), 'NO_TEMPLATE_EDIT'),
-    delete: allow(manages(isOwner.matches(viewer, template)), 'NO_TEMPLATE_DELETE'),
-    share: allow(disposes, 'NOT_TEMPLATE_OWNER'),
-    transfer: allow(disposes, 'NOT_TEMPLATE_OWNER'),
+    edit: allow(canChange(hasEditAccess.matches(viewer, template)), 'NO_TEMPLATE_EDIT'),
+    delete: allow(canChange(isOwner.matches(viewer, template)), 'NO_TEMPLATE_DELETE'),
+    share: allow(canShare, 'NOT_TEMPLATE_OWNER'),
+    transfer: allow(canShare, 'NOT_TEMPLATE_OWNER'),
   };
 }

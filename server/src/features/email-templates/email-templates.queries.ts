@@ -1,6 +1,7 @@
 import type { TemplateVersion } from '@forecourt/contract/email-templates';
 import { sql } from 'kysely';
 import { jsonInstant, type Db, type Tx } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
 import {
   accessSelections,
   whereVisible,
@@ -63,17 +64,17 @@ export const lockTemplate = async (db: Db | Tx, id: string): Promise<boolean> =>
     .forKeyShare()
     .executeTakeFirst()) !== undefined;
 
-type NewVersion = { id: string; templateId: string; createdBy: string; restoredFrom?: number };
-
 /** Saves the current template as a version. */
 export async function insertVersion(
   db: Tx,
-  { id, templateId, createdBy, restoredFrom }: NewVersion,
+  templateId: string,
+  createdBy: string,
+  restoredFrom: number | null,
 ): Promise<void> {
   await sql`
     insert into email_template_versions
       (id, template_id, version, name, subject, document, variables, created_by, restored_from)
-    select ${id}, id, version, name, subject, document, variables, ${createdBy}, ${restoredFrom ?? null}::integer
+    select ${newId()}, id, version, name, subject, document, variables, ${createdBy}, ${restoredFrom}::integer
     from email_templates where id = ${templateId}`.execute(db);
 }
 

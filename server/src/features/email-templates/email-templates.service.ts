@@ -33,9 +33,6 @@ export { keysUsed, splitPlaceholders } from './template-content.ts';
 
 const entity = 'email-template' as const;
 
-/** A template as used for messages. */
-export type MailTemplate = EmailTemplateInput & { id: string; version: number };
-
 /** Email templates and their versions (docs/product/email.md, Templates). */
 export function createEmailTemplatesService() {
   const find = (ctx: Context, ids: string[]) =>
@@ -77,20 +74,15 @@ export function createEmailTemplatesService() {
     exists: (ctx: Context, id: string): Promise<boolean> => queries.lockTemplate(ctx.db, id),
 
     /**
-     * Returns the template for a message, and whether the viewer may open it. Other users can still send with it where
+     * Returns the content of a template for a message, and whether the viewer may open it. Other users can still send with it where
      * a dealership uses it; sending authorises that (docs/product/data-entry.md, Who may change a row).
      */
     async forMail(
       ctx: Context,
       id: string,
-    ): Promise<{ template: MailTemplate; canOpen: boolean } | undefined> {
+    ): Promise<{ content: EmailTemplateInput; version: number; canOpen: boolean } | undefined> {
       const row = await queries.findForMail(ctx.db, id);
-      return (
-        row && {
-          template: { ...contentOf(row), id, version: row.version },
-          canOpen: canView(ctx.viewer, row),
-        }
-      );
+      return row && { content: contentOf(row), version: row.version, canOpen: canView(ctx.viewer, row) };
     },
 
     /** Returns every template by name, and whether the viewer may open it; sending authorises their use. */
@@ -239,13 +231,8 @@ async function versionOf({ db }: Context, id: string, number: number): Promise<T
   };
 }
 
-const saveVersion = ({ db, viewer }: TxContext, templateId: string, restoredFrom?: number) =>
-  queries.insertVersion(db, {
-    id: newId(),
-    templateId,
-    createdBy: viewer.userId,
-    ...(restoredFrom !== undefined && { restoredFrom }),
-  });
+const saveVersion = ({ db, viewer }: TxContext, templateId: string, restoredFrom: number | null = null) =>
+  queries.insertVersion(db, templateId, viewer.userId, restoredFrom);
 
 async function auditRename(ctx: TxContext, templateId: string, from: string, to: string): Promise<void> {
   for (const { id, version } of await queries.touchDealershipsShowing(ctx.db, templateId)) {

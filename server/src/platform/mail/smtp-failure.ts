@@ -1,6 +1,6 @@
+import { firstCharacters } from '@forecourt/contract/characters';
 import type { VerifyStep } from '@forecourt/contract/email-settings';
 import { OutboundError } from '../outbound/outbound.ts';
-import { truncate } from './truncate.ts';
 
 /** The step that failed: one of the connection test, or the message itself. */
 type SmtpStep = VerifyStep | 'message';
@@ -32,7 +32,8 @@ export class SmtpFailure extends Error {
 }
 
 /** Returns a server's response as one line of plain text, at most 300 characters. */
-export const oneLine = (text: string): string => truncate(text.replace(/[\p{C}\s]+/gu, ' ').trim(), 300);
+export const oneLine = (text: string): string =>
+  firstCharacters(text.replace(/[\p{C}\s]+/gu, ' ').trim(), 300);
 
 const isTlsProblem = ({ code, originalCode = '', timeoutType, message, responseCode }: Raw) =>
   code === 'ETLS' ||

@@ -4,23 +4,17 @@ import type { Destination } from '../outbound/outbound.ts';
 import type { SmtpAccount } from './smtp-account.ts';
 
 /** The timeout of each stage, in milliseconds (docs/product/security.md, Slow mail servers delay nobody else). */
-export type SmtpLimits = {
-  connectMs: number;
-  greetingMs: number;
-  silenceMs: number;
-  messageMs: number;
-  /** An unused connection is closed after this long. */
-  idleMs: number;
-};
-
-export const SMTP_LIMITS: SmtpLimits = {
+export const SMTP_LIMITS = {
   connectMs: 10_000,
   greetingMs: 30_000,
   silenceMs: 60_000,
   // Also ends a server that keeps sending a few bytes forever.
   messageMs: 240_000,
+  /** An unused connection is closed after this long. */
   idleMs: 30_000,
 };
+
+export type SmtpLimits = typeof SMTP_LIMITS;
 
 const signInOf = (account: SmtpAccount) =>
   'password' in account

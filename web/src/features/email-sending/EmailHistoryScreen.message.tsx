@@ -99,12 +99,12 @@ function MessageAttachments({ emailId, files }: MessageAttachmentsProps): ReactN
   );
 }
 
-const waits = ({ status }: EmailLogEntry): boolean => status === 'queued' || status === 'retrying';
+const isWaiting = ({ status }: EmailLogEntry): boolean => status === 'queued' || status === 'retrying';
 
 /** Cancels a message while it is queued, also between two attempts. */
 export function CancelEmail({ entry }: { entry: EmailLogEntry }): ReactNode {
   const { mutate, isPending } = useCancelEmail();
-  if (!waits(entry)) return null;
+  if (!isWaiting(entry)) return null;
   return (
     <Button
       variant="default"
@@ -123,17 +123,17 @@ export function RetryEmail({ entry }: { entry: EmailLogEntry }): ReactNode {
   const { mutate, isPending } = useRetryEmail();
   const { isAdmin } = usePermissions();
   const hasFailed = entry.status === 'failed';
-  if (!hasFailed && (!waits(entry) || (entry.parkedBecause && !isAdmin))) return null;
-  const words = hasFailed ? texts.retryShort : texts.tryNow;
+  if (!hasFailed && (!isWaiting(entry) || (entry.parkedBecause && !isAdmin))) return null;
+  const label = hasFailed ? texts.retryShort : texts.tryNow;
   return (
     <Button
       variant="default"
       size="compact-xs"
       loading={isPending}
-      aria-label={`${words}: ${entry.subject}`}
+      aria-label={`${label}: ${entry.subject}`}
       onClick={() => mutate(entry._id, toastOutcome(texts.retried))}
     >
-      {words}
+      {label}
     </Button>
   );
 }

@@ -118,7 +118,7 @@ function HeldMail(): ReactNode {
   const { isAdmin } = usePermissions();
   const client = useQueryClient();
   const { data } = useQuery({ ...heldMailQuery, enabled: isAdmin });
-  const [asked, setAsked] = useState<'release' | 'discard' | null>(null);
+  const [confirming, setConfirming] = useState<'release' | 'discard' | null>(null);
   const count = data?.total ?? 0;
   if (!isAdmin || count === 0) return null;
 
@@ -132,24 +132,24 @@ function HeldMail(): ReactNode {
       <Notice
         action={
           <>
-            <Button variant="default" onClick={() => setAsked('discard')}>
+            <Button variant="default" onClick={() => setConfirming('discard')}>
               {texts.parked.discard.button}
             </Button>
-            <Button onClick={() => setAsked('release')}>{texts.parked.release.button}</Button>
+            <Button onClick={() => setConfirming('release')}>{texts.parked.release.button}</Button>
           </>
         }
       >
         {texts.parked.notice(count)}
       </Notice>
-      {asked && (
+      {confirming && (
         <ConfirmDialog
-          title={texts.parked[asked].title(count)}
-          confirmLabel={texts.parked[asked].button}
-          destructive={asked === 'discard'}
-          onConfirm={() => settle(asked)}
-          onClose={() => setAsked(null)}
+          title={texts.parked[confirming].title(count)}
+          confirmLabel={texts.parked[confirming].button}
+          destructive={confirming === 'discard'}
+          onConfirm={() => settle(confirming)}
+          onClose={() => setConfirming(null)}
         >
-          {texts.parked[asked].question}
+          {texts.parked[confirming].question}
         </ConfirmDialog>
       )}
     </div>

@@ -49,7 +49,7 @@ const deals: DataColumn<MergeMessage> = {
     </>
   ),
 };
-const fate: readonly DataColumn<MergeMessage>[] = [
+const commonColumns: readonly DataColumn<MergeMessage>[] = [
   { id: 'template', header: texts.template, render: ({ templateName }) => templateName, wideOnly: true },
   {
     id: 'to',
@@ -62,8 +62,8 @@ const fate: readonly DataColumn<MergeMessage>[] = [
 
 /** One row per message: by deal, or by dealership with its deals. */
 const columnsPer: Readonly<Record<MergePer, readonly DataColumn<MergeMessage>[]>> = {
-  deal: [customer, dealership, ...fate],
-  dealership: [dealership, deals, ...fate],
+  deal: [customer, dealership, ...commonColumns],
+  dealership: [dealership, deals, ...commonColumns],
 };
 
 function State({ message }: { message: MergeMessage }): ReactNode {
@@ -152,7 +152,7 @@ export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): Rea
     const isConfirmed = (each: MergeMessage): boolean => earlierIn(each).length > 0 || !sent.has(keyOf(each));
     setTicked(new Set(chosen.filter(isConfirmed).map(keyOf)));
   };
-  const merging = useMerging({
+  const { send, busy, message, timeError, attachmentsError, rowFilesError } = useMerging({
     chosen,
     per,
     templateId,
@@ -162,7 +162,6 @@ export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): Rea
     onSent,
     onRefused: reviewAgain,
   });
-  const { send, busy, message, timeError, attachmentsError, rowFilesError } = merging;
   const waiting = attachments.isBusy ? attachmentTexts.wait : undefined;
   const missing = chosen.length === 0 ? texts.choose : waiting;
   const canSend = missing ?? (sendAt === '' ? sending.chooseTime : true);
@@ -284,11 +283,7 @@ function useMerging({ chosen, per, templateId, sendAt, rowFiles, attachments, on
     }
   };
   const errors = failure instanceof ApiError ? failure.errors : {};
-  const [timeError, attachmentsError, rowFilesError] = [
-    errors['sendAt'],
-    errors['attachments'],
-    errors['rowFiles'],
-  ];
+  const { sendAt: timeError, attachments: attachmentsError, rowFiles: rowFilesError } = errors;
   const isShownElsewhere = failure === null || (timeError ?? attachmentsError ?? rowFilesError) !== undefined;
   const message = isShownElsewhere ? null : sendFailure(failure);
   return { send, busy: merging.isPending, message, timeError, attachmentsError, rowFilesError };

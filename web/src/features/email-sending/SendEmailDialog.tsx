@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
 import { ApiError } from '../../platform/api-error.ts';
 import { formatDateTime } from '../../platform/formats.ts';
-import { newKey } from '../../platform/ids.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { useSession } from '../../platform/session.ts';
 import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
@@ -13,6 +12,7 @@ import { ActionButton } from '../../ui/ActionButton.tsx';
 import { dialogSizes } from '../../ui/dialog-sizes.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
+import { createIntentionKeys } from '../../ui/intention-keys.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { previewedMessage, MessagePreview } from '../../ui/MessagePreview.tsx';
 import type { Uploads } from '../../ui/uploads/use-uploads.ts';
@@ -41,10 +41,7 @@ export default function SendEmailDialog({ deal, onClose }: SendEmailDialogProps)
   // Without a default template the user chooses, unless there is only one.
   const templateId = chosen ?? (first?.isDefault || choices.length === 1 ? first!._id : null);
   const canRead = usePermissions().can('dataEntry', 'canViewEmailPreview');
-  const preview = useQuery({
-    ...previewQuery(deal._id, templateId),
-    enabled: canRead && templateId !== null,
-  });
+  const preview = useQuery({ ...previewQuery(deal._id, templateId), enabled: canRead });
   const [sendAt, setSendAt] = useState<string | null>(null);
   const timeZone = useTimeZone();
   const attachments = useAttachments();
@@ -131,24 +128,23 @@ function useSending(dealId: string, templateId: string | null, attachments: Uplo
   const sending = useSendEmail();
   const timeZone = useTimeZone();
   const [failure, setFailure] = useState<unknown>(null);
-  const intention = useRef({ about: '', idempotencyKey: '' });
+  const keyFor = useRef(createIntentionKeys());
 
   const send = async (options: SendOptions): Promise<void> => {
     if (templateId === null) return;
     const body = { dealId, ...options, attachments: attachments.takeIds() };
-    const about = JSON.stringify([templateId, body]);
-    if (intention.current.about !== about) intention.current = { about, idempotencyKey: newKey() };
+    const idempotencyKey = keyFor.current([templateId, body]);
     setFailure(null);
     try {
       // With a key the response precedes the delivery; without one, a test waits for it.
-      const once = options.to === undefined && { idempotencyKey: intention.current.idempotencyKey };
+      const once = options.to === undefined && { idempotencyKey };
       const entry = await sending.mutateAsync({ params: { templateId }, body, ...once });
-      intention.current.about = '';
+      keyFor.current = createIntentionKeys();
       followMessage(entry, { ...options, timeZone });
       if (options.to === undefined) onSent();
     } catch (thrown) {
       const refused = thrown instanceof ApiError && thrown.status >= 400 && thrown.status < 500;
-      if (refused) intention.current.about = '';
+      if (refused) keyFor.current = createIntentionKeys();
       setFailure(thrown);
     }
   };

@@ -92,12 +92,10 @@ export const mergeReviewQuery = (dealIds: readonly string[], per: MergePer, temp
     gcTime: 0,
   });
 
-type MergeInput = { body: RequestPart<'POST /deals/bulk/email', 'body'>; idempotencyKey: string };
-
 export const useMerge = () =>
   useMutation({
-    mutationFn: ({ body, idempotencyKey }: MergeInput) =>
-      call('POST /deals/bulk/email', { body, idempotencyKey }),
+    mutationFn: (given: { body: RequestPart<'POST /deals/bulk/email', 'body'>; idempotencyKey: string }) =>
+      call('POST /deals/bulk/email', given),
   });
 
 /** The state of a merge's messages. */

@@ -28,9 +28,8 @@ import { toEditor, fromEditor } from './body/document-conversion.ts';
 import { createKeyRelay, SuggestionKeys, type KeyRelay } from './body/suggestion.ts';
 import { insertVariable, renameVariable } from './body/variable-commands.ts';
 import { templateUsesQuery, useSaveTemplate } from './email-templates.queries.ts';
-import type { SubjectHandle } from './SubjectField.tsx';
 import { comparedFields, isSame, valuesOf, type TemplateValues } from './template-values.ts';
-import { TemplateFields } from './TemplateFields.tsx';
+import { TemplateFields, type SubjectHandle } from './TemplateFields.tsx';
 import { TemplatePreview } from './TemplatePreview.tsx';
 import { UsageDrawer } from './UsageDrawer.tsx';
 import { DeclaredVariables, DeclareVariable } from './variable-choices.ts';
@@ -72,11 +71,11 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
   const counts = countKeys(values.subject, values.document);
 
   // A new template gets its own address, but not while the user is typing: that would remount the editor.
-  const settledId = template === undefined && !isDirty ? saved?._id : undefined;
+  const createdId = template === undefined && !isDirty ? saved?._id : undefined;
   useEffect(() => {
-    if (settledId === undefined) return;
-    void navigate({ to: paths.editTemplate(settledId), replace: true, ignoreBlocker: true });
-  }, [settledId, navigate]);
+    if (createdId === undefined) return;
+    void navigate({ to: paths.editTemplate(createdId), replace: true, ignoreBlocker: true });
+  }, [createdId, navigate]);
 
   useSaveKey(() => !readOnly && formElement.current?.requestSubmit());
 

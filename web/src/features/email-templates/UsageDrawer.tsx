@@ -7,7 +7,7 @@ import type { ReactNode } from 'react';
 import { formatDateTime } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts as templateTexts } from '../../texts/email-templates.ts';
-import { texts, texts as usageTexts } from '../../texts/template-usage.ts';
+import { texts } from '../../texts/template-usage.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
@@ -102,10 +102,10 @@ export function DeleteTemplate({ template, onClose }: DeleteTemplateProps): Reac
       }}
       onClose={onClose}
     >
-      {isPending && <Loader size={20} aria-label={usageTexts.loading} />}
+      {isPending && <Loader size={20} aria-label={texts.loading} />}
       {inUse && (
         <>
-          <p>{usageTexts.cannotDelete(name)}</p>
+          <p>{texts.cannotDelete(name)}</p>
           <TemplateUses usage={usage} />
         </>
       )}

@@ -48,7 +48,7 @@ export function VersionsDrawer({ template, isDirty, onRestored, onClose }: Versi
       <ol className="ui-lines">
         {versions.map((version, index) => (
           <li key={version.id} className="ui-anywhere">
-            <Saved version={version} isCurrent={index === 0} />
+            <VersionEntry version={version} isCurrent={index === 0} />
             {versions.length > 1 && (
               <Button
                 className="ui-mt-2"
@@ -71,7 +71,7 @@ export function VersionsDrawer({ template, isDirty, onRestored, onClose }: Versi
   );
 }
 
-function Saved({ version, isCurrent }: { version: TemplateVersion; isCurrent: boolean }): ReactNode {
+function VersionEntry({ version, isCurrent }: { version: TemplateVersion; isCurrent: boolean }): ReactNode {
   return (
     <>
       <p className="ui-line ui-between">

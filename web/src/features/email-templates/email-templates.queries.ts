@@ -7,19 +7,19 @@ import {
   queryOptions,
   skipToken,
   useMutation,
-  useQueryClient,
 } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { fetchDataUrl } from '../../platform/files.ts';
-import { storeResponse } from '../../platform/query-client.ts';
+import { queryClient, storeResponse } from '../../platform/query-client.ts';
 import { readQuery, useCall } from '../../platform/read-query.ts';
 import { uploadFile } from '../../platform/uploads.ts';
+import type { UploadProgress } from '../../ui/uploads/use-uploads.ts';
 
 export const templatesKey = ['email-templates'] as const;
 
 const oneKey = (id: string) => [...templatesKey, 'one', id] as const;
 
-/** Every template that the user may use, without bodies, by name. */
+/** Every template that the user may see, without bodies, by name. */
 export const templatesQuery = readQuery([...templatesKey, 'list'], 'GET /email-templates');
 
 /** One template with its body. Fresh for a moment, so that a new one is not requested right after it was saved. */
@@ -47,55 +47,49 @@ export const versionQuery = (id: string, number: number) => ({
   staleTime: Infinity,
 });
 
+/** Reloads the list of templates and the versions of one template. */
+const reloadVersions = (id: string) =>
+  Promise.all([
+    queryClient.invalidateQueries({ queryKey: templatesQuery.queryKey }),
+    queryClient.invalidateQueries({ queryKey: versionsQuery(id).queryKey }),
+  ]);
+
 type SaveTemplate = { id: string | undefined; input: EmailTemplateInput; idempotencyKey: string };
 
-export function useSaveTemplate() {
-  const client = useQueryClient();
-  return useMutation({
+export const useSaveTemplate = () =>
+  useMutation({
     mutationFn: ({ id, input, idempotencyKey }: SaveTemplate) =>
       id === undefined
         ? call('POST /email-templates', { body: input, idempotencyKey })
         : call('PUT /email-templates/:id', { params: { id }, body: input, idempotencyKey }),
-    onSuccess: async (saved) => {
+    onSuccess: (saved) => {
       storeResponse(templateQuery(saved._id).queryKey, saved);
-      await Promise.all([
-        client.invalidateQueries({ queryKey: templatesQuery.queryKey }),
-        client.invalidateQueries({ queryKey: versionsQuery(saved._id).queryKey }),
-      ]);
+      return reloadVersions(saved._id);
     },
   });
-}
 
 type RestoreVersion = { id: string; number: number; version: number };
 
 /** Restores an earlier version as the newest one; `version` is the newest that the user has loaded. */
-export function useRestoreVersion() {
-  const client = useQueryClient();
-  return useMutation({
+export const useRestoreVersion = () =>
+  useMutation({
     mutationFn: ({ id, number, version }: RestoreVersion) =>
       call('POST /email-templates/:id/versions/:number/restore', {
         params: { id, number: String(number) },
         body: { version },
       }),
     onSuccess: (restored) => storeResponse(templateQuery(restored._id).queryKey, restored),
-    onSettled: (_, _error, { id }) =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: templatesQuery.queryKey }),
-        client.invalidateQueries({ queryKey: versionsQuery(id).queryKey }),
-      ]),
+    onSettled: (_, _error, { id }) => reloadVersions(id),
   });
-}
 
-export function useDeleteTemplate() {
-  const client = useQueryClient();
-  return useMutation({
+export const useDeleteTemplate = () =>
+  useMutation({
     mutationFn: (id: string) => call('DELETE /email-templates/:id', { params: { id } }),
     onSuccess: (_, id) => {
-      client.removeQueries({ queryKey: oneKey(id) });
-      return client.invalidateQueries({ queryKey: templatesKey });
+      queryClient.removeQueries({ queryKey: oneKey(id) });
+      return queryClient.invalidateQueries({ queryKey: templatesKey });
     },
   });
-}
 
 export const useShareTemplate = () => useCall(templatesKey, 'PUT /email-templates/:id/sharing');
 
@@ -109,14 +103,9 @@ export const imageQuery = (id: string) =>
     staleTime: Infinity,
   });
 
-type AddImage = { onProgress?: (percent: number) => void; signal?: AbortSignal };
-
 /** Uploads an image for templates; the server detects its type by its content. */
-export const addImage = (
-  file: File,
-  { onProgress = () => undefined, ...how }: AddImage = {},
-): Promise<TemplateImage> =>
-  uploadFile({ path: '/email-templates/images', field: 'image', file, onProgress, ...how });
+export const addImage = (file: File, how?: UploadProgress): Promise<TemplateImage> =>
+  uploadFile({ path: '/email-templates/images', field: 'image', file, ...how });
 
 /** The message of a template that need not be saved. */
 export const previewQuery = (input: RequestPart<'POST /email-templates/preview', 'body'> | null) =>
@@ -126,7 +115,7 @@ export const previewQuery = (input: RequestPart<'POST /email-templates/preview',
       input === null
         ? skipToken
         : ({ signal }) => call('POST /email-templates/preview', { body: input, signal }),
-    placeholderData: (previous) => previous,
+    placeholderData: keepPreviousData,
     staleTime: 0,
     gcTime: 0,
   });

@@ -13,25 +13,25 @@ export type TemplateValues = Omit<EmailTemplateInput, 'version' | 'status'> & {
   status: EmailTemplate['status'];
 };
 
-/** The body as the editor would hand it out again, so that opening a template changes nothing. */
-const settled = (document: TemplateDocument): TemplateDocument => fromEditor(toEditor(document));
+/** Returns the body as the editor returns it, so that opening a template changes nothing. */
+const normalised = (document: TemplateDocument): TemplateDocument => fromEditor(toEditor(document));
 
 export const valuesOf = (template: EmailTemplate | undefined): TemplateValues => ({
   name: template?.name ?? '',
   subject: template?.subject ?? '',
   status: template?.status ?? 'draft',
-  document: settled(template?.document ?? { blocks: [] }),
+  document: normalised(template?.document ?? { blocks: [] }),
   variables: template?.variables ?? [],
 });
 
-/** A text that is the same for the same content; the server hands objects out with their fields in another order. */
-const exactly = (content: unknown): string => hashKey([content]);
+/** Returns a text that is equal for equal content: the server returns the fields of objects in another order. */
+const hashOf = (content: unknown): string => hashKey([content]);
 
 export const isSame = (a: TemplateValues, b: TemplateValues): boolean =>
   a.name === b.name &&
   a.subject === b.subject &&
   a.status === b.status &&
-  exactly([a.document, a.variables]) === exactly([b.document, b.variables]);
+  hashOf([a.document, a.variables]) === hashOf([b.document, b.variables]);
 
 export const comparedFields: readonly ComparedField<TemplateValues>[] = [
   { field: 'name', label: texts.name },
@@ -41,12 +41,12 @@ export const comparedFields: readonly ComparedField<TemplateValues>[] = [
     field: 'document',
     label: texts.body,
     words: () => texts.conflictBody,
-    exact: ({ document }) => exactly(document),
+    exact: ({ document }) => hashOf(document),
   },
   {
     field: 'variables',
     label: texts.variables,
     words: ({ variables }) => variables.map(({ label }) => label).join(', ') || texts.conflictNone,
-    exact: ({ variables }) => exactly(variables),
+    exact: ({ variables }) => hashOf(variables),
   },
 ];

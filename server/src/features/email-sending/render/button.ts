@@ -1,8 +1,7 @@
 import type { SimpleBlock } from '@forecourt/contract/email-templates';
 import { htmlText, linkTarget, oneLineText, plainText } from './escaping.ts';
-import { fill, Output, valueOf } from './output.ts';
+import { fillInline, Output, type Values } from './output.ts';
 
-type Values = Map<string, string>;
 type Button = Extract<SimpleBlock, { type: 'button' }>;
 
 /** Both colours are set, so that no mail program changes only one. White on it has a contrast of 7.6 to 1. */
@@ -15,10 +14,7 @@ export const readableAddress = (href: string): string => href.replace(/^(mailto|
 /** Returns one line; the address when the values leave it empty. */
 function labelOf({ content, href }: Button, values: Values): string {
   const line = new Output();
-  for (const inline of content) {
-    if (inline.type === 'variable') line.write(valueOf(values, inline.key));
-    else fill(line, inline.text, values, (text) => text);
-  }
+  for (const inline of content) fillInline(line, inline, values, (text) => text);
   return oneLineText(line.toString()) || readableAddress(href);
 }
 

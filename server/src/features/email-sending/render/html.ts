@@ -1,13 +1,11 @@
-import type { Inline, SimpleBlock, TemplateDocument } from '@forecourt/contract/email-templates';
+import type { Inline } from '@forecourt/contract/email-templates';
 import { writeButtonHtml } from './button.ts';
 import { attribute, htmlText, linkTarget } from './escaping.ts';
 import { writeImageHtml } from './image.ts';
-import { fill, Output, valueOf } from './output.ts';
-import { shownBlocks } from './shown-blocks.ts';
-import { withTables, writeTableHtml, type Tables } from './table-of-deals.ts';
+import { fillInline, Output, type Values } from './output.ts';
+import { writeTableHtml, type RenderedBlock } from './table-of-deals.ts';
 import { writeTable } from './table.ts';
 
-type Values = Map<string, string>;
 type Mark = NonNullable<Extract<Inline, { type: 'text' }>['marks']>[number];
 
 const MARK_TAGS = { bold: 'strong', italic: 'em', underline: 'u', strike: 's' } as const;
@@ -17,12 +15,7 @@ const HEADING_SIZES = { 1: 24, 2: 20, 3: 17 } as const;
  * Renders one table, at most 600 px and as narrow as a phone. No colours: the mail program's own light and dark colours
  * remain readable.
  */
-export function renderHtml(
-  document: TemplateDocument,
-  values: Values,
-  tables: Tables,
-  title: string,
-): string {
+export function renderHtml(blocks: RenderedBlock[], values: Values, title: string): string {
   const output = new Output();
   output.write(
     '<!doctype html><html lang="en-AU"><head><meta charset="utf-8">' +
@@ -33,15 +26,12 @@ export function renderHtml(
       'style="width:100%;max-width:600px;margin:0 auto"><tbody><tr><td style="padding:16px;' +
       'font-family:Arial,Helvetica,sans-serif;font-size:16px;line-height:1.5;overflow-wrap:anywhere">',
   );
-  for (const block of withTables(shownBlocks(document, values), tables)) {
-    if (block.type === 'valueTable') writeTableHtml(output, block);
-    else writeBlock(output, block, values);
-  }
+  for (const block of blocks) writeBlock(output, block, values);
   output.write('</td></tr></tbody></table></body></html>');
   return output.toString();
 }
 
-function writeBlock(output: Output, block: SimpleBlock, values: Values): void {
+function writeBlock(output: Output, block: RenderedBlock, values: Values): void {
   switch (block.type) {
     case 'paragraph':
       return writeElement(output, 'p', 'margin:0 0 16px', block.content, values);
@@ -71,6 +61,8 @@ function writeBlock(output: Output, block: SimpleBlock, values: Values): void {
         block.hasHeader,
         ({ content }) => writeInlines(output, content, values),
       );
+    case 'valueTable':
+      return writeTableHtml(output, block);
     case 'image':
       return writeImageHtml(output, block);
     case 'rule':
@@ -92,8 +84,7 @@ function writeInline(output: Output, inline: Inline, values: Values): void {
   if (inline.type === 'lineBreak') return output.write('<br>');
   const tags = (inline.marks ?? []).map(tagsOf);
   for (const { opening } of tags) output.write(opening);
-  if (inline.type === 'variable') output.write(htmlText(valueOf(values, inline.key)));
-  else fill(output, inline.text, values, htmlText);
+  fillInline(output, inline, values, htmlText);
   for (const { closing } of tags.toReversed()) output.write(closing);
 }
 

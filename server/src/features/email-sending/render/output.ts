@@ -1,3 +1,4 @@
+import type { Inline } from '@forecourt/contract/email-templates';
 import { splitPlaceholders } from '../../email-templates/email-templates.service.ts';
 
 /** The most characters of either form of a message (docs/product/security.md, Documents and messages are bounded). */
@@ -22,16 +23,25 @@ export class Output {
   }
 }
 
+/** The texts of the variables of a message, by key. */
+export type Values = Map<string, string>;
+
 /** Returns the value of a placeholder, or the placeholder itself when its variable is not declared (possible in a draft). */
-export const valueOf = (values: Map<string, string>, key: string): string => values.get(key) ?? `{{${key}}}`;
+const valueOf = (values: Values, key: string): string => values.get(key) ?? `{{${key}}}`;
 
 /** Writes a text with its placeholders replaced, in one pass: values are not scanned for placeholders. */
-export function fill(
-  output: Output,
-  text: string,
-  values: Map<string, string>,
-  form: (text: string) => string,
-): void {
+export function fill(output: Output, text: string, values: Values, form: (text: string) => string): void {
   for (const piece of splitPlaceholders(text))
     output.write(form('key' in piece ? valueOf(values, piece.key) : piece.text));
+}
+
+/** Writes the value of a variable, or a text as `fill` does. */
+export function fillInline(
+  output: Output,
+  inline: Exclude<Inline, { type: 'lineBreak' }>,
+  values: Values,
+  form: (text: string) => string,
+): void {
+  if (inline.type === 'variable') output.write(form(valueOf(values, inline.key)));
+  else fill(output, inline.text, values, form);
 }

@@ -1,9 +1,9 @@
-import type { TemplateDocument } from '@forecourt/contract/email-templates';
-import { truncate } from '../../../platform/mail/truncate.ts';
+import { firstCharacters } from '@forecourt/contract/characters';
+import type { SimpleBlock, TemplateDocument } from '@forecourt/contract/email-templates';
 import { oneLineText } from './escaping.ts';
 import { renderHtml } from './html.ts';
-import { fill, Output } from './output.ts';
-import type { Tables } from './table-of-deals.ts';
+import { fill, Output, type Values } from './output.ts';
+import { withTables, type Tables } from './table-of-deals.ts';
 import { renderText } from './text.ts';
 
 export { TooLarge } from './output.ts';
@@ -19,15 +19,19 @@ const MAX_SUBJECT = 300;
  */
 export function render(
   template: { subject: string; document: TemplateDocument },
-  values: Map<string, string>,
+  values: Values,
   tables: Tables = new Map(),
 ): Rendered {
   const line = new Output();
   fill(line, template.subject, values, (text) => text);
-  const subject = truncate(oneLineText(line.toString()), MAX_SUBJECT);
-  return {
-    subject,
-    html: renderHtml(template.document, values, tables, subject),
-    text: renderText(template.document, values, tables),
-  };
+  const subject = firstCharacters(oneLineText(line.toString()), MAX_SUBJECT);
+  const blocks = withTables(shownBlocks(template.document, values), tables);
+  return { subject, html: renderHtml(blocks, values, subject), text: renderText(blocks, values) };
 }
+
+/** Returns the blocks of a message with these values: a conditional block is replaced by its contents, or removed. */
+export const shownBlocks = ({ blocks }: TemplateDocument, values: Values): SimpleBlock[] =>
+  blocks.flatMap((block) => {
+    if (block.type !== 'conditional') return [block];
+    return (values.get(block.key) ?? '').trim() === '' ? [] : block.blocks;
+  });

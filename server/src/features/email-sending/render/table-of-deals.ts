@@ -7,21 +7,22 @@ import { writeTable } from './table.ts';
 
 export type Tables = ReadonlyMap<string, ValueTable>;
 
-type TableBlock = { type: 'valueTable' } & ValueTable;
+/** A block of a message: conditions are applied, and tables are blocks of their own. */
+export type RenderedBlock = SimpleBlock | ({ type: 'valueTable' } & ValueTable);
 
 /**
  * Moves tables out of the paragraphs that contain their variables: the text before and after becomes a paragraph each.
  * In other contexts such a variable is a line of names.
  */
-export const withTables = (blocks: SimpleBlock[], tables: Tables): (SimpleBlock | TableBlock)[] =>
+export const withTables = (blocks: SimpleBlock[], tables: Tables): RenderedBlock[] =>
   tables.size === 0
     ? blocks
     : blocks.flatMap((block) =>
         block.type === 'paragraph' ? splitAtTables(block.content, tables) : [block],
       );
 
-function splitAtTables(content: Inline[], tables: Tables): (SimpleBlock | TableBlock)[] {
-  const parts: (SimpleBlock | TableBlock)[] = [];
+function splitAtTables(content: Inline[], tables: Tables): RenderedBlock[] {
+  const parts: RenderedBlock[] = [];
   let line: Inline[] = [];
   const endLine = (): void => {
     const [from, to] = [line.findIndex(isNotBlank), line.findLastIndex(isNotBlank)];

@@ -1,29 +1,27 @@
-import type { Inline, SimpleBlock, TemplateDocument } from '@forecourt/contract/email-templates';
+import type { Inline, SimpleBlock } from '@forecourt/contract/email-templates';
 import { readableAddress, writeButtonText } from './button.ts';
 import { linkTarget, oneLineText, plainText } from './escaping.ts';
 import { writeImageText } from './image.ts';
-import { fill, Output, valueOf } from './output.ts';
-import { shownBlocks } from './shown-blocks.ts';
-import { withTables, writeTableText, type Tables } from './table-of-deals.ts';
+import { fillInline, Output, type Values } from './output.ts';
+import { writeTableText, type RenderedBlock } from './table-of-deals.ts';
 
-type Values = Map<string, string>;
 type Table = Extract<SimpleBlock, { type: 'table' }>;
 
 /** Renders the message as plain text: blocks separated by an empty line. */
-export function renderText(document: TemplateDocument, values: Values, tables: Tables): string {
+export function renderText(blocks: RenderedBlock[], values: Values): string {
   const output = new Output();
-  for (const [index, block] of withTables(shownBlocks(document, values), tables).entries()) {
+  for (const [index, block] of blocks.entries()) {
     if (index > 0) output.write('\n\n');
-    if (block.type === 'valueTable') writeTableText(output, block);
-    else writeBlock(output, block, values);
+    writeBlock(output, block, values);
   }
   output.write('\n');
   return output.toString();
 }
 
-function writeBlock(output: Output, block: SimpleBlock, values: Values): void {
+function writeBlock(output: Output, block: RenderedBlock, values: Values): void {
   if (block.type === 'rule') return output.write('----------');
   if (block.type === 'button') return writeButtonText(output, block, values);
+  if (block.type === 'valueTable') return writeTableText(output, block);
   if (block.type === 'image') return writeImageText(output, block);
   if (block.type === 'table') return writeTable(output, block, values);
   if (!('items' in block)) return writeInlines(output, block.content, values);
@@ -52,8 +50,7 @@ function writeInlines(output: Output, content: Inline[], values: Values): void {
   for (const inline of content) {
     if (inline.type === 'lineBreak') output.write('\n');
     else {
-      if (inline.type === 'variable') output.write(plainText(valueOf(values, inline.key)));
-      else fill(output, inline.text, values, plainText);
+      fillInline(output, inline, values, plainText);
       output.write(targetBehind(inline));
     }
   }

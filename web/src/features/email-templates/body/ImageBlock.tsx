@@ -1,3 +1,5 @@
+import { IMAGE_WIDTH } from '@forecourt/contract/image-limits';
+import type { TemplateImage } from '@forecourt/contract/template-images';
 import { useQuery } from '@tanstack/react-query';
 import { NodeViewWrapper, type NodeViewProps, Node, ReactNodeViewRenderer } from '@tiptap/react';
 import ImageOff from 'lucide-react/icons/image-off';
@@ -22,6 +24,13 @@ function ImageBlock({ node, selected }: NodeViewProps): ReactNode {
     </NodeViewWrapper>
   );
 }
+
+/** Returns the attributes of an uploaded image, as wide as the message allows. */
+export const imageAttributes = ({ _id, width }: TemplateImage, alt: string) => ({
+  imageId: _id,
+  alt,
+  width: Math.min(IMAGE_WIDTH.max, Math.max(IMAGE_WIDTH.min, Math.round(width))),
+});
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

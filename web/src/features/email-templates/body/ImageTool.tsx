@@ -13,7 +13,7 @@ import { useRecordForm } from '../../../ui/use-record-form.ts';
 import { wholeNumberOf } from '../../../ui/whole-number.ts';
 import { WholeNumberInput } from '../../../ui/WholeNumberInput.tsx';
 import { addImage } from '../email-templates.queries.ts';
-import { shownWidth } from './image-width.ts';
+import { imageAttributes } from './ImageBlock.tsx';
 import { leaveTable } from './table-commands.ts';
 import { ToolButton } from './ToolButton.tsx';
 
@@ -101,8 +101,7 @@ function ImageForm({ image, onDone, onRemove }: ImageFormProps): ReactNode {
     save: async ({ alt, width }) => {
       const { image: file } = form.values;
       if (file === null) return onDone({ alt, width });
-      const added = await addImage(file);
-      onDone({ imageId: added._id, alt, width: shownWidth(added.width) });
+      onDone(imageAttributes(await addImage(file), alt));
     },
   });
   const { values, errors, set } = form;

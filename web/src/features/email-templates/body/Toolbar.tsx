@@ -9,6 +9,7 @@ import Link2 from 'lucide-react/icons/link-2';
 import List from 'lucide-react/icons/list';
 import ListOrdered from 'lucide-react/icons/list-ordered';
 import Minus from 'lucide-react/icons/minus';
+import RectangleEllipsis from 'lucide-react/icons/rectangle-ellipsis';
 import Redo2 from 'lucide-react/icons/redo-2';
 import Strikethrough from 'lucide-react/icons/strikethrough';
 import Table from 'lucide-react/icons/table';
@@ -19,7 +20,6 @@ import { texts } from '../../../texts/email-templates.ts';
 import { moveFocus } from '../../../ui/move-focus.ts';
 import { VariableMenu } from '../VariableMenu.tsx';
 import { AddressPopover } from './AddressPopover.tsx';
-import { ButtonTool } from './ButtonTool.tsx';
 import { canHaveCondition, conditionAround, removeCondition, setCondition } from './conditional-commands.ts';
 import { ImageTool } from './ImageTool.tsx';
 import {
@@ -239,6 +239,53 @@ function LinkButton({ editor }: { editor: Editor }): ReactNode {
     >
       {(open) => (
         <ToolButton label={texts.link} icon={Link2} aria-pressed={href !== undefined} onClick={open} />
+      )}
+    </AddressPopover>
+  );
+}
+
+/** Inserts a button with this address and places the cursor in it; selected text becomes its text. */
+function insertButton(editor: Editor, href: string): void {
+  const { doc, selection } = editor.state;
+  const words = doc.textBetween(selection.from, selection.to, ' ');
+  const content = words === '' ? {} : { content: [{ type: 'text', text: words }] };
+  editor
+    .chain()
+    .focus()
+    .command(leaveTable)
+    .insertContent({ type: 'button', attrs: { href }, ...content })
+    .run();
+}
+
+/** Sets the address of the button at the cursor. */
+const setButtonAddress = (editor: Editor, href: string): boolean =>
+  editor.chain().focus().updateAttributes('button', { href }).run();
+
+/** Removes the button around the cursor; its text remains as a paragraph. */
+const unwrapButton = (editor: Editor): boolean => editor.chain().focus().setNode('paragraph').run();
+
+/** Inserts a button, or changes the address of the one at the cursor. */
+function ButtonTool({ editor }: { editor: Editor }): ReactNode {
+  const href = useEditorState({
+    editor,
+    selector: (snapshot): string | undefined => snapshot.editor.getAttributes('button')['href'],
+  });
+  return (
+    <AddressPopover
+      address={href}
+      onApply={(address) =>
+        href === undefined ? insertButton(editor, address) : setButtonAddress(editor, address)
+      }
+      removeLabel={texts.buttonUnwrap}
+      onRemove={() => unwrapButton(editor)}
+    >
+      {(open) => (
+        <ToolButton
+          label={texts.button}
+          icon={RectangleEllipsis}
+          aria-pressed={href !== undefined}
+          onClick={open}
+        />
       )}
     </AddressPopover>
   );

@@ -14,7 +14,7 @@ type EditorMark = NonNullable<JSONContent['marks']>[number];
  * the content is the same.
  */
 export function toEditor({ blocks }: TemplateDocument): JSONContent {
-  return { type: 'doc', content: orPlaceToType(blocks.flatMap(blockToEditor)) };
+  return { type: 'doc', content: orEmptyParagraph(blocks.flatMap(blockToEditor)) };
 }
 
 /**
@@ -25,7 +25,7 @@ export function fromEditor({ content = [] }: JSONContent): TemplateDocument {
   return { blocks: withoutEmptyEnd(content.flatMap(blockFromEditor)) };
 }
 
-const orPlaceToType = (content: JSONContent[]): JSONContent[] =>
+const orEmptyParagraph = (content: JSONContent[]): JSONContent[] =>
   content.length === 0 ? [{ type: 'paragraph' }] : content;
 
 function withoutEmptyEnd<T extends Block>(blocks: readonly T[]): T[] {
@@ -35,7 +35,7 @@ function withoutEmptyEnd<T extends Block>(blocks: readonly T[]): T[] {
 
 function blockToEditor(block: Block): JSONContent[] {
   if (block.type !== 'conditional') return simpleBlockToEditor(block);
-  const content = orPlaceToType(block.blocks.flatMap(simpleBlockToEditor));
+  const content = orEmptyParagraph(block.blocks.flatMap(simpleBlockToEditor));
   return [{ type: 'conditional', attrs: { key: block.key }, content }];
 }
 

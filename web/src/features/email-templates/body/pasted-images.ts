@@ -8,7 +8,7 @@ import { newKey } from '../../../platform/ids.ts';
 import { texts } from '../../../texts/email-templates.ts';
 import { toastDone, toastFailed } from '../../../ui/toasts.ts';
 import { addImage } from '../email-templates.queries.ts';
-import { shownWidth } from './image-width.ts';
+import { imageAttributes } from './ImageBlock.tsx';
 
 type Change = { add: string; at: number; element: HTMLElement } | { remove: string };
 
@@ -41,17 +41,13 @@ function createPlaceholder(name: string) {
   return { element, setProgress: (percent: number) => void (bar.value = percent) };
 }
 
-function rejectionReason({ type, size }: File): string | null {
-  return (IMAGE_TYPES as readonly string[]).includes(type) && size <= MAX_IMAGE_BYTES
-    ? null
-    : texts.imageHint;
-}
+const isAccepted = ({ type, size }: File): boolean =>
+  (IMAGE_TYPES as readonly string[]).includes(type) && size <= MAX_IMAGE_BYTES;
 
 /** Inserts a placeholder. Undefined: the file is refused, with a toast. */
 function begin(editor: Editor, file: File, at: number) {
-  const refused = rejectionReason(file);
-  if (refused !== null) {
-    toastFailed(null, texts.imageRefused(file.name, refused));
+  if (!isAccepted(file)) {
+    toastFailed(null, texts.imageRefused(file.name, texts.imageHint));
     return undefined;
   }
   const key = newKey();
@@ -68,11 +64,11 @@ async function upload(
 ): Promise<void> {
   const removePlaceholder = () => editor.state.tr.setMeta(uploads, { remove: key } satisfies Change);
   try {
-    const { _id, width } = await addImage(file, { onProgress: setProgress, signal });
+    const image = await addImage(file, { onProgress: setProgress, signal });
     const place = signal.aborted ? undefined : placeOf(editor, key);
     // The user has deleted the text around it during the upload.
     if (place === undefined) return;
-    const attrs = { imageId: _id, alt: descriptionOf(file.name), width: shownWidth(width) };
+    const attrs = imageAttributes(image, descriptionOf(file.name));
     editor.view.dispatch(removePlaceholder().insert(place, editor.schema.nodes['image']!.create(attrs)));
     toastDone(texts.imageAdded);
   } catch (thrown) {

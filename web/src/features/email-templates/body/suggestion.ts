@@ -15,17 +15,15 @@ export function suggestionAt({ selection }: EditorState): Suggestion | null {
   return { from: $from.pos - found[0].length, to: $from.pos, query: found[1] ?? '' };
 }
 
-/** Passes keys of the text to the list above it while one is open. */
-export type KeyRelay = {
-  readonly handle: (event: KeyboardEvent) => boolean;
-  readonly listen: (listener: (event: KeyboardEvent) => boolean) => () => void;
-};
+/** Handles a key; true prevents the editor's own handling. */
+type KeyListener = (event: KeyboardEvent) => boolean;
 
-export function createKeyRelay(): KeyRelay {
-  let listener: ((event: KeyboardEvent) => boolean) | null = null;
+/** Passes keys of the text to the list above it while one is open. */
+export function createKeyRelay() {
+  let listener: KeyListener | null = null;
   return {
-    handle: (event) => listener?.(event) ?? false,
-    listen(next) {
+    handle: (event: KeyboardEvent): boolean => listener?.(event) ?? false,
+    listen(next: KeyListener): () => void {
       listener = next;
       return () => {
         listener = null;
@@ -34,8 +32,10 @@ export function createKeyRelay(): KeyRelay {
   };
 }
 
+export type KeyRelay = ReturnType<typeof createKeyRelay>;
+
 /** Passes keys to an open list above the text, before the editor handles them. */
-export const SuggestionKeys = Extension.create<{ onKeyDown: (event: KeyboardEvent) => boolean }>({
+export const SuggestionKeys = Extension.create<{ onKeyDown: KeyListener }>({
   name: 'suggestionKeys',
   priority: 1000,
   addOptions: () => ({ onKeyDown: () => false }),

@@ -198,7 +198,7 @@ type AddVariableProps = {
 /** The fields that a variable can be linked to, by group, and a custom variable. */
 function AddVariable({ declared, onAdd, onCustom }: AddVariableProps): ReactNode {
   const offered = undeclaredFields(declared, useCustomFields());
-  const groups = [...new Set(offered.map(({ linkedData }) => categoryOf(linkedData)))];
+  const groups = [...Map.groupBy(offered, ({ category }) => category)];
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
@@ -208,16 +208,14 @@ function AddVariable({ declared, onAdd, onCustom }: AddVariableProps): ReactNode
       </Menu.Target>
       <Menu.Dropdown className="ui-scroll">
         {groups.length === 0 && <Menu.Label>{texts.allAdded}</Menu.Label>}
-        {groups.map((group) => (
-          <Fragment key={group}>
-            <Menu.Label>{texts.categories[group]}</Menu.Label>
-            {offered
-              .filter(({ category }) => category === group)
-              .map((variable) => (
-                <Menu.Item key={variable.key} closeMenuOnClick={false} onClick={() => onAdd(variable)}>
-                  {variable.label}
-                </Menu.Item>
-              ))}
+        {groups.map(([category, variables]) => (
+          <Fragment key={category}>
+            <Menu.Label>{texts.categories[category]}</Menu.Label>
+            {variables.map((variable) => (
+              <Menu.Item key={variable.key} closeMenuOnClick={false} onClick={() => onAdd(variable)}>
+                {variable.label}
+              </Menu.Item>
+            ))}
           </Fragment>
         ))}
         <Menu.Divider />
@@ -236,12 +234,13 @@ type VariableFormProps = {
   onClose: () => void;
 };
 
-const groupedFields = [...new Set(linkedFields.map(categoryOf))].map((group) => ({
-  category: group,
-  group: texts.categories[group],
-  items: linkedFields
-    .filter((field) => categoryOf(field) === group)
-    .map((field): { value: string; label: string } => ({ value: field, label: texts.linked[field] })),
+const groupedFields = [...Map.groupBy(linkedFields, categoryOf)].map(([category, fields]) => ({
+  category,
+  group: texts.categories[category],
+  items: fields.map((field): { value: string; label: string } => ({
+    value: field,
+    label: texts.linked[field],
+  })),
 }));
 
 const fieldNamed = (name: string): LinkedData | null =>

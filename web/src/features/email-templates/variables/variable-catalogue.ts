@@ -90,13 +90,12 @@ export function undeclaredFields(
     const isFree = usual !== '' && !taken.has(usual) && !Object.values(usualKeys).includes(usual);
     return newVariable(customLink(key), isFree ? usual : key, name);
   });
-  const [deal, others] = [
-    linkedFields.filter((field) => categoryOf(field) === 'deal'),
-    linkedFields.filter((field) => categoryOf(field) !== 'deal'),
-  ];
-  return [...deal.map(catalogueVariable), ...custom, ...others.map(catalogueVariable)].filter(
-    ({ key, linkedData }) => !taken.has(key) && !taken.has(linkedData),
-  );
+  const fixed = linkedFields.map(catalogueVariable);
+  return [
+    ...fixed.filter(({ category }) => category === 'deal'),
+    ...custom,
+    ...fixed.filter(({ category }) => category !== 'deal'),
+  ].filter(({ key, linkedData }) => !taken.has(key) && !taken.has(linkedData));
 }
 
 /** Returns the variable for an undeclared key: that of the field with this default key, or a custom one without a field. */
