@@ -311,17 +311,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
           />
           <Suspense>
             {(isFirstScreenReady || isPending) && (
-              <DealFilterSync
-                userId={userId}
-                filter={filter}
-                options={options}
-                deals={deals}
-                isReady={offer !== null}
-                onReady={setOffer}
-                onLink={arrangement.setLinkedFilter}
-                last={arrangement.filter}
-                onOffered={arrangement.setFilter}
-              />
+              <DealFilterSync isReady={offer !== null} onReady={setOffer} />
             )}
           </Suspense>
           <Suspense>
