@@ -29,25 +29,8 @@ import {
   type DealAction,
 } from './main-actions.ts';
 
-type MoreActions = {
-  readonly [
-    id in
-      | 'open'
-      | 'items'
-      | 'status'
-      | 'month'
-      | 'comments'
-      | 'attachments'
-      | 'history'
-      | 'cellHistory'
-      | 'xlsx'
-      | 'csv'
-      | 'deleted'
-  ]?: DealAction | false | undefined;
-};
-
 /** The less frequent actions. Those that do not exist for the user are false or absent. */
-export function moreActions(scope: ActionScope): MoreActions {
+export function moreActions(scope: ActionScope) {
   const { rows, columnId, onItems, onOpen, permissions, options } = scope;
   const [first] = rows;
   const open = openerOf(scope);
