@@ -36,14 +36,6 @@ import styles from './DealPage.module.css';
 /** Fields in the header of the page. */
 const inHeader = new Set(['status', 'customerName', 'dealershipId', 'owner', 'month']);
 
-/** Returns a function that returns the text of a column; empty for one that does not exist for the user. */
-export const textsOf =
-  ({ columns }: Pick<ReturnType<typeof useDataEntry>, 'columns'>, row: DealRow, timeZone = '') =>
-  (id: string): string => {
-    const column = columns.find((each) => each.id === id);
-    return column && row.deal && id in row.deal ? displayText(column, row, timeZone) : '';
-  };
-
 type DealDetailsProps = { dealId: string; row: DealRow; page: RefObject<HTMLElement | null> };
 
 /**
