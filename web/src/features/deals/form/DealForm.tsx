@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useMemo, useState, type ReactNode } from 're
 import { texts } from '../../../texts/deal-form.ts';
 import { texts as itemTexts } from '../../../texts/deal-items.ts';
 import { texts as common } from '../../../texts/deals.ts';
+import { namedChoices } from '../../../ui/choices.ts';
 import { DayField } from '../../../ui/DayField.tsx';
 import { FormModal, FormRow } from '../../../ui/FormModal.tsx';
 import { useForm } from '../../../ui/use-form.ts';
@@ -118,9 +119,9 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
           searchable
           label={columns.dealershipId}
           readOnly={blocked !== undefined}
-          data={(options?.dealerships ?? [])
-            .filter(({ _id, active }) => active || _id === deal?.dealershipId)
-            .map(({ _id, name }) => ({ value: _id, label: name }))}
+          data={namedChoices(
+            options?.dealerships.filter(({ _id, active }) => active || _id === deal?.dealershipId),
+          )}
           {...form.choice('dealershipId')}
         />
       )}
