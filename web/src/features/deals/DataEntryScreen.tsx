@@ -23,6 +23,7 @@ import {
   openFiles,
   type ShownGroups,
 } from './data-entry-context.ts';
+import { activeNames } from './deal-fields.ts';
 import type { DealRow } from './deal-row.ts';
 import { dealColumns, statusStyles } from './deals.columns.tsx';
 import { isOverMonths, monthOfClock, useDealOptions, usePeople, useTimeZone } from './deals.queries.ts';
@@ -167,10 +168,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     arrangement.setSort(next);
     orderRows(next);
   };
-  const sortBy = (columnId: string): void => {
-    const offered = statuses.filter(({ active }) => active).map(({ name }) => name);
-    setSort(nextDealSort(sort, columnId, offered));
-  };
+  const sortBy = (columnId: string): void => setSort(nextDealSort(sort, columnId, activeNames(statuses)));
   const newRow = (): void => {
     const key = table.blankKey();
     if (key !== null) grid.current?.focusCell(key, 'customerName');

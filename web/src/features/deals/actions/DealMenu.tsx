@@ -9,6 +9,7 @@ import { ButtonMenu, MenuAction } from '../../../ui/ButtonMenu.tsx';
 import type { Opened } from '../../../ui/use-opener.ts';
 import { safeAddress } from '../custom/custom-values.ts';
 import { itemsInEdit, useDataEntry } from '../data-entry-context.ts';
+import { activeNames } from '../deal-fields.ts';
 import { rowName } from '../deal-row.ts';
 import { isOverMonths } from '../deals.queries.ts';
 import type { DealSort } from '../store/sort.ts';
@@ -65,7 +66,7 @@ function ColumnMenu({ target, part, onSort, onPanel }: OpenMenuProps<'header'>):
     customFields: options?.customFields ?? [],
     state: arrangement.columns,
     sort: arrangement.sort,
-    statuses: (options?.statuses ?? []).filter(({ active }) => active).map(({ name }) => name),
+    statuses: activeNames(options?.statuses),
     isOverMonths: isOverMonths(view),
     isMonthOnly: isOverMonths(view) && deals.loading.inWindow.get() !== null,
     group,
