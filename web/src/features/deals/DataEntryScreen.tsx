@@ -157,7 +157,6 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     if (loading.inWindow.get() === null) rows.setOrder(orderOf(rows, next, columns, statusNames));
   };
   const views = useSavedViews({
-    userId,
     arrangement,
     columnIds,
     options,
