@@ -1,6 +1,6 @@
 import type { Deal } from '@forecourt/contract/deals';
 import type { RowStore } from '../../../grid/grid.ts';
-import { createStore, type Store } from '../../../platform/external-store.ts';
+import { createStore } from '../../../platform/external-store.ts';
 import type { DealRow } from '../deal-row.ts';
 import type { DraftSync } from '../sync/draft-sync.ts';
 import type { DealDraft } from '../sync/draft.ts';
@@ -26,7 +26,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
   /** Keys of rows without an id, including invisible ones. The blank one is the last. */
   let unsaved: readonly string[] = [];
   /** The visible ones of these. */
-  const trailing: Store<readonly string[]> = createStore<readonly string[]>([]);
+  const trailing = createStore<readonly string[]>([]);
   let blank: string | null = null;
   /** Keys of rows deleted on the server that stay because they have a draft. */
   const removed = new Set<string>();

@@ -81,7 +81,7 @@ function setUp({ rows = 7, inBrowser = 5, counted = Infinity } = {}) {
       },
       onRows: (change) => void events.push(change),
     },
-    { inBrowser },
+    inBrowser,
   );
   return { loading, server, table, requested, signals, events, narrowed, again, respond };
 }

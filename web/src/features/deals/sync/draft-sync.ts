@@ -2,7 +2,7 @@ import { MAX_CREATED_ROWS } from '@forecourt/contract/deal-limits';
 import type { Deal } from '@forecourt/contract/deals';
 import { ApiError, canPass, messageOf } from '../../../platform/api-error.ts';
 import type { Drafts } from '../../../platform/drafts.ts';
-import { createStore, type Store } from '../../../platform/external-store.ts';
+import { createStore } from '../../../platform/external-store.ts';
 import { createRetry } from '../../../platform/retry-later.ts';
 import { texts } from '../../../texts/deals.ts';
 import type { DealField } from '../deal-fields.ts';
@@ -58,7 +58,7 @@ export type RowEdits = {
 };
 
 /** Events for the table. A draft that is undefined is settled. */
-export type DraftListener = {
+type DraftListener = {
   onDraft: (key: string, draft: DealDraft | undefined) => void;
   /** The row as the server returned it: with the values sent from here, or the current row of a conflict. */
   onDeal: (key: string, deal: Deal, origin: Origin) => void;
@@ -76,7 +76,7 @@ export function createDraftSync(ports: DraftSyncPorts) {
   const drafts = new Map<string, DealDraft>();
   const listeners = new Set<DraftListener>();
   const queue = createSendQueue(sendRows, MAX_CREATED_ROWS);
-  const pending: Store<readonly DealDraft[]> = createStore<readonly DealDraft[]>([]);
+  const pending = createStore<readonly DealDraft[]>([]);
   const isRestored = createStore(false);
   const retry = createRetry(later, sendAll);
   let isStopped = false;
