@@ -44,8 +44,8 @@ type Reading = {
   fields: readonly ImportField<ImportedField>[];
   match: ColumnMatch<ImportedField>;
   read: (field: ImportedField, text: string) => ReadCell;
-  /** Month of lines without one; empty: the server chooses it. */
   usualDealershipId: string;
+  /** Month of lines without one; empty: the server chooses it. */
   usualMonth: string;
   /** Options chosen for unknown names, by `nameKey`. */
   chosen: CellTexts;
@@ -61,8 +61,7 @@ export type DealImportPlan = {
   readonly lines: readonly DealLine[];
   /** The rows to send, and their lines. */
   readonly rows: readonly { readonly line: number; readonly input: NewDeal }[];
-  /** Number of wrong and of corrected cells. */
-  readonly wrong: number;
+  /** Number of corrected cells. */
   readonly repaired: number;
   /** Duplicate lines, and those of them that are left out. */
   readonly duplicates: number;
@@ -146,7 +145,6 @@ export function importPlan(
   return {
     lines,
     rows: taken.map(({ number, input }) => ({ line: number, input: input as NewDeal })),
-    wrong: countInvalidLines(lines),
     repaired: count(taken, ({ repairs = {} }) => repairs),
     duplicates: same.size,
     leftOut: lines.length - taken.length,
@@ -157,7 +155,7 @@ const count = (lines: readonly DealLine[], of: (line: DealLine) => object): numb
   lines.reduce((sum, line) => sum + Object.keys(of(line)).length, 0);
 
 /** Returns the number of cells to correct in included lines. */
-export const countInvalidLines = (lines: readonly DealLine[]): number =>
+export const countWrongCells = (lines: readonly DealLine[]): number =>
   count(
     lines.filter(({ leftOut }) => leftOut === null),
     ({ errors }) => errors,
