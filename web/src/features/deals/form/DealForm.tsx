@@ -39,7 +39,7 @@ type DealFormProps = {
 
 const { columns } = common;
 
-/** One row as a form, for a phone. What is saved goes the same way as what is typed in a cell. */
+/** One row as a form, on a phone and from its page. Saved values are sent like those typed in cells. */
 export default function DealForm({ row, draft, preset, onType, onClose }: DealFormProps): ReactNode {
   const { deals, options, columns: shownColumns } = useDataEntry();
   const custom = useMemo(
@@ -65,15 +65,10 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
     initial: draft?.values ?? start,
     validate: (typed) => formErrors(typed, has, timeZone, { custom, initial, isNew: opened.deal === null }),
     submit: async (values) => {
-      const changes = formChanges(opened, initial, values, timeZone, custom);
-      deals.onCommand({
-        changes: changes.map(({ field, before, after }) => ({
-          key: row.key,
-          columnId: field,
-          before,
-          after,
-        })),
-      });
+      const changes = formChanges(opened, initial, values, timeZone, custom).map(
+        ({ field: columnId, before, after }) => ({ key: row.key, columnId, before, after }),
+      );
+      deals.onCommand({ changes });
       close();
     },
   });
@@ -90,15 +85,16 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
   }, [isTyped, name, opened, values, timeZone]);
   const { deal } = row;
   const blocked = deal !== null && deal.abilities.edit !== true ? common.ownedBy(deal.ownerName) : undefined;
+  const readOnly = blocked !== undefined;
   const text = (field: BuiltInField) => ({
     label: columns[field],
-    readOnly: blocked !== undefined,
+    readOnly,
     ...form.text(field),
   });
 
   return (
     <FormModal
-      title={deal === null ? texts.addDeal : blocked === undefined ? texts.editDeal : texts.notEditable}
+      title={deal === null ? texts.addDeal : readOnly ? texts.notEditable : texts.editDeal}
       form={form}
       submitLabel={texts.saveDeal}
       blocked={blocked}
@@ -106,7 +102,7 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
       onClose={close}
     >
       {draft && !isTyped && <p>{texts.formKept}</p>}
-      {blocked !== undefined && <p>{blocked}</p>}
+      {readOnly && <p>{blocked}</p>}
       {deal !== null && (
         <div className={`ui-row ${styles.actions}`}>
           <DealActions rows={[row]} onDeleted={close} />
@@ -118,7 +114,7 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
           withAsterisk
           searchable
           label={columns.dealershipId}
-          readOnly={blocked !== undefined}
+          readOnly={readOnly}
           data={namedChoices(
             options?.dealerships.filter(({ _id, active }) => active || _id === deal?.dealershipId),
           )}
@@ -128,7 +124,7 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
       {has('status') && (
         <Select
           label={columns.status}
-          readOnly={blocked !== undefined}
+          readOnly={readOnly}
           allowDeselect={false}
           placeholder={options?.statuses.find(({ isDefault }) => isDefault)?.name ?? ''}
           data={(options?.statuses ?? [])
@@ -150,7 +146,7 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
             fullWidth
             justify="start"
             aria-label={`${columns.items}: ${formatItems(form.values.items) || itemTexts.choose}`}
-            disabled={blocked !== undefined}
+            disabled={readOnly}
             onClick={() => setChoosing(true)}
           >
             {formatItems(form.values.items) || itemTexts.choose}
@@ -183,7 +179,7 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
         form={form}
         people={options?.people ?? []}
         isNew={deal === null}
-        readOnly={blocked !== undefined}
+        readOnly={readOnly}
       />
     </FormModal>
   );
