@@ -1,7 +1,8 @@
 import type { Deal } from '@forecourt/contract/deals';
 import type { EmailStatus } from '@forecourt/contract/email-sending';
+import type { Ability } from '@forecourt/contract/route';
 import type { CellValue } from '../../grid/grid.ts';
-import { mailAfter, mailStates } from '../../texts/deals.ts';
+import { mailAfter, mailStates, texts } from '../../texts/deals.ts';
 import { savedValue, type DealField } from './deal-fields.ts';
 import type { DealDraft } from './sync/draft.ts';
 
@@ -31,6 +32,10 @@ export function valueOf(row: DealRow, field: DealField): CellValue {
   const typed = row.draft?.typed[field];
   return typed === undefined ? savedValue(row.deal, field) : typed.value;
 }
+
+/** Returns whether the user may change a saved row, or why not. */
+export const editAbility = ({ abilities, ownerName }: Deal): Ability =>
+  abilities.edit === true || texts.ownedBy(ownerName);
 
 /** A row without an id is unsaved (docs/product/data-entry.md, New rows). */
 export const isUnsaved = (row: DealRow): boolean => row.deal === null;

@@ -19,7 +19,7 @@ import { toastDone, toastFailed, toastWarning } from '../../../ui/toasts.ts';
 import { exportSelection } from '../../exports/exports.queries.ts';
 import { openComments } from '../data-entry-context.ts';
 import { existsFor } from '../deal-fields.ts';
-import type { DealRow } from '../deal-row.ts';
+import { editAbility, type DealRow } from '../deal-row.ts';
 import {
   createAction,
   fitsOneCall,
@@ -101,8 +101,8 @@ function changeAbility(rows: readonly DealRow[], canBulk: boolean, mustBeSaved =
   if (there !== true) return there;
   const many = manyAbility(rows.length, canBulk, 'change');
   if (many !== true) return many;
-  const blocked = rows.find(({ deal }) => deal !== null && deal.abilities.edit !== true);
-  return blocked ? common.ownedBy(blocked.deal?.ownerName) : true;
+  const abilities = rows.map(({ deal }) => deal === null || editAbility(deal));
+  return abilities.find((ability) => ability !== true) ?? true;
 }
 
 /** Creates a file of these rows and downloads it when it is ready. Shows the progress in toasts. */

@@ -11,7 +11,7 @@ import { DealActions } from '../actions/DealActions.tsx';
 import { CustomControls } from '../custom/CustomControls.tsx';
 import { useDataEntry } from '../data-entry-context.ts';
 import { type BuiltInField, type DealField, existsFor } from '../deal-fields.ts';
-import type { DealRow } from '../deal-row.ts';
+import { editAbility, type DealRow } from '../deal-row.ts';
 import { useTimeZone } from '../deals.queries.ts';
 import { formatItems } from '../items/deal-items.ts';
 import DealItems from '../items/DealItems.tsx';
@@ -84,8 +84,8 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
     if (isTyped) store({ key: name, opened, values, timeZone });
   }, [isTyped, name, opened, values, timeZone]);
   const { deal } = row;
-  const blocked = deal !== null && deal.abilities.edit !== true ? common.ownedBy(deal.ownerName) : undefined;
-  const readOnly = blocked !== undefined;
+  const ability = deal === null || editAbility(deal);
+  const readOnly = ability !== true;
   const text = (field: BuiltInField) => ({
     label: columns[field],
     readOnly,
@@ -97,12 +97,12 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
       title={deal === null ? texts.addDeal : readOnly ? texts.notEditable : texts.editDeal}
       form={form}
       submitLabel={texts.saveDeal}
-      blocked={blocked}
+      blocked={readOnly ? ability : undefined}
       isUnsaved={isDirty}
       onClose={close}
     >
       {draft && !isTyped && <p>{texts.formKept}</p>}
-      {readOnly && <p>{blocked}</p>}
+      {readOnly && <p>{ability}</p>}
       {deal !== null && (
         <div className={`ui-row ${styles.actions}`}>
           <DealActions rows={[row]} onDeleted={close} />

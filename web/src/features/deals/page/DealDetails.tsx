@@ -19,7 +19,7 @@ import { DealFiles } from '../attachments/DealAttachments.tsx';
 import { safeAddress } from '../custom/custom-values.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import { linesOf, type DealField } from '../deal-fields.ts';
-import { valueOf, type DealRow } from '../deal-row.ts';
+import { editAbility, valueOf, type DealRow } from '../deal-row.ts';
 import { useTimeZone } from '../deals.queries.ts';
 import { formatItems, formatPricedItems } from '../items/deal-items.ts';
 import {
@@ -125,10 +125,7 @@ export function DealDetails({ dealId, row, page }: DealDetailsProps): ReactNode 
       </Card>
       <div tabIndex={-1} data-files className={styles.files}>
         <Card title={fileTexts.title}>
-          <DealFiles
-            dealId={dealId}
-            ability={deal.abilities.edit === true || common.ownedBy(deal.ownerName)}
-          />
+          <DealFiles dealId={dealId} ability={editAbility(deal)} />
         </Card>
       </div>
       <Duplicates dealId={dealId} deal={deal} />

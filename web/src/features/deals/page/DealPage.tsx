@@ -26,7 +26,7 @@ import { Groups } from '../actions/DealMenu.tsx';
 import { mainActions, useActionScope } from '../actions/main-actions.ts';
 import { moreActions } from '../actions/more-actions.ts';
 import { commentsOpen, dealInForm, itemsInEdit, useDataEntry, useRow } from '../data-entry-context.ts';
-import { rowName, type DealRow } from '../deal-row.ts';
+import { editAbility, rowName, type DealRow } from '../deal-row.ts';
 import { statusClass } from '../deals.columns.tsx';
 import { dealQuery, usePageRefresh } from './deal-page.queries.ts';
 import { DealDetails } from './DealDetails.tsx';
@@ -191,14 +191,12 @@ function Actions({ row, onDeleted }: ActionsProps): ReactNode {
     [xlsx, csv],
     [main.delete],
   ];
-  const { deal } = row;
-  const canEdit = deal?.abilities.edit === true || common.ownedBy(deal?.ownerName);
   return (
     <>
       <ActionButton
         variant="default"
         leftSection={<Pencil />}
-        ability={canEdit}
+        ability={row.deal === null || editAbility(row.deal)}
         onClick={() => dealInForm.set({ key: row.key })}
       >
         {texts.edit}
