@@ -1,5 +1,4 @@
 import type { Deal } from '@forecourt/contract/deals';
-import type { EmailStatus } from '@forecourt/contract/email-sending';
 import type { Ability } from '@forecourt/contract/route';
 import type { CellValue } from '../../grid/grid.ts';
 import { mailAfter, mailStates, texts } from '../../texts/deals.ts';
@@ -13,13 +12,8 @@ export interface DealRow {
   readonly draft: DealDraft | undefined;
 }
 
-type MailState = EmailStatus | 'none' | 'changed';
-
 /** Returns whether an email was delivered and is out of date, and the state of a newer message. */
-export function mailOf({ emailStatus, lastEmailedAt, isChangedSinceSent }: Deal): {
-  readonly state: MailState;
-  readonly text: string;
-} {
+export function mailOf({ emailStatus, lastEmailedAt, isChangedSinceSent }: Deal) {
   const newest = emailStatus ?? 'none';
   const delivered = isChangedSinceSent ? 'changed' : 'sent';
   if (newest === 'sent') return { state: delivered, text: mailStates[delivered] };

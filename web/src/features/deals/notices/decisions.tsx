@@ -1,7 +1,7 @@
 import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { changesOf, type CellValue, type GridColumn, type Refusal } from '../../../grid/grid.ts';
+import { changesOf, type CellValue, type Refusal } from '../../../grid/grid.ts';
 import { texts as customTexts } from '../../../texts/custom-values.ts';
 import { texts } from '../../../texts/deal-notices.ts';
 import { texts as common } from '../../../texts/deals.ts';
@@ -34,14 +34,9 @@ export const decisionsOf = (draft: DealDraft): Decision[] => {
 };
 
 /** Returns what a decision is about, for sentences. The column may no longer exist for a user who had typed in it. */
-export function useDecisionParts(decision: Decision): {
-  readonly column: GridColumn<DealRow> | undefined;
-  readonly name: string;
-  readonly mine: string;
-} {
+export function useDecisionParts({ field, mine, reason }: Decision) {
   const { columns } = useDataEntry();
   const timeZone = useTimeZone();
-  const { field, mine, reason } = decision;
   const column = columns.find(({ id }) => id === field);
   return {
     column,

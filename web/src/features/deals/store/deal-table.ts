@@ -14,8 +14,6 @@ type TableOptions = {
   readonly isVisible: (draft: DealDraft) => boolean;
 };
 
-type SavedRow = DealRow & { readonly deal: Deal };
-
 /**
  * Combines saved rows and drafts into the rows of the grid. A row created here keeps its key when it gets its id, so
  * that its cells keep their focus and editors.
@@ -43,8 +41,6 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
     const key = keyOf(deal._id);
     return { key, deal: newest(key, deal), draft: draftSync.draftOf(key) };
   };
-  /** Rows without an id are not part of the order. */
-  const savedRows = (): SavedRow[] => rows.recordsOf(rows.getOrder()) as SavedRow[];
   const isShown = (deal: Deal): boolean => rows.get(keyOf(deal._id))?.deal != null;
 
   /** Removes rows. One with a draft stays until the draft is settled. */
@@ -227,9 +223,9 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
 
     /** Applies new status names (old to new) to the rows. */
     renameStatuses(names: ReadonlyMap<string, string>): void {
-      const renamed = savedRows().flatMap((row): DealRow[] => {
-        const status = names.get(row.deal.status ?? '');
-        return status === undefined ? [] : [{ ...row, deal: { ...row.deal, status } }];
+      const renamed = rows.recordsOf(rows.getOrder()).flatMap((row): DealRow[] => {
+        const status = names.get(row?.deal?.status ?? '');
+        return row?.deal && status !== undefined ? [{ ...row, deal: { ...row.deal, status } }] : [];
       });
       rows.upsert(renamed);
     },
