@@ -274,7 +274,6 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
         <div className={`ui-stack ui-gap-0 ${styles.content}`} inert={dealId !== undefined}>
           <style>{statusStyles(statuses)}</style>
           <DealsToolbar
-            view={view}
             show={show}
             canChooseMonth={canChooseMonth}
             searchRef={search}

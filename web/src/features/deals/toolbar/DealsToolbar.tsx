@@ -38,10 +38,8 @@ const DealViewsMenu = lazyAfterFirstPaint(() => import('../views/DealViewsMenu.t
 /** Delay of a search after the last keystroke, in milliseconds. */
 const SEARCH_MS = 250;
 
-type Show = (change: Partial<DealView>) => void;
 type DealsToolbarProps = {
-  view: DealView;
-  show: Show;
+  show: (change: Partial<DealView>) => void;
   canChooseMonth: boolean;
   searchRef: Ref<HTMLInputElement>;
   /** Enter in the search: focuses the next cell that matches. */
@@ -56,7 +54,6 @@ type DealsToolbarProps = {
 
 /** The toolbar of the screen: which rows are shown, and the actions on them. */
 export function DealsToolbar({
-  view,
   show,
   canChooseMonth,
   searchRef,
@@ -65,6 +62,7 @@ export function DealsToolbar({
   arranging,
   children,
 }: DealsToolbarProps): ReactNode {
+  const { view } = useDataEntry();
   return (
     <header className={`ui-row ui-gap-4 ${styles.toolbar}`}>
       <h1 className={styles.title}>{texts.title}</h1>
