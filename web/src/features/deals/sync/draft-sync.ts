@@ -3,7 +3,7 @@ import type { Deal } from '@forecourt/contract/deals';
 import { ApiError, canPass, messageOf } from '../../../platform/api-error.ts';
 import type { Drafts } from '../../../platform/drafts.ts';
 import { createStore } from '../../../platform/external-store.ts';
-import { createRetry } from '../../../platform/retry-later.ts';
+import { createRetry, createThrottle } from '../../../platform/retry-later.ts';
 import { texts } from '../../../texts/deals.ts';
 import type { DealField } from '../deal-fields.ts';
 import type { Origin } from '../store/local-versions.ts';
@@ -80,8 +80,6 @@ export function createDraftSync(ports: DraftSyncPorts) {
   const isRestored = createStore(false);
   const retry = createRetry(later, sendAll);
   let isStopped = false;
-  let isNotifyScheduled = false;
-  let isResendScheduled = false;
   /** Ids of rows saved here to their keys. */
   const keysById = new Map<string, string>();
   /** Keys of drafts received from other tabs: they are newer than the stored ones. */
@@ -98,15 +96,9 @@ export function createDraftSync(ports: DraftSyncPorts) {
     return settled;
   }
 
-  function notifyPending(): void {
-    if (drafts.size <= MANY) return pending.set([...drafts.values()]);
-    if (isNotifyScheduled) return;
-    isNotifyScheduled = true;
-    later(() => {
-      isNotifyScheduled = false;
-      pending.set([...drafts.values()]);
-    }, NOTIFY_MS);
-  }
+  const setPending = (): void => pending.set([...drafts.values()]);
+  const setPendingLater = createThrottle(later, setPending, NOTIFY_MS);
+  const notifyPending = (): void => (drafts.size > MANY ? setPendingLater() : setPending());
 
   // If storage fails, a reload would lose the drafts; sending continues.
   async function setAll(all: readonly DealDraft[]): Promise<void> {
@@ -235,18 +227,11 @@ export function createDraftSync(ports: DraftSyncPorts) {
       else storage.release([key]);
     }
     notifyPending();
-    scheduleResend();
+    if (drafts.size > 0) scheduleResend();
   }
 
   /** Schedules sending drafts of other tabs. Idempotency keys prevent duplicates. */
-  function scheduleResend(): void {
-    if (isResendScheduled || drafts.size === 0) return;
-    isResendScheduled = true;
-    later(() => {
-      isResendScheduled = false;
-      sendAll();
-    }, RESEND_MS);
-  }
+  const scheduleResend = createThrottle(later, sendAll, RESEND_MS);
   const unsubscribe = ports.tabs.subscribe(receive);
 
   function update(key: string, change: (draft: DealDraft) => DealDraft): void {
