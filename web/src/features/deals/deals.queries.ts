@@ -203,16 +203,12 @@ export const deleteDeals = (ids: string[]) => call('POST /deals/bulk/delete', { 
 export const deletedKey = [...dealsKey, 'deleted'] as const;
 
 /** Rows that were deleted in the last 30 days. */
-export const deletedQuery = (search: string, page: number) =>
-  queryOptions({
-    queryKey: [...deletedKey, search, page],
-    queryFn: ({ signal }) =>
-      call('GET /deals/deleted', {
-        query: { ...(search !== '' && { search }), page: String(page) },
-        signal,
-      }),
-    staleTime: 0,
-  });
+export const deletedQuery = (search: string, page: number) => ({
+  ...readQuery([...deletedKey, search, page], 'GET /deals/deleted', {
+    query: { ...(search !== '' && { search }), page: String(page) },
+  }),
+  staleTime: 0,
+});
 
 export const restoreDeals = (ids: string[]) => call('POST /deals/bulk/restore', { body: { ids } });
 
