@@ -4,7 +4,7 @@ import { useStore } from '../../../platform/external-store.ts';
 import { formatCount, formatMoney } from '../../../platform/formats.ts';
 import { later } from '../../../platform/retry-later.ts';
 import { texts } from '../../../texts/deals.ts';
-import { commissionText, figureLabel } from '../../../ui/figures.ts';
+import { commissionText, countingNames, figureLabel } from '../../../ui/figures.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { lacksRate, valueOf, type DealRow } from '../deal-row.ts';
@@ -94,8 +94,7 @@ export function sumsOfRows(
   keys: readonly string[],
   options: Pick<DealOptions, 'statuses'> | undefined,
 ): SumTexts {
-  const statuses = options?.statuses ?? [];
-  const counting = new Set(statuses.filter((status) => status.countsForCommission).map(({ name }) => name));
+  const counting = new Set(countingNames(options?.statuses ?? []));
   const counted = keys.filter((key) => {
     const row = rows.get(key);
     return row !== undefined && counting.has(String(valueOf(row, 'status')));
