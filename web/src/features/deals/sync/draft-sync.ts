@@ -59,7 +59,7 @@ export type RowEdits = {
 
 /** Events for the table. A draft that is undefined is settled. */
 type DraftListener = {
-  onDraft: (key: string, draft: DealDraft | undefined) => void;
+  onDraft?: (key: string, draft: DealDraft | undefined) => void;
   /** The row as the server returned it: with the values sent from here, or the current row of a conflict. */
   onDeal: (key: string, deal: Deal, origin: Origin) => void;
   /** A row that another tab has saved. */
@@ -92,7 +92,7 @@ export function createDraftSync(ports: DraftSyncPorts) {
     const settled = isSettled(draft);
     if (settled) drafts.delete(draft.key);
     else drafts.set(draft.key, draft);
-    for (const listener of listeners) listener.onDraft(draft.key, settled ? undefined : draft);
+    for (const listener of listeners) listener.onDraft?.(draft.key, settled ? undefined : draft);
     return settled;
   }
 
