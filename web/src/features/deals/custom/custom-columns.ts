@@ -42,13 +42,7 @@ function partsOf({ key, type, options }: VisibleCustomField, { people, owners }:
         show: (value) => String(value).replaceAll(/\s*\n\s*/g, ' · '),
       };
     case 'number':
-      return {
-        type: 'number',
-        size: 108,
-        parse: parseNumber,
-        toText: String,
-        show: format,
-      };
+      return { type: 'number', size: 108, parse: parseNumber, toText: String, show: format };
     case 'percent':
       return { type: 'number', size: 92, parse: parsePercent, toText: format, show: format };
     case 'currency':
