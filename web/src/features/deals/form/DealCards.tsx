@@ -75,7 +75,6 @@ export default function DealCards({ onMenu }: DealCardsProps): ReactNode {
                 rowKey={key}
                 isSelected={selected.has(key)}
                 onToggle={() => setSelected(toggled(selected, newest, key))}
-                onOpen={() => dealInForm.set({ key })}
                 onMenu={(at) => onMenu({ target: { kind: 'row', key }, at })}
               />
             ),
@@ -132,11 +131,10 @@ type DealCardProps = {
   rowKey: string;
   isSelected: boolean;
   onToggle: () => void;
-  onOpen: () => void;
   onMenu: (at: Point) => void;
 };
 
-function DealCard({ rowKey, isSelected, onToggle, onOpen, onMenu }: DealCardProps): ReactNode {
+function DealCard({ rowKey, isSelected, onToggle, onMenu }: DealCardProps): ReactNode {
   const { options } = useDataEntry();
   const row = useRow(rowKey);
   const card = useRef<HTMLButtonElement>(null);
@@ -170,7 +168,7 @@ function DealCard({ rowKey, isSelected, onToggle, onOpen, onMenu }: DealCardProp
         {...menu}
         className={`ui-stack ui-gap-1 ${styles.card} ${statusClass(options?.statuses ?? [], status) ?? ''}`}
         data-unsaved={isUnsaved(row) || undefined}
-        onClick={onOpen}
+        onClick={() => dealInForm.set({ key: rowKey })}
       >
         <span className={styles.line}>
           <strong>{rowName(row) || texts.unnamed}</strong>

@@ -20,18 +20,17 @@ type Reason = UnsentReason | { readonly kind: 'unread'; readonly message: string
 /** A typed value that needs the user's decision. */
 export type Decision = { key: string; field: DealField; mine: CellValue; reason: Reason };
 
-export const decisionsOf = (draft: DealDraft): Decision[] => {
-  const { key } = draft;
-  return [
-    ...entriesOf(draft).flatMap(([field, { value, hold }]): Decision[] =>
-      hold === undefined ? [] : [{ key, field, mine: value, reason: hold }],
-    ),
-    ...refusalsOf(draft).map(([field, refusal]): Decision => {
-      const { text, message } = refusal;
-      return { key, field, mine: text, reason: { kind: 'unread', message, refusal } };
-    }),
-  ];
-};
+export const decisionsOf = (draft: DealDraft): Decision[] => [
+  ...entriesOf(draft).flatMap(([field, { value, hold }]): Decision[] =>
+    hold === undefined ? [] : [{ key: draft.key, field, mine: value, reason: hold }],
+  ),
+  ...refusalsOf(draft).map(([field, refusal]): Decision => ({
+    key: draft.key,
+    field,
+    mine: refusal.text,
+    reason: { kind: 'unread', message: refusal.message, refusal },
+  })),
+];
 
 /** Returns what a decision is about, for sentences. The column may no longer exist for a user who had typed in it. */
 export function useDecisionParts({ field, mine, reason }: Decision) {

@@ -41,7 +41,6 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
     const key = keyOf(deal._id);
     return { key, deal: newest(key, deal), draft: draftSync.draftOf(key) };
   };
-  const isShown = (deal: Deal): boolean => rows.get(keyOf(deal._id))?.deal != null;
 
   /** Removes rows. One with a draft stays until the draft is settled. */
   function remove(ids: readonly string[]): void {
@@ -84,10 +83,6 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
     const deal = rows.get(key)?.deal;
     return draftSync.draftOf(key) !== undefined || (deal != null && !isInView(deal));
   }
-
-  /** Whether a row is neither saved nor has a draft. */
-  const isEmpty = (key: string): boolean =>
-    rows.get(key)?.deal === null && draftSync.draftOf(key) === undefined;
 
   function dropTrailing(key: string): void {
     if (unsaved.includes(key)) setUnsaved(unsaved.filter((other) => other !== key));
@@ -134,7 +129,9 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
 
     /** Removes rows without edits, except the blank one. */
     dropEmpty(keys: readonly string[]): void {
-      const empty = new Set(keys.filter((key) => key !== blank && isEmpty(key)));
+      const isEmpty = (key: string): boolean =>
+        key !== blank && rows.get(key)?.deal === null && draftSync.draftOf(key) === undefined;
+      const empty = new Set(keys.filter(isEmpty));
       if (empty.size === 0) return;
       setUnsaved(unsaved.filter((key) => !empty.has(key)));
       rows.remove(empty);
@@ -188,7 +185,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
       for (const { _id } of deals) removed.delete(keyOf(_id));
       const latest = deals.map((deal) => newest(keyOf(deal._id), deal)).filter((deal) => !keepLent(deal));
       const { stay = [], go = [] } = Object.groupBy(
-        latest.filter((deal) => !isInView(deal) && isShown(deal)),
+        latest.filter((deal) => !isInView(deal) && rows.get(keyOf(deal._id))?.deal),
         ({ _id }) => (isOwnMove(keyOf(_id)) ? 'stay' : 'go'),
       );
       rows.upsert([...latest.filter((deal) => isInView(deal)), ...stay].map(rowOf));
