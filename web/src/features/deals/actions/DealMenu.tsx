@@ -77,7 +77,7 @@ function ColumnMenu({ target, part, onSort, onPanel }: OpenMenuProps<'header'>):
     onFit: (columnId) => grid.current?.fitColumn(columnId),
     onPanel,
   });
-  return <Groups part={part} label={column.header} groups={groups} />;
+  return <ActionMenu part={part} label={column.header} groups={groups} />;
 }
 
 function GroupMenu({ target, part }: OpenMenuProps<'group'>): ReactNode {
@@ -86,7 +86,7 @@ function GroupMenu({ target, part }: OpenMenuProps<'group'>): ReactNode {
   const group = shown?.list.find(({ key }) => key === target.key);
   if (!shown || !group) return null;
   const groups = groupHeadActions(group, shown, () => arrangement.setGroup(null));
-  return <Groups part={part} label={group.label} groups={groups} />;
+  return <ActionMenu part={part} label={group.label} groups={groups} />;
 }
 
 /** The menu of cells, of a row or of a card. In one of the selected rows it is about all of them. */
@@ -135,10 +135,10 @@ function RowMenu({ target, part }: OpenMenuProps<'cells' | 'row'>): ReactNode {
   ];
   const [only] = rows.length === 1 ? rows : [];
   const label = only ? rowName(only) || texts.unsavedRow : texts.rows(rows.length);
-  return <Groups part={part} label={label} groups={groups} />;
+  return <ActionMenu part={part} label={label} groups={groups} />;
 }
 
-type GroupsProps = {
+type ActionMenuProps = {
   part: Opened;
   label: string;
   /** Absent actions do not exist for the user. */
@@ -146,7 +146,7 @@ type GroupsProps = {
 };
 
 /** A menu of actions in groups. */
-export function Groups({ part, label, groups }: GroupsProps): ReactNode {
+export function ActionMenu({ part, label, groups }: ActionMenuProps): ReactNode {
   const shown = groups
     .map((group) => group.flatMap((action) => action || []))
     .filter((group) => group.length > 0);

@@ -52,13 +52,13 @@ type Reading = {
 };
 
 /** A parsed line of the file. */
-export type DealLine = PreviewLine<ImportedField> & {
+export type ImportLine = PreviewLine<ImportedField> & {
   readonly input: Partial<NewDeal>;
   readonly numbers: Numbers;
 };
 
 export type DealImportPlan = {
-  readonly lines: readonly DealLine[];
+  readonly lines: readonly ImportLine[];
   /** The rows to send, and their lines. */
   readonly rows: readonly { readonly line: number; readonly input: NewDeal }[];
   /** Number of corrected cells. */
@@ -69,17 +69,17 @@ export type DealImportPlan = {
 };
 
 /** Parses all lines of a file. Edited text is used instead of the file's. */
-export function readLines(table: TextTable, reading: Reading, edits: CellTexts): DealLine[] {
+export function readLines(table: TextTable, reading: Reading, edits: CellTexts): ImportLine[] {
   return table.lines.map((line) => readLine(line, reading, edits));
 }
 
 /** Parses the lines that were edited since all were parsed. */
 export function readAgain(
-  lines: readonly DealLine[],
+  lines: readonly ImportLine[],
   table: TextTable,
   reading: Reading,
   edits: CellTexts,
-): readonly DealLine[] {
+): readonly ImportLine[] {
   const edited = new Set(Object.keys(edits).map((key) => Number.parseInt(key, 10)));
   if (edited.size === 0) return lines;
   return lines.map((line, index) =>
@@ -91,7 +91,7 @@ function readLine(
   { number, cells }: TextTable['lines'][number],
   { fields, match, read, usualDealershipId, usualMonth, chosen }: Reading,
   edits: CellTexts,
-): DealLine {
+): ImportLine {
   const shown: Partial<Record<ImportedField, string>> = {};
   const errors: Partial<Record<ImportedField, string>> = {};
   const repairs: Partial<Record<ImportedField, string>> = {};
@@ -131,12 +131,12 @@ function readLine(
  * @param existing existing rows with numbers of these lines
  */
 export function importPlan(
-  read: readonly DealLine[],
+  read: readonly ImportLine[],
   existing: readonly ExistingDeal[],
   kept: ReadonlySet<number>,
 ): DealImportPlan {
   const same = duplicatesOf(read, existing);
-  const lines = read.map((line): DealLine => {
+  const lines = read.map((line): ImportLine => {
     const sameAs = same.get(line.number);
     if (sameAs === undefined) return line;
     return { ...line, sameAs, leftOut: kept.has(line.number) ? null : texts.leftOut };
@@ -151,11 +151,11 @@ export function importPlan(
   };
 }
 
-const count = (lines: readonly DealLine[], of: (line: DealLine) => object): number =>
+const count = (lines: readonly ImportLine[], of: (line: ImportLine) => object): number =>
   lines.reduce((sum, line) => sum + Object.keys(of(line)).length, 0);
 
 /** Returns the number of cells to correct in included lines. */
-export const countWrongCells = (lines: readonly DealLine[]): number =>
+export const countWrongCells = (lines: readonly ImportLine[]): number =>
   count(
     lines.filter(({ leftOut }) => leftOut === null),
     ({ errors }) => errors,

@@ -22,7 +22,7 @@ import { toastDone, toastWarning } from '../../../ui/toasts.ts';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import { useOpener } from '../../../ui/use-opener.ts';
 import { useWindowKey } from '../../../ui/use-window-key.ts';
-import { Groups } from '../actions/DealMenu.tsx';
+import { ActionMenu } from '../actions/DealMenu.tsx';
 import { mainActions, useActionScope } from '../actions/main-actions.ts';
 import { moreActions } from '../actions/more-actions.ts';
 import { commentsOpen, dealInForm, itemsInEdit, useDataEntry, useRow } from '../data-entry-context.ts';
@@ -206,7 +206,7 @@ function Actions({ row, onDeleted }: ActionsProps): ReactNode {
           <Ellipsis />
         </Button>
       </Tooltip>
-      {part && <Groups part={part} label={rowName(row) || common.unnamed} groups={groups} />}
+      {part && <ActionMenu part={part} label={rowName(row) || common.unnamed} groups={groups} />}
     </>
   );
 }

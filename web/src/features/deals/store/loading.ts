@@ -5,7 +5,7 @@ import { createStore } from '../../../platform/external-store.ts';
 import { createRetry } from '../../../platform/retry-later.ts';
 import {
   FIRST_PAGE,
-  type DealPage,
+  type RowPage,
   type DealView,
   type RowRange,
   type ServerOrder,
@@ -36,13 +36,13 @@ export type RowsChange = 'replaced' | 'added' | 'narrowed';
 type LoadingPorts = {
   readonly table: Pick<DealTable, 'replace' | 'append' | 'beginAgain'>;
   /** Returns the first rows of a view, newest first. */
-  readonly first: (view: DealView) => Promise<DealPage>;
+  readonly first: (view: DealView) => Promise<RowPage>;
   readonly page: (
     view: DealView,
     order: ServerOrder,
     range: RowRange,
     signal: AbortSignal,
-  ) => Promise<DealPage>;
+  ) => Promise<RowPage>;
   /**
    * Removes the loaded rows that do not meet the filter of a view, without a request. False: that is not possible, or
    * rows that did not meet the filter before may meet it.
@@ -88,7 +88,7 @@ export function createDealLoading(
   let shown: unknown = null;
   /** Identifies the rows of the last view that was loaded completely. */
   let whole: unknown = null;
-  let begun: { readonly view: DealView; readonly page: DealPage } | null = null;
+  let begun: { readonly view: DealView; readonly page: RowPage } | null = null;
   let running = new AbortController();
 
   const start = (): Start => starts.at(-1) ?? beginning;
@@ -98,7 +98,7 @@ export function createDealLoading(
    */
   const place = (): unknown => (isLarge ? [wanted, start()] : [wanted?.view]);
 
-  async function firstPage(view: DealView, signal: AbortSignal): Promise<DealPage> {
+  async function firstPage(view: DealView, signal: AbortSignal): Promise<RowPage> {
     if (!isLarge) {
       const found = await first(view);
       isLarge = found.total > inBrowser && !signal.aborted;
@@ -108,7 +108,7 @@ export function createDealLoading(
     return page(view, order(), { cursor: start().cursor, limit: FIRST_PAGE }, signal);
   }
 
-  function report(page: DealPage, count: number): void {
+  function report(page: RowPage, count: number): void {
     if (!isLarge) return inWindow.set(null);
     const { before } = start();
     const reached = before + count;
@@ -208,7 +208,7 @@ export function createDealLoading(
     place: (): string => JSON.stringify(place()),
 
     /** Shows prefetched rows, so that they are painted with the screen. `show` continues after them. */
-    begin(view: DealView, page: DealPage): void {
+    begin(view: DealView, page: RowPage): void {
       // `show` decides whether the server sorts.
       if (page.deals.length === 0 || page.total > inBrowser) return;
       begun = { view, page };
