@@ -172,7 +172,6 @@ export function useDeals({
     takeRefused,
     onTyping,
     addRows,
-    reload: loading.reload,
   };
 }
 

@@ -105,7 +105,7 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
 
   const done = (ids: string[], months: readonly string[]): void => {
     const message = texts.done(ids.length, months);
-    deals.reload();
+    deals.loading.reload();
     // Another import may be open by now.
     if (!isGone.current) onClose();
     if (!permissions.can('dataEntry', 'canDeleteRows')) return toastDone(message);
