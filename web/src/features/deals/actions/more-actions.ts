@@ -67,10 +67,7 @@ export function moreActions(scope: ActionScope) {
       commentTexts.open,
       MessageSquare,
       () => first?.deal && openComments(first.deal._id),
-      {
-        keys: 'Alt+C',
-        ability: read,
-      },
+      { keys: 'Alt+C', ability: read },
     ),
     attachments: createAction('attachments', attachmentTexts.open, Paperclip, open('attachments'), {
       keys: 'Alt+A',
