@@ -301,12 +301,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
             <DealImportButton isIcon={isIcons || isPhone} />
             {canAdd && !isPhone && <NewRowButton onClick={newRow} />}
           </DealsToolbar>
-          <DealFilterBar
-            filter={filter}
-            options={filterOptions}
-            onChange={arrangement.setFilter}
-            onOpen={openFilter}
-          />
+          <DealFilterBar options={filterOptions} onOpen={openFilter} />
           <Suspense>
             {(isFirstScreenReady || isPending) && (
               <DealFilterSync isReady={offer !== null} onReady={setOffer} />

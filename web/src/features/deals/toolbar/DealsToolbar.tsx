@@ -238,18 +238,18 @@ export function DealGroupButton({ opener: { button, part }, isIcon }: OpenerButt
   );
 }
 
-type FilterBarProps = Pick<DealFilterProps, 'filter' | 'options' | 'onChange'> & {
-  onOpen: (part: FilterPart) => void;
-};
+type FilterBarProps = Pick<DealFilterProps, 'options'> & { onOpen: (part: FilterPart) => void };
 
 /** The filter in words below the toolbar. Its place is kept while its script is loading. */
-export function DealFilterBar({ filter, options, ...props }: FilterBarProps): ReactNode {
+export function DealFilterBar({ options, onOpen }: FilterBarProps): ReactNode {
+  const { view, arrangement } = useDataEntry();
+  const { filter } = view;
+  if (filter === null) return null;
+  const props = { filter, onChange: arrangement.setFilter, onOpen };
   return (
-    filter && (
-      <div className={`ui-line ${styles.filters}`}>
-        <Suspense>{options && <FilterChips filter={filter} options={options} {...props} />}</Suspense>
-      </div>
-    )
+    <div className={`ui-line ${styles.filters}`}>
+      <Suspense>{options && <FilterChips options={options} {...props} />}</Suspense>
+    </div>
   );
 }
 
