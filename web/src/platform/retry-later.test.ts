@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { createRetry } from './retry-later.ts';
+import { createRetry, createThrottle } from './retry-later.ts';
 
 let timers: { run: () => void; ms: number }[];
 let runs: number;
@@ -49,4 +49,20 @@ test('stop cancels the wait and forgets the failures', () => {
   expect(timers).toEqual([]);
   retry.stop();
   expect(failAndWait()).toBe(1000);
+});
+
+test('a throttled function runs once for all calls until then, and again for later ones', () => {
+  const throttled = createThrottle(
+    (run, ms) => timers.push({ run, ms }),
+    () => (runs += 1),
+    400,
+  );
+  throttled();
+  throttled();
+  expect([runs, timers.map(({ ms }) => ms)]).toEqual([0, [400]]);
+  timers.pop()?.run();
+  expect(runs).toBe(1);
+  throttled();
+  timers.pop()?.run();
+  expect(runs).toBe(2);
 });

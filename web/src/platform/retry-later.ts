@@ -8,6 +8,19 @@ export function later(run: () => void, ms: number): () => void {
   return () => clearTimeout(timer);
 }
 
+/** Returns a function that runs another one later, once for all calls until then. */
+export function createThrottle(later: (run: () => void, ms: number) => unknown, run: () => void, ms: number) {
+  let isWaiting = false;
+  return (): void => {
+    if (isWaiting) return;
+    isWaiting = true;
+    later(() => {
+      isWaiting = false;
+      run();
+    }, ms);
+  };
+}
+
 /**
  * Runs a function again after a failure, with a wait that doubles with each one.
  * @param later schedules a function; returns a function that cancels it

@@ -35,10 +35,14 @@ type Statuses = readonly Pick<DealStatus, 'name' | 'countsForCommission'>[];
 /** More names than these are counted in a label. */
 const MAX_NAMES = 2;
 
-/** Returns the names of the statuses that count for commission; null: all of them. */
+/** Returns the names of the statuses that count for commission. */
+export const countingNames = (statuses: Statuses): string[] =>
+  statuses.filter(({ countsForCommission }) => countsForCommission).map(({ name }) => name);
+
+/** The same for a text; null: all of them. */
 function countedNames(statuses: Statuses): string[] | null {
-  const counted = statuses.filter(({ countsForCommission }) => countsForCommission);
-  return counted.length === statuses.length ? null : counted.map(({ name }) => name);
+  const names = countingNames(statuses);
+  return names.length === statuses.length ? null : names;
 }
 
 /** Returns the label of a figure; for commission with the statuses that count. */

@@ -23,6 +23,7 @@ import {
   openFiles,
   type ShownGroups,
 } from './data-entry-context.ts';
+import { activeNames } from './deal-fields.ts';
 import type { DealRow } from './deal-row.ts';
 import { dealColumns, statusStyles } from './deals.columns.tsx';
 import { isOverMonths, monthOfClock, useDealOptions, usePeople, useTimeZone } from './deals.queries.ts';
@@ -116,11 +117,11 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   const [active] = useState(() => createStore<CellAddress | null>(null));
   const [cells] = useState(() => createStore<SelectedCells | null>(null));
 
-  const narrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
+  const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const isIcons =
-    useMediaQuery('(max-width: 106em)', undefined, { getInitialValueInEffect: false }) && !narrow;
+    useMediaQuery('(max-width: 106em)', undefined, { getInitialValueInEffect: false }) && !isPhone;
   // Cards have no headers to sort by: they are newest first.
-  const inOrder = narrow ? null : windowSort(sort, view);
+  const inOrder = isPhone ? null : windowSort(sort, view);
   const order = useMemo(() => serverOrder(inOrder, options), [inOrder, options]);
   const deals = useDeals({
     userId,
@@ -156,7 +157,6 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     if (loading.inWindow.get() === null) rows.setOrder(orderOf(rows, next, columns, statusNames));
   };
   const views = useSavedViews({
-    userId,
     arrangement,
     columnIds,
     options,
@@ -167,27 +167,26 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     arrangement.setSort(next);
     orderRows(next);
   };
-  const sortBy = (columnId: string): void => {
-    const offered = statuses.filter(({ active }) => active).map(({ name }) => name);
-    setSort(nextDealSort(sort, columnId, offered));
-  };
+  const sortBy = (columnId: string): void => setSort(nextDealSort(sort, columnId, activeNames(statuses)));
+  const showCell = (key: string, field: string): void => grid.current?.focusCell(key, field);
+  /** Focuses a row in the column of the active cell. */
+  const showRow = (key: string): void => showCell(key, active.get()?.columnId ?? 'customerName');
   const newRow = (): void => {
     const key = table.blankKey();
-    if (key !== null) grid.current?.focusCell(key, 'customerName');
+    if (key !== null) showCell(key, 'customerName');
   };
-  const showCell = (key: string, field: string): void => grid.current?.focusCell(key, field);
   const slide = (backwards: boolean): void => {
     slides.current = backwards ? loading.previous() : loading.next();
   };
   const goToFirst = (): void => {
     slides.current = false;
     const [first] = rows.getOrder();
-    if (first !== undefined) grid.current?.focusCell(first, active.get()?.columnId ?? 'customerName');
+    if (first !== undefined) showRow(first);
   };
   const leaveSearch = (to: 'first' | 'back'): void => {
     const cell = active.get();
     if (to === 'first' || cell === null) goToFirst();
-    else grid.current?.focusCell(cell.key, cell.columnId);
+    else showCell(cell.key, cell.columnId);
   };
   /** Calls with the id of a row; only a saved one has a page, comments and files. */
   const withSaved = (open: (dealId: string, row: DealRow) => void) => (key: string | undefined) => {
@@ -204,8 +203,8 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   /** Returns the focus from what was opened for a row. */
   const focusRow = (id: string): void => {
     const key = table.keyOf(id);
-    if (narrow) return;
-    if (rows.get(key)) grid.current?.focusCell(key, active.get()?.columnId ?? 'customerName');
+    if (isPhone) return;
+    if (rows.get(key)) showRow(key);
     else focusTable();
   };
   const findNext = (backwards: boolean): void => void grid.current?.findNext(backwards);
@@ -228,7 +227,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   /** Focuses the first affected cell that is visible, and reports what was not done. */
   const showOutcome = ({ message, isComplete, cells: affected }: UndoOutcome): void => {
     if (!isComplete) toastWarning(message);
-    const first = (affected ?? [active.get() ?? []].flat()).find(({ key }) => rows.get(key));
+    const first = (affected ?? [active.get()]).find((cell) => cell && rows.get(cell.key));
     if (first) showCell(first.key, first.columnId);
     else focusTable();
   };
@@ -259,7 +258,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
         options,
         columns,
         arrangement,
-        isPhone: narrow,
+        isPhone,
         grid,
         active,
         cells,
@@ -277,7 +276,6 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
         <div className={`ui-stack ui-gap-0 ${styles.content}`} inert={dealId !== undefined}>
           <style>{statusStyles(statuses)}</style>
           <DealsToolbar
-            view={view}
             show={show}
             canChooseMonth={canChooseMonth}
             searchRef={search}
@@ -293,35 +291,20 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
                   options={filterOptions}
                   onChange={arrangement.setFilter}
                 />
-                <DealGroupButton opener={groupMenu} isIcon={isIcons || narrow} />
-                {!narrow && <ColumnChooser opener={columnPanel} isIcon={isIcons} />}
+                <DealGroupButton opener={groupMenu} isIcon={isIcons || isPhone} />
+                {!isPhone && <ColumnChooser opener={columnPanel} isIcon={isIcons} />}
                 <Suspense>{isFirstScreenReady && <PresentPeople marks={marks} />}</Suspense>
               </>
             }
           >
             <RowActions isIcons={isIcons} />
-            <DealImportButton isIcon={isIcons || narrow} />
-            {canAdd && !narrow && <NewRowButton onClick={newRow} />}
+            <DealImportButton isIcon={isIcons || isPhone} />
+            {canAdd && !isPhone && <NewRowButton onClick={newRow} />}
           </DealsToolbar>
-          <DealFilterBar
-            filter={filter}
-            options={filterOptions}
-            onChange={arrangement.setFilter}
-            onOpen={openFilter}
-          />
+          <DealFilterBar options={filterOptions} onOpen={openFilter} />
           <Suspense>
             {(isFirstScreenReady || isPending) && (
-              <DealFilterSync
-                userId={userId}
-                filter={filter}
-                options={options}
-                deals={deals}
-                isReady={offer !== null}
-                onReady={setOffer}
-                onLink={arrangement.setLinkedFilter}
-                last={arrangement.filter}
-                onOffered={arrangement.setFilter}
-              />
+              <DealFilterSync isReady={offer !== null} onReady={setOffer} />
             )}
           </Suspense>
           <Suspense>
@@ -349,7 +332,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
                 <CommentsPanel
                   key={commented}
                   dealId={commented}
-                  isDrawer={narrow}
+                  isDrawer={isPhone}
                   onClose={() => {
                     commentsOpen.set(null);
                     focusRow(commented);

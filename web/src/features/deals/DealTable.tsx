@@ -30,8 +30,8 @@ type DealTableProps = {
 /** The rows of the screen: a table, or cards on a phone. */
 export function DealTable(props: DealTableProps): ReactNode {
   const { sort, marks, onSort, onOpen, onMenu, onUndo, onRedo } = props;
-  const { deals, view, options, columns, arrangement, isPhone, grid, active, cells, ...rest } =
-    useDataEntry();
+  const { deals, view, options, columns, arrangement, isPhone, grid, groups } = useDataEntry();
+  const { active, cells, selected, setSelected } = useDataEntry();
   const trailing = useStore(deals.table.trailing);
   const overMonths = isOverMonths(view);
   const shown = useMemo(
@@ -55,7 +55,7 @@ export function DealTable(props: DealTableProps): ReactNode {
       label={texts.grid}
       ref={grid}
       store={deals.rows}
-      groups={rest.groups}
+      groups={groups}
       columns={columns}
       columnState={shown}
       onColumnStateChange={arrangement.setColumns}
@@ -74,8 +74,8 @@ export function DealTable(props: DealTableProps): ReactNode {
       onSelectedCellsChange={cells.set}
       sort={sort}
       onHeaderClick={onSort}
-      selectedKeys={rest.selected}
-      onSelectedKeysChange={rest.setSelected}
+      selectedKeys={selected}
+      onSelectedKeysChange={setSelected}
       onActiveCellChange={active.set}
       onOpen={onOpen}
       onContextMenu={(target, at) => onMenu({ target, at })}

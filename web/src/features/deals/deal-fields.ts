@@ -71,6 +71,10 @@ export const sameValue = (a: CellValue, b: CellValue): boolean => (a ?? '') === 
 /** The options of cells, and the columns that exist for the user. */
 export type DealOptions = ResponseBody<'GET /deals/options'>;
 
+/** Returns the names of the records that can be chosen; none until they are loaded. */
+export const activeNames = (records: readonly { name: string; active: boolean }[] = []): string[] =>
+  records.filter(({ active }) => active).map(({ name }) => name);
+
 /**
  * Whether a cell can be given a value: statuses, items, options and people that became inactive can only be kept.
  * @param current the value of the cell
@@ -84,7 +88,7 @@ export function isOffered(
   const { statuses, items, people, customFields } = options;
   const { type, options: choices } = customFields.find(({ key }) => key === field) ?? {};
   const offered = (): readonly unknown[] | undefined => {
-    if (field === 'status') return statuses.filter(({ active }) => active).map(({ name }) => name);
+    if (field === 'status') return activeNames(statuses);
     if (field === 'items') return items.map(({ _id }) => _id);
     if (type === 'person') return people.map(({ _id }) => _id);
     return choices?.length ? choices.filter(({ active }) => active).map(({ id }) => id) : undefined;

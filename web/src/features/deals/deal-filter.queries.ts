@@ -1,9 +1,10 @@
-import type { ColumnFilter, FilterCondition } from '@forecourt/contract/deal-filter-fields';
 import {
   conditionsOf,
   isFilterGroup,
   isShortFilter,
   MAX_FILTER_CONDITIONS,
+  type ColumnFilter,
+  type FilterCondition,
 } from '@forecourt/contract/deal-filter-fields';
 import { useEffect, useEffectEvent, useMemo } from 'react';
 import { texts } from '../../texts/deal-filter.ts';

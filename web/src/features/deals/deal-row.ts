@@ -1,7 +1,7 @@
 import type { Deal } from '@forecourt/contract/deals';
-import type { EmailStatus } from '@forecourt/contract/email-sending';
+import type { Ability } from '@forecourt/contract/route';
 import type { CellValue } from '../../grid/grid.ts';
-import { mailAfter, mailStates } from '../../texts/deals.ts';
+import { mailAfter, mailStates, texts } from '../../texts/deals.ts';
 import { savedValue, type DealField } from './deal-fields.ts';
 import type { DealDraft } from './sync/draft.ts';
 
@@ -12,13 +12,8 @@ export interface DealRow {
   readonly draft: DealDraft | undefined;
 }
 
-type MailState = EmailStatus | 'none' | 'changed';
-
 /** Returns whether an email was delivered and is out of date, and the state of a newer message. */
-export function mailOf({ emailStatus, lastEmailedAt, isChangedSinceSent }: Deal): {
-  readonly state: MailState;
-  readonly text: string;
-} {
+export function mailOf({ emailStatus, lastEmailedAt, isChangedSinceSent }: Deal) {
   const newest = emailStatus ?? 'none';
   const delivered = isChangedSinceSent ? 'changed' : 'sent';
   if (newest === 'sent') return { state: delivered, text: mailStates[delivered] };
@@ -31,6 +26,10 @@ export function valueOf(row: DealRow, field: DealField): CellValue {
   const typed = row.draft?.typed[field];
   return typed === undefined ? savedValue(row.deal, field) : typed.value;
 }
+
+/** Returns whether the user may change a saved row, or why not. */
+export const editAbility = ({ abilities, ownerName }: Deal): Ability =>
+  abilities.edit === true || texts.ownedBy(ownerName);
 
 /** A row without an id is unsaved (docs/product/data-entry.md, New rows). */
 export const isUnsaved = (row: DealRow): boolean => row.deal === null;

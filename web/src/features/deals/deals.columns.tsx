@@ -8,7 +8,7 @@ import { namedChoices } from '../../ui/choices.ts';
 import { statusColors } from '../../ui/status-colors.ts';
 import { itemsInEdit } from './data-entry-context.ts';
 import { isDealField, type BuiltInField, existsFor, type DealOptions } from './deal-fields.ts';
-import { isBlank, lacksRate, mailOf, type DealRow, valueOf } from './deal-row.ts';
+import { editAbility, isBlank, lacksRate, mailOf, type DealRow, valueOf } from './deal-row.ts';
 import { customPart } from './deals.queries.ts';
 import { formatItems, parseItems } from './items/deal-items.ts';
 import { describeUnsentInCell } from './sync/field-conflicts.ts';
@@ -87,7 +87,8 @@ const blocked =
   ({ canEditBlank }: ColumnRights) =>
   ({ deal }: DealRow): string | null => {
     if (deal === null) return canEditBlank ? null : texts.mayNotEdit;
-    return deal.abilities.edit === true ? null : texts.ownedBy(deal.ownerName);
+    const ability = editAbility(deal);
+    return ability === true ? null : ability;
   };
 
 /** The same for the owner's cell: changing it transfers the row. */

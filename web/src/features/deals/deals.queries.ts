@@ -86,7 +86,7 @@ export function useTimeZone(): string {
 export type ServerOrder = Pick<RequestPart<'GET /deals', 'query'>, 'sort' | 'order' | 'firstStatus'>;
 
 /** A page of a view with its total and the cursor of the next page; null: this is the last one. */
-export type DealPage = {
+export type RowPage = {
   readonly deals: readonly Deal[];
   readonly total: number;
   /** There are more than `total`. */
@@ -107,7 +107,7 @@ function pageOf({
   total,
   totalIsCapped,
   nextCursor,
-}: ResponseBody<'GET /deals'>): DealPage {
+}: ResponseBody<'GET /deals'>): RowPage {
   // Each row begins as a copy: to an object without fields they would be added one by one, and an object with many such
   // fields is a hash table. That takes three times the memory and time of each later read.
   const empty: Record<string, unknown> = Object.fromEntries(columns.map((name) => [name, null]));
@@ -126,7 +126,7 @@ export const rowsOf = async (
   order: ServerOrder,
   { cursor, limit }: RowRange,
   signal?: AbortSignal,
-): Promise<DealPage> =>
+): Promise<RowPage> =>
   pageOf(
     await call('GET /deals', {
       query: {
@@ -154,9 +154,9 @@ export const firstRowsQuery = (view: DealView) =>
   });
 
 /** Returns the first rows if they were loaded a moment ago. */
-export function presentFirstRows(view: DealView): DealPage | undefined {
+export function presentFirstRows(view: DealView): RowPage | undefined {
   const { queryKey } = firstRowsQuery(view);
-  const query = queryClient.getQueryCache().find<DealPage>({ queryKey });
+  const query = queryClient.getQueryCache().find<RowPage>({ queryKey });
   return query?.isStaleByTime(SHARED_MS) ? undefined : query?.state.data;
 }
 
@@ -203,16 +203,12 @@ export const deleteDeals = (ids: string[]) => call('POST /deals/bulk/delete', { 
 export const deletedKey = [...dealsKey, 'deleted'] as const;
 
 /** Rows that were deleted in the last 30 days. */
-export const deletedQuery = (search: string, page: number) =>
-  queryOptions({
-    queryKey: [...deletedKey, search, page],
-    queryFn: ({ signal }) =>
-      call('GET /deals/deleted', {
-        query: { ...(search !== '' && { search }), page: String(page) },
-        signal,
-      }),
-    staleTime: 0,
-  });
+export const deletedQuery = (search: string, page: number) => ({
+  ...readQuery([...deletedKey, search, page], 'GET /deals/deleted', {
+    query: { ...(search !== '' && { search }), page: String(page) },
+  }),
+  staleTime: 0,
+});
 
 export const restoreDeals = (ids: string[]) => call('POST /deals/bulk/restore', { body: { ids } });
 

@@ -231,7 +231,7 @@ describe('the rows of a filter', () => {
     const { screen, hook } = await show({ ...november, filter: kias });
     expect(requested().map(({ query }) => query['filter'])).toEqual([JSON.stringify(kias)]);
     await hook.rerender(tree({ ...november, filter: structuredClone(kias) }, () => undefined));
-    screen.reload();
+    screen.loading.reload();
     await vi.waitUntil(() => requested().length === 2);
     expect(requested().map(({ query }) => query['filter'])).toEqual(Array(2).fill(JSON.stringify(kias)));
     await hook.unmount();

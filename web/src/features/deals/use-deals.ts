@@ -4,7 +4,7 @@ import { afterPaint } from '../../platform/after-paint.ts';
 import { markFirstScreenReady } from '../../platform/first-screen.ts';
 import { onLiveEvent, onLiveGap, recentLiveEvents } from '../../platform/live-events.ts';
 import { queryClient } from '../../platform/query-client.ts';
-import { later } from '../../platform/retry-later.ts';
+import { createThrottle, later } from '../../platform/retry-later.ts';
 import type { DealCommand } from './actions/cell-actions.ts';
 import { isDealField } from './deal-fields.ts';
 import {
@@ -58,7 +58,8 @@ export function useDeals({
   useEffect(() => rowsChange.subscribe(() => handleRows(rowsChange.get())), [rowsChange]);
 
   useEffect(() => {
-    const summarise = createSummariser();
+    const refreshSummary = (): void => void queryClient.invalidateQueries({ queryKey: summaryKey });
+    const summarise = createThrottle(later, refreshSummary, SUMMARY_MS);
     const stop = draftSync.subscribe({
       onDraft: (key, draft) => table.onDraft(key, draft),
       onDeal(key, deal, origin) {
@@ -171,21 +172,7 @@ export function useDeals({
     takeRefused,
     onTyping,
     addRows,
-    reload: loading.reload,
   };
 }
 
 export type Deals = ReturnType<typeof useDeals>;
-
-/** Invalidates the summary, at most once per interval. */
-function createSummariser(): () => void {
-  let waiting = false;
-  return () => {
-    if (waiting) return;
-    waiting = true;
-    later(() => {
-      waiting = false;
-      void queryClient.invalidateQueries({ queryKey: summaryKey });
-    }, SUMMARY_MS);
-  };
-}

@@ -28,9 +28,7 @@ function ItemsInEdit(): ReactNode {
   return row && options && <ItemsOfRow key={row.key} row={row} offered={options.items} />;
 }
 
-type ItemsOfRowProps = { row: DealRow; offered: DealOptions['items'] };
-
-function ItemsOfRow({ row, offered }: ItemsOfRowProps): ReactNode {
+function ItemsOfRow({ row, offered }: { row: DealRow; offered: DealOptions['items'] }): ReactNode {
   const { deals } = useDataEntry();
   // The user has not seen changes that others save while the dialog is open.
   const [before] = useState(() => valueOf(row, 'items'));

@@ -9,6 +9,7 @@ import { toastUndo } from '../../../ui/toast-undo.tsx';
 import { toastDone, toastWarning } from '../../../ui/toasts.ts';
 import { useForm } from '../../../ui/use-form.ts';
 import { focusTable, useDataEntry } from '../data-entry-context.ts';
+import { activeNames } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
 import { useDealActions, type MovedRows } from './row-actions.ts';
 
@@ -37,7 +38,7 @@ export function SetStatus(props: ChangeProps): ReactNode {
         withAsterisk
         searchable
         data-autofocus
-        data={(options?.statuses ?? []).filter(({ active }) => active).map(({ name }) => name)}
+        data={activeNames(options?.statuses)}
         {...form.choice('value')}
       />
     </FormModal>

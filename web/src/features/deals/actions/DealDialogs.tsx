@@ -3,6 +3,7 @@ import { texts } from '../../../texts/deals.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 import { MergeDialog, SendEmailDialog } from '../../email-sending/send-dialogs.queries.ts';
 import { dealDialog, type DealDialog } from '../data-entry-context.ts';
+import { editAbility } from '../deal-row.ts';
 
 const DeleteDeals = lazyPart(() => import('./DeleteDeals.tsx'));
 const ShareDeals = lazyPart(async () => ({ default: (await import('./DealSharing.tsx')).ShareDeals }));
@@ -24,14 +25,13 @@ export default function DealDialogs({ dialog }: { dialog: DealDialog }): ReactNo
 function Dialog({ kind, rows, field, onDeleted }: DealDialog): ReactNode {
   const onClose = (): void => dealDialog.set(null);
   const saved = rows.flatMap(({ deal }) => deal ?? []);
+  const [first, second] = saved;
+  const customerName = first?.customerName ?? texts.unnamed;
   switch (kind) {
-    case 'email': {
-      const [first, second] = saved;
+    case 'email':
       if (!first) return null;
       if (second) return <MergeDialog dealIds={saved.map(({ _id }) => _id)} onClose={onClose} />;
-      const customerName = first.customerName ?? texts.unnamed;
       return <SendEmailDialog deal={{ _id: first._id, customerName }} onClose={onClose} />;
-    }
     case 'share':
       return <ShareDeals deals={saved} onClose={onClose} />;
     case 'transfer':
@@ -44,13 +44,14 @@ function Dialog({ kind, rows, field, onDeleted }: DealDialog): ReactNode {
       return <SetMonth rows={rows} onClose={onClose} />;
     case 'history':
       return <RowHistory rows={rows} field={field} onClose={onClose} />;
-    case 'attachments': {
-      const [deal] = saved;
-      if (!deal) return null;
-      const customerName = deal.customerName ?? texts.unnamed;
-      const ability = deal.abilities.edit === true || texts.ownedBy(deal.ownerName);
-      return <DealAttachments deal={{ _id: deal._id, customerName }} ability={ability} onClose={onClose} />;
-    }
+    case 'attachments':
+      return first ? (
+        <DealAttachments
+          deal={{ _id: first._id, customerName }}
+          ability={editAbility(first)}
+          onClose={onClose}
+        />
+      ) : null;
     case 'deleted':
       return <DeletedRows onClose={onClose} />;
     default:

@@ -9,6 +9,7 @@ import { ButtonMenu, MenuAction } from '../../../ui/ButtonMenu.tsx';
 import type { Opened } from '../../../ui/use-opener.ts';
 import { safeAddress } from '../custom/custom-values.ts';
 import { itemsInEdit, useDataEntry } from '../data-entry-context.ts';
+import { activeNames } from '../deal-fields.ts';
 import { rowName } from '../deal-row.ts';
 import { isOverMonths } from '../deals.queries.ts';
 import type { DealSort } from '../store/sort.ts';
@@ -65,7 +66,7 @@ function ColumnMenu({ target, part, onSort, onPanel }: OpenMenuProps<'header'>):
     customFields: options?.customFields ?? [],
     state: arrangement.columns,
     sort: arrangement.sort,
-    statuses: (options?.statuses ?? []).filter(({ active }) => active).map(({ name }) => name),
+    statuses: activeNames(options?.statuses),
     isOverMonths: isOverMonths(view),
     isMonthOnly: isOverMonths(view) && deals.loading.inWindow.get() !== null,
     group,
@@ -76,7 +77,7 @@ function ColumnMenu({ target, part, onSort, onPanel }: OpenMenuProps<'header'>):
     onFit: (columnId) => grid.current?.fitColumn(columnId),
     onPanel,
   });
-  return <Groups part={part} label={column.header} groups={groups} />;
+  return <ActionMenu part={part} label={column.header} groups={groups} />;
 }
 
 function GroupMenu({ target, part }: OpenMenuProps<'group'>): ReactNode {
@@ -85,7 +86,7 @@ function GroupMenu({ target, part }: OpenMenuProps<'group'>): ReactNode {
   const group = shown?.list.find(({ key }) => key === target.key);
   if (!shown || !group) return null;
   const groups = groupHeadActions(group, shown, () => arrangement.setGroup(null));
-  return <Groups part={part} label={group.label} groups={groups} />;
+  return <ActionMenu part={part} label={group.label} groups={groups} />;
 }
 
 /** The menu of cells, of a row or of a card. In one of the selected rows it is about all of them. */
@@ -134,10 +135,10 @@ function RowMenu({ target, part }: OpenMenuProps<'cells' | 'row'>): ReactNode {
   ];
   const [only] = rows.length === 1 ? rows : [];
   const label = only ? rowName(only) || texts.unsavedRow : texts.rows(rows.length);
-  return <Groups part={part} label={label} groups={groups} />;
+  return <ActionMenu part={part} label={label} groups={groups} />;
 }
 
-type GroupsProps = {
+type ActionMenuProps = {
   part: Opened;
   label: string;
   /** Absent actions do not exist for the user. */
@@ -145,7 +146,7 @@ type GroupsProps = {
 };
 
 /** A menu of actions in groups. */
-export function Groups({ part, label, groups }: GroupsProps): ReactNode {
+export function ActionMenu({ part, label, groups }: ActionMenuProps): ReactNode {
   const shown = groups
     .map((group) => group.flatMap((action) => action || []))
     .filter((group) => group.length > 0);

@@ -18,19 +18,14 @@ const levels: Levels<Level> = [
   { value: 'write', label: sharing.levels.write },
 ];
 
-type DialogProps = {
-  deals: readonly Deal[];
-  onClose: () => void;
-};
+type DialogProps = { deals: readonly Deal[]; onClose: () => void };
 
 const named = (deals: readonly Deal[]): string => {
   const [first, second] = deals;
   return second === undefined ? (first?.customerName ?? common.unnamed) : common.rows(deals.length);
 };
 
-type ShareProps = DialogProps & { onDone?: () => void };
-
-export function ShareDeals({ deals, onDone, onClose }: ShareProps): ReactNode {
+export function ShareDeals({ deals, onDone, onClose }: DialogProps & { onDone?: () => void }): ReactNode {
   const { share } = useDealActions();
   const warning = useLevelWarning(warningOf);
   const [first, second] = deals;

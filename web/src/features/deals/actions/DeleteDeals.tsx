@@ -6,7 +6,6 @@ import { toastUndo } from '../../../ui/toast-undo.tsx';
 import { toastDone, toastWarning } from '../../../ui/toasts.ts';
 import { focusTable, useDataEntry } from '../data-entry-context.ts';
 import { isUnsaved, rowName, type DealRow } from '../deal-row.ts';
-import type { UndoOutcome } from '../store/undo-stack.ts';
 import { useDealActions } from './row-actions.ts';
 
 type DeleteDealsProps = {
@@ -36,12 +35,12 @@ export default function DeleteDeals({ rows, onDone, onClose }: DeleteDealsProps)
     else
       toastUndo(texts.deleted(rows.length), texts.undo, async () => {
         focusTable();
-        showOutcome(await undo(), saved.length);
+        const { message, isComplete } = await undo();
+        if (isComplete) toastDone(texts.restored(saved.length));
+        else toastWarning(message);
       });
     onDone();
   };
-  const showOutcome = ({ message, isComplete }: UndoOutcome, count: number): void =>
-    isComplete ? toastDone(texts.restored(count)) : toastWarning(message);
   const unsaved = rows.filter(isUnsaved).length;
   const [first] = rows;
   const name = (first && rowName(first)) || common.unnamed;

@@ -11,6 +11,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { SideDrawer } from '../../../ui/SideDrawer.tsx';
+import { toggled } from '../../../ui/table/selection.ts';
 import { toastDone, toastFailed } from '../../../ui/toasts.ts';
 import { deletedKey, deletedQuery, useTimeZone } from '../deals.queries.ts';
 import { useDealActions } from './row-actions.ts';
@@ -19,28 +20,24 @@ const SEARCH_MS = 200;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const none: ReadonlySet<string> = new Set();
 
-type DeletedRowsProps = { onClose: () => void };
-
 /**
  * Lists rows that were deleted in the last 30 days, to find and restore them, for administrators
  * (docs/product/data-entry.md, Deleted rows).
  */
-export default function DeletedRows({ onClose }: DeletedRowsProps): ReactNode {
+export default function DeletedRows({ onClose }: { onClose: () => void }): ReactNode {
   const actions = useDealActions();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), SEARCH_MS);
   const [page, setPage] = useState(1);
   const [ticked, setTicked] = useState(none);
   const [busy, setBusy] = useState(false);
-  const query = useQuery({
-    ...deletedQuery(search, page),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery({ ...deletedQuery(search, page), placeholderData: keepPreviousData });
   const { data, dataUpdatedAt, isPlaceholderData, refetch } = query;
   useLiveRefresh('deal', deletedKey);
 
   const rows = data?.items ?? [];
-  const chosen = rows.filter(({ _id }) => ticked.has(_id)).map(({ _id }) => _id);
+  const all = rows.map(({ _id }) => _id);
+  const chosen = all.filter((id) => ticked.has(id));
   const restore = async (ids: string[]): Promise<void> => {
     setBusy(true);
     try {
@@ -52,13 +49,6 @@ export default function DeletedRows({ onClose }: DeletedRowsProps): ReactNode {
     setBusy(false);
     await refetch();
   };
-  const tick = (id: string): void => {
-    const next = new Set(ticked);
-    if (!next.delete(id)) next.add(id);
-    setTicked(next);
-  };
-  const tickAll = (): void =>
-    setTicked(chosen.length === rows.length ? none : new Set(rows.map(({ _id }) => _id)));
 
   return (
     <SideDrawer title={texts.title} width={560} onClose={onClose}>
@@ -79,7 +69,7 @@ export default function DeletedRows({ onClose }: DeletedRowsProps): ReactNode {
             label={texts.all(rows.length)}
             checked={chosen.length === rows.length}
             indeterminate={chosen.length > 0 && chosen.length < rows.length}
-            onChange={tickAll}
+            onChange={() => setTicked(new Set(chosen.length === all.length ? [] : all))}
           />
           <Button disabled={chosen.length === 0} loading={busy} onClick={() => void restore(chosen)}>
             {texts.restoreMany(chosen.length)}
@@ -98,7 +88,7 @@ export default function DeletedRows({ onClose }: DeletedRowsProps): ReactNode {
             <Checkbox
               aria-label={row.customerName}
               checked={ticked.has(row._id)}
-              onChange={() => tick(row._id)}
+              onChange={() => setTicked(toggled(ticked, all, row._id))}
             />
             <Deleted row={row} now={dataUpdatedAt} />
             <Button

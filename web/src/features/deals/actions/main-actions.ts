@@ -48,8 +48,6 @@ export const createAction = (
   rest: Partial<DealAction> = {},
 ): DealAction => ({ id, label, icon, ability: true, run, ...rest });
 
-type MainAction = 'email' | 'share' | 'transfer' | 'delete';
-
 export type ActionTarget = {
   readonly rows: readonly DealRow[];
   /** The active column, whose history can be shown alone. */
@@ -81,7 +79,7 @@ export const openerOf =
   (): void =>
     dealDialog.set({ kind, rows, field, onDeleted });
 
-export function mainActions(scope: ActionScope): Record<MainAction, DealAction> {
+export function mainActions(scope: ActionScope) {
   const { rows, permissions } = scope;
   const canBulk = permissions.feature('bulkEdit');
   const open = openerOf(scope);

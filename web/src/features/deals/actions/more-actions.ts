@@ -19,7 +19,7 @@ import { toastDone, toastFailed, toastWarning } from '../../../ui/toasts.ts';
 import { exportSelection } from '../../exports/exports.queries.ts';
 import { openComments } from '../data-entry-context.ts';
 import { existsFor } from '../deal-fields.ts';
-import type { DealRow } from '../deal-row.ts';
+import { editAbility, type DealRow } from '../deal-row.ts';
 import {
   createAction,
   fitsOneCall,
@@ -29,25 +29,8 @@ import {
   type DealAction,
 } from './main-actions.ts';
 
-type MoreActions = {
-  readonly [
-    id in
-      | 'open'
-      | 'items'
-      | 'status'
-      | 'month'
-      | 'comments'
-      | 'attachments'
-      | 'history'
-      | 'cellHistory'
-      | 'xlsx'
-      | 'csv'
-      | 'deleted'
-  ]?: DealAction | false | undefined;
-};
-
 /** The less frequent actions. Those that do not exist for the user are false or absent. */
-export function moreActions(scope: ActionScope): MoreActions {
+export function moreActions(scope: ActionScope) {
   const { rows, columnId, onItems, onOpen, permissions, options } = scope;
   const [first] = rows;
   const open = openerOf(scope);
@@ -84,10 +67,7 @@ export function moreActions(scope: ActionScope): MoreActions {
       commentTexts.open,
       MessageSquare,
       () => first?.deal && openComments(first.deal._id),
-      {
-        keys: 'Alt+C',
-        ability: read,
-      },
+      { keys: 'Alt+C', ability: read },
     ),
     attachments: createAction('attachments', attachmentTexts.open, Paperclip, open('attachments'), {
       keys: 'Alt+A',
@@ -118,8 +98,8 @@ function changeAbility(rows: readonly DealRow[], canBulk: boolean, mustBeSaved =
   if (there !== true) return there;
   const many = manyAbility(rows.length, canBulk, 'change');
   if (many !== true) return many;
-  const blocked = rows.find(({ deal }) => deal !== null && deal.abilities.edit !== true);
-  return blocked ? common.ownedBy(blocked.deal?.ownerName) : true;
+  const abilities = rows.map(({ deal }) => deal === null || editAbility(deal));
+  return abilities.find((ability) => ability !== true) ?? true;
 }
 
 /** Creates a file of these rows and downloads it when it is ready. Shows the progress in toasts. */

@@ -59,15 +59,15 @@ export function createDealShares({ table, history, localVersions, applyRows, lat
     const isKnown = ({ _id, version }: Deal): boolean => version <= seen.get(_id)! + 1;
     const unknown = after.filter((deal) => !isKnown(deal)).length;
     let now: readonly Deal[] = after.filter(isKnown);
-    const to = (end: ReadonlyMap<string, readonly Share[]>, toMessage: (rows: number) => string) => {
-      return async (): Promise<UndoOutcome> => {
+    const to =
+      (end: ReadonlyMap<string, readonly Share[]>, toMessage: (rows: number) => string) =>
+      async (): Promise<UndoOutcome> => {
         const wanted = new Map(now.map((deal) => [deal, end.get(deal._id)!]));
         for (const [deal, shares] of wanted) if (isSameSharing(deal.sharedWith, shares)) wanted.delete(deal);
         if (wanted.size + unknown === 0) return { message: texts.gone, isComplete: false };
         now = await putEach(wanted);
         return outcomeOf(toMessage, now.length, wanted.size - now.length + unknown);
       };
-    };
     const isOther = now.some((deal) => !isSameSharing(deal.sharedWith, was.get(deal._id)!));
     if (isOther || unknown > 0)
       history.record({ undo: to(was, texts.rowsUndone), redo: to(got, texts.rowsRedone) });

@@ -50,29 +50,23 @@ type DealAttachmentsProps = {
 
 /** The files attached to a row (docs/product/data-entry.md, Attachments). Stays open while files are uploaded. */
 export default function DealAttachments({ deal, ability, onClose }: DealAttachmentsProps): ReactNode {
-  const uploads = useDealUploads();
-  const [removing, setRemoving] = useState<DealAttachment | null>(null);
+  const list = useListState();
+  const { isBusy } = list.uploads;
   const close = (): void => {
-    if (!uploads.isBusy) onClose();
+    if (!isBusy) onClose();
   };
   return (
     <Dialog
       title={texts.titleOf(deal.customerName)}
       size={dialogSizes.lg}
-      closeOnEscape={removing === null}
+      closeOnEscape={list.removing === null}
       onClose={close}
     >
       <div className="ui-stack">
-        <AttachmentList
-          dealId={deal._id}
-          ability={ability}
-          uploads={uploads}
-          removing={removing}
-          onRemove={setRemoving}
-        />
+        <AttachmentList dealId={deal._id} ability={ability} {...list} />
       </div>
       <div className="ui-line ui-end ui-mt-5">
-        <Button variant="default" disabled={uploads.isBusy} onClick={close}>
+        <Button variant="default" disabled={isBusy} onClick={close}>
           {texts.close}
         </Button>
       </div>
@@ -82,30 +76,26 @@ export default function DealAttachments({ deal, ability, onClose }: DealAttachme
 
 /** The same files on the page of the row, where images are shown as pictures. */
 export function DealFiles({ dealId, ability }: Pick<AttachmentListProps, 'dealId' | 'ability'>): ReactNode {
-  const uploads = useDealUploads();
-  const [removing, setRemoving] = useState<DealAttachment | null>(null);
+  const list = useListState();
   return (
     <div className={`ui-stack ${styles.page}`}>
-      <LeaveWarning when={uploads.isBusy} title={texts.leaveTitle} confirmLabel={texts.leave}>
+      <LeaveWarning when={list.uploads.isBusy} title={texts.leaveTitle} confirmLabel={texts.leave}>
         {texts.leaveQuestion}
       </LeaveWarning>
-      <AttachmentList
-        dealId={dealId}
-        ability={ability}
-        uploads={uploads}
-        removing={removing}
-        onRemove={setRemoving}
-        isOnPage
-      />
+      <AttachmentList dealId={dealId} ability={ability} {...list} isOnPage />
     </div>
   );
 }
 
-const useDealUploads = (): Uploads =>
-  useUploads({
+/** What the list and the dialog around it both depend on. */
+function useListState() {
+  const uploads = useUploads({
     limits: { count: MAX_DEAL_ATTACHMENTS, each: MAX_DEAL_ATTACHMENT_BYTES },
     onStored: () => void queryClient.invalidateQueries({ queryKey: dealAttachmentsKey }),
   });
+  const [removing, onRemove] = useState<DealAttachment | null>(null);
+  return { uploads, removing, onRemove };
+}
 
 type AttachmentListProps = {
   dealId: string;

@@ -246,16 +246,17 @@ function WithoutAccess({ dealId, written, onClose }: WithoutAccessProps): ReactN
   const deal = deals.rows.get(deals.table.keyOf(dealId))?.deal;
   const canShare = deal?.abilities.share === true;
   const named = (people: readonly { name: string }[]): string => people.map(({ name }) => name).join(', ');
-  const [unseen, seen] = [false, true].map((sees) => withoutAccess.filter(({ seesRow }) => seesRow === sees));
+  const seen = withoutAccess.filter(({ seesRow }) => seesRow);
+  const unseen = withoutAccess.filter(({ seesRow }) => !seesRow);
   if (withoutAccess.length === 0) return null;
   return (
     <div role="status" className="ui-stack ui-gap-2">
-      {unseen!.length > 0 && (
-        <Notice action={seen!.length === 0 && <CloseNote onClose={onClose} />}>
-          {texts.cannotSee(named(unseen!), unseen!.length)}
+      {unseen.length > 0 && (
+        <Notice action={seen.length === 0 && <CloseNote onClose={onClose} />}>
+          {texts.cannotSee(named(unseen), unseen.length)}
         </Notice>
       )}
-      {seen!.length > 0 && (
+      {seen.length > 0 && (
         <Notice
           action={
             <span className="ui-line">
@@ -268,7 +269,7 @@ function WithoutAccess({ dealId, written, onClose }: WithoutAccessProps): ReactN
             </span>
           }
         >
-          {texts.noShare(named(seen!), seen!.length)} {!canShare && texts.askToShare(deal?.ownerName)}
+          {texts.noShare(named(seen), seen.length)} {!canShare && texts.askToShare(deal?.ownerName)}
         </Notice>
       )}
       {sharing && deal && (

@@ -3,7 +3,7 @@ import type { DirectoryPerson } from '@forecourt/contract/users';
 const OFFERED = 6;
 
 /** An `@` before the cursor and the part of a name after it. */
-export type MentionQuery = { readonly from: number; readonly query: string };
+type MentionQuery = { readonly from: number; readonly query: string };
 
 /** Returns the mention that is being typed right before the cursor; null: none. An address is no mention. */
 export function mentionAt(text: string, cursor: number): MentionQuery | null {

@@ -1,12 +1,13 @@
 import { Checkbox, MultiSelect, Select, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../../texts/custom-values.ts';
+import { namedChoices } from '../../../ui/choices.ts';
 import { DayField } from '../../../ui/DayField.tsx';
 import type { useForm } from '../../../ui/use-form.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import type { CustomControl, DealFormValues } from '../form/form-values.ts';
 import { defaultCell } from './custom-columns.ts';
-import { chosenIds, listCell, TICK } from './custom-values.ts';
+import { chosenIds, listCell, optionChoices, TICK } from './custom-values.ts';
 
 type CustomControlsProps = {
   controls: readonly CustomControl[];
@@ -76,9 +77,7 @@ function Control({ field, column, form, people, isNew, readOnly: isReadOnly }: C
           {...shared}
           searchable
           clearable={!isRequired && !readOnly}
-          data={options
-            .filter(({ id, active }) => active || id === value)
-            .map(({ id, name: label }) => ({ value: id, label }))}
+          data={optionChoices(options, [value])}
           value={value || null}
           onChange={set}
         />
@@ -91,9 +90,7 @@ function Control({ field, column, form, people, isNew, readOnly: isReadOnly }: C
           placeholder={ids.length === 0 ? shared.placeholder : ''}
           searchable
           clearable={!readOnly}
-          data={options
-            .filter(({ id, active }) => active || ids.includes(id))
-            .map(({ id, name: label }) => ({ value: id, label }))}
+          data={optionChoices(options, ids)}
           value={[...ids]}
           onChange={(chosen) => set(String(listCell(chosen, options) ?? ''))}
         />
@@ -107,7 +104,7 @@ function Control({ field, column, form, people, isNew, readOnly: isReadOnly }: C
           searchable
           clearable={!isRequired && !readOnly}
           data={[
-            ...people.map(({ _id, name: label }) => ({ value: _id, label })),
+            ...namedChoices(people),
             ...(isFormer ? [{ value, label: column.toText?.(value) ?? '' }] : []),
           ]}
           value={value || null}

@@ -9,7 +9,7 @@ import { useForm } from '../../../ui/use-form.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import { rowName, valueOf, type DealRow } from '../deal-row.ts';
 import { customInEdit } from './custom-columns.ts';
-import { chosenIds, listCell, TICK } from './custom-values.ts';
+import { chosenIds, listCell, optionChoices, TICK } from './custom-values.ts';
 
 /** Changes a checkbox at once, or opens the dialog of a list. Changes are saved like typed values. */
 export default function CustomInEdit(): ReactNode {
@@ -62,22 +62,17 @@ function CustomOptions({ row, field }: CustomCellProps): ReactNode {
       onClose={() => customInEdit.set(null)}
     >
       {field.help !== '' && <p className="ui-muted">{field.help}</p>}
-      {field.options
-        .filter(({ id, active }) => active || initial.ids.includes(id))
-        .map(({ id, name }, at) => (
-          <Checkbox
-            key={id}
-            data-autofocus={at === 0 || undefined}
-            label={name}
-            checked={ids.includes(id)}
-            onChange={(event) =>
-              form.set(
-                'ids',
-                event.currentTarget.checked ? [...ids, id] : ids.filter((other) => other !== id),
-              )
-            }
-          />
-        ))}
+      {optionChoices(field.options, initial.ids).map(({ value: id, label }, at) => (
+        <Checkbox
+          key={id}
+          data-autofocus={at === 0 || undefined}
+          label={label}
+          checked={ids.includes(id)}
+          onChange={(event) =>
+            form.set('ids', event.currentTarget.checked ? [...ids, id] : ids.filter((other) => other !== id))
+          }
+        />
+      ))}
       {field.options.length === 0 && <p className="ui-muted">{texts.noOptions}</p>}
     </FormModal>
   );

@@ -3,11 +3,13 @@ import type { VisibleCustomField } from '@forecourt/contract/custom-fields';
 import type { CellValue, GridColumn } from '../../../grid/grid.ts';
 import { createStore } from '../../../platform/external-store.ts';
 import { texts } from '../../../texts/custom-values.ts';
+import { namedChoices } from '../../../ui/choices.ts';
 import { customCell, type DealOptions } from '../deal-fields.ts';
 import { valueOf, type DealRow } from '../deal-row.ts';
 import {
   chosenIds,
   formatCustom,
+  optionChoices,
   parseLink,
   parseNumber,
   parseOptions,
@@ -40,13 +42,7 @@ function partsOf({ key, type, options }: VisibleCustomField, { people, owners }:
         show: (value) => String(value).replaceAll(/\s*\n\s*/g, ' · '),
       };
     case 'number':
-      return {
-        type: 'number',
-        size: 108,
-        parse: parseNumber,
-        toText: String,
-        show: format,
-      };
+      return { type: 'number', size: 108, parse: parseNumber, toText: String, show: format };
     case 'percent':
       return { type: 'number', size: 92, parse: parsePercent, toText: format, show: format };
     case 'currency':
@@ -67,11 +63,10 @@ function partsOf({ key, type, options }: VisibleCustomField, { people, owners }:
       const names = new Map<unknown, string>(options.map(({ id, name }) => [id, name]));
       const places = new Map<unknown, number>(options.map(({ id }, at) => [id, at]));
       const show: Parts['show'] = (value) => names.get(value) ?? texts.removedOption;
-      const offered = options.filter(({ active }) => active);
       return {
         type: 'select',
         size: 140,
-        options: offered.map(({ id, name }) => ({ value: id, label: name })),
+        options: optionChoices(options),
         // As the server sorts.
         rank: (value) => places.get(value) ?? options.length,
         toText: show,
@@ -100,7 +95,7 @@ function partsOf({ key, type, options }: VisibleCustomField, { people, owners }:
       return {
         type: 'select',
         size: 140,
-        options: people.map(({ _id, name }) => ({ value: _id, label: name })),
+        options: namedChoices(people),
         toText: show,
         show,
       };

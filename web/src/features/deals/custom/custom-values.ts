@@ -75,6 +75,12 @@ export function chosenIds(value: CellValue): readonly string[] {
   return Array.isArray(ids) ? ids : [];
 }
 
+/** Returns the active options, and those that a cell has already, as choices. */
+export const optionChoices = (options: readonly CustomFieldOption[], present: readonly string[] = []) =>
+  options
+    .filter(({ id, active }) => active || present.includes(id))
+    .map(({ id, name }) => ({ value: id, label: name }));
+
 /** Returns a list as the value of its cell, in the order of the options; null if it is empty. */
 export const listCell = (ids: readonly string[], options: readonly CustomFieldOption[]): CellValue =>
   ids.length === 0 ? null : customCell(options.flatMap(({ id }) => (ids.includes(id) ? id : [])));

@@ -22,20 +22,18 @@ import styles from './DealCards.module.css';
 /** Cards that are shown at first, and more with each press of the button below them. */
 const STEP = 50;
 
-type DealCardsProps = { onMenu: (menu: OpenDealMenu) => void };
-
 /** The rows on a phone: a card each, and a form where a finger has room. Saved rows can be selected. */
-export default function DealCards({ onMenu }: DealCardsProps): ReactNode {
+export default function DealCards({ onMenu }: { onMenu: (menu: OpenDealMenu) => void }): ReactNode {
   const { deals, canAdd, groups, selected, setSelected } = useDataEntry();
   const grouped = useStore(groups);
   const { rows, table } = deals;
   const order = useSyncExternalStore(rows.subscribeOrder, rows.getOrder);
   const trailing = useStore(table.trailing);
   const [shown, setShown] = useState(STEP);
-  // New rows too: unlike the table, cards have no blank row at the end.
   const newest = useMemo(() => newestFirst(rows, order), [rows, order]);
   const blank = table.blankKey();
   const unsaved = trailing.filter((key) => key !== blank);
+  // New rows are at the top: unlike the table, cards have no blank row at the end.
   const entries = [...unsaved, ...(grouped ? entriesOf(grouped) : newest)];
   const isAll = newest.every((key) => selected.has(key));
 
@@ -75,7 +73,6 @@ export default function DealCards({ onMenu }: DealCardsProps): ReactNode {
                 rowKey={key}
                 isSelected={selected.has(key)}
                 onToggle={() => setSelected(toggled(selected, newest, key))}
-                onOpen={() => dealInForm.set({ key })}
                 onMenu={(at) => onMenu({ target: { kind: 'row', key }, at })}
               />
             ),
@@ -132,11 +129,10 @@ type DealCardProps = {
   rowKey: string;
   isSelected: boolean;
   onToggle: () => void;
-  onOpen: () => void;
   onMenu: (at: Point) => void;
 };
 
-function DealCard({ rowKey, isSelected, onToggle, onOpen, onMenu }: DealCardProps): ReactNode {
+function DealCard({ rowKey, isSelected, onToggle, onMenu }: DealCardProps): ReactNode {
   const { options } = useDataEntry();
   const row = useRow(rowKey);
   const card = useRef<HTMLButtonElement>(null);
@@ -170,7 +166,7 @@ function DealCard({ rowKey, isSelected, onToggle, onOpen, onMenu }: DealCardProp
         {...menu}
         className={`ui-stack ui-gap-1 ${styles.card} ${statusClass(options?.statuses ?? [], status) ?? ''}`}
         data-unsaved={isUnsaved(row) || undefined}
-        onClick={onOpen}
+        onClick={() => dealInForm.set({ key: rowKey })}
       >
         <span className={styles.line}>
           <strong>{rowName(row) || texts.unnamed}</strong>

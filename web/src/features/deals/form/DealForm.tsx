@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useMemo, useState, type ReactNode } from 're
 import { texts } from '../../../texts/deal-form.ts';
 import { texts as itemTexts } from '../../../texts/deal-items.ts';
 import { texts as common } from '../../../texts/deals.ts';
+import { namedChoices } from '../../../ui/choices.ts';
 import { DayField } from '../../../ui/DayField.tsx';
 import { FormModal, FormRow } from '../../../ui/FormModal.tsx';
 import { useForm } from '../../../ui/use-form.ts';
@@ -10,7 +11,7 @@ import { DealActions } from '../actions/DealActions.tsx';
 import { CustomControls } from '../custom/CustomControls.tsx';
 import { useDataEntry } from '../data-entry-context.ts';
 import { type BuiltInField, type DealField, existsFor } from '../deal-fields.ts';
-import type { DealRow } from '../deal-row.ts';
+import { editAbility, type DealRow } from '../deal-row.ts';
 import { useTimeZone } from '../deals.queries.ts';
 import { formatItems } from '../items/deal-items.ts';
 import DealItems from '../items/DealItems.tsx';
@@ -38,7 +39,7 @@ type DealFormProps = {
 
 const { columns } = common;
 
-/** One row as a form, for a phone. What is saved goes the same way as what is typed in a cell. */
+/** One row as a form, on a phone and from its page. Saved values are sent like those typed in cells. */
 export default function DealForm({ row, draft, preset, onType, onClose }: DealFormProps): ReactNode {
   const { deals, options, columns: shownColumns } = useDataEntry();
   const custom = useMemo(
@@ -64,15 +65,10 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
     initial: draft?.values ?? start,
     validate: (typed) => formErrors(typed, has, timeZone, { custom, initial, isNew: opened.deal === null }),
     submit: async (values) => {
-      const changes = formChanges(opened, initial, values, timeZone, custom);
-      deals.onCommand({
-        changes: changes.map(({ field, before, after }) => ({
-          key: row.key,
-          columnId: field,
-          before,
-          after,
-        })),
-      });
+      const changes = formChanges(opened, initial, values, timeZone, custom).map(
+        ({ field: columnId, before, after }) => ({ key: row.key, columnId, before, after }),
+      );
+      deals.onCommand({ changes });
       close();
     },
   });
@@ -88,24 +84,25 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
     if (isTyped) store({ key: name, opened, values, timeZone });
   }, [isTyped, name, opened, values, timeZone]);
   const { deal } = row;
-  const blocked = deal !== null && deal.abilities.edit !== true ? common.ownedBy(deal.ownerName) : undefined;
+  const ability = deal === null || editAbility(deal);
+  const readOnly = ability !== true;
   const text = (field: BuiltInField) => ({
     label: columns[field],
-    readOnly: blocked !== undefined,
+    readOnly,
     ...form.text(field),
   });
 
   return (
     <FormModal
-      title={deal === null ? texts.addDeal : blocked === undefined ? texts.editDeal : texts.notEditable}
+      title={deal === null ? texts.addDeal : readOnly ? texts.notEditable : texts.editDeal}
       form={form}
       submitLabel={texts.saveDeal}
-      blocked={blocked}
+      blocked={readOnly ? ability : undefined}
       isUnsaved={isDirty}
       onClose={close}
     >
       {draft && !isTyped && <p>{texts.formKept}</p>}
-      {blocked !== undefined && <p>{blocked}</p>}
+      {readOnly && <p>{ability}</p>}
       {deal !== null && (
         <div className={`ui-row ${styles.actions}`}>
           <DealActions rows={[row]} onDeleted={close} />
@@ -117,17 +114,17 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
           withAsterisk
           searchable
           label={columns.dealershipId}
-          readOnly={blocked !== undefined}
-          data={(options?.dealerships ?? [])
-            .filter(({ _id, active }) => active || _id === deal?.dealershipId)
-            .map(({ _id, name }) => ({ value: _id, label: name }))}
+          readOnly={readOnly}
+          data={namedChoices(
+            options?.dealerships.filter(({ _id, active }) => active || _id === deal?.dealershipId),
+          )}
           {...form.choice('dealershipId')}
         />
       )}
       {has('status') && (
         <Select
           label={columns.status}
-          readOnly={blocked !== undefined}
+          readOnly={readOnly}
           allowDeselect={false}
           placeholder={options?.statuses.find(({ isDefault }) => isDefault)?.name ?? ''}
           data={(options?.statuses ?? [])
@@ -149,7 +146,7 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
             fullWidth
             justify="start"
             aria-label={`${columns.items}: ${formatItems(form.values.items) || itemTexts.choose}`}
-            disabled={blocked !== undefined}
+            disabled={readOnly}
             onClick={() => setChoosing(true)}
           >
             {formatItems(form.values.items) || itemTexts.choose}
@@ -182,7 +179,7 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
         form={form}
         people={options?.people ?? []}
         isNew={deal === null}
-        readOnly={blocked !== undefined}
+        readOnly={readOnly}
       />
     </FormModal>
   );

@@ -9,9 +9,8 @@ import type { FormDraft } from './form-values.ts';
 const DealForm = lazyPart(() => import('./DealForm.tsx'));
 
 /**
- * The form of the row that somebody has opened on a phone. It stays when the phone is turned, when a colleague's
- * change or another view would take the row away, and comes back after a reload
- * (docs/product/data-entry.md, Nothing typed is lost).
+ * The open form of a row. It stays when a phone is rotated, or when another user's change or another view would remove
+ * the row, and is restored after a reload (docs/product/data-entry.md, Nothing typed is lost).
  */
 export default function DealInForm(): ReactNode {
   const { deals, userId } = useDataEntry();

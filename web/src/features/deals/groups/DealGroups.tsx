@@ -11,7 +11,7 @@ import { zonedTime } from '../../../platform/time-zone.ts';
 import { texts as customTexts } from '../../../texts/custom-values.ts';
 import { texts } from '../../../texts/deal-groups.ts';
 import { texts as dealTexts } from '../../../texts/deals.ts';
-import { commissionText, figureLabel } from '../../../ui/figures.ts';
+import { commissionText, countingNames, figureLabel } from '../../../ui/figures.ts';
 import { toastWarning } from '../../../ui/toasts.ts';
 import { dealInForm, useDataEntry } from '../data-entry-context.ts';
 import { customCell, isDealField, type DealOptions } from '../deal-fields.ts';
@@ -223,7 +223,7 @@ type FactsOptions = {
 function amountsOf(columns: FactsOptions['columns'], { statuses }: DealOptions): GroupAmounts {
   const getterOf = (amount: string) => columns.find(({ id }) => id === amount)?.get;
   return {
-    counting: new Set(statuses.flatMap((each) => (each.countsForCommission ? each.name : []))),
+    counting: new Set(countingNames(statuses)),
     saleAmount: getterOf('saleAmount'),
     grossProfit: getterOf('grossProfit'),
     commission: getterOf('commission'),

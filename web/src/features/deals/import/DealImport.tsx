@@ -16,7 +16,7 @@ import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { toastUndo } from '../../../ui/toast-undo.tsx';
 import { toastDone, toastFailed } from '../../../ui/toasts.ts';
 import { useDataEntry } from '../data-entry-context.ts';
-import { deleteDeals, isOverMonths, type DealView } from '../deals.queries.ts';
+import { deleteDeals, isOverMonths } from '../deals.queries.ts';
 import { cellReader, importFields } from './cells.ts';
 import { importDeals, useExistingDeals } from './deal-import.queries.ts';
 import { DealImportDefaults, DealImportNames } from './DealImportChoices.tsx';
@@ -25,27 +25,24 @@ import {
   readAgain,
   readLines,
   refusedCells,
-  countInvalidLines,
+  countWrongCells,
   type DealImportPlan,
   unknownNames,
 } from './plan.ts';
 import '@mantine/core/styles/Progress.layer.css';
 import styles from './DealImport.module.css';
 
-type DealImportProps = { onClose: () => void };
-
 const noLines: ReadonlySet<number> = new Set();
 
 /** Imports deals from a file or pasted rows after a preview (docs/product/data-entry.md, Import). */
-export default function DealImport({ onClose }: DealImportProps): ReactNode {
+export default function DealImport({ onClose }: { onClose: () => void }): ReactNode {
   const { deals, view, options } = useDataEntry();
   const permissions = usePermissions();
   const canChooseMonth = permissions.can('dataEntry', 'canAccessAllMonths');
   const currentMonth = options?.currentMonth ?? view.month;
-  const [usual, setUsual] = useState({
-    dealershipId: '',
-    month: canChooseMonth ? monthOf(view, currentMonth) : '',
-  });
+  // A search in all months has no month.
+  const month = isOverMonths(view) ? currentMonth : view.month;
+  const [usual, setUsual] = useState({ dealershipId: '', month: canChooseMonth ? month : '' });
   const [kept, setKept] = useState(noLines);
   const [chosen, setChosen] = useState<CellTexts>({});
   const [now] = useState(() => new Date());
@@ -66,19 +63,10 @@ export default function DealImport({ onClose }: DealImportProps): ReactNode {
     () => options && cellReader(options, onlyMonth, { now, timeZone: options.timeZone }),
     [options, onlyMonth, now],
   );
-  const reading = useMemo(
-    () =>
-      match &&
-      read && {
-        fields,
-        match,
-        read,
-        usualDealershipId: usual.dealershipId,
-        usualMonth: usual.month,
-        chosen,
-      },
-    [fields, match, read, usual, chosen],
-  );
+  const reading = useMemo(() => {
+    const { dealershipId: usualDealershipId, month: usualMonth } = usual;
+    return match && read && { fields, match, read, usualDealershipId, usualMonth, chosen };
+  }, [fields, match, read, usual, chosen]);
   const table = source?.table;
   // All lines are parsed after a change that concerns all of them, else only the edited ones.
   const unedited = useMemo(() => (table && reading ? readLines(table, reading, {}) : []), [table, reading]);
@@ -98,7 +86,7 @@ export default function DealImport({ onClose }: DealImportProps): ReactNode {
   const plan = useMemo(() => importPlan(current, found.existing, kept), [current, found.existing, kept]);
   const lines = withRefusals(plan.lines, refused);
   const wrongFields = new Set(lines.flatMap(({ errors }) => Object.keys(errors)));
-  const wrong = countInvalidLines(lines);
+  const wrong = countWrongCells(lines);
   const blocked = rejectionReason(source !== null, plan, wrong, found);
 
   const take = (given: TextTable, fileName: string | null): void => {
@@ -117,7 +105,7 @@ export default function DealImport({ onClose }: DealImportProps): ReactNode {
 
   const done = (ids: string[], months: readonly string[]): void => {
     const message = texts.done(ids.length, months);
-    deals.reload();
+    deals.loading.reload();
     // Another import may be open by now.
     if (!isGone.current) onClose();
     if (!permissions.can('dataEntry', 'canDeleteRows')) return toastDone(message);
@@ -145,10 +133,8 @@ export default function DealImport({ onClose }: DealImportProps): ReactNode {
           throw thrown;
         });
         const months = new Set(rows.map(({ month }) => month ?? currentMonth));
-        done(
-          items.map(({ _id }) => _id),
-          [...months],
-        );
+        const ids = items.map(({ _id }) => _id);
+        done(ids, [...months]);
       },
     });
   };
@@ -211,11 +197,7 @@ export default function DealImport({ onClose }: DealImportProps): ReactNode {
   );
 }
 
-/** The month in view. A search in all months has none. */
-const monthOf = (view: DealView, currentMonth: string): string =>
-  isOverMonths(view) ? currentMonth : view.month;
-
-/** Shows an error that belongs to no cell. */
+/** Returns the message of an import that failed after its dialog was closed. */
 const failureOf = (thrown: unknown, count: number): string =>
   thrown instanceof ApiError && thrown.status === 0
     ? texts.unknownMeanwhile(count)

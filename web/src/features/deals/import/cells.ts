@@ -12,7 +12,7 @@ import {
 import { formatMonth } from '../../../platform/formats.ts';
 import { texts } from '../../../texts/deal-import.ts';
 import type { ImportField } from '../../../ui/import/matched-columns.ts';
-import { existsFor, requiredFields, type DealOptions } from '../deal-fields.ts';
+import { activeNames, existsFor, requiredFields, type DealOptions } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
 import { dealColumns } from '../deals.columns.tsx';
 
@@ -59,8 +59,8 @@ const ALIASES: { readonly [field in BuiltInImport]: readonly string[] } = {
 /** Returns the fields that a user can import: columns that do not exist for them are excluded. */
 export function importFields(options: DealOptions | undefined): readonly ImportField<ImportedField>[] {
   const choices: { readonly [field in BuiltInImport]?: readonly string[] } = {
-    dealershipId: options?.dealerships.filter(({ active }) => active).map(({ name }) => name) ?? [],
-    status: options?.statuses.filter(({ active }) => active).map(({ name }) => name) ?? [],
+    dealershipId: activeNames(options?.dealerships),
+    status: activeNames(options?.statuses),
   };
   const builtIn = (Object.keys(texts.fields) as BuiltInImport[])
     .filter((field) => field === 'month' || options === undefined || existsFor(options, field))
@@ -87,7 +87,7 @@ function namesFor(
   { people }: DealOptions,
 ): readonly string[] | undefined {
   if (type === 'person') return people.map(({ name }) => name);
-  return type === 'select' ? options.filter(({ active }) => active).map(({ name }) => name) : undefined;
+  return type === 'select' ? activeNames(options) : undefined;
 }
 
 /** The result of parsing a cell: a value with its displayed text, or an error. */

@@ -9,7 +9,7 @@ import type { DealOptions } from '../deal-fields.ts';
 import { customPart } from '../deals.queries.ts';
 import { cellReader, importFields } from './cells.ts';
 import { numbersOf } from './duplicates.ts';
-import { importPlan, readAgain, readLines, refusedCells, unknownNames } from './plan.ts';
+import { countWrongCells, importPlan, readAgain, readLines, refusedCells, unknownNames } from './plan.ts';
 
 const status = (name: string, active = true) => ({
   _id: name,
@@ -80,7 +80,8 @@ function planOf(header: string[], rows: string[][], given: Given = {}, existing:
     chosen,
   };
   const lines = readAgain(readLines(table, reading, {}), table, reading, edits);
-  return importPlan(lines, existing as Parameters<typeof importPlan>[1], new Set(kept));
+  const plan = importPlan(lines, existing as Parameters<typeof importPlan>[1], new Set(kept));
+  return { ...plan, wrong: countWrongCells(plan.lines) };
 }
 const HEADER = ['Customer name', 'Dealer', 'Mobile', 'Deal #'];
 const ann = ['Ann', 'harbour new cars', '', ''];

@@ -44,25 +44,24 @@ type Reading = {
   fields: readonly ImportField<ImportedField>[];
   match: ColumnMatch<ImportedField>;
   read: (field: ImportedField, text: string) => ReadCell;
-  /** Month of lines without one; empty: the server chooses it. */
   usualDealershipId: string;
+  /** Month of lines without one; empty: the server chooses it. */
   usualMonth: string;
   /** Options chosen for unknown names, by `nameKey`. */
   chosen: CellTexts;
 };
 
 /** A parsed line of the file. */
-export type DealLine = PreviewLine<ImportedField> & {
+export type ImportLine = PreviewLine<ImportedField> & {
   readonly input: Partial<NewDeal>;
   readonly numbers: Numbers;
 };
 
 export type DealImportPlan = {
-  readonly lines: readonly DealLine[];
+  readonly lines: readonly ImportLine[];
   /** The rows to send, and their lines. */
   readonly rows: readonly { readonly line: number; readonly input: NewDeal }[];
-  /** Number of wrong and of corrected cells. */
-  readonly wrong: number;
+  /** Number of corrected cells. */
   readonly repaired: number;
   /** Duplicate lines, and those of them that are left out. */
   readonly duplicates: number;
@@ -70,17 +69,17 @@ export type DealImportPlan = {
 };
 
 /** Parses all lines of a file. Edited text is used instead of the file's. */
-export function readLines(table: TextTable, reading: Reading, edits: CellTexts): DealLine[] {
+export function readLines(table: TextTable, reading: Reading, edits: CellTexts): ImportLine[] {
   return table.lines.map((line) => readLine(line, reading, edits));
 }
 
 /** Parses the lines that were edited since all were parsed. */
 export function readAgain(
-  lines: readonly DealLine[],
+  lines: readonly ImportLine[],
   table: TextTable,
   reading: Reading,
   edits: CellTexts,
-): readonly DealLine[] {
+): readonly ImportLine[] {
   const edited = new Set(Object.keys(edits).map((key) => Number.parseInt(key, 10)));
   if (edited.size === 0) return lines;
   return lines.map((line, index) =>
@@ -92,7 +91,7 @@ function readLine(
   { number, cells }: TextTable['lines'][number],
   { fields, match, read, usualDealershipId, usualMonth, chosen }: Reading,
   edits: CellTexts,
-): DealLine {
+): ImportLine {
   const shown: Partial<Record<ImportedField, string>> = {};
   const errors: Partial<Record<ImportedField, string>> = {};
   const repairs: Partial<Record<ImportedField, string>> = {};
@@ -132,12 +131,12 @@ function readLine(
  * @param existing existing rows with numbers of these lines
  */
 export function importPlan(
-  read: readonly DealLine[],
+  read: readonly ImportLine[],
   existing: readonly ExistingDeal[],
   kept: ReadonlySet<number>,
 ): DealImportPlan {
   const same = duplicatesOf(read, existing);
-  const lines = read.map((line): DealLine => {
+  const lines = read.map((line): ImportLine => {
     const sameAs = same.get(line.number);
     if (sameAs === undefined) return line;
     return { ...line, sameAs, leftOut: kept.has(line.number) ? null : texts.leftOut };
@@ -146,18 +145,17 @@ export function importPlan(
   return {
     lines,
     rows: taken.map(({ number, input }) => ({ line: number, input: input as NewDeal })),
-    wrong: countInvalidLines(lines),
     repaired: count(taken, ({ repairs = {} }) => repairs),
     duplicates: same.size,
     leftOut: lines.length - taken.length,
   };
 }
 
-const count = (lines: readonly DealLine[], of: (line: DealLine) => object): number =>
+const count = (lines: readonly ImportLine[], of: (line: ImportLine) => object): number =>
   lines.reduce((sum, line) => sum + Object.keys(of(line)).length, 0);
 
 /** Returns the number of cells to correct in included lines. */
-export const countInvalidLines = (lines: readonly DealLine[]): number =>
+export const countWrongCells = (lines: readonly ImportLine[]): number =>
   count(
     lines.filter(({ leftOut }) => leftOut === null),
     ({ errors }) => errors,

@@ -41,11 +41,9 @@ export default function DealItems(props: DealItemsProps): ReactNode {
   });
   const { lines } = form.values;
   const typedSale = typedSaleOf(row);
+  const setLines = (next: readonly Typed[]): void => form.set('lines', next);
   const change = (key: string, part: Partial<Typed>): void =>
-    form.set(
-      'lines',
-      lines.map((line) => (line.key === key ? { ...line, ...part } : line)),
-    );
+    setLines(lines.map((line) => (line.key === key ? { ...line, ...part } : line)));
 
   const add = (itemId: string | null): void => {
     const item = offered.find(({ _id }) => _id === itemId);
@@ -54,7 +52,7 @@ export default function DealItems(props: DealItemsProps): ReactNode {
     const there = lines.find((line) => line.itemId === item._id);
     if (there) return change(there.key, { quantity: String((Number(there.quantity) || 0) + 1) });
     const line = { itemId: item._id, name: item.name, quantity: 1, unitPrice: item.price };
-    form.set('lines', [...lines, typedOf(line, Date.now(), offered)]);
+    setLines([...lines, typedOf(line, Date.now(), offered)]);
   };
   const isFull = lines.length >= MAX_DEAL_ITEMS;
   const total = Object.keys(lineErrors(lines)).length === 0 ? sumOf(lines.map(lineOf)) : null;
@@ -120,12 +118,7 @@ export default function DealItems(props: DealItemsProps): ReactNode {
                   <IconAction
                     label={texts.remove(line.name)}
                     icon={X}
-                    onClick={() =>
-                      form.set(
-                        'lines',
-                        lines.filter(({ key }) => key !== line.key),
-                      )
-                    }
+                    onClick={() => setLines(lines.filter(({ key }) => key !== line.key))}
                   />
                 </td>
               </tr>

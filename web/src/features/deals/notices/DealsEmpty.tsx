@@ -27,7 +27,7 @@ export function DealsEmpty({ isFilterKnown }: { isFilterKnown: boolean }): React
     return (
       <div className={styles.overlay} data-solid>
         {refused === undefined ? (
-          <LoadFailed error={error} retry={deals.reload} />
+          <LoadFailed error={error} retry={deals.loading.reload} />
         ) : (
           <div role="alert">
             <Suspense>

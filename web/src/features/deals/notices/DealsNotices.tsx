@@ -23,9 +23,7 @@ import {
 } from './decisions.tsx';
 import styles from './DealsNotices.module.css';
 
-type DealsNoticeProps = {
-  onShow: (key: string, field: DealField) => void;
-};
+type DealsNoticeProps = { onShow: (key: string, field: DealField) => void };
 
 /** The notices above the status bar. Loaded after the first rows. */
 export default function DealsNotices(props: DealsNoticeProps): ReactNode {
@@ -43,7 +41,7 @@ function DealsOutdated(): ReactNode {
   const { deals } = useDataEntry();
   const { state, error } = useStore(deals.loading.state);
   if (state !== 'ready' || error === null) return null;
-  return <OutdatedNotice error={error} note={texts.outdated} reload={deals.reload} />;
+  return <OutdatedNotice error={error} note={texts.outdated} reload={deals.loading.reload} />;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { changesOf, type CellValue, type GridColumn, type Refusal } from '../../../grid/grid.ts';
+import { changesOf, type CellValue, type Refusal } from '../../../grid/grid.ts';
 import { texts as customTexts } from '../../../texts/custom-values.ts';
 import { texts } from '../../../texts/deal-notices.ts';
 import { texts as common } from '../../../texts/deals.ts';
@@ -20,28 +20,22 @@ type Reason = UnsentReason | { readonly kind: 'unread'; readonly message: string
 /** A typed value that needs the user's decision. */
 export type Decision = { key: string; field: DealField; mine: CellValue; reason: Reason };
 
-export const decisionsOf = (draft: DealDraft): Decision[] => {
-  const { key } = draft;
-  return [
-    ...entriesOf(draft).flatMap(([field, { value, hold }]): Decision[] =>
-      hold === undefined ? [] : [{ key, field, mine: value, reason: hold }],
-    ),
-    ...refusalsOf(draft).map(([field, refusal]): Decision => {
-      const { text, message } = refusal;
-      return { key, field, mine: text, reason: { kind: 'unread', message, refusal } };
-    }),
-  ];
-};
+export const decisionsOf = (draft: DealDraft): Decision[] => [
+  ...entriesOf(draft).flatMap(([field, { value, hold }]): Decision[] =>
+    hold === undefined ? [] : [{ key: draft.key, field, mine: value, reason: hold }],
+  ),
+  ...refusalsOf(draft).map(([field, refusal]): Decision => ({
+    key: draft.key,
+    field,
+    mine: refusal.text,
+    reason: { kind: 'unread', message: refusal.message, refusal },
+  })),
+];
 
 /** Returns what a decision is about, for sentences. The column may no longer exist for a user who had typed in it. */
-export function useDecisionParts(decision: Decision): {
-  readonly column: GridColumn<DealRow> | undefined;
-  readonly name: string;
-  readonly mine: string;
-} {
+export function useDecisionParts({ field, mine, reason }: Decision) {
   const { columns } = useDataEntry();
   const timeZone = useTimeZone();
-  const { field, mine, reason } = decision;
   const column = columns.find(({ id }) => id === field);
   return {
     column,

@@ -46,7 +46,6 @@ export function useMonthMoves({ draftSync, rows, table }: Pick<Deals, 'draftSync
     }
 
     const stop = draftSync.subscribe({
-      onDraft: () => undefined,
       onDeal(key, deal) {
         const from = moves.get(deal._id)?.from ?? rows.get(key)?.deal?.month;
         if (from === undefined || from === deal.month) return;

@@ -19,7 +19,7 @@ import { DealFiles } from '../attachments/DealAttachments.tsx';
 import { safeAddress } from '../custom/custom-values.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import { linesOf, type DealField } from '../deal-fields.ts';
-import { valueOf, type DealRow } from '../deal-row.ts';
+import { editAbility, valueOf, type DealRow } from '../deal-row.ts';
 import { useTimeZone } from '../deals.queries.ts';
 import { formatItems, formatPricedItems } from '../items/deal-items.ts';
 import {
@@ -35,14 +35,6 @@ import styles from './DealPage.module.css';
 
 /** Fields in the header of the page. */
 const inHeader = new Set(['status', 'customerName', 'dealershipId', 'owner', 'month']);
-
-/** Returns a function that returns the text of a column; empty for one that does not exist for the user. */
-export const textsOf =
-  ({ columns }: Pick<ReturnType<typeof useDataEntry>, 'columns'>, row: DealRow, timeZone = '') =>
-  (id: string): string => {
-    const column = columns.find((each) => each.id === id);
-    return column && row.deal && id in row.deal ? displayText(column, row, timeZone) : '';
-  };
 
 type DealDetailsProps = { dealId: string; row: DealRow; page: RefObject<HTMLElement | null> };
 
@@ -133,10 +125,7 @@ export function DealDetails({ dealId, row, page }: DealDetailsProps): ReactNode 
       </Card>
       <div tabIndex={-1} data-files className={styles.files}>
         <Card title={fileTexts.title}>
-          <DealFiles
-            dealId={dealId}
-            ability={deal.abilities.edit === true || common.ownedBy(deal.ownerName)}
-          />
+          <DealFiles dealId={dealId} ability={editAbility(deal)} />
         </Card>
       </div>
       <Duplicates dealId={dealId} deal={deal} />

@@ -8,6 +8,7 @@ import Pencil from 'lucide-react/icons/pencil';
 import X from 'lucide-react/icons/x';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
 import '../../../ui/styles-more.ts';
+import { displayText } from '../../../grid/grid.ts';
 import { ApiError } from '../../../platform/api-error.ts';
 import { paths } from '../../../platform/paths.ts';
 import { texts as appTexts } from '../../../texts/app.ts';
@@ -21,14 +22,14 @@ import { toastDone, toastWarning } from '../../../ui/toasts.ts';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import { useOpener } from '../../../ui/use-opener.ts';
 import { useWindowKey } from '../../../ui/use-window-key.ts';
-import { Groups } from '../actions/DealMenu.tsx';
+import { ActionMenu } from '../actions/DealMenu.tsx';
 import { mainActions, useActionScope } from '../actions/main-actions.ts';
 import { moreActions } from '../actions/more-actions.ts';
 import { commentsOpen, dealInForm, itemsInEdit, useDataEntry, useRow } from '../data-entry-context.ts';
-import { rowName, type DealRow } from '../deal-row.ts';
+import { editAbility, rowName, type DealRow } from '../deal-row.ts';
 import { statusClass } from '../deals.columns.tsx';
 import { dealQuery, usePageRefresh } from './deal-page.queries.ts';
-import { DealDetails, textsOf } from './DealDetails.tsx';
+import { DealDetails } from './DealDetails.tsx';
 import { DealTimeline, type TimelineKind } from './DealTimeline.tsx';
 import { GoneDeal } from './GoneDeal.tsx';
 import { usePageNavigation } from './use-page-navigation.ts';
@@ -164,9 +165,12 @@ function Status({ row: { deal } }: { row: DealRow }): ReactNode {
 
 /** Dealership, month and owner. */
 function Summary({ row }: { row: DealRow }): ReactNode {
-  const textOf = textsOf(useDataEntry(), row);
-  const parts = (['dealershipId', 'month', 'owner'] as const).map(textOf).filter(Boolean);
-  return <p className="ui-muted">{parts.join(' · ')}</p>;
+  const { columns } = useDataEntry();
+  const parts = ['dealershipId', 'month', 'owner'].map((id) => {
+    const column = columns.find((each) => each.id === id);
+    return column && row.deal && id in row.deal && displayText(column, row, '');
+  });
+  return <p className="ui-muted">{parts.filter(Boolean).join(' · ')}</p>;
 }
 
 type ActionsProps = { row: DealRow; onDeleted: () => void };
@@ -187,14 +191,12 @@ function Actions({ row, onDeleted }: ActionsProps): ReactNode {
     [xlsx, csv],
     [main.delete],
   ];
-  const { deal } = row;
-  const canEdit = deal?.abilities.edit === true || common.ownedBy(deal?.ownerName);
   return (
     <>
       <ActionButton
         variant="default"
         leftSection={<Pencil />}
-        ability={canEdit}
+        ability={row.deal === null || editAbility(row.deal)}
         onClick={() => dealInForm.set({ key: row.key })}
       >
         {texts.edit}
@@ -204,7 +206,7 @@ function Actions({ row, onDeleted }: ActionsProps): ReactNode {
           <Ellipsis />
         </Button>
       </Tooltip>
-      {part && <Groups part={part} label={rowName(row) || common.unnamed} groups={groups} />}
+      {part && <ActionMenu part={part} label={rowName(row) || common.unnamed} groups={groups} />}
     </>
   );
 }

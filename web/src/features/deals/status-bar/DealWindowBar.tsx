@@ -23,12 +23,8 @@ type DealWindowBarProps = {
  * (docs/product/data-entry.md, How rows load).
  */
 export default function DealWindowBar({ inWindow, sort, onSlide }: DealWindowBarProps): ReactNode {
-  const {
-    deals: { rows },
-    active,
-    columns,
-    view,
-  } = useDataEntry();
+  const { deals, active, columns, view } = useDataEntry();
+  const { rows } = deals;
   const { before, count, total, isCapped, isComplete, next } = inWindow;
   const order = useSyncExternalStore(rows.subscribeOrder, rows.getOrder);
   const cell = useStore(active);

@@ -1,16 +1,10 @@
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
-import {
-  blockSums,
-  type BlockSums,
-  type GridColumn,
-  type RowStore,
-  type SelectedCells,
-} from '../../../grid/grid.ts';
+import { blockSums, type BlockSums, type GridColumn, type RowStore } from '../../../grid/grid.ts';
 import { useStore } from '../../../platform/external-store.ts';
 import { formatCount, formatMoney } from '../../../platform/formats.ts';
 import { later } from '../../../platform/retry-later.ts';
 import { texts } from '../../../texts/deals.ts';
-import { commissionText, figureLabel } from '../../../ui/figures.ts';
+import { commissionText, countingNames, figureLabel } from '../../../ui/figures.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { lacksRate, valueOf, type DealRow } from '../deal-row.ts';
@@ -25,18 +19,18 @@ export default function SelectedSums(): ReactNode {
 /** Delays the sums while a selection is being drawn, as adding up a large one takes a moment. */
 const WAIT_MS = 120;
 
-type Parts = readonly (readonly [label: string, value: string])[];
+type SumTexts = readonly (readonly [label: string, value: string])[];
 
-/** Returns parts that depend on rows, computed again a moment after a change of the rows or of `add`. */
-function useSums(add: (() => Parts) | null): Parts {
+/** Shows what `add` returns, computed again a moment after a change of the rows or of `add`; null: nothing. */
+function Sums({ add }: { add: (() => SumTexts) | null }): ReactNode {
   const { rows } = useDataEntry().deals;
-  const [parts, setParts] = useState<Parts>([]);
+  const [sums, setSums] = useState<SumTexts>([]);
   useEffect(() => {
     let stopTimer: (() => void) | null = null;
     const addLater = (): void => {
       stopTimer ??= later(() => {
         stopTimer = null;
-        setParts(add?.() ?? []);
+        setSums(add?.() ?? []);
       }, WAIT_MS);
     };
     addLater();
@@ -46,13 +40,9 @@ function useSums(add: (() => Parts) | null): Parts {
       stopTimer?.();
     };
   }, [rows, add]);
-  return add ? parts : [];
-}
-
-function Parts({ parts }: { parts: Parts }): ReactNode {
   return (
     <output className={styles.selection} aria-live="polite">
-      {parts.map(([label, value]) => (
+      {(add ? sums : []).map(([label, value]) => (
         <span key={label}>
           {label} <strong>{value}</strong>
         </span>
@@ -66,25 +56,15 @@ function CellSums(): ReactNode {
   const { deals, columns, cells } = useDataEntry();
   const { rows } = deals;
   const selected = useStore(cells);
-  const add = useMemo(
-    () => selected && (() => formatSums(sumsOf(rows, columns, selected))),
-    [rows, columns, selected],
-  );
-  return <Parts parts={useSums(add)} />;
+  const add = useMemo(() => {
+    if (selected === null) return null;
+    const block = columns.filter(({ id }) => selected.columnIds.includes(id));
+    return () => formatSums(blockSums(rows, selected.keys, block));
+  }, [rows, columns, selected]);
+  return <Sums add={add} />;
 }
 
-const sumsOf = (
-  rows: RowStore<DealRow>,
-  columns: readonly GridColumn<DealRow>[],
-  { keys, columnIds }: SelectedCells,
-): BlockSums =>
-  blockSums(
-    rows,
-    keys,
-    columns.filter(({ id }) => columnIds.includes(id)),
-  );
-
-function formatSums({ count, numbers, sum, isMoney }: BlockSums): Parts {
+function formatSums({ count, numbers, sum, isMoney }: BlockSums): SumTexts {
   const format = isMoney ? formatMoney : formatCount;
   const counted = [texts.count, formatCount(count)] as const;
   if (numbers === 0) return [counted];
@@ -102,7 +82,7 @@ function RowSums({ keys }: { keys: ReadonlySet<string> }): ReactNode {
   return (
     <>
       <span>{texts.selected(keys.size)}</span>
-      <Parts parts={useSums(add)} />
+      <Sums add={add} />
     </>
   );
 }
@@ -113,15 +93,14 @@ export function sumsOfRows(
   columns: readonly GridColumn<DealRow>[],
   keys: readonly string[],
   options: Pick<DealOptions, 'statuses'> | undefined,
-): Parts {
-  const statuses = options?.statuses ?? [];
-  const counting = new Set(statuses.filter((status) => status.countsForCommission).map(({ name }) => name));
+): SumTexts {
+  const counting = new Set(countingNames(options?.statuses ?? []));
   const counted = keys.filter((key) => {
     const row = rows.get(key);
     return row !== undefined && counting.has(String(valueOf(row, 'status')));
   });
   const withoutRate = counted.filter((key) => lacksRate(rows.get(key)!)).length;
-  const sum = (id: string, label: string, of: readonly string[]): Parts => {
+  const sum = (id: string, label: string, of: readonly string[]): SumTexts => {
     const column = columns.filter((each) => each.id === id);
     if (column.length === 0) return [];
     const { sum, numbers: withRate } = blockSums(rows, of, column);

@@ -31,7 +31,7 @@ import { createMonthMoves } from './month-moves.ts';
 import { createUndoStack } from './undo-stack.ts';
 
 /** A filter, and whether rows meet it. Null while all rows do, or until the script of the filters is loaded. */
-export type FilterMatcher = {
+type FilterMatcher = {
   readonly filter: ColumnFilter;
   /** Returns the test of a row as of now: conditions on days depend on the date. */
   readonly test: () => (deal: Deal) => boolean;

@@ -1,6 +1,6 @@
 import type { Deal } from '@forecourt/contract/deals';
 import type { RowStore } from '../../../grid/grid.ts';
-import { createStore, type Store } from '../../../platform/external-store.ts';
+import { createStore } from '../../../platform/external-store.ts';
 import type { DealRow } from '../deal-row.ts';
 import type { DraftSync } from '../sync/draft-sync.ts';
 import type { DealDraft } from '../sync/draft.ts';
@@ -14,8 +14,6 @@ type TableOptions = {
   readonly isVisible: (draft: DealDraft) => boolean;
 };
 
-type SavedRow = DealRow & { readonly deal: Deal };
-
 /**
  * Combines saved rows and drafts into the rows of the grid. A row created here keeps its key when it gets its id, so
  * that its cells keep their focus and editors.
@@ -26,7 +24,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
   /** Keys of rows without an id, including invisible ones. The blank one is the last. */
   let unsaved: readonly string[] = [];
   /** The visible ones of these. */
-  const trailing: Store<readonly string[]> = createStore<readonly string[]>([]);
+  const trailing = createStore<readonly string[]>([]);
   let blank: string | null = null;
   /** Keys of rows deleted on the server that stay because they have a draft. */
   const removed = new Set<string>();
@@ -43,9 +41,6 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
     const key = keyOf(deal._id);
     return { key, deal: newest(key, deal), draft: draftSync.draftOf(key) };
   };
-  /** Rows without an id are not part of the order. */
-  const savedRows = (): SavedRow[] => rows.recordsOf(rows.getOrder()) as SavedRow[];
-  const isShown = (deal: Deal): boolean => rows.get(keyOf(deal._id))?.deal != null;
 
   /** Removes rows. One with a draft stays until the draft is settled. */
   function remove(ids: readonly string[]): void {
@@ -88,10 +83,6 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
     const deal = rows.get(key)?.deal;
     return draftSync.draftOf(key) !== undefined || (deal != null && !isInView(deal));
   }
-
-  /** Whether a row is neither saved nor has a draft. */
-  const isEmpty = (key: string): boolean =>
-    rows.get(key)?.deal === null && draftSync.draftOf(key) === undefined;
 
   function dropTrailing(key: string): void {
     if (unsaved.includes(key)) setUnsaved(unsaved.filter((other) => other !== key));
@@ -138,7 +129,9 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
 
     /** Removes rows without edits, except the blank one. */
     dropEmpty(keys: readonly string[]): void {
-      const empty = new Set(keys.filter((key) => key !== blank && isEmpty(key)));
+      const isEmpty = (key: string): boolean =>
+        key !== blank && rows.get(key)?.deal === null && draftSync.draftOf(key) === undefined;
+      const empty = new Set(keys.filter(isEmpty));
       if (empty.size === 0) return;
       setUnsaved(unsaved.filter((key) => !empty.has(key)));
       rows.remove(empty);
@@ -192,7 +185,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
       for (const { _id } of deals) removed.delete(keyOf(_id));
       const latest = deals.map((deal) => newest(keyOf(deal._id), deal)).filter((deal) => !keepLent(deal));
       const { stay = [], go = [] } = Object.groupBy(
-        latest.filter((deal) => !isInView(deal) && isShown(deal)),
+        latest.filter((deal) => !isInView(deal) && rows.get(keyOf(deal._id))?.deal),
         ({ _id }) => (isOwnMove(keyOf(_id)) ? 'stay' : 'go'),
       );
       rows.upsert([...latest.filter((deal) => isInView(deal)), ...stay].map(rowOf));
@@ -227,9 +220,9 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
 
     /** Applies new status names (old to new) to the rows. */
     renameStatuses(names: ReadonlyMap<string, string>): void {
-      const renamed = savedRows().flatMap((row): DealRow[] => {
-        const status = names.get(row.deal.status ?? '');
-        return status === undefined ? [] : [{ ...row, deal: { ...row.deal, status } }];
+      const renamed = rows.recordsOf(rows.getOrder()).flatMap((row): DealRow[] => {
+        const status = names.get(row?.deal?.status ?? '');
+        return row?.deal && status !== undefined ? [{ ...row, deal: { ...row.deal, status } }] : [];
       });
       rows.upsert(renamed);
     },

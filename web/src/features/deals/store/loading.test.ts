@@ -2,7 +2,7 @@ import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { Deal } from '@forecourt/contract/deals';
 import { describe, expect, test } from 'vitest';
 import { ApiError, errorWithoutResponse } from '../../../platform/api-error.ts';
-import type { DealPage, DealView, ServerOrder } from '../deals.queries.ts';
+import type { RowPage, DealView, ServerOrder } from '../deals.queries.ts';
 import { createDealLoading } from './loading.ts';
 
 const unmailed: ColumnFilter = {
@@ -33,7 +33,7 @@ function setUp({ rows = 7, inBrowser = 5, counted = Infinity } = {}) {
   const narrowed: (ColumnFilter | null)[] = [];
   const table = { rows: [] as string[], replaced: 0 };
   const again: (() => void)[] = [];
-  const respond = (order: ServerOrder, cursor: string | null, limit: number): DealPage => {
+  const respond = (order: ServerOrder, cursor: string | null, limit: number): RowPage => {
     const [by = '', from = '0'] = cursor?.split(' ') ?? [];
     const name = order.sort ?? 'newest';
     if (server.isDown) throw server.failure;
@@ -81,7 +81,7 @@ function setUp({ rows = 7, inBrowser = 5, counted = Infinity } = {}) {
       },
       onRows: (change) => void events.push(change),
     },
-    { inBrowser },
+    inBrowser,
   );
   return { loading, server, table, requested, signals, events, narrowed, again, respond };
 }

@@ -1,11 +1,11 @@
 import { MAX_PAGE_ROWS } from '@forecourt/contract/deal-limits';
 import type { Deal } from '@forecourt/contract/deals';
 import { canPass } from '../../../platform/api-error.ts';
-import { createStore, type Store } from '../../../platform/external-store.ts';
+import { createStore } from '../../../platform/external-store.ts';
 import { createRetry } from '../../../platform/retry-later.ts';
 import {
   FIRST_PAGE,
-  type DealPage,
+  type RowPage,
   type DealView,
   type RowRange,
   type ServerOrder,
@@ -13,7 +13,7 @@ import {
 import type { DealTable } from './deal-table.ts';
 
 /** `ready` with an error: the rows are of the view, but may be out of date or incomplete. */
-export type RowsState = { readonly state: 'loading' | 'ready' | 'failed'; readonly error: unknown };
+type RowsState = { readonly state: 'loading' | 'ready' | 'failed'; readonly error: unknown };
 
 /** Consecutive rows of a view that is too large for the browser, in the server's order. */
 export type DealWindow = {
@@ -36,13 +36,13 @@ export type RowsChange = 'replaced' | 'added' | 'narrowed';
 type LoadingPorts = {
   readonly table: Pick<DealTable, 'replace' | 'append' | 'beginAgain'>;
   /** Returns the first rows of a view, newest first. */
-  readonly first: (view: DealView) => Promise<DealPage>;
+  readonly first: (view: DealView) => Promise<RowPage>;
   readonly page: (
     view: DealView,
     order: ServerOrder,
     range: RowRange,
     signal: AbortSignal,
-  ) => Promise<DealPage>;
+  ) => Promise<RowPage>;
   /**
    * Removes the loaded rows that do not meet the filter of a view, without a request. False: that is not possible, or
    * rows that did not meet the filter before may meet it.
@@ -51,8 +51,6 @@ type LoadingPorts = {
   readonly later: (run: () => void, ms: number) => () => void;
   readonly onRows: (change: RowsChange) => void;
 };
-
-type Sizes = { readonly inBrowser: number };
 
 /**
  * Up to this number of rows the browser sorts a view; a larger one is loaded in windows (docs/product/data-entry.md,
@@ -73,15 +71,15 @@ const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.str
 /**
  * Loads a view: first the rows that fill the screen, then the others. A new load aborts the current one. A view that
  * is too large is loaded in windows, with `next` and `previous`.
- * @param sizes smaller in tests
+ * @param inBrowser smaller in tests
  */
 export function createDealLoading(
   { table, first, page, narrow, later, onRows }: LoadingPorts,
-  sizes: Sizes = { inBrowser: IN_BROWSER },
+  inBrowser = IN_BROWSER,
 ) {
-  const state: Store<RowsState> = createStore<RowsState>({ state: 'loading', error: null });
+  const state = createStore<RowsState>({ state: 'loading', error: null });
   /** Null: the whole view is loaded. */
-  const inWindow: Store<DealWindow | null> = createStore<DealWindow | null>(null);
+  const inWindow = createStore<DealWindow | null>(null);
   let wanted: Wanted | null = null;
   let isLarge = false;
   /** Starts of the windows up to the current one, which is the last. */
@@ -90,7 +88,7 @@ export function createDealLoading(
   let shown: unknown = null;
   /** Identifies the rows of the last view that was loaded completely. */
   let whole: unknown = null;
-  let begun: { readonly view: DealView; readonly page: DealPage } | null = null;
+  let begun: { readonly view: DealView; readonly page: RowPage } | null = null;
   let running = new AbortController();
 
   const start = (): Start => starts.at(-1) ?? beginning;
@@ -100,21 +98,21 @@ export function createDealLoading(
    */
   const place = (): unknown => (isLarge ? [wanted, start()] : [wanted?.view]);
 
-  async function firstPage(view: DealView, signal: AbortSignal): Promise<DealPage> {
+  async function firstPage(view: DealView, signal: AbortSignal): Promise<RowPage> {
     if (!isLarge) {
       const found = await first(view);
-      isLarge = found.total > sizes.inBrowser && !signal.aborted;
+      isLarge = found.total > inBrowser && !signal.aborted;
       // Whether the server has to sort is known only now.
       if (!isLarge || same(order(), newestFirst)) return found;
     }
     return page(view, order(), { cursor: start().cursor, limit: FIRST_PAGE }, signal);
   }
 
-  function report(page: DealPage, count: number): void {
+  function report(page: RowPage, count: number): void {
     if (!isLarge) return inWindow.set(null);
     const { before } = start();
     const reached = before + count;
-    const isComplete = page.nextCursor === null || count >= sizes.inBrowser;
+    const isComplete = page.nextCursor === null || count >= inBrowser;
     const next = isComplete ? page.nextCursor : null;
     // A limited count lower than the number of loaded rows means only that there are more.
     const total = page.isCapped ? Math.max(page.total, reached) : page.total;
@@ -147,7 +145,7 @@ export function createDealLoading(
     state.set({ state: 'ready', error: null });
     // The size of a search is known only after its limited count is exceeded.
     const isOpen = isLarge || latest.isCapped;
-    const enough = isOpen ? sizes.inBrowser : Infinity;
+    const enough = isOpen ? inBrowser : Infinity;
     while (latest.nextCursor !== null && count < enough) {
       const range = {
         cursor: latest.nextCursor,
@@ -210,9 +208,9 @@ export function createDealLoading(
     place: (): string => JSON.stringify(place()),
 
     /** Shows prefetched rows, so that they are painted with the screen. `show` continues after them. */
-    begin(view: DealView, page: DealPage): void {
+    begin(view: DealView, page: RowPage): void {
       // `show` decides whether the server sorts.
-      if (page.deals.length === 0 || page.total > sizes.inBrowser) return;
+      if (page.deals.length === 0 || page.total > inBrowser) return;
       begun = { view, page };
       table.replace(page.deals);
       state.set({ state: 'ready', error: null });

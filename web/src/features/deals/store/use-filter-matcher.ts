@@ -8,7 +8,7 @@ import type { DealOptions } from '../deal-fields.ts';
 import { freshDeal, useTimeZone } from '../deals.queries.ts';
 import type { Deals } from '../use-deals.ts';
 
-export type FilterMatcherOptions = {
+type FilterMatcherOptions = {
   userId: string;
   filter: ColumnFilter | null;
   options: DealOptions | undefined;

@@ -2,8 +2,8 @@ import { MAX_CREATED_ROWS } from '@forecourt/contract/deal-limits';
 import type { Deal } from '@forecourt/contract/deals';
 import { ApiError, canPass, messageOf } from '../../../platform/api-error.ts';
 import type { Drafts } from '../../../platform/drafts.ts';
-import { createStore, type Store } from '../../../platform/external-store.ts';
-import { createRetry } from '../../../platform/retry-later.ts';
+import { createStore } from '../../../platform/external-store.ts';
+import { createRetry, createThrottle } from '../../../platform/retry-later.ts';
 import { texts } from '../../../texts/deals.ts';
 import type { DealField } from '../deal-fields.ts';
 import type { Origin } from '../store/local-versions.ts';
@@ -58,8 +58,8 @@ export type RowEdits = {
 };
 
 /** Events for the table. A draft that is undefined is settled. */
-export type DraftListener = {
-  onDraft: (key: string, draft: DealDraft | undefined) => void;
+type DraftListener = {
+  onDraft?: (key: string, draft: DealDraft | undefined) => void;
   /** The row as the server returned it: with the values sent from here, or the current row of a conflict. */
   onDeal: (key: string, deal: Deal, origin: Origin) => void;
   /** A row that another tab has saved. */
@@ -76,12 +76,10 @@ export function createDraftSync(ports: DraftSyncPorts) {
   const drafts = new Map<string, DealDraft>();
   const listeners = new Set<DraftListener>();
   const queue = createSendQueue(sendRows, MAX_CREATED_ROWS);
-  const pending: Store<readonly DealDraft[]> = createStore<readonly DealDraft[]>([]);
+  const pending = createStore<readonly DealDraft[]>([]);
   const isRestored = createStore(false);
   const retry = createRetry(later, sendAll);
   let isStopped = false;
-  let isNotifyScheduled = false;
-  let isResendScheduled = false;
   /** Ids of rows saved here to their keys. */
   const keysById = new Map<string, string>();
   /** Keys of drafts received from other tabs: they are newer than the stored ones. */
@@ -94,19 +92,13 @@ export function createDraftSync(ports: DraftSyncPorts) {
     const settled = isSettled(draft);
     if (settled) drafts.delete(draft.key);
     else drafts.set(draft.key, draft);
-    for (const listener of listeners) listener.onDraft(draft.key, settled ? undefined : draft);
+    for (const listener of listeners) listener.onDraft?.(draft.key, settled ? undefined : draft);
     return settled;
   }
 
-  function notifyPending(): void {
-    if (drafts.size <= MANY) return pending.set([...drafts.values()]);
-    if (isNotifyScheduled) return;
-    isNotifyScheduled = true;
-    later(() => {
-      isNotifyScheduled = false;
-      pending.set([...drafts.values()]);
-    }, NOTIFY_MS);
-  }
+  const setPending = (): void => pending.set([...drafts.values()]);
+  const setPendingLater = createThrottle(later, setPending, NOTIFY_MS);
+  const notifyPending = (): void => (drafts.size > MANY ? setPendingLater() : setPending());
 
   // If storage fails, a reload would lose the drafts; sending continues.
   async function setAll(all: readonly DealDraft[]): Promise<void> {
@@ -235,18 +227,11 @@ export function createDraftSync(ports: DraftSyncPorts) {
       else storage.release([key]);
     }
     notifyPending();
-    scheduleResend();
+    if (drafts.size > 0) scheduleResend();
   }
 
   /** Schedules sending drafts of other tabs. Idempotency keys prevent duplicates. */
-  function scheduleResend(): void {
-    if (isResendScheduled || drafts.size === 0) return;
-    isResendScheduled = true;
-    later(() => {
-      isResendScheduled = false;
-      sendAll();
-    }, RESEND_MS);
-  }
+  const scheduleResend = createThrottle(later, sendAll, RESEND_MS);
   const unsubscribe = ports.tabs.subscribe(receive);
 
   function update(key: string, change: (draft: DealDraft) => DealDraft): void {

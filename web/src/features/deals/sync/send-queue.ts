@@ -7,19 +7,11 @@ export type Lane =
   /** One of many changes. */
   | 'change';
 
-/** Limits the requests in flight, so that a thousand pasted rows neither flood the server nor delay typing. */
-export interface SendQueue {
-  readonly add: (rows: readonly (readonly [key: string, lane: Lane])[]) => void;
-  /** Removes waiting rows. Those in flight continue. */
-  readonly clear: () => void;
-  /** Resolves when the row is not in flight. */
-  readonly whenSettled: (key: string) => Promise<void>;
-}
-
 /** A browser opens six connections to a server. Two remain for live events and other requests. */
 const CONCURRENCY = 4;
 
 /**
+ * Limits the requests in flight, so that a thousand pasted rows neither flood the server nor delay typing.
  * @param send sends rows; never rejects
  * @param batchSize number of new rows per request
  */
@@ -27,7 +19,7 @@ export function createSendQueue(
   send: (keys: readonly string[]) => Promise<void>,
   batchSize: number,
   concurrency = CONCURRENCY,
-): SendQueue {
+) {
   const running = new Map<string, Promise<void>>();
   let requests = 0;
   /** Rows added again while they were in flight. */
@@ -63,17 +55,19 @@ export function createSendQueue(
   }
 
   return {
-    add(rows) {
+    add(rows: readonly (readonly [key: string, lane: Lane])[]): void {
       for (const [key, lane] of rows) {
         if (running.has(key)) queuedAgain.add(key);
         else waiting[lane].add(key);
       }
       sendNext();
     },
-    clear() {
+    /** Removes waiting rows. Those in flight continue. */
+    clear(): void {
       for (const keys of Object.values(waiting)) keys.clear();
       queuedAgain.clear();
     },
-    whenSettled: (key) => running.get(key) ?? Promise.resolve(),
+    /** Resolves when the row is not in flight. */
+    whenSettled: (key: string): Promise<void> => running.get(key) ?? Promise.resolve(),
   };
 }

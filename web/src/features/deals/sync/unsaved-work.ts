@@ -77,7 +77,7 @@ export function getUnsavedWork(userId: string): UnsavedWork {
   });
   const otherTabs = createOtherTabsQuery('deal-texts', userId, editorRecovery.getOpenPage);
   const saved = (key: string, { _id }: Deal): void => editorRecovery.setDealId(key, _id);
-  draftSync.subscribe({ onDraft: () => undefined, onDeal: saved, onDealFromTab: saved });
+  draftSync.subscribe({ onDeal: saved, onDealFromTab: saved });
   const warn = (event: BeforeUnloadEvent): void => {
     const isUnsaved = draftSync.pending.get().length > 0 || unstoredDrafts.get() > 0;
     if (viewing === null && isUnsaved) event.preventDefault();

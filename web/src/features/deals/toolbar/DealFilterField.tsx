@@ -6,10 +6,8 @@ import { DealFilterButton } from './DealsToolbar.tsx';
 import FilterChips from './FilterChips.tsx';
 import styles from './FilterChips.module.css';
 
-type DealFilterFieldProps = { of: FilterOfText; opener: Opener };
-
 /** The filter of deals on another screen than Data Entry: its button, and beside it the conditions in words. */
-export default function DealFilterField({ of, opener }: DealFilterFieldProps): ReactNode {
+export default function DealFilterField({ of, opener }: { of: FilterOfText; opener: Opener }): ReactNode {
   const { filter, options, set } = of;
   const [openedAt, setOpenedAt] = useState<FilterPart | null>(null);
   return (

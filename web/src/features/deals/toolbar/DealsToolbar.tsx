@@ -38,10 +38,8 @@ const DealViewsMenu = lazyAfterFirstPaint(() => import('../views/DealViewsMenu.t
 /** Delay of a search after the last keystroke, in milliseconds. */
 const SEARCH_MS = 250;
 
-type Show = (change: Partial<DealView>) => void;
 type DealsToolbarProps = {
-  view: DealView;
-  show: Show;
+  show: (change: Partial<DealView>) => void;
   canChooseMonth: boolean;
   searchRef: Ref<HTMLInputElement>;
   /** Enter in the search: focuses the next cell that matches. */
@@ -56,7 +54,6 @@ type DealsToolbarProps = {
 
 /** The toolbar of the screen: which rows are shown, and the actions on them. */
 export function DealsToolbar({
-  view,
   show,
   canChooseMonth,
   searchRef,
@@ -65,6 +62,7 @@ export function DealsToolbar({
   arranging,
   children,
 }: DealsToolbarProps): ReactNode {
+  const { view } = useDataEntry();
   return (
     <header className={`ui-row ui-gap-4 ${styles.toolbar}`}>
       <h1 className={styles.title}>{texts.title}</h1>
@@ -240,18 +238,18 @@ export function DealGroupButton({ opener: { button, part }, isIcon }: OpenerButt
   );
 }
 
-type FilterBarProps = Pick<DealFilterProps, 'filter' | 'options' | 'onChange'> & {
-  onOpen: (part: FilterPart) => void;
-};
+type FilterBarProps = Pick<DealFilterProps, 'options'> & { onOpen: (part: FilterPart) => void };
 
 /** The filter in words below the toolbar. Its place is kept while its script is loading. */
-export function DealFilterBar({ filter, options, ...props }: FilterBarProps): ReactNode {
+export function DealFilterBar({ options, onOpen }: FilterBarProps): ReactNode {
+  const { view, arrangement } = useDataEntry();
+  const { filter } = view;
+  if (filter === null) return null;
+  const props = { filter, onChange: arrangement.setFilter, onOpen };
   return (
-    filter && (
-      <div className={`ui-line ${styles.filters}`}>
-        <Suspense>{options && <FilterChips filter={filter} options={options} {...props} />}</Suspense>
-      </div>
-    )
+    <div className={`ui-line ${styles.filters}`}>
+      <Suspense>{options && <FilterChips options={options} {...props} />}</Suspense>
+    </div>
   );
 }
 

@@ -210,24 +210,22 @@ const VALUE_FIELDS = { text: TextField, number: AmountField, customNumber: Numbe
 const fieldKind = (kind: FilterKind, field: FilterField): keyof typeof VALUE_FIELDS =>
   kind === 'number' && isCustomKey(field) ? 'customNumber' : (kind as 'text' | 'number' | 'date');
 
-type Read = { value: number } | { message: string };
+type Parse = typeof parseNumber;
 
 /** An amount as the table accepts it; gross profit can be negative. A percentage may have its sign. */
-function parseAmount(text: string): Read {
+const parseAmount: Parse = (text) => {
   const [, minus, rest = ''] = /^([-−]?)(.*?)%?$/.exec(text.trim()) ?? [];
   const parsed = parseNumber(rest.trim());
-  if (!parsed.ok) return { message: parsed.message };
-  return { value: minus ? -Number(parsed.value) : Number(parsed.value) };
-}
+  return parsed.ok && minus ? { ok: true, value: -Number(parsed.value) } : parsed;
+};
 
 /** As the table accepts it in a custom field, of any type of number. */
-function parseCustom(text: string): Read {
-  const parsed = parsePercent(text.trim().replace('$', ''));
-  return parsed.ok ? { value: Number(parsed.value) } : { message: parsed.message };
-}
+const parseCustom: Parse = (text) => parsePercent(text.trim().replace('$', ''));
 
-const parseDays = (text: string): Read =>
-  /^[1-9]\d{0,3}$/.test(text.trim()) ? { value: Number(text) } : { message: texts.badDays };
+const parseDays: Parse = (text) =>
+  /^[1-9]\d{0,3}$/.test(text.trim())
+    ? { ok: true, value: Number(text) }
+    : { ok: false, message: texts.badDays };
 
 /** A number as text. One that cannot be parsed stays as typed, with the reason when the field is left. */
 function ParsedField({
@@ -236,24 +234,24 @@ function ParsedField({
   parse,
   format = formatCount,
   onChange,
-}: FieldProps & { parse: (text: string) => Read; format?: (value: number) => string }): ReactNode {
+}: FieldProps & { parse: Parse; format?: (value: number) => string }): ReactNode {
   const [typed, setTyped] = useState(typeof value === 'number' ? format(value) : '');
   const [isLeft, setLeft] = useState(false);
   const read = parse(typed);
-  const isWrong = isLeft && typed.trim() !== '' && 'message' in read;
+  const isShown = isLeft && typed.trim() !== '';
   return (
     <TextInput
       aria-label={label}
       autoComplete="off"
       inputMode="decimal"
       value={typed}
-      error={isWrong && read.message}
+      error={isShown && !read.ok && read.message}
       onBlur={() => setLeft(true)}
       onChange={({ currentTarget: { value: text } }) => {
         const next = parse(text);
         setTyped(text);
         setLeft(false);
-        onChange('value' in next ? next.value : undefined, true);
+        onChange(next.ok ? Number(next.value) : undefined, true);
       }}
     />
   );

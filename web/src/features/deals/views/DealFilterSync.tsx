@@ -1,33 +1,27 @@
-import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { afterPaint } from '../../../platform/after-paint.ts';
 import { texts } from '../../../texts/deal-filter.ts';
 import { toastWarning } from '../../../ui/toasts.ts';
+import { useDataEntry } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
-import { useFilterMatcher, type FilterMatcherOptions } from '../store/use-filter-matcher.ts';
+import { useFilterMatcher } from '../store/use-filter-matcher.ts';
 import { filterText } from './filter-text.ts';
 import { filterOfLink, offeredFilter, parseFilter, type LinkedFilters } from './filter.ts';
 import type { OfferFilter } from './use-arrangement.ts';
 import { useAddress } from './use-deal-view.ts';
 
-type FilterInAddressOptions = {
-  filter: ColumnFilter | null;
-  options: DealOptions | undefined;
+type DealFilterSyncProps = {
   /** Whether `onReady` was called. */
   isReady: boolean;
   /** Called with the function that validates filters. */
   onReady: (update: () => OfferFilter) => void;
-  /** Applies the filter of a link. */
-  onLink: (filter: ColumnFilter | null) => void;
-  /** The last filter as it is stored, and how to replace it by the one in use: the next visit begins with it. */
-  last: ColumnFilter | null;
-  onOffered: (filter: ColumnFilter | null) => void;
 };
 
 /** What a filter needs besides the rows of the server. Renders nothing; loaded after the first rows. */
-export default function DealFilterSync(props: FilterInAddressOptions & FilterMatcherOptions): null {
+export default function DealFilterSync(props: DealFilterSyncProps): null {
+  const { userId, view, options, deals } = useDataEntry();
   useFilterInAddress(props);
-  useFilterMatcher(props);
+  useFilterMatcher({ userId, filter: view.filter, options, deals });
   return null;
 }
 
@@ -35,15 +29,9 @@ export default function DealFilterSync(props: FilterInAddressOptions & FilterMat
  * Keeps the filter in the address equal to the one in use, and applies that of a link. The parameters of a link from a
  * figure (`rowsLink`) replace the filter and are removed from the address, where they would stay in effect.
  */
-function useFilterInAddress({
-  filter,
-  options,
-  isReady,
-  onReady,
-  onLink,
-  last,
-  onOffered,
-}: FilterInAddressOptions): void {
+function useFilterInAddress({ isReady, onReady }: DealFilterSyncProps): void {
+  const { view, options, arrangement } = useDataEntry();
+  const { filter } = view;
   const { search, replace } = useAddress();
   const { status, dealershipId, owner, filter: linked, ...rest } = search;
   const used = filterText(filter);
@@ -63,7 +51,7 @@ function useFilterInAddress({
     const isLink = text !== undefined && text !== written && (isFirst || text !== used);
     const found = isLink ? parseFilter(text) : null;
     // An empty text is a link to all rows.
-    if (found !== null || (isLink && text === '')) onLink(found);
+    if (found !== null || (isLink && text === '')) arrangement.setLinkedFilter(found);
     else if (isLink) toastWarning(texts.malformed, 'malformed-filter');
   });
   const writeUsed = useEffectEvent((text: string | undefined) => {
@@ -73,11 +61,12 @@ function useFilterInAddress({
   });
   const notifyReady = useEffectEvent(() => onReady(() => offeredFilter));
   const storeUsed = useEffectEvent(() => {
-    onOffered(filter);
+    // The next visit begins with it.
+    arrangement.setFilter(filter);
     // More rows are shown than before.
-    if (last !== null) toastWarning(texts.leftOut, 'narrowed-filter');
+    if (arrangement.filter !== null) toastWarning(texts.leftOut, 'narrowed-filter');
   });
-  const isStale = isReady && options !== undefined && filterText(last) !== used;
+  const isStale = isReady && options !== undefined && filterText(arrangement.filter) !== used;
   useEffect(() => {
     if (isStale) storeUsed();
   }, [isStale]);
@@ -99,7 +88,7 @@ function useFilterInAddress({
   const applyFilters = useEffectEvent((filters: LinkedFilters, known: DealOptions) => {
     onReady(() => offeredFilter);
     const found = filterOfLink(filters, known);
-    onLink(found);
+    arrangement.setLinkedFilter(found);
     write(filterText(found), rest);
   });
   useEffect(() => {

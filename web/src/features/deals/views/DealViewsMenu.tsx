@@ -9,6 +9,7 @@ import { lazyPart } from '../../../ui/lazy-part.ts';
 import { toastOutcome } from '../../../ui/toasts.ts';
 import type { Opened } from '../../../ui/use-opener.ts';
 import { useSaveView, type ViewInput } from '../../deal-views/deal-views.queries.ts';
+import { useDataEntry } from '../data-entry-context.ts';
 import type { DealViewDialog } from './DealViewDialogs.tsx';
 import type { UsedView } from './use-arrangement.ts';
 import styles from './DealViewsMenu.module.css';
@@ -16,10 +17,11 @@ import styles from './DealViewsMenu.module.css';
 const DealViewDialogs = lazyPart(() => import('./DealViewDialogs.tsx'));
 
 export default function DealViewsMenu({ part, used }: { part: Opened; used: UsedView }): ReactNode {
+  const { userId } = useDataEntry();
   const { views, view, use } = used;
   const [dialog, setDialog] = useState<DealViewDialog | null>(null);
-  const own = views.filter(({ owner }) => owner === used.userId);
-  const others = views.filter(({ owner }) => owner !== used.userId);
+  const own = views.filter(({ owner }) => owner === userId);
+  const others = views.filter(({ owner }) => owner !== userId);
 
   const item = (each: SavedView | null, by?: string): ReactNode => (
     <MenuAction

@@ -8,7 +8,7 @@ import { readFilter } from './filter-text.ts';
 export type StoredArrangement = {
   /** The saved view that it is based on; null: all deals. */
   readonly viewId: string | null;
-  /** Whether it differs from that view. */
+  /** Whether a difference from that view was recorded, here or before a reload. */
   readonly changed: boolean;
   readonly filter: ColumnFilter | null;
   readonly sort: DealSort | null;

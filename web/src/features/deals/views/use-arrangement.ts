@@ -18,7 +18,7 @@ import {
 } from './arrangement.ts';
 import { filterText, firstFilter } from './filter-text.ts';
 import type { offeredFilter } from './filter.ts';
-import { storeArrangement, readArrangement } from './stored-arrangement.ts';
+import { storeArrangement, readArrangement, type StoredArrangement } from './stored-arrangement.ts';
 
 const MAX_COLLAPSED = 500;
 
@@ -27,41 +27,31 @@ export function useArrangement(userId: string) {
   const [columns, setColumns] = useStoredColumnState(`data-entry-columns:${userId}`, initialColumns);
   const [stored, setStored] = useState(() => readArrangement(userId));
   useEffect(() => storeArrangement(userId, stored), [userId, stored]);
-  const { viewId, changed, filter, sort, group, collapsed, isCompact } = stored;
+  const put = (change: Partial<StoredArrangement>): void => setStored((old) => ({ ...old, ...change }));
 
   return {
-    filter,
-    sort,
-    group,
-    collapsed,
+    ...stored,
     columns,
-    isCompact,
-    /** The active saved view; null: all deals. */
-    viewId,
-    /** Whether a difference from its view was recorded, here or before a reload. */
-    wasChanged: changed,
     setColumns,
-    setCompact: (compact: boolean): void => setStored((old) => ({ ...old, isCompact: compact })),
-    setFilter: (next: ColumnFilter | null): void => setStored((old) => ({ ...old, filter: next })),
+    setCompact: (isCompact: boolean): void => put({ isCompact }),
+    setFilter: (filter: ColumnFilter | null): void => put({ filter }),
     /** Applies the filter of a link, which the active view must not replace. */
     setLinkedFilter: (next: ColumnFilter | null): void =>
       setStored((old) =>
         filterText(old.filter) === filterText(next) ? old : { ...old, filter: next, changed: true },
       ),
-    setSort: (next: DealSort | null): void => setStored((old) => ({ ...old, sort: next })),
-    setGroup: (next: GroupField | null): void => setStored((old) => ({ ...old, group: next })),
+    setSort: (sort: DealSort | null): void => put({ sort }),
+    setGroup: (group: GroupField | null): void => put({ group }),
     /** Stores the last ones: groups of former days accumulate. */
-    setCollapsed: (keys: readonly string[]): void =>
-      setStored((old) => ({ ...old, collapsed: keys.slice(-MAX_COLLAPSED) })),
+    setCollapsed: (keys: readonly string[]): void => put({ collapsed: keys.slice(-MAX_COLLAPSED) }),
     setChanged: (now: boolean): void =>
       setStored((old) => (old.changed === now ? old : { ...old, changed: now })),
     /** Keeps the current arrangement under another view, or as all deals. */
-    setView: (id: string | null): void => setStored((old) => ({ ...old, viewId: id })),
+    setView: (viewId: string | null): void => put({ viewId }),
     /** Applies a view. */
-    show(id: string | null, screen: ScreenArrangement): void {
-      setColumns(() => screen.columns);
-      const { filter: shown, sort: order, group: by } = screen;
-      setStored((old) => ({ ...old, viewId: id, changed: false, filter: shown, sort: order, group: by }));
+    show(viewId: string | null, { columns: shown, ...screen }: ScreenArrangement): void {
+      setColumns(() => shown);
+      put({ ...screen, viewId, changed: false });
     },
   };
 }
@@ -99,7 +89,6 @@ export function useShownFilter(
 }
 
 type SavedViewsOptions = {
-  userId: string;
   arrangement: UsedArrangement;
   columnIds: readonly string[];
   options: DealOptions | undefined;
@@ -115,7 +104,7 @@ const none: readonly SavedView[] = [];
 const allDeals: ScreenArrangement = { filter: null, sort: null, group: null, columns: initialColumns };
 
 /** The saved views, the active one, and whether the screen differs from it. */
-export function useSavedViews({ userId, arrangement, columnIds, options, offer, onSort }: SavedViewsOptions) {
+export function useSavedViews({ arrangement, columnIds, options, offer, onSort }: SavedViewsOptions) {
   const { data } = useQuery({ ...dealViewsQuery, enabled: useFirstScreenReady() });
   const views = data?.items ?? none;
   const view = views.find(({ _id }) => _id === arrangement.viewId) ?? null;
@@ -139,7 +128,7 @@ export function useSavedViews({ userId, arrangement, columnIds, options, offer, 
     const isFirst = !isSettled.current;
     isSettled.current = true;
     // A screen without own changes is updated to the current version of its view, also after a change by its owner.
-    if (isFirst && view && differs && !arrangement.wasChanged) return use(view);
+    if (isFirst && view && differs && !arrangement.changed) return use(view);
     // A view applied before the statuses were loaded could not be sorted by them.
     if (isFirst && arrangement.sort) onSort(arrangement.sort);
     arrangement.setChanged(differs);
@@ -149,7 +138,6 @@ export function useSavedViews({ userId, arrangement, columnIds, options, offer, 
   }, [isReady, changed]);
 
   return {
-    userId,
     views,
     view,
     changed,
