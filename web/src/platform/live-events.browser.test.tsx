@@ -136,6 +136,22 @@ describe('the live connection', () => {
     expect(gaps).toBe(1);
   });
 
+  test('reports a gap when the response takes longer than the replay period', async () => {
+    const arrives = Promise.withResolvers<void>();
+    const { fetch } = globalThis;
+    vi.stubGlobal('fetch', async (...given: Parameters<typeof fetch>) => {
+      const response = await fetch(...given);
+      if (given[0] === '/api/events?recent=1') await arrives.promise;
+      return response;
+    });
+    const { gaps } = await connect();
+    await pass(10_001);
+    expect(gaps()).toBe(0);
+    arrives.resolve();
+    await pass(0);
+    expect(gaps()).toBe(1);
+  });
+
   test('reconnects after a loss, and then reports a gap', async () => {
     const { gaps } = await connect();
     last().end();

@@ -211,7 +211,7 @@ async function keepConnected(
   since: number,
 ): Promise<void> {
   let wait = FIRST_WAIT_MS;
-  let hasMissedEvents = performance.now() - since > REPEATED_MS;
+  let from = since;
   while (!signal.aborted) {
     try {
       await listen(
@@ -221,27 +221,31 @@ async function keepConnected(
           wait = FIRST_WAIT_MS;
           relay(relayed);
         },
-        hasMissedEvents,
+        from,
       );
     } catch {
       // A refused and a lost connection are retried alike.
     }
     if (signal.aborted) return;
-    hasMissedEvents = true;
+    from = -Infinity;
     await new Promise((resolve) => setTimeout(resolve, wait * (0.75 + Math.random() / 2)));
     wait = Math.min(wait * 2, LAST_WAIT_MS);
   }
 }
 
-/** Opens one connection and reads it to its end. */
+/**
+ * Opens one connection and reads it to its end.
+ * @param since start of the period whose events may have been missed
+ */
 async function listen(
   token: string,
   signal: AbortSignal,
   relay: (relayed: Relayed) => void,
-  hasMissedEvents: boolean,
+  since: number,
 ): Promise<void> {
+  const hasMissedEvents = (): boolean => performance.now() - since > REPEATED_MS;
   // Data loaded by this page may be slightly older than the connection.
-  const response = await fetch(addressOf('/events', {}, hasMissedEvents ? {} : { recent: '1' }), {
+  const response = await fetch(addressOf('/events', {}, hasMissedEvents() ? {} : { recent: '1' }), {
     headers: { ...requestHeaders(token), accept: 'text/event-stream', 'x-background': '1' },
     signal,
   });
@@ -250,7 +254,8 @@ async function listen(
     if ([401, 403].includes(response.status)) await refreshUser();
     return;
   }
-  if (hasMissedEvents) relay({ kind: 'gap' });
+  // The connection may have taken long.
+  if (hasMissedEvents()) relay({ kind: 'gap' });
   let presence: PresentPeople | null = null;
   const read = createStreamReader(({ event, data }) => {
     if (event === 'end') void refreshUser();
