@@ -261,6 +261,33 @@ describe('the live connection', () => {
     channel.close();
   });
 
+  test('repeats the latest events for a tab that opens, and for no other', async () => {
+    const received: string[] = [];
+    stops.push(onLiveEvent('deal', ({ id }) => received.push(id)));
+    const [channel, replayed] = [
+      new BroadcastChannel('live-event-replays'),
+      Promise.withResolvers<unknown>(),
+    ];
+    const asked = Promise.withResolvers<string>();
+    channel.addEventListener('message', ({ data }) => {
+      if (data.events === null) asked.resolve(data.tab);
+      else replayed.resolve(data);
+    });
+    // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
+    const send = (message: object) => channel.postMessage(message);
+    await connect();
+    last().send('message', { ...changed('deal'), id: '11' });
+    await pass(0);
+    send({ tab: 'another', events: null });
+    const events: unknown = expect.arrayContaining([{ ...changed('deal'), id: '11' }]);
+    expect(await replayed.promise).toMatchObject({ tab: 'another', events });
+    send({ tab: 'another', events: [{ ...changed('deal'), id: '8' }] });
+    send({ tab: await asked.promise, events: [{ ...changed('deal'), id: '9' }] });
+    await vi.waitUntil(() => received.length === 2);
+    expect(received).toEqual(['11', '9']);
+    channel.close();
+  });
+
   test('reports a gap when the permissions of its user have changed', async () => {
     const { gaps } = await connect();
     const record = permissions();
