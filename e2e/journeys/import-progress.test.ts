@@ -113,7 +113,8 @@ test('a user who closes the dialog is notified afterwards, and can still undo th
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await dialogOf(page).waitFor();
   });
-  await page.getByText('2,100 deals imported into April 2026').waitFor();
+  // It stays for 10 s, and while the pointer is on it.
+  await page.getByText('2,100 deals imported into April 2026').hover();
   await expect.poll(() => dialogOf(page).count(), { message: 'the dialog of another import' }).toBe(1);
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('2,100 imported deals taken back').waitFor();

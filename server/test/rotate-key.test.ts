@@ -194,10 +194,11 @@ test('secrets stay usable, no value of the former key is left, and a kill at any
   expect(replaced.body.items).toMatchObject(Array.from({ length: 5 }, () => entry));
   // An earlier backup needs the former key.
   expect(await listed(second.url)).toMatchObject({ signature: 'foreign' });
-  expect((await callServer(second.url, `POST /backups/${backup}/check`, token)).body).toMatchObject({
-    signature: 'foreign',
-    confirmName: expect.any(String),
-  });
+  const check = (await callServer(second.url, `POST /backups/${backup}/check`, token)).body;
+  const checked = async () =>
+    // After 10 s the response is its job.
+    check.jobId ? (await callServer(second.url, `GET /jobs/${check.jobId}`, token)).body.result : check;
+  await expect.poll(checked).toMatchObject({ signature: 'foreign', confirmName: expect.any(String) });
   // A repeated request is not run again, though its response can no longer be read.
   expect(await add(second.url)).toMatchObject({ status: 409, body: { code: 'KEY_REUSED' } });
   const verified = await callServer(

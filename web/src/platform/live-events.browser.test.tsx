@@ -136,6 +136,22 @@ describe('the live connection', () => {
     expect(gaps).toBe(1);
   });
 
+  test('reports a gap when the response takes longer than the replay period', async () => {
+    const arrives = Promise.withResolvers<void>();
+    const { fetch } = globalThis;
+    vi.stubGlobal('fetch', async (...given: Parameters<typeof fetch>) => {
+      const response = await fetch(...given);
+      if (given[0] === '/api/events?recent=1') await arrives.promise;
+      return response;
+    });
+    const { gaps } = await connect();
+    await pass(10_001);
+    expect(gaps()).toBe(0);
+    arrives.resolve();
+    await pass(0);
+    expect(gaps()).toBe(1);
+  });
+
   test('reconnects after a loss, and then reports a gap', async () => {
     const { gaps } = await connect();
     last().end();
@@ -242,6 +258,33 @@ describe('the live connection', () => {
     channel.postMessage({ kind: 'event', event: { ...changed('deal'), id: '8' } });
     await vi.waitUntil(() => received.length === 2);
     expect(received).toMatchObject([{ id: '7' }, { id: '8' }]);
+    channel.close();
+  });
+
+  test('repeats the latest events for a tab that opens, and for no other', async () => {
+    const received: string[] = [];
+    stops.push(onLiveEvent('deal', ({ id }) => received.push(id)));
+    const [channel, replayed] = [
+      new BroadcastChannel('live-event-replays'),
+      Promise.withResolvers<unknown>(),
+    ];
+    const asked = Promise.withResolvers<string>();
+    channel.addEventListener('message', ({ data }) => {
+      if (data.events === null) asked.resolve(data.tab);
+      else replayed.resolve(data);
+    });
+    // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
+    const send = (message: object) => channel.postMessage(message);
+    await connect();
+    last().send('message', { ...changed('deal'), id: '11' });
+    await pass(0);
+    send({ tab: 'another', events: null });
+    const events: unknown = expect.arrayContaining([{ ...changed('deal'), id: '11' }]);
+    expect(await replayed.promise).toMatchObject({ tab: 'another', events });
+    send({ tab: 'another', events: [{ ...changed('deal'), id: '8' }] });
+    send({ tab: await asked.promise, events: [{ ...changed('deal'), id: '9' }] });
+    await vi.waitUntil(() => received.length === 2);
+    expect(received).toEqual(['11', '9']);
     channel.close();
   });
 

@@ -5,6 +5,7 @@ import { hashKey, useQueryClient, type QueryClient, type QueryKey } from '@tanst
 import { useEffect } from 'react';
 import { addressOf, requestHeaders } from './api.ts';
 import { createStreamReader } from './event-stream.ts';
+import { newKey } from './ids.ts';
 import { receivePermissions } from './permissions.ts';
 import { currentSession, refreshUser, subscribeSession } from './session.ts';
 import { electLeader } from './tab-leader.ts';
@@ -20,6 +21,12 @@ type Relayed =
   | { kind: 'job'; job: LiveJob }
   | { kind: 'presence'; presence: PresentPeople }
   | { kind: 'gap' };
+
+/**
+ * A new tab requests the latest events, null, from the tab with the connection: data that it loads may have been read
+ * before the channel was open.
+ */
+type Replay = { tab: string; events: readonly LiveEvent[] | null };
 
 /** Waits between attempts to connect, in milliseconds: doubled from the first to the last. */
 const FIRST_WAIT_MS = 500;
@@ -50,11 +57,12 @@ export function onLiveEvent(entity: Entity, handler: Handler): () => void {
   return () => known.delete(handler);
 }
 
+const recentEvents = (): LiveEvent[] =>
+  recent.flatMap(({ at, event }) => (performance.now() - at < KEPT_MS ? [event] : []));
+
 /** Returns the latest events about this entity, for a screen whose data was requested before it subscribed. */
 export const recentLiveEvents = (entity: Entity): LiveEvent[] =>
-  recent.flatMap(({ at, event }) =>
-    event.entity === entity && performance.now() - at < KEPT_MS ? [event] : [],
-  );
+  recentEvents().filter((event) => event.entity === entity);
 
 /** Calls the handler when a job of this user progresses. Returns a function that unsubscribes. */
 export function onLiveJob(handler: (jobId: string) => void): () => void {
@@ -153,6 +161,7 @@ export function startLiveEvents(): () => void {
     connection.lead(true);
     return connection.stop;
   }
+  const tab = newKey();
   const channel = new BroadcastChannel('live-events');
   channel.addEventListener('message', ({ data }: MessageEvent<Relayed>) => dispatch(data));
   const connection = createConnection((relayed) => {
@@ -160,11 +169,21 @@ export function startLiveEvents(): () => void {
     // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
     channel.postMessage(relayed);
   });
+  // Apart from the other channel, whose messages tabs of an earlier release take for events.
+  const replays = new BroadcastChannel('live-event-replays');
+  // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
+  const replay = (message: Replay): void => replays.postMessage(message);
+  replays.addEventListener('message', ({ data }: MessageEvent<Replay>) => {
+    if (data.tab === tab) data.events?.forEach((event) => dispatch({ kind: 'event', event }));
+    else if (data.events === null && connection.isOpen()) replay({ ...data, events: recentEvents() });
+  });
+  replay({ tab, events: null });
   const stopElection = electLeader('live-events-leader', connection.lead);
   return () => {
     stopElection();
     connection.stop();
     channel.close();
+    replays.close();
   };
 }
 
@@ -193,6 +212,7 @@ function createConnection(relay: (relayed: Relayed) => void) {
 
   const stopFollowing = subscribeSession(reconcile);
   return {
+    isOpen: (): boolean => connected !== null,
     lead: (chosen: boolean): void => {
       leads = chosen;
       reconcile();
@@ -211,7 +231,7 @@ async function keepConnected(
   since: number,
 ): Promise<void> {
   let wait = FIRST_WAIT_MS;
-  let hasMissedEvents = performance.now() - since > REPEATED_MS;
+  let from = since;
   while (!signal.aborted) {
     try {
       await listen(
@@ -221,27 +241,31 @@ async function keepConnected(
           wait = FIRST_WAIT_MS;
           relay(relayed);
         },
-        hasMissedEvents,
+        from,
       );
     } catch {
       // A refused and a lost connection are retried alike.
     }
     if (signal.aborted) return;
-    hasMissedEvents = true;
+    from = -Infinity;
     await new Promise((resolve) => setTimeout(resolve, wait * (0.75 + Math.random() / 2)));
     wait = Math.min(wait * 2, LAST_WAIT_MS);
   }
 }
 
-/** Opens one connection and reads it to its end. */
+/**
+ * Opens one connection and reads it to its end.
+ * @param since start of the period whose events may have been missed
+ */
 async function listen(
   token: string,
   signal: AbortSignal,
   relay: (relayed: Relayed) => void,
-  hasMissedEvents: boolean,
+  since: number,
 ): Promise<void> {
+  const hasMissedEvents = (): boolean => performance.now() - since > REPEATED_MS;
   // Data loaded by this page may be slightly older than the connection.
-  const response = await fetch(addressOf('/events', {}, hasMissedEvents ? {} : { recent: '1' }), {
+  const response = await fetch(addressOf('/events', {}, hasMissedEvents() ? {} : { recent: '1' }), {
     headers: { ...requestHeaders(token), accept: 'text/event-stream', 'x-background': '1' },
     signal,
   });
@@ -250,7 +274,8 @@ async function listen(
     if ([401, 403].includes(response.status)) await refreshUser();
     return;
   }
-  if (hasMissedEvents) relay({ kind: 'gap' });
+  // The connection may have taken long.
+  if (hasMissedEvents()) relay({ kind: 'gap' });
   let presence: PresentPeople | null = null;
   const read = createStreamReader(({ event, data }) => {
     if (event === 'end') void refreshUser();

@@ -37,6 +37,19 @@ test('a load that fails again is repeated after twice the wait', async () => {
   screen.stop();
 });
 
+test('a first load that a change has made stale is repeated when its response arrives', async () => {
+  const first = Promise.withResolvers<string>();
+  const responses = [first.promise, Promise.resolve('after the change')];
+  const screen = show(() => responses.shift()!);
+  // The second one as after a burst of events.
+  for (let count = 0; count < 2; count += 1) void queryClient.invalidateQueries({ queryKey: ['shown'] });
+  first.resolve('before the change');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(screen.now().data).toBe('after the change');
+  expect(screen.loads).toHaveBeenCalledTimes(2);
+  screen.stop();
+});
+
 test('a load that succeeds cancels the scheduled one', async () => {
   const results = [Promise.reject(errorWithoutResponse(false)), Promise.resolve('rows')];
   results[0]!.catch(() => undefined);

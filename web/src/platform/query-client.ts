@@ -36,6 +36,16 @@ export const queryClient = new QueryClient({
   },
 });
 
+/** The first load of a query is not repeated by an invalidation: its response may be older than the change. */
+queryClient.getQueryCache().subscribe((event) => {
+  if (event.type !== 'updated' || event.action.type !== 'invalidate') return;
+  const { state, queryKey } = event.query;
+  if (state.data !== undefined || state.fetchStatus === 'idle') return;
+  const invalidate = (): Promise<void> => queryClient.invalidateQueries({ queryKey, exact: true });
+  // The load that is in flight. A failed one is repeated anyway.
+  event.query.fetch().then(invalidate, () => undefined);
+});
+
 /**
  * Stores the response of a change as the data of a query. A request of that query which is in flight may have read the
  * data before the change: invalidation cancels and repeats it.

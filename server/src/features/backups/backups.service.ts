@@ -214,16 +214,18 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
 
     /** Starts a backup and returns once it is listed as pending. */
     async begin(ctx: Context, type: 'manual' | 'automatic' = 'manual'): Promise<Backup> {
-      const listed = Promise.withResolvers<string>();
-      const job = await progress.start(ctx.viewer, 'backup', (report, signal, jobId) =>
-        create(ctx, { type, jobId, report, signal, onPending: listed.resolve }),
+      const listed = Promise.withResolvers<Backup>();
+      // Read before the work continues: a backup that has ended has no job any more, and a failed one no row.
+      const onPending = async (name: string): Promise<void> => {
+        const rows = await queries.listBackups(db);
+        const row = rows.find((each) => each.name === name)!;
+        listed.resolve(present(row, new Set([name])));
+      };
+      const { done } = await progress.start(ctx.viewer, 'backup', (report, signal, jobId) =>
+        create(ctx, { type, jobId, report, signal, onPending }),
       );
-      const name = await Promise.race([listed.promise, job.done]);
-      const rows = await queries.listBackups(db);
-      return present(
-        rows.find((row) => row.name === name)!,
-        new Set([name]),
-      );
+      await Promise.race([listed.promise, done]);
+      return listed.promise;
     },
 
     /** Returns the file for download; each download is audited. */

@@ -49,7 +49,7 @@ export type BackupOptions = {
   report: Report;
   signal?: AbortSignal | undefined;
   /** Called with the name once it is listed as pending. */
-  onPending?: (name: string) => void;
+  onPending?: (name: string) => Promise<void>;
   /** Called in the transaction that lists the backup as finished; the backup is discarded if it throws. */
   onFinish?: (tx: Tx, name: string) => Promise<void>;
   /** Called when the file has its name, just before that transaction commits. */
@@ -68,7 +68,7 @@ export async function createBackup(client: pg.Client, parts: Parts, options: Bac
   const name = await insertPendingName(db, options);
   const part = await folder.partFor('made');
   try {
-    options.onPending?.(name);
+    await options.onPending?.(name);
     report('reading', 0);
     const lock = options.lock ?? ((tables) => lockTables(client, 'access share', tables));
     const { keyId } = secrets;

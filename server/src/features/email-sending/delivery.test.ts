@@ -10,6 +10,7 @@ import { createLog } from '../../platform/log.ts';
 import { SMTP_LIMITS } from '../../platform/mail/smtp.ts';
 import { openWorker, startWorker } from './delivery.fixture.ts';
 import { TIMES } from './delivery.ts';
+import { createLeases } from './leases.ts';
 import * as add from './outgoing.fixture.ts';
 
 let database: TestDatabase;
@@ -71,6 +72,18 @@ describe('an attempt', () => {
     permission.abort();
     expect(await later).toMatchObject({ status: 'sent', attempts: 1 });
     await draining;
+  });
+
+  test('of a message that is being leased waits for the end of that lease', async () => {
+    const id = await addEmail(await addSender());
+    const { db } = database;
+    const leases = createLeases({ db, log: createLog('silent'), leaseSeconds: 30, renewMs: 8000 });
+    const taking = leases.take({ id }, 1);
+    const released = leases.whenReleased(id).then(() => 'released');
+    const leased = await taking;
+    expect(await Promise.race([released, read(id)])).toMatchObject({ status: 'sending' });
+    leases.release(leased);
+    expect(await released).toBe('released');
   });
 
   test('sends due messages and stores the outcome with its audit entry', async () => {

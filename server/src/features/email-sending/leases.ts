@@ -26,20 +26,24 @@ export function createLeases({ db, log, leaseSeconds, renewMs }: Parts) {
     for (const { email, lost } of renewing) if (!kept.has(email.id)) lost.abort();
   }
 
+  async function claim(which: queries.Which, limit: number): Promise<queries.Claimed[]> {
+    const taken = await queries.claim(db, which, limit, leaseSeconds);
+    for (const email of taken)
+      leased.set(email.id, { email, lost: new AbortController(), released: Promise.withResolvers() });
+    if (leased.size > 0) {
+      renewing ??= setInterval(() => {
+        renew().catch((error: Error) => log.warn({ reason: error.message }, 'leases not renewed'));
+      }, renewMs);
+    }
+    return taken;
+  }
+
   return {
     /** Leases due messages, the longest waiting first. */
-    async take(which: queries.Which, limit: number): Promise<queries.Claimed[]> {
-      const claim = queries.claim(db, which, limit, leaseSeconds);
-      taking.add(claim);
-      const taken = await claim.finally(() => taking.delete(claim));
-      for (const email of taken)
-        leased.set(email.id, { email, lost: new AbortController(), released: Promise.withResolvers() });
-      if (leased.size > 0) {
-        renewing ??= setInterval(() => {
-          renew().catch((error: Error) => log.warn({ reason: error.message }, 'leases not renewed'));
-        }, renewMs);
-      }
-      return taken;
+    take(which: queries.Which, limit: number): Promise<queries.Claimed[]> {
+      const claiming = claim(which, limit);
+      taking.add(claiming);
+      return claiming.finally(() => taking.delete(claiming));
     },
 
     /** Returns a signal that aborts when another worker has leased this message. */

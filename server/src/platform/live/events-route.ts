@@ -89,6 +89,7 @@ export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
     };
     const { userId, sessionId } = await viewer();
     let sentPermissions = '';
+    let checking = Promise.resolve();
     /** Sends the viewer's permissions when the page connects, and whenever they change. */
     const sendPermissions = async (now: Viewer): Promise<void> => {
       const permissions = JSON.stringify([now.role, now.permissions]);
@@ -116,7 +117,9 @@ export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
       userId,
       sessionId,
       check: () => {
-        viewer()
+        // One after the other: permissions that were read before a change must not be sent after it.
+        checking = checking
+          .then(viewer)
           .then(sendPermissions)
           .catch((error: unknown) => {
             // A transient database error ends nothing: no event is delivered until the session has been read.

@@ -81,6 +81,8 @@ export function useDeals({
     const liveSync = createLiveSync({
       deal: freshDeal,
       locate(id) {
+        // Rows of a view that is loading replace those added before them.
+        if (loading.state.get().state === 'loading') return 'loading';
         const inWindow = loading.inWindow.get();
         // New rows of a fully loaded view are added at its end; their position in a window is unknown.
         if (inWindow === null || rows.get(table.keyOf(id))) return 'loaded';

@@ -4,6 +4,7 @@ import { createRowStore } from '../../../grid/grid.ts';
 import { afterPaint } from '../../../platform/after-paint.ts';
 import { createStore } from '../../../platform/external-store.ts';
 import { newKey } from '../../../platform/ids.ts';
+import { recentLiveEvents } from '../../../platform/live-events.ts';
 import { queryClient } from '../../../platform/query-client.ts';
 import { later } from '../../../platform/retry-later.ts';
 import { createDealCommands } from '../actions/cell-actions.ts';
@@ -19,6 +20,7 @@ import {
   isOverMonths,
   presentFirstRows,
   rowsOf,
+  type RowPage,
   type DealView,
 } from '../deals.queries.ts';
 import type { DraftSync } from '../sync/draft-sync.ts';
@@ -47,6 +49,12 @@ type DealStoreOptions = {
   /** The view is not known yet. */
   readonly isPending: boolean;
 };
+
+/** Leaves out rows that were deleted since the server read them: their events can arrive before the response. */
+function withoutDeleted(page: RowPage): RowPage {
+  const last = new Map(recentLiveEvents('deal').map(({ recordId, action }) => [recordId, action]));
+  return { ...page, deals: page.deals.filter(({ _id }) => last.get(_id) !== 'deleted') };
+}
 
 /**
  * Creates everything behind the screen's components: rows, loading, undo and commands. Independent of React.
@@ -87,12 +95,12 @@ export function createDealStore({ draftSync, view, canChooseMonth, isPending }: 
       // The first load uses the response prefetched before this script was loaded.
       const options = isFirst ? {} : { staleTime: 0 };
       isFirst = false;
-      return queryClient.fetchQuery({ ...firstRowsQuery(shown), ...options });
+      return queryClient.fetchQuery({ ...firstRowsQuery(shown), ...options }).then(withoutDeleted);
     },
     async page(shown, inOrder, range, signal) {
       // Visible rows are painted before those below them are loaded.
       if (range.limit > FIRST_PAGE) await afterPaint();
-      return rowsOf(shown, inOrder, range, signal);
+      return withoutDeleted(await rowsOf(shown, inOrder, range, signal));
     },
     narrow(shown, before) {
       const current = matcher.get();

@@ -22,9 +22,13 @@ function setUp(places = new Map<string, 'loading' | 'outside'>()) {
     calls: 0,
     reloads: 0,
   };
+  /** The responses of a test, instead of the usual ones. */
+  const responses: Promise<Deal>[] = [];
   const liveSync = createLiveSync({
     deal(id) {
       result.requested.push(id);
+      const response = responses.shift();
+      if (response) return response;
       if (id === 'hidden') return Promise.reject(new ApiError(404, 'Resource not found', 'NOT_FOUND'));
       if (id === 'busy') return Promise.reject(new ApiError(503, 'Please try again', 'UNAVAILABLE'));
       if (id === 'broken') return Promise.reject(new TypeError('a fault'));
@@ -46,7 +50,7 @@ function setUp(places = new Map<string, 'loading' | 'outside'>()) {
       return () => timers.splice(timers.indexOf(run), 1);
     },
   });
-  return { liveSync, result, timers, run: () => timers.splice(0).forEach((timer) => timer()) };
+  return { liveSync, result, responses, timers, run: () => timers.splice(0).forEach((timer) => timer()) };
 }
 
 it('fetches a row that changed several times once, and all rows in one batch', async () => {
@@ -68,6 +72,29 @@ it('removes rows that were deleted or are no longer accessible', async () => {
   await settle();
   expect(result.requested).toEqual(['hidden']);
   expect(result.removed).toEqual(['d1', 'hidden']);
+});
+
+it('ignores a response that is older than a deletion or another response of its row', async () => {
+  const { liveSync, result, responses, run } = setUp();
+  const requests = Array.from({ length: 3 }, () => Promise.withResolvers<Deal>());
+  responses.push(...requests.map(({ promise }) => promise));
+  liveSync.onDeal(event('gone'));
+  run();
+  liveSync.onDeal(event('gone', 'deleted'));
+  requests[0]!.resolve({ _id: 'gone' } as Deal);
+  for (let count = 0; count < 2; count += 1) {
+    liveSync.onDeal(event('shared'));
+    run();
+  }
+  requests[2]!.resolve({ _id: 'shared' } as Deal);
+  await settle();
+  requests[1]!.reject(new ApiError(404, 'Resource not found', 'NOT_FOUND'));
+  await settle();
+  expect(result).toMatchObject({
+    requested: ['gone', 'shared', 'shared'],
+    deals: ['shared'],
+    removed: ['gone'],
+  });
 });
 
 it('fetches a row whose email changed, which has no new version', async () => {

@@ -29,6 +29,8 @@ export function createLiveSync(ports: LiveSyncPorts) {
   const { deal, isKnown, locate, onDeals, onRemoved, reload, later } = ports;
   /** Changed rows with their newest version; null: a change without a version. */
   let ids = new Map<string, number | null>();
+  /** The newest request of each row. Its response is ignored once a newer request or a deletion follows. */
+  const newest = new Map<string, symbol>();
   let stopTimer: (() => void) | null = null;
   let isStopped = false;
 
@@ -46,15 +48,20 @@ export function createLiveSync(ports: LiveSyncPorts) {
     );
     if (changed.length > MANY) return reload();
     const failures = new Map<string, unknown>();
+    const request = Symbol();
+    for (const id of changed) newest.set(id, request);
     const responses = await Promise.all(
       changed.map((id) => deal(id).catch((failure: unknown) => void failures.set(id, failure))),
     );
     if (isStopped) return;
-    const failed = changed.filter((id) => canPass(failures.get(id)));
+    const isNewest = (id: string): boolean => newest.get(id) === request;
+    const current = changed.filter(isNewest);
+    const failed = current.filter((id) => canPass(failures.get(id)));
     for (const id of failed) ids.set(id, null);
     if (failed.length > 0) scheduleFetch(RETRY_MS);
-    const removed = changed.filter((id) => isNotFound(failures.get(id)));
-    const found = responses.filter((response) => response !== undefined);
+    const removed = current.filter((id) => isNotFound(failures.get(id)));
+    const found = responses.filter((response) => response !== undefined).filter(({ _id }) => isNewest(_id));
+    for (const id of current) newest.delete(id);
     if (found.length > 0) onDeals(found);
     if (removed.length > 0) onRemoved(removed);
   }
@@ -69,6 +76,7 @@ export function createLiveSync(ports: LiveSyncPorts) {
     onDeal({ recordId, action, version }: LiveEvent): void {
       if (action !== 'deleted') return enqueue(recordId, version);
       ids.delete(recordId);
+      newest.delete(recordId);
       onRemoved([recordId]);
     },
     stop(): void {
