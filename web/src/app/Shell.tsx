@@ -11,7 +11,6 @@ import { useSession } from '../platform/session.ts';
 import { readStored, storageKeys, writeStored } from '../platform/storage-keys.ts';
 import { typesInto } from '../platform/types-into.ts';
 import { texts } from '../texts/app.ts';
-import { texts as paletteTexts } from '../texts/palette.ts';
 import { Wordmark } from '../ui/Brand.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { useWindowKey } from '../ui/use-window-key.ts';
@@ -85,7 +84,7 @@ export function Shell(): ReactNode {
       <header className={`ui-between ${styles.bar}`}>
         <Wordmark />
         <div className="ui-line">
-          <ActionIcon size={40} aria-label={paletteTexts.open} onClick={openPalette}>
+          <ActionIcon size={40} aria-label={texts.palette.open} onClick={openPalette}>
             <Search size={18} />
           </ActionIcon>
           <Bell />

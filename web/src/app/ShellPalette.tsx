@@ -56,7 +56,7 @@ function useShellCommands({ onHelp, onDebugPanel }: ShellActions): PaletteEntry[
       ? [opens(paletteTexts.statement, paths.statement)]
       : []),
     action(paletteTexts.shortcuts, onHelp),
-    ...(permissions.isAdmin ? [action(paletteTexts.debugPanel, onDebugPanel)] : []),
+    ...(permissions.isAdmin ? [action(texts.debugPanel, onDebugPanel)] : []),
     action(paletteTexts.light, () => setColorScheme('light')),
     action(paletteTexts.dark, () => setColorScheme('dark')),
     action(paletteTexts.system, () => setColorScheme('auto')),

@@ -21,7 +21,6 @@ import { useHasUnreadChangelog } from '../platform/unread-changelog.ts';
 import { viewing } from '../platform/view-as.ts';
 import { texts } from '../texts/app.ts';
 import { texts as changelogTexts } from '../texts/changelog.ts';
-import { texts as paletteTexts } from '../texts/palette.ts';
 import { Wordmark } from '../ui/Brand.tsx';
 import { initialsOf } from '../ui/initials.ts';
 import { Tooltip } from '../ui/Tooltip.tsx';
@@ -67,7 +66,7 @@ export function SidePanel(props: SidePanelProps): ReactNode {
         </Tooltip>
       </div>
       <div className={`ui-line ${styles.tools}`}>
-        <Tooltip label={paletteTexts.open} position="right" disabled={!collapsed}>
+        <Tooltip label={texts.palette.open} position="right" disabled={!collapsed}>
           <button
             type="button"
             className={`ui-line ${styles.search}`}
@@ -76,10 +75,10 @@ export function SidePanel(props: SidePanelProps): ReactNode {
           >
             <Search />
             <span className="ui-ellipsis" data-label>
-              {paletteTexts.short}
+              {texts.palette.short}
             </span>
             <kbd className={styles.keys} data-hidden-collapsed aria-hidden="true">
-              {paletteTexts.shortcut}
+              {texts.palette.shortcut}
             </kbd>
           </button>
         </Tooltip>
@@ -94,7 +93,7 @@ export function SidePanel(props: SidePanelProps): ReactNode {
           </>
         )}
         {permissions.isAdmin && (
-          <Tooltip label={paletteTexts.debugPanel} position="right" disabled={!collapsed}>
+          <Tooltip label={texts.debugPanel} position="right" disabled={!collapsed}>
             <button
               type="button"
               className={`ui-line ${styles.entry}`}
@@ -103,7 +102,7 @@ export function SidePanel(props: SidePanelProps): ReactNode {
             >
               <Bug />
               <span className="ui-ellipsis" data-label>
-                {paletteTexts.debugPanel}
+                {texts.debugPanel}
               </span>
             </button>
           </Tooltip>

@@ -9,6 +9,8 @@ export const texts = {
   mainMenu: 'Main menu',
   settings: 'Settings',
   signOut: 'Sign Out',
+  palette: { open: 'Search and commands', short: 'Search', shortcut: 'Ctrl K' },
+  debugPanel: 'Debug Panel',
   viewingLabel: 'Viewing as somebody else',
   viewingAs: (name: string) => `Viewing as ${name} — nothing can be changed`,
   stopViewing: 'Stop viewing',

@@ -1,7 +1,4 @@
 export const texts = {
-  open: 'Search and commands',
-  short: 'Search',
-  shortcut: 'Ctrl K',
   label: 'Go to a screen, a dealership, a person or a deal',
   placeholder: 'Screen, dealership, person, deal number, phone…',
   results: 'Results',
@@ -27,7 +24,6 @@ export const texts = {
   dark: 'Dark theme',
   system: 'Theme of the system',
   shortcuts: 'Keyboard shortcuts',
-  debugPanel: 'Debug Panel',
   someone: 'A row',
 } as const;
 

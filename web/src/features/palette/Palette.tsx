@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import Search from 'lucide-react/icons/search';
 import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
 import '../../ui/styles-dialog.ts';
+import { texts as appTexts } from '../../texts/app.ts';
 import { texts } from '../../texts/palette.ts';
 import { intoView } from '../../ui/into-view.ts';
 import { useFocusBack } from '../../ui/use-focus-back.ts';
@@ -64,7 +65,7 @@ export default function Palette({ commands, onClose }: PaletteProps): ReactNode 
       styles={{ body: { padding: 0 } }}
       size={620}
       yOffset="10dvh"
-      attributes={{ content: { 'aria-label': texts.open } }}
+      attributes={{ content: { 'aria-label': appTexts.palette.open } }}
       overlayProps={{ color: 'var(--overlay)', backgroundOpacity: 1 }}
     >
       <div className={`ui-line ${styles.search}`}>
