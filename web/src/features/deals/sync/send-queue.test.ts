@@ -11,8 +11,12 @@ function setUp(concurrency: number, batchSize = 1) {
     for (const key of keys) arrivals.set(key, resolve);
     return promise;
   };
-  const { add, clear, whenSettled } = createSendQueue(send, batchSize, concurrency);
-  const queue = { clear, whenSettled, add: (key: string, lane: Lane) => add([[key, lane]]), addAll: add };
+  const all = createSendQueue(send, batchSize, concurrency);
+  const queue = {
+    ...all,
+    addAll: (rows: Parameters<typeof all.add>[0]) => all.add(rows),
+    add: (key: string, lane: Lane) => all.add([[key, lane]]),
+  };
   const arrive = async (key: string): Promise<void> => {
     arrivals.get(key)?.();
     await queue.whenSettled(key);
