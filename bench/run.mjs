@@ -17,7 +17,8 @@ import { count, printTable } from './figures.mjs';
 import { printIdle } from './idle.mjs';
 
 const cases = [...reads, ...writes];
-const growing = [...cases.filter(({ growth }) => growth), ...growingReads];
+// Reads first: a write adds rows to the month that they read.
+const growing = [...reads, ...growingReads, ...writes].filter(({ growth }) => growth);
 const LIMITS_AT = 100_000;
 const [SMALL, LARGE] = [10_000, Number(process.env.DEALS ?? 1_000_000)];
 
