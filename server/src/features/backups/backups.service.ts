@@ -272,12 +272,8 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
       const row = await loadFile(name);
       return progress.respond(ctx.viewer, 'restore', async (report, signal, jobId) => {
         try {
-          const work = { report, signal };
-          const result = await withBackupLock(
-            connection,
-            () => restoreBackup(ctx, parts, name, body, jobId, work),
-            signal,
-          );
+          const run = () => restoreBackup(ctx, parts, row, body, jobId, { report, signal });
+          const result = await withBackupLock(connection, run, signal);
           parts.onRestored?.();
           return result;
         } catch (error) {
