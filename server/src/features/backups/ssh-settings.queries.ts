@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { HostKey } from './host-key.ts';
+import type { HostKey } from './ssh-failure.ts';
 
 const columns = [
   'ssh_enabled_at',

@@ -9,8 +9,7 @@ import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { enforceRateLimit } from '../../platform/rate-limit.ts';
 import type { Rotation } from '../../platform/reseal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import type { HostKey } from './host-key.ts';
-import { SSH_MESSAGES, SshFailure } from './ssh-failure.ts';
+import { SSH_MESSAGES, SshFailure, type HostKey } from './ssh-failure.ts';
 import { makeFolder, checkWritable } from './ssh-files.ts';
 import { isReadableKey, openSshSession, type SshAccount, type SshSession } from './ssh-session.ts';
 import { isSameServer, missingIn, secretsFor, type SshSecrets } from './ssh-settings.policy.ts';
@@ -102,7 +101,7 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
     { accepted, pin, signal }: ConnectOptions,
   ): Promise<SshSession> {
     const pinned = await queries.findHostKey(db, account.host, account.port);
-    const isExpected = ({ fingerprint: shown }: { fingerprint: string }) =>
+    const isExpected = ({ fingerprint: shown }: HostKey) =>
       pinned === null || shown === pinned || shown === accepted;
     const session = await openSshSession({ outbound, account, isExpected, signal });
     try {
