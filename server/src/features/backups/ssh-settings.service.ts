@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SshSettings, SshSettingsInput, SshSettingsTest } from '@forecourt/contract/backups';
-import { audit, SYSTEM, type Actor } from '../../platform/audit.ts';
+import { SYSTEM, type Actor } from '../../platform/audit.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
@@ -9,6 +9,7 @@ import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { enforceRateLimit } from '../../platform/rate-limit.ts';
 import type { Rotation } from '../../platform/reseal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import { auditSettings } from './backup-audit.ts';
 import { SSH_MESSAGES, SshFailure, type HostKey } from './ssh-failure.ts';
 import { makeFolder, checkWritable } from './ssh-files.ts';
 import { isReadableKey, openSshSession, type SshAccount, type SshSession } from './ssh-session.ts';
@@ -162,10 +163,7 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
           input.enabled,
         );
         const after = await present(inner.db, await queries.findSettings(inner.db));
-        await audit(inner.db, ctx, {
-          action: 'backup-settings.updated',
-          entity: 'backup',
-          recordId: null,
+        await auditSettings(inner.db, ctx, 'backup-settings.updated', {
           before: auditedFields(before),
           after: { ...auditedFields(after), typedAnew },
         });
@@ -191,10 +189,7 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
           await checkWritable(session, input.remotePath);
           await inTransaction(ctx, async (inner) => {
             await queries.recordVerified(inner.db, fingerprint(input, own));
-            await audit(inner.db, ctx, {
-              action: 'backup-settings.verified',
-              entity: 'backup',
-              recordId: null,
+            await auditSettings(inner.db, ctx, 'backup-settings.verified', {
               after: { host: input.host, port: input.port, hostKey: session.hostKey.fingerprint },
             });
           });
@@ -266,12 +261,8 @@ const fieldsOf = (row: queries.SettingsRow) => ({
 
 async function pinHostKey(tx: Tx, actor: Actor, { host, port }: SshAccount, key: HostKey): Promise<void> {
   await queries.pinHostKey(tx, host, port, key);
-  await audit(tx, actor, {
-    action: 'backup-settings.host-key-pinned',
-    entity: 'backup',
-    recordId: null,
-    after: { host, port, hostKey: key.fingerprint },
-  });
+  const after = { host, port, hostKey: key.fingerprint };
+  await auditSettings(tx, actor, 'backup-settings.host-key-pinned', { after });
 }
 
 const auditedFields = ({ version: _version, ...settings }: SshSettings) => settings;
