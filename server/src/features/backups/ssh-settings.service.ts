@@ -44,11 +44,8 @@ type ConnectOptions = {
   signal: AbortSignal;
 };
 
-const place = <C extends string>(column: C) => ({
-  table: 'backup_settings' as const,
-  column,
-  recordId: 'ssh',
-});
+const place = <C extends string>(column: C) =>
+  ({ table: 'backup_settings', column, recordId: 'ssh' }) as const;
 
 type SecretColumn = 'ssh_private_key' | 'ssh_passphrase' | 'ssh_password';
 
@@ -181,29 +178,28 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
       await enforceRateLimit(ctx, { subject: `ssh-test:${ctx.viewer.userId}`, times: 10, seconds: 60 });
       const signal = AbortSignal.timeout(TEST_MS);
       const account = accountOf(input, own);
+      const pin = (key: HostKey) => inTransaction(ctx, (inner) => pinHostKey(inner.db, ctx, account, key));
+      const accepted = input.acceptHostKey;
+      const session = await connect(ctx.db, account, { accepted, pin, signal }).catch(refuse);
       try {
-        const pin = (key: HostKey) => inTransaction(ctx, (inner) => pinHostKey(inner.db, ctx, account, key));
-        const session = await connect(ctx.db, account, { accepted: input.acceptHostKey, pin, signal });
-        try {
-          const isNew = await makeFolder(session, input.remotePath);
-          await checkWritable(session, input.remotePath);
-          await inTransaction(ctx, async (inner) => {
-            await queries.recordVerified(inner.db, fingerprint(input, own));
-            await auditSettings(inner.db, ctx, 'backup-settings.verified', {
-              after: { host: input.host, port: input.port, hostKey: session.hostKey.fingerprint },
-            });
+        const isNew = await makeFolder(session, input.remotePath);
+        await checkWritable(session, input.remotePath);
+        await inTransaction(ctx, async (inner) => {
+          await queries.recordVerified(inner.db, fingerprint(input, own));
+          await auditSettings(inner.db, ctx, 'backup-settings.verified', {
+            after: { host: input.host, port: input.port, hostKey: session.hostKey.fingerprint },
           });
-          const made = isNew ? ` The folder ${input.remotePath} was made.` : '';
-          return {
-            message: 'SSH connection verified successfully',
-            details: `${input.host} takes copies of backups into ${input.remotePath}.${made}`,
-            hostKey: session.hostKey.fingerprint,
-          };
-        } finally {
-          session.close();
-        }
+        });
+        const made = isNew ? ` The folder ${input.remotePath} was made.` : '';
+        return {
+          message: 'SSH connection verified successfully',
+          details: `${input.host} takes copies of backups into ${input.remotePath}.${made}`,
+          hostKey: session.hostKey.fingerprint,
+        };
       } catch (failure) {
         return refuse(failure);
+      } finally {
+        session.close();
       }
     },
 
