@@ -16,7 +16,7 @@ import { wholeList } from '../../platform/http/whole-list.ts';
 import { defineJob, IDLE, type RunResult } from '../../platform/jobs/define-job.ts';
 import type { Progress } from '../../platform/jobs/progress.ts';
 import { auditBackup } from './backup-audit.ts';
-import { isFetchable, isNeeded, typeOf } from './backups.policy.ts';
+import { isFetchable, needsConfirmation, typeOf } from './backups.policy.ts';
 import * as queries from './backups.queries.ts';
 import { verifyOptions, createBackup, type BackupOptions, type Parts } from './create-backup.ts';
 import { noServer, withTemporaryCopy } from './fetch-copy.ts';
@@ -208,19 +208,15 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
     store,
 
     async list(): Promise<{ items: Backup[]; total: number }> {
-      const [files, fetching] = [new Set(await folder.names()), await queries.listFetching(db)];
+      const files = new Set(await folder.names());
+      const fetching = new Set(await queries.listFetching(db));
       return wholeList((await queries.listBackups(db)).map((row) => present(row, files, fetching)));
     },
 
     /** Starts a backup and returns once it is listed as pending. */
     async begin(ctx: Context, type: 'manual' | 'automatic' = 'manual'): Promise<Backup> {
       const listed = Promise.withResolvers<Backup>();
-      // Read before the work continues: a backup that has ended has no job any more, and a failed one no row.
-      const onPending = async (name: string): Promise<void> => {
-        const rows = await queries.listBackups(db);
-        const row = rows.find((each) => each.name === name)!;
-        listed.resolve(present(row, new Set([name])));
-      };
+      const onPending = (row: queries.BackupRow): void => listed.resolve(present(row, new Set()));
       const { done } = await progress.start(ctx.viewer, 'backup', (report, signal, jobId) =>
         create(ctx, { type, jobId, report, signal, onPending }),
       );
@@ -290,7 +286,7 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
       await load(name);
       const verified = (await queries.listBackups(db)).filter(({ verified_at }) => verified_at !== null);
       const names = verified.map((one) => one.name);
-      if (!isConfirmed && isNeeded(name, names)) {
+      if (!isConfirmed && needsConfirmation(name, names)) {
         throw new AppError('BACKUP_NEEDED', {
           details:
             typeOf(name) === 'preRestore'

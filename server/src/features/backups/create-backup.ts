@@ -5,7 +5,6 @@ import type pg from 'pg';
 import type { Config } from '../../platform/config.ts';
 import type { Connection, Db, Tx } from '../../platform/db/database.ts';
 import type { Migration } from '../../platform/db/migrations.ts';
-import { newId } from '../../platform/ids.ts';
 import type { Report } from '../../platform/jobs/progress.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { nameFor } from './backups.policy.ts';
@@ -48,8 +47,8 @@ export type BackupOptions = {
   jobId: string | null;
   report: Report;
   signal?: AbortSignal | undefined;
-  /** Called with the name once it is listed as pending. */
-  onPending?: (name: string) => Promise<void>;
+  /** Called once it is listed as pending. */
+  onPending?: (row: queries.BackupRow) => void;
   /** Called in the transaction that lists the backup as finished; the backup is discarded if it throws. */
   onFinish?: (tx: Tx, name: string) => Promise<void>;
   /** Called when the file has its name, just before that transaction commits. */
@@ -64,11 +63,13 @@ export type BackupOptions = {
  */
 export async function createBackup(client: pg.Client, parts: Parts, options: BackupOptions): Promise<string> {
   const { db, folder, secrets, config, migrations } = parts;
-  const { report, signal } = options;
-  const name = await insertPendingName(db, options);
+  const { type, jobId, report, signal } = options;
+  const pending = { name: nameFor(type, new Date()), origin: 'made', job_id: jobId } as const;
+  const row = await queries.insertPending(db, pending);
+  const { name } = row;
   const part = await folder.partFor('made');
   try {
-    await options.onPending?.(name);
+    options.onPending?.(row);
     report('reading', 0);
     const lock = options.lock ?? ((tables) => lockTables(client, 'access share', tables));
     const { keyId } = secrets;
@@ -99,13 +100,5 @@ export async function createBackup(client: pg.Client, parts: Parts, options: Bac
     await folder.discard(part);
     await queries.deletePending(db).catch(() => {});
     throw spaceError(error);
-  }
-}
-
-/** Lists the backup as pending under a unique name. */
-async function insertPendingName(db: Db, { type, jobId }: BackupOptions): Promise<string> {
-  for (let again = 0; ; again += 1) {
-    const name = nameFor(type, new Date(), again);
-    if (await queries.insertPending(db, { id: newId(), name, origin: 'made', job_id: jobId })) return name;
   }
 }

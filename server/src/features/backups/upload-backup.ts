@@ -5,9 +5,8 @@ import { UPLOAD_ENDINGS } from '@forecourt/contract/backups';
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import type { Upload } from '../../platform/http/files.ts';
-import { newId } from '../../platform/ids.ts';
 import type { Report } from '../../platform/jobs/progress.ts';
-import { numbered, uploadName } from './backups.policy.ts';
+import { uploadName } from './backups.policy.ts';
 import * as queries from './backups.queries.ts';
 import { verifyOptions, type Parts } from './create-backup.ts';
 import { spaceError } from './folder.ts';
@@ -22,7 +21,7 @@ export async function receiveUpload(
   { folder, config }: Parts,
   { filename, stream, isTooLarge }: Upload,
 ): Promise<ReceivedUpload> {
-  const name = uploadName(filename, UPLOAD_ENDINGS);
+  const name = uploadName(filename);
   if (name === null) {
     stream.resume();
     throw invalidField('backup', `Must end in ${UPLOAD_ENDINGS.join(', ')}`);
@@ -63,7 +62,7 @@ export async function listUpload(
     const file_sha256 = await digestAt(part, signal);
     const { size } = await stat(part);
     return await db.transaction().execute(async (tx) => {
-      const filename = await freeName(tx, wanted);
+      const { name: filename } = await queries.insertPending(tx, { name: wanted, origin: 'uploaded' });
       const columns = verifiedColumns(found, { size, file_sha256 });
       await queries.finishBackup(tx, filename, columns, found.header?.createdAt);
       await onFinish(tx, { filename, size });
@@ -73,12 +72,5 @@ export async function listUpload(
   } catch (error) {
     await folder.discard(part);
     throw spaceError(error);
-  }
-}
-
-async function freeName(tx: Tx, wanted: string): Promise<string> {
-  for (let number = 1; ; number += 1) {
-    const name = numbered(wanted, number);
-    if (await queries.insertPending(tx, { id: newId(), name, origin: 'uploaded' })) return name;
   }
 }
