@@ -190,18 +190,13 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
         await dropScratchSchemas(client);
       });
     }
-    const known = new Map((await queries.listBackups(db)).map((row) => [row.name, row]));
+    const known = new Set((await queries.listBackups(db)).map(({ name }) => name));
     for (const name of await folder.names()) {
-      if (!known.has(name)) await listFile(name);
+      if (known.has(name)) continue;
+      const size = await folder.sizeOf(name);
+      // A file may be deleted meanwhile.
+      if (size !== undefined && (await queries.insertFound(db, name, size))) await store.verify(name);
     }
-  }
-
-  /** Lists a file that was neither created nor uploaded here, for example on a new machine. */
-  async function listFile(name: string): Promise<void> {
-    const size = await folder.sizeOf(name);
-    // A file may be deleted meanwhile.
-    if (size === undefined || !(await queries.insertFound(db, name, size))) return;
-    await store.verify(name);
   }
 
   return {
