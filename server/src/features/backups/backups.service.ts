@@ -22,7 +22,7 @@ import { verifyOptions, createBackup, type BackupOptions, type Parts } from './c
 import { noServer, withTemporaryCopy } from './fetch-copy.ts';
 import { noFile, openFile } from './folder.ts';
 import { releaseBackupLock, withBackupLock } from './lock.ts';
-import { digestAt, digestOf } from './read-backup.ts';
+import { digestOf, measureFile } from './read-backup.ts';
 import { checkBackup, restoreBackup, testRestore } from './restore-backup.ts';
 import { dropScratchSchemas } from './scratch-schema.ts';
 import type { SshSettingsService } from './ssh-settings.service.ts';
@@ -137,11 +137,10 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
       const path = folder.pathOf(name);
       try {
         const found = await verifyBackup(path, verifyOptions(parts));
-        const file_sha256 = await digestAt(path);
-        if (row.file_sha256 && !row.file_sha256.equals(file_sha256))
+        const file = await measureFile(path);
+        if (row.file_sha256 && !row.file_sha256.equals(file.file_sha256))
           throw new AppError('BACKUP_UNREADABLE', { message: CHANGED });
-        const size = (await folder.sizeOf(name)) ?? row.size;
-        await queries.updateBackup(db, name, verifiedColumns(found, { size, file_sha256 }));
+        await queries.updateBackup(db, name, verifiedColumns(found, file));
         return true;
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
