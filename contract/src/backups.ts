@@ -70,7 +70,7 @@ export const Backup = z.strictObject({
 export type Backup = z.infer<typeof Backup>;
 
 /** Record kinds as users know them. */
-export const BackupKind = z.enum([
+const BackupKind = z.enum([
   'deals',
   'dealerships',
   'templates',

@@ -12,7 +12,8 @@ import { passwordProblem } from './auth.policy.ts';
 import * as queries from './auth.queries.ts';
 import type { AuthService } from './auth.service.ts';
 
-const AT_START: Origin = { requestId: 'start', ip: '', userAgent: '' };
+/** The origin of what the program does when it starts. */
+export const AT_START: Origin = { requestId: 'start', ip: '', userAgent: '' };
 
 type Person = { name: string; email: string; password: string };
 

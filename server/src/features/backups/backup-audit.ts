@@ -1,4 +1,4 @@
-import { audit, type Actor } from '../../platform/audit.ts';
+import { audit, type Actor, type AuditEntry } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 
 /** Writes an audit entry about a backup, with its name. */
@@ -9,3 +9,11 @@ export const auditBackup = (
   { id, name }: { id: string; name: string },
   after: object = {},
 ): Promise<void> => audit(db, actor, { action, entity: 'backup', recordId: id, after: { name, ...after } });
+
+/** Writes an audit entry about the settings of backups. */
+export const auditSettings = (
+  db: Tx,
+  actor: Actor,
+  action: `backup-${string}.${string}`,
+  change: Pick<AuditEntry, 'before' | 'after'> = {},
+): Promise<void> => audit(db, actor, { action, entity: 'backup', recordId: null, ...change });

@@ -19,9 +19,13 @@ export const Header = z.object({
 });
 export type Header = z.infer<typeof Header>;
 
+/** Returns the number of rows in all tables. */
+export const totalRows = ({ tables }: Header): number =>
+  Object.values(tables).reduce((sum, count) => sum + count, 0);
+
 /** The last line: SHA-256 of everything before it, and that digest signed with the installation's key. */
 const Trailer = z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/), signature: z.string().max(100) });
-type Trailer = z.infer<typeof Trailer>;
+export type Trailer = z.infer<typeof Trailer>;
 
 const place = { table: 'backups', column: 'signature', recordId: String(FORMAT) };
 

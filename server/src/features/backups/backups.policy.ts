@@ -1,4 +1,4 @@
-import type { BackupType } from '@forecourt/contract/backups';
+import { UPLOAD_ENDINGS, type BackupType } from '@forecourt/contract/backups';
 
 const PREFIX: Record<BackupType, string> = {
   automatic: 'auto_backup_',
@@ -10,12 +10,9 @@ const PREFIX: Record<BackupType, string> = {
 export const typeOf = (name: string): BackupType =>
   (['automatic', 'preRestore'] as const).find((type) => name.startsWith(PREFIX[type])) ?? 'manual';
 
-/**
- * Returns the name of a backup created at an instant, such as `auto_backup_2026-11-21T13-00-00Z.sql.gz`; `again`
- * numbers several of one second.
- */
-export const nameFor = (type: BackupType, instant: Date, again = 0): string =>
-  `${PREFIX[type]}${instant.toISOString().slice(0, 19).replaceAll(':', '-')}Z${again > 0 ? `-${again + 1}` : ''}.sql.gz`;
+/** Returns the name of a backup created at an instant, such as `auto_backup_2026-11-21T13-00-00Z.sql.gz`. */
+export const nameFor = (type: BackupType, instant: Date): string =>
+  `${PREFIX[type]}${instant.toISOString().slice(0, 19).replaceAll(':', '-')}Z.sql.gz`;
 
 /**
  * This many of the newest verified backups are protected against deletion by mistake (docs/product/security.md, The
@@ -24,7 +21,7 @@ export const nameFor = (type: BackupType, instant: Date, again = 0): string =>
 const LAST = 3;
 
 /** Returns whether deletion requires a confirmation: for a pre-restore backup, and the last three verified ones. */
-export const isNeeded = (name: string, verifiedNewestFirst: readonly string[]): boolean =>
+export const needsConfirmation = (name: string, verifiedNewestFirst: readonly string[]): boolean =>
   typeOf(name) === 'preRestore' || verifiedNewestFirst.slice(0, LAST).includes(name);
 
 /** Returns whether a copy can be fetched from the SSH server: it was verified there, and the local file is missing or damaged. */
@@ -37,9 +34,9 @@ export const isFetchable = (
  * Returns a safe name for an uploaded file, close to its own; null unless it ends as a backup does. It never looks like
  * the name of a backup created here: those are deleted by age.
  */
-export function uploadName(filename: string, endings: readonly string[]): string | null {
+export function uploadName(filename: string): string | null {
   const base = filename.split(/[\\/]/).at(-1) ?? '';
-  const ending = endings.find((end) => base.toLowerCase().endsWith(end));
+  const ending = UPLOAD_ENDINGS.find((end) => base.toLowerCase().endsWith(end));
   if (ending === undefined || base.length > 1000) return null;
   const stem = base
     .slice(0, -ending.length)

@@ -1,7 +1,7 @@
-import type { BackupSignature } from '@forecourt/contract/backups';
 import { sql } from 'kysely';
-import { affectsRows, type Db, type Tx } from '../../platform/db/database.ts';
+import { affectsRows, valuesOf, type Db, type Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
+import { numbered } from './backups.policy.ts';
 import { SCRATCH_PREFIX } from './scratch-schema.ts';
 
 /** Returns every row of the catalogue, newest first. */
@@ -19,31 +19,25 @@ export const findBackup = (db: Db | Tx, name: string): Promise<BackupRow | undef
     .where('finished_at', 'is not', null)
     .executeTakeFirst();
 
-type NewBackup = {
-  id: string;
-  name: string;
-  origin: 'made' | 'uploaded' | 'found';
-  job_id?: string | null;
-  created_at?: string;
-};
+type NewBackup = { name: string; origin: 'made' | 'uploaded'; job_id?: string | null };
 
-/** Returns false when the name exists. */
-export const insertPending = (db: Db | Tx, row: NewBackup): Promise<boolean> =>
-  db
-    .insertInto('backups')
-    .values(row)
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .$call(affectsRows);
+/** Lists a backup as pending, with a number in its name if another one has that name. */
+export async function insertPending(db: Db | Tx, backup: NewBackup): Promise<BackupRow> {
+  for (let number = 1; ; number += 1) {
+    const row = await db
+      .insertInto('backups')
+      .values({ ...backup, id: newId(), name: numbered(backup.name, number) })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (row) return row;
+  }
+}
 
-type Facts = {
-  size: number;
-  file_sha256: Buffer | null;
-  signature: BackupSignature | null;
-  schema_version: number | null;
-  row_count: number | null;
-  verified_at: string | null;
-  problem: string | null;
-};
+type Facts = Pick<
+  BackupRow,
+  'size' | 'file_sha256' | 'signature' | 'schema_version' | 'row_count' | 'verified_at' | 'problem'
+>;
 
 /** Marks a backup as complete under its name. `createdAt` is the time of its contents, where the file states it. */
 export async function finishBackup(
@@ -77,16 +71,14 @@ export const deleteBackup = (db: Tx, name: string): Promise<BackupRow | undefine
   db.deleteFrom('backups').where('name', '=', name).returningAll().executeTakeFirst();
 
 /** Returns the names of finished backups whose copy is being fetched by any instance. */
-export const listFetching = async (db: Db): Promise<Set<string>> => {
-  const rows = await db
+export const listFetching = (db: Db): Promise<string[]> =>
+  db
     .selectFrom('backups')
     .innerJoin('jobs', 'jobs.id', 'backups.job_id')
     .where('backups.finished_at', 'is not', null)
     .where('jobs.status', '=', 'running')
     .select('name')
-    .execute();
-  return new Set(rows.map(({ name }) => name));
-};
+    .$call(valuesOf('name'));
 
 /** Deletes the rows of backups whose creation was interrupted by a crash. */
 export async function deletePending(db: Db): Promise<void> {

@@ -16,13 +16,13 @@ import { wholeList } from '../../platform/http/whole-list.ts';
 import { defineJob, IDLE, type RunResult } from '../../platform/jobs/define-job.ts';
 import type { Progress } from '../../platform/jobs/progress.ts';
 import { auditBackup } from './backup-audit.ts';
-import { isFetchable, isNeeded, typeOf } from './backups.policy.ts';
+import { isFetchable, needsConfirmation, typeOf } from './backups.policy.ts';
 import * as queries from './backups.queries.ts';
 import { verifyOptions, createBackup, type BackupOptions, type Parts } from './create-backup.ts';
 import { noServer, withTemporaryCopy } from './fetch-copy.ts';
 import { noFile, openFile } from './folder.ts';
 import { releaseBackupLock, withBackupLock } from './lock.ts';
-import { digestAt, digestOf } from './read-backup.ts';
+import { digestOf, measureFile } from './read-backup.ts';
 import { checkBackup, restoreBackup, testRestore } from './restore-backup.ts';
 import { dropScratchSchemas } from './scratch-schema.ts';
 import type { SshSettingsService } from './ssh-settings.service.ts';
@@ -137,11 +137,10 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
       const path = folder.pathOf(name);
       try {
         const found = await verifyBackup(path, verifyOptions(parts));
-        const file_sha256 = await digestAt(path);
-        if (row.file_sha256 && !row.file_sha256.equals(file_sha256))
+        const file = await measureFile(path);
+        if (row.file_sha256 && !row.file_sha256.equals(file.file_sha256))
           throw new AppError('BACKUP_UNREADABLE', { message: CHANGED });
-        const size = (await folder.sizeOf(name)) ?? row.size;
-        await queries.updateBackup(db, name, verifiedColumns(found, { size, file_sha256 }));
+        await queries.updateBackup(db, name, verifiedColumns(found, file));
         return true;
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
@@ -190,37 +189,28 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
         await dropScratchSchemas(client);
       });
     }
-    const known = new Map((await queries.listBackups(db)).map((row) => [row.name, row]));
+    const known = new Set((await queries.listBackups(db)).map(({ name }) => name));
     for (const name of await folder.names()) {
-      if (!known.has(name)) await listFile(name);
+      if (known.has(name)) continue;
+      const size = await folder.sizeOf(name);
+      // A file may be deleted meanwhile.
+      if (size !== undefined && (await queries.insertFound(db, name, size))) await store.verify(name);
     }
-  }
-
-  /** Lists a file that was neither created nor uploaded here, for example on a new machine. */
-  async function listFile(name: string): Promise<void> {
-    const size = await folder.sizeOf(name);
-    // A file may be deleted meanwhile.
-    if (size === undefined || !(await queries.insertFound(db, name, size))) return;
-    await store.verify(name);
   }
 
   return {
     store,
 
     async list(): Promise<{ items: Backup[]; total: number }> {
-      const [files, fetching] = [new Set(await folder.names()), await queries.listFetching(db)];
+      const files = new Set(await folder.names());
+      const fetching = new Set(await queries.listFetching(db));
       return wholeList((await queries.listBackups(db)).map((row) => present(row, files, fetching)));
     },
 
     /** Starts a backup and returns once it is listed as pending. */
     async begin(ctx: Context, type: 'manual' | 'automatic' = 'manual'): Promise<Backup> {
       const listed = Promise.withResolvers<Backup>();
-      // Read before the work continues: a backup that has ended has no job any more, and a failed one no row.
-      const onPending = async (name: string): Promise<void> => {
-        const rows = await queries.listBackups(db);
-        const row = rows.find((each) => each.name === name)!;
-        listed.resolve(present(row, new Set([name])));
-      };
+      const onPending = (row: queries.BackupRow): void => listed.resolve(present(row, new Set()));
       const { done } = await progress.start(ctx.viewer, 'backup', (report, signal, jobId) =>
         create(ctx, { type, jobId, report, signal, onPending }),
       );
@@ -272,12 +262,8 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
       const row = await loadFile(name);
       return progress.respond(ctx.viewer, 'restore', async (report, signal, jobId) => {
         try {
-          const work = { report, signal };
-          const result = await withBackupLock(
-            connection,
-            () => restoreBackup(ctx, parts, name, body, jobId, work),
-            signal,
-          );
+          const run = () => restoreBackup(ctx, parts, row, body, jobId, { report, signal });
+          const result = await withBackupLock(connection, run, signal);
           parts.onRestored?.();
           return result;
         } catch (error) {
@@ -294,7 +280,7 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
       await load(name);
       const verified = (await queries.listBackups(db)).filter(({ verified_at }) => verified_at !== null);
       const names = verified.map((one) => one.name);
-      if (!isConfirmed && isNeeded(name, names)) {
+      if (!isConfirmed && needsConfirmation(name, names)) {
         throw new AppError('BACKUP_NEEDED', {
           details:
             typeOf(name) === 'preRestore'

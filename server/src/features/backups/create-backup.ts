@@ -1,17 +1,16 @@
-import { stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { BackupType } from '@forecourt/contract/backups';
 import type pg from 'pg';
 import type { Config } from '../../platform/config.ts';
 import type { Connection, Db, Tx } from '../../platform/db/database.ts';
 import type { Migration } from '../../platform/db/migrations.ts';
-import { newId } from '../../platform/ids.ts';
 import type { Report } from '../../platform/jobs/progress.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import { totalRows } from './backup-format.ts';
 import { nameFor } from './backups.policy.ts';
 import * as queries from './backups.queries.ts';
 import { spaceError, type Folder } from './folder.ts';
-import { digestAt } from './read-backup.ts';
+import { measureFile } from './read-backup.ts';
 import { lockTables } from './swap-tables.ts';
 import { verifiedColumns } from './verify-backup.ts';
 import { takeSnapshot, writeBackup } from './write-backup.ts';
@@ -48,8 +47,8 @@ export type BackupOptions = {
   jobId: string | null;
   report: Report;
   signal?: AbortSignal | undefined;
-  /** Called with the name once it is listed as pending. */
-  onPending?: (name: string) => Promise<void>;
+  /** Called once it is listed as pending. */
+  onPending?: (row: queries.BackupRow) => void;
   /** Called in the transaction that lists the backup as finished; the backup is discarded if it throws. */
   onFinish?: (tx: Tx, name: string) => Promise<void>;
   /** Called when the file has its name, just before that transaction commits. */
@@ -64,30 +63,30 @@ export type BackupOptions = {
  */
 export async function createBackup(client: pg.Client, parts: Parts, options: BackupOptions): Promise<string> {
   const { db, folder, secrets, config, migrations } = parts;
-  const { report, signal } = options;
-  const name = await insertPendingName(db, options);
+  const { type, jobId, report, signal } = options;
+  const pending = { name: nameFor(type, new Date()), origin: 'made', job_id: jobId } as const;
+  const row = await queries.insertPending(db, pending);
+  const { name } = row;
   const part = await folder.partFor('made');
   try {
-    await options.onPending?.(name);
+    options.onPending?.(row);
     report('reading', 0);
     const lock = options.lock ?? ((tables) => lockTables(client, 'access share', tables));
     const { keyId } = secrets;
     const snapshot = await takeSnapshot(client, { migrations, company: config.COMPANY_NAME, keyId, lock });
-    const rows = Object.values(snapshot.header.tables).reduce((sum, count) => sum + count, 0);
+    const rows = totalRows(snapshot.header);
     const onRows = (written: number): void => report('reading', (95 * written) / Math.max(rows, 1));
     // A backup that blocks writers must finish as soon as possible.
-    const canPause = options.lock === undefined && parts.isBusy !== undefined;
     const pauseForRequests = async (): Promise<void> => {
-      if (canPause && parts.isBusy!()) await setTimeout(REST_MS);
+      if (!options.lock && parts.isBusy?.()) await setTimeout(REST_MS);
     };
     const target = { path: part, secrets, onRows, pauseForRequests, signal };
-    const file_sha256 = await writeBackup(client, snapshot, target);
+    const written = await writeBackup(client, snapshot, target);
     report('verifying', 95);
-    if (!(await digestAt(part, signal)).equals(file_sha256))
-      throw new Error('The disk has not kept what was written');
+    const file = await measureFile(part, signal);
+    if (!file.file_sha256.equals(written)) throw new Error('The disk has not kept what was written');
     const { schemaVersion, createdAt } = snapshot.header;
-    const { size } = await stat(part);
-    const columns = verifiedColumns({ signature: 'own', schemaVersion, rows }, { size, file_sha256 });
+    const columns = verifiedColumns({ signature: 'own', schemaVersion, rows }, file);
     await db.transaction().execute(async (tx) => {
       await queries.finishBackup(tx, name, columns, createdAt);
       await options.onFinish?.(tx, name);
@@ -99,13 +98,5 @@ export async function createBackup(client: pg.Client, parts: Parts, options: Bac
     await folder.discard(part);
     await queries.deletePending(db).catch(() => {});
     throw spaceError(error);
-  }
-}
-
-/** Lists the backup as pending under a unique name. */
-async function insertPendingName(db: Db, { type, jobId }: BackupOptions): Promise<string> {
-  for (let again = 0; ; again += 1) {
-    const name = nameFor(type, new Date(), again);
-    if (await queries.insertPending(db, { id: newId(), name, origin: 'made', job_id: jobId })) return name;
   }
 }

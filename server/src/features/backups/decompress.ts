@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readSync } from 'node:fs';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { bunzip2 } from './bzip2.ts';
+import bzip2 from 'unbzip2-stream/lib/bzip2.js';
 import { ScriptError } from './script-reader.ts';
 
 /** The format of a file by its first bytes, independent of its name. */
@@ -20,6 +20,8 @@ const MAGIC: [FileFormat | 'unsupported', Buffer][] = [
 
 const SAMPLE_BYTES = 4096;
 const PIECE_BYTES = 256 * 1024;
+/** The unit of the size of bzip2's blocks. */
+const BLOCK_UNIT_BYTES = 100_000;
 
 /** The most output in multiples of the input, beyond the free bytes (docs/product/security.md, Unpacking is bounded). */
 const MAX_RATIO = 200;
@@ -85,20 +87,13 @@ function decompressed(
   { onRead, onChild }: Options,
 ): AsyncIterable<Buffer> | Iterable<Buffer> {
   const format = formatOf(sampleOf(file.fd));
-  if (format === 'bzip2') {
-    onChild(null);
-    return unpackedBlocks(piecesOf(file, onRead));
-  }
   if (format === 'custom') return fromDump(file, onRead, onChild);
   const pieces = piecesOf(file, onRead);
-  // Its errors appear at the end of the pipeline.
-  if (format !== 'gzip') {
-    onChild(null);
-    return pieces;
-  }
-  const gunzip = createGunzip({ chunkSize: PIECE_BYTES });
+  const gunzip = format === 'gzip' ? createGunzip({ chunkSize: PIECE_BYTES }) : undefined;
   onChild(null);
-  return pipeline(Readable.from(pieces), gunzip, () => {});
+  if (format === 'bzip2') return bunzip2(pieces);
+  // Its errors appear at the end of the pipeline.
+  return gunzip ? pipeline(Readable.from(pieces), gunzip, () => {}) : pieces;
 }
 
 /** Reads the file from its beginning, and leaves it open. */
@@ -112,9 +107,82 @@ function* piecesOf({ fd }: OpenFile, onRead: Options['onRead']): Generator<Buffe
   }
 }
 
-function* unpackedBlocks(pieces: Iterator<Buffer>): Generator<Buffer> {
+/** Reads bits from chunks as requested by the decoder: `null` skips the rest of a byte. */
+function bitsOf(pieces: Iterator<Buffer>) {
+  let piece: Buffer = Buffer.alloc(0);
+  let at = 0;
+  let byte = 0;
+  let left = 0;
+
+  /** Returns false at the end of the file. */
+  function fill(): boolean {
+    if (at < piece.length) return true;
+    const next = pieces.next();
+    if (next.done) return false;
+    piece = next.value;
+    at = 0;
+    return true;
+  }
+
+  function take(count: number | null): number {
+    let result = 0;
+    if (count === null) left = 0;
+    for (let wanted = count ?? 0; wanted > 0;) {
+      if (left === 0) {
+        if (!fill()) throw new Error('The file ends in the middle of a block');
+        byte = piece[at++]!;
+        left = 8;
+      }
+      const some = Math.min(wanted, left);
+      left -= some;
+      wanted -= some;
+      result = (result << some) | ((byte >> left) & ((1 << some) - 1));
+    }
+    return result;
+  }
+  return { take, fill };
+}
+
+/** Collects single bytes into chunks. */
+function gather() {
+  let pieces: Buffer[] = [];
+  let piece = Buffer.allocUnsafe(PIECE_BYTES);
+  let size = 0;
+  const cut = (): void => {
+    pieces.push(piece.subarray(0, size));
+    piece = Buffer.allocUnsafe(PIECE_BYTES);
+    size = 0;
+  };
+  const add = (byte: number): void => {
+    if (size === PIECE_BYTES) cut();
+    piece[size++] = byte;
+  };
+  const taken = (): Buffer[] => {
+    if (size > 0) cut();
+    const all = pieces;
+    pieces = [];
+    return all;
+  };
+  return { add, taken };
+}
+
+/**
+ * Decompresses bzip2 block by block: a block expands to 46 MB at most, and none is read before the previous one was
+ * consumed. Blocks the thread while it decompresses one.
+ */
+function* bunzip2(pieces: Iterator<Buffer>): Generator<Buffer> {
+  const bits = bitsOf(pieces);
+  const out = gather();
   try {
-    yield* bunzip2(pieces);
+    while (bits.fill()) {
+      const blockBytes = BLOCK_UNIT_BYTES * bzip2.header(bits.take);
+      const block = new Int32Array(blockBytes);
+      let checksum: number | null = 0;
+      while (checksum !== null) {
+        checksum = bzip2.decompress(bits.take, out.add, block, blockBytes, checksum);
+        yield* out.taken();
+      }
+    }
   } catch (error) {
     throw Object.assign(error as Error, { code: 'Z_BZIP2' });
   }

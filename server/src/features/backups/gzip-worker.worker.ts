@@ -20,17 +20,12 @@ function write(piece: Uint8Array): void {
   for (let at = 0; at < compressed.length;) at += writeSync(file, compressed, at);
 }
 
-function end(): Uint8Array {
-  if (file !== undefined) closeSync(file);
-  return hash.digest();
-}
-
 function handle(piece: Uint8Array | null): WorkerResponse {
   if (failed) return failed;
   try {
-    if (!piece) return { digest: end() };
-    write(piece);
-    return { digest: null };
+    if (piece) write(piece);
+    else if (file !== undefined) closeSync(file);
+    return { digest: piece ? null : hash.digest() };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     failed = { code, message };

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { bzip2Bomb } from './backups.fixture.ts';
 import { gzipInto } from './gzip-worker.ts';
-import { digestAt, inspectScript, openScript, type Task, type ThreadMessage } from './read-backup.ts';
+import { inspectScript, measureFile, openScript, type Task, type ThreadMessage } from './read-backup.ts';
 
 const MiB = 2 ** 20;
 const COPY = 'COPY forecourt."users" ("id") FROM stdin;\n';
@@ -63,7 +63,7 @@ test('sends no more chunks than requested, plus those sent ahead', async () => {
   const path = await fileOf('large', `${COPY}${'x\n'.repeat(4 * MiB)}`);
   await using file = await open(path);
   const { size } = await file.stat();
-  const task = { ...OPTIONS, kind: 'stream', fd: file.fd, size, freeBytes: size, ahead: 2 } satisfies Task;
+  const task = { ...OPTIONS, kind: 'stream', fd: file.fd, size, freeBytes: size } satisfies Task;
   const worker = new Worker(new URL('./read-backup.worker.ts', import.meta.url), { workerData: task });
   let pieces = 0;
   worker.on('message', (message: ThreadMessage) => (pieces += 'piece' in message ? 1 : 0));
@@ -71,7 +71,7 @@ test('sends no more chunks than requested, plus those sent ahead', async () => {
     for (const expected of [2, 3, 4]) {
       await expect.poll(() => pieces).toBe(expected);
       // Meanwhile another thread has read the whole file.
-      await digestAt(path);
+      await measureFile(path);
       expect(pieces).toBe(expected);
       // eslint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
       worker.postMessage(null);
@@ -118,7 +118,7 @@ test('follows no link', async () => {
   const link = join(folder, 'link');
   await symlink(join(folder, 'secret'), link);
   const reads = [
-    () => digestAt(link),
+    () => measureFile(link),
     () => inspectScript(link, OPTIONS),
     () => openScript(link, OPTIONS).next(),
   ];

@@ -10,8 +10,6 @@ export type Task = OpenFile & {
   kind: 'stream' | 'inspect' | 'digest';
   totalLimit: number;
   freeBytes: number;
-  /** Chunks sent ahead before the first was acknowledged. */
-  ahead: number;
 };
 
 /** Messages of the thread: progress, the result, a fault of the file, or another failure. */
@@ -23,7 +21,7 @@ export type ThreadMessage =
   | { problem: string }
   | { failure: string; code: string | undefined };
 
-type Options = {
+export type ReadOptions = {
   /** The most bytes of output, and of any small file. */
   totalLimit: number;
   freeBytes?: number;
@@ -36,7 +34,6 @@ type Options = {
 
 const FREE_BYTES = 64 * 1024 * 1024;
 const STALL_MS = 60_000;
-const READ_AHEAD = 2;
 
 /** Enough for any genuine file: decompressed data is outside the heap. */
 const HEAP_MB = 128;
@@ -44,12 +41,12 @@ const HEAP_MB = 128;
 async function* runThread(
   file: FileHandle,
   kind: Task['kind'],
-  options: Options,
+  options: ReadOptions,
 ): AsyncGenerator<ThreadMessage> {
   const { totalLimit, freeBytes = FREE_BYTES, onRead = () => {}, signal, stallMs = STALL_MS } = options;
   const { size } = await file.stat();
   const worker = new Worker(new URL('./read-backup.worker.ts', import.meta.url), {
-    workerData: { kind, fd: file.fd, size, totalLimit, freeBytes, ahead: READ_AHEAD } satisfies Task,
+    workerData: { kind, fd: file.fd, size, totalLimit, freeBytes } satisfies Task,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
   let child: number | null = STARTING;
@@ -94,7 +91,7 @@ async function* runThread(
   }
 }
 
-async function resultOf(file: FileHandle, kind: Task['kind'], options: Options): Promise<unknown> {
+async function resultOf(file: FileHandle, kind: Task['kind'], options: ReadOptions): Promise<unknown> {
   for await (const message of runThread(file, kind, options)) if ('result' in message) return message.result;
   return undefined;
 }
@@ -103,7 +100,7 @@ async function resultOf(file: FileHandle, kind: Task['kind'], options: Options):
  * Yields the plain SQL of a backup file in chunks, decompressed in a low-priority thread that never runs ahead of the
  * consumer. Throws ScriptError when it cannot be decompressed.
  */
-export async function* openScript(path: string, options: Options): AsyncGenerator<Buffer> {
+export async function* openScript(path: string, options: ReadOptions): AsyncGenerator<Buffer> {
   await using file = await openFile(path);
   for await (const message of runThread(file, 'stream', options))
     if ('piece' in message) yield Buffer.from(message.piece);
@@ -112,7 +109,7 @@ export async function* openScript(path: string, options: Options): AsyncGenerato
 type Inspected = { facts: ScriptFacts; migrations: string };
 
 /** Returns the facts of a whole script, and the rows of its table of migrations. Throws ScriptError. */
-export async function inspectScript(path: string, options: Options): Promise<Inspected> {
+export async function inspectScript(path: string, options: ReadOptions): Promise<Inspected> {
   await using file = await openFile(path);
   return (await resultOf(file, 'inspect', options)) as Inspected;
 }
@@ -121,8 +118,12 @@ export async function digestOf(file: FileHandle, signal?: AbortSignal): Promise<
   return Buffer.from((await resultOf(file, 'digest', { totalLimit: Infinity, signal })) as Uint8Array);
 }
 
-/** Returns the SHA-256 of a file. */
-export async function digestAt(path: string, signal?: AbortSignal): Promise<Buffer> {
+/** Returns the size and the SHA-256 of a file, as columns of the catalogue. */
+export async function measureFile(
+  path: string,
+  signal?: AbortSignal,
+): Promise<{ size: number; file_sha256: Buffer }> {
   await using file = await openFile(path);
-  return await digestOf(file, signal);
+  const { size } = await file.stat();
+  return { size, file_sha256: await digestOf(file, signal) };
 }

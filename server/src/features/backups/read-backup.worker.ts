@@ -11,6 +11,9 @@ import { lowerPriority } from './thread-priority.ts';
 
 const PIECE_BYTES = 1024 * 1024;
 
+/** Chunks sent ahead before the first was acknowledged. */
+const READ_AHEAD = 2;
+
 /** More text than any list of migrations has. */
 const VERSIONS_BYTES = 64 * 1024;
 
@@ -30,7 +33,7 @@ async function stream(): Promise<null> {
   const acknowledged = on(port, 'message');
   let ahead = 0;
   for await (const piece of script()) {
-    if (ahead === task.ahead) await acknowledged.next();
+    if (ahead === READ_AHEAD) await acknowledged.next();
     else ahead += 1;
     send({ piece });
   }

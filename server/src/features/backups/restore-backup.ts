@@ -1,12 +1,5 @@
-import type {
-  RestoreBody,
-  RestoreCheck,
-  RestoreResult,
-  BackupKind,
-  RestoreCount,
-} from '@forecourt/contract/backups';
+import type { RestoreBody, RestoreCheck, RestoreResult, RestoreCount } from '@forecourt/contract/backups';
 import type pg from 'pg';
-import type { z } from 'zod';
 import { transactionOf, useSchema, withClient, ident } from '../../platform/db/dedicated-client.ts';
 import { SCHEMA } from '../../platform/db/schemas.ts';
 import type { Context } from '../../platform/http/context.ts';
@@ -16,6 +9,7 @@ import type { Report } from '../../platform/jobs/progress.ts';
 import { CHANNEL } from '../../platform/live/event-bus.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { notifyHeld } from '../email-sending/held-mail.service.ts';
+import { auditBackup } from './backup-audit.ts';
 import * as queries from './backups.queries.ts';
 import { verifyOptions, createBackup, type Parts } from './create-backup.ts';
 import { readTables } from './definition.ts';
@@ -27,7 +21,6 @@ import {
   preserveRestorer,
   holdMail,
   settleHeldMail,
-  writeAudit,
 } from './restore-merge.ts';
 import { MERGED, EMPTIED, preservedTables, skippedTables } from './restored-tables.ts';
 import { inScratchSchema } from './scratch-schema.ts';
@@ -41,13 +34,6 @@ import {
 } from './verify-backup.ts';
 
 type Work = { report: Report; signal?: AbortSignal | undefined };
-
-/** Returns what a file contains: the stored result of its last verification, or that of a new one. */
-async function verify(parts: Parts, name: string, signal: AbortSignal | undefined): Promise<VerifiedBackup> {
-  const [path, options] = [parts.folder.pathOf(name), { ...verifyOptions(parts), signal }];
-  const listed = await queries.findBackup(parts.db, name);
-  return (listed && (await reuseVerification(path, listed, options))) ?? verifyBackup(path, options);
-}
 
 /** The key of the signature, ours or a given one; undefined when unknown. */
 type Proof = { theirs: Secrets | undefined; bringsAudit: boolean };
@@ -80,10 +66,7 @@ export async function checkBackup(parts: Parts, name: string, work: Work): Promi
   const { report } = work;
   try {
     const path = parts.folder.pathOf(name);
-    const found = await verifyBackup(path, {
-      ...verifyOptions(parts),
-      signal: work.signal,
-    });
+    const found = await verifyBackup(path, { ...verifyOptions(parts), signal: work.signal });
     report('loading', 10);
     const from = {
       ...source(parts, path, found.schemaVersion, 10, 80, work),
@@ -153,19 +136,24 @@ async function requireProof(
 export async function restoreBackup(
   ctx: Context,
   parts: Parts,
-  name: string,
+  row: queries.BackupRow,
   body: RestoreBody,
   jobId: string,
   work: Work,
 ): Promise<RestoreResult> {
+  const { name } = row;
   const { report, signal } = work;
   try {
     report('inspecting', 0);
-    const found = await verify(parts, name, signal);
+    const path = parts.folder.pathOf(name);
+    const options = { ...verifyOptions(parts), signal };
+    const listed = await queries.findBackup(parts.db, name);
+    const known = listed && (await reuseVerification(path, listed, options));
+    const found = known ?? (await verifyBackup(path, options));
     const proof = await requireProof(parts, name, found, body);
     report('loading', 10);
     const from = {
-      ...source(parts, parts.folder.pathOf(name), found.schemaVersion, 10, 60, work),
+      ...source(parts, path, found.schemaVersion, 10, 60, work),
       skippedTables: skippedTables(proof.bringsAudit),
     };
     return await inScratchSchema(parts.connection, from, async (client, schema) => {
@@ -173,7 +161,7 @@ export async function restoreBackup(
       const isOwn = proof.theirs === parts.secrets;
       const notConfigured = !isOwn && (await adoptSecrets(client, proof.theirs, parts.secrets));
       await holdMail(client);
-      const outcome = await replace(ctx, parts, { schema, name, found, proof, jobId, work });
+      const outcome = await replace(ctx, parts, { schema, row, found, proof, jobId, work });
       return { ...outcome, rows: found.rows, notConfigured };
     });
   } catch (error) {
@@ -183,7 +171,7 @@ export async function restoreBackup(
 
 type Replacing = {
   schema: string;
-  name: string;
+  row: queries.BackupRow;
   found: VerifiedBackup;
   proof: Proof;
   jobId: string;
@@ -194,10 +182,10 @@ type Replacing = {
  * The last step. Writers are blocked from the snapshot of the pre-restore backup on, so that it contains everything
  * that is replaced; readers only during the swap.
  */
-const replace = (ctx: Context, parts: Parts, { schema, name, found, proof, jobId, work }: Replacing) =>
+const replace = (ctx: Context, parts: Parts, { schema, row, found, proof, jobId, work }: Replacing) =>
   withClient(
     parts.connection,
-    async (client: pg.Client) => {
+    async (client) => {
       const { report, signal } = work;
       const kept = preservedTables(proof.bringsAudit);
       const tables = (await readTables(client)).map(({ name }) => name).filter((table) => !kept.has(table));
@@ -207,12 +195,9 @@ const replace = (ctx: Context, parts: Parts, { schema, name, found, proof, jobId
         jobId,
         report: (_step, percent) => report('preRestore', 65 + (25 * (percent ?? 0)) / 100),
         signal,
-        lock: async () => {
-          await lockTables(
-            client,
-            'share',
-            tables.filter((table) => !small.has(table)),
-          );
+        lock: () => {
+          const large = tables.filter((table) => !small.has(table));
+          return lockTables(client, 'share', large);
         },
       });
       report('swapping', 92);
@@ -227,9 +212,10 @@ const replace = (ctx: Context, parts: Parts, { schema, name, found, proof, jobId
         const { id, key_check } = createInstallationRow(found.header!.installation.id, parts.secrets);
         await client.query('update installation set id = $1, key_check = $2', [id, key_check]);
       }
-      await writeAudit(client, ctx, { name, preRestoreBackup, signature: found.signature });
+      const tx = transactionOf(client);
+      await auditBackup(tx, ctx, 'backup.restored', row, { preRestoreBackup, signature: found.signature });
       // After the swap, which replaces users and notifications.
-      await notifyHeld(transactionOf(client), heldIds);
+      await notifyHeld(tx, heldIds);
       await client.query('select pg_notify($1, $2)', [CHANNEL, 'restored 0']);
       await client.query('commit');
       return { preRestoreBackup, parkedEmails: heldIds.length };
@@ -238,7 +224,7 @@ const replace = (ctx: Context, parts: Parts, { schema, name, found, proof, jobId
   );
 
 /** The table of each kind of record, and which rows count: deleted rows that could be restored do not. */
-const KINDS: { kind: z.infer<typeof BackupKind>; table: string; where?: string }[] = [
+const KINDS: { kind: RestoreCount['kind']; table: string; where?: string }[] = [
   { kind: 'deals', table: 'deals', where: 'deleted_at is null' },
   { kind: 'dealerships', table: 'dealerships' },
   { kind: 'templates', table: 'email_templates' },

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { ident, transactionOf } from '../../platform/db/dedicated-client.ts';
 import { SCHEMA } from '../../platform/db/schemas.ts';
-import type { Context, Viewer } from '../../platform/http/context.ts';
+import type { Viewer } from '../../platform/http/context.ts';
 import { resealColumns } from '../../platform/reseal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { twoStepPlace } from '../auth/two-step.service.ts';
@@ -146,18 +146,5 @@ export async function continueAudit(client: pg.Client): Promise<void> {
   const { columns } = rows[0]!;
   await client.query(
     `insert into audit_entries (${columns}) select ${columns} from ${liveTable('audit_entries')} order by id`,
-  );
-}
-
-/** Writes the audit entry of the restore, in the transaction of the swap. */
-export async function writeAudit(
-  client: pg.Client,
-  { viewer, origin }: Context,
-  after: { name: string } & Record<string, unknown>,
-): Promise<void> {
-  await client.query(
-    `insert into audit_entries (actor_id, actor_name, ip, request_id, action, entity, record_id, after)
-     values ($1, $2, $3, $4, 'backup.restored', 'backup', (select id from backups where name = $5), $6)`,
-    [viewer.userId, viewer.name, origin.ip, origin.requestId, after.name, JSON.stringify(after)],
   );
 }

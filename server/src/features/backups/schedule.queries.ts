@@ -63,10 +63,7 @@ export async function hourDone(db: Db, hour: Date): Promise<void> {
 export async function hourFailed(db: Db, seconds: number, problem: string | undefined): Promise<void> {
   await db
     .updateTable('backup_settings')
-    .set({
-      hour_leased_until: secondsFromNow(seconds),
-      ...(problem !== undefined && { last_problem: problem }),
-    })
+    .set({ hour_leased_until: secondsFromNow(seconds), last_problem: problem })
     .execute();
 }
 

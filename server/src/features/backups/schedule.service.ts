@@ -1,7 +1,7 @@
 import type { SchedulerStatus } from '@forecourt/contract/backups';
-import { audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { auditSettings } from './backup-audit.ts';
 import type { BackupsService } from './backups.service.ts';
 import { nextFullHour } from './schedule.policy.ts';
 import * as queries from './schedule.queries.ts';
@@ -24,11 +24,7 @@ export function createScheduleService({ clock, backups }: Parts) {
   const setRunning = (ctx: Context, isRunning: boolean): Promise<SchedulerStatus> =>
     inTransaction(ctx, async (inner) => {
       if (await queries.setRunning(inner.db, isRunning)) {
-        await audit(inner.db, ctx, {
-          action: isRunning ? 'backup-scheduler.started' : 'backup-scheduler.stopped',
-          entity: 'backup',
-          recordId: null,
-        });
+        await auditSettings(inner.db, ctx, `backup-scheduler.${isRunning ? 'started' : 'stopped'}`);
       }
       return status(inner);
     });

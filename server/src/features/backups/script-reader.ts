@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SCHEMA } from '../../platform/db/schemas.ts';
-import { isTrailer, readHeader, readTrailer, type Header } from './backup-format.ts';
+import { isTrailer, readHeader, readTrailer, type Header, type Trailer } from './backup-format.ts';
 
 /** The rows of one table in a script. */
 export type Section = { table: string; columns: string[] };
@@ -10,10 +10,10 @@ export type Sink = { write(piece: Buffer): Promise<void> | void; end(): Promise<
 
 export type ScriptFacts = {
   header: Header | undefined;
-  sections: { table: string; columns: string[]; rows: number }[];
+  sections: (Section & { rows: number })[];
   /** SHA-256 of everything before the last line, and that line; undefined when it has none. */
   digest: string;
-  trailer: { sha256: string; signature: string } | undefined;
+  trailer: Trailer | undefined;
   /** Reported by pg_dump itself. */
   isWholeDump: boolean;
 };

@@ -50,13 +50,16 @@ export const copyTarget = (table: string, columns: readonly string[]): string =>
 export const copyOut = (client: pg.Client, table: string, columns: readonly string[]): Readable =>
   client.query(copyTo(`copy ${copyTarget(table, columns)} to stdout`, { highWaterMark: STRETCH_BYTES }));
 
-type Source = {
-  /** In a transaction with a single snapshot. */
-  client: pg.Client;
+export type Snapshot = {
   header: Header;
   /** Those of the release that wrote the tables. */
   migrations: readonly Migration[];
   definition: Definition;
+};
+
+type Source = Snapshot & {
+  /** In a transaction with a single snapshot. */
+  client: pg.Client;
   secrets: Secrets;
   /** Called after each table, with the number of rows written so far. */
   onRows: (rows: number) => void;

@@ -7,7 +7,7 @@ export type Claimed = { id: string; name: string; attempt: number; sha256: strin
 
 /** Claims the oldest verified backup created here after `since` that has no copy. */
 export async function claimCopy(db: Db, since: string, leaseSeconds: number): Promise<Claimed | undefined> {
-  const row = await db
+  return db
     .updateTable('backups')
     .set((eb) => ({
       remote: 'waiting',
@@ -32,11 +32,13 @@ export async function claimCopy(db: Db, since: string, leaseSeconds: number): Pr
         .forUpdate()
         .skipLocked(),
     )
-    .returning(['id', 'name', 'copy_attempts as attempt', 'file_sha256'])
+    .returning([
+      'id',
+      'name',
+      'copy_attempts as attempt',
+      sql<string>`encode(file_sha256, 'hex')`.as('sha256'),
+    ])
     .executeTakeFirst();
-  return (
-    row && { id: row.id, name: row.name, attempt: row.attempt, sha256: row.file_sha256!.toString('hex') }
-  );
 }
 
 const ofAttempt = (db: Db | Tx, { name, attempt }: Claimed) =>

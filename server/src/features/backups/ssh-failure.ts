@@ -1,6 +1,8 @@
 import type { SshStep } from '@forecourt/contract/backups';
 import { OutboundError } from '../../platform/outbound/outbound.ts';
-import type { HostKey } from './host-key.ts';
+
+/** The host key of a server: its fingerprint as printed by `ssh-keygen -l`, `SHA256:…`. */
+export type HostKey = { algorithm: string; fingerprint: string };
 
 /** A step of a connection test, or `read`: the download of a copy. */
 export type CopyStep = SshStep | 'read';

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
+import type { Stats } from 'ssh2';
 import { openFile } from './folder.ts';
 import { digestOf as digestOfLocal } from './read-backup.ts';
 import { failedAt, SSH_MESSAGES, SshFailure, type CopyStep } from './ssh-failure.ts';
@@ -12,8 +13,6 @@ const CONCURRENCY = 32;
 
 const NO_SUCH_FILE = 2;
 const PERMISSION_DENIED = 3;
-
-type Stats = { size: number; isDirectory(): boolean; isFile(): boolean };
 
 /** A local file, and the size and digest expected on both sides. */
 export type LocalFile = {
@@ -33,7 +32,6 @@ export async function putFile(
   folder: string,
   name: string,
   file: LocalFile,
-  onProgress: (sent: number) => void = () => {},
 ): Promise<void> {
   await requireFolder(session, folder);
   await using local = await openFile(file.path);
@@ -45,7 +43,7 @@ export async function putFile(
   await removeLeftovers(session, folder, name);
   const draft = joinRemote(folder, `${draftPrefix(name)}${randomBytes(6).toString('hex')}.part`);
   try {
-    await write(session, draft, local, onProgress);
+    await write(session, draft, local);
     if ((await digestOf(session, draft)) !== file.sha256) throw new SshFailure('write', SSH_MESSAGES.altered);
     await rename(session, draft, target);
   } catch (error) {
@@ -71,7 +69,11 @@ export async function getFile(
   if (!stats.isFile() || stats.size !== file.size)
     throw new SshFailure('read', SSH_MESSAGES.notTheCopy(path));
   await using local = await open(file.path, 'wx+', 0o600);
-  await local.writeFile(counted(readAhead(session, path, file.size, notRead), onProgress));
+  let received = 0;
+  for await (const chunk of readAhead(session, path, file.size, notRead)) {
+    await local.writeFile(chunk);
+    onProgress((received += chunk.length));
+  }
   await local.sync();
   if ((await digestOfLocal(local, signal)).toString('hex') !== file.sha256)
     throw new SshFailure('read', SSH_MESSAGES.notTheCopy(path));
@@ -119,19 +121,12 @@ async function isThere(
   throw new SshFailure('write', SSH_MESSAGES.taken);
 }
 
-async function write(
-  session: SshSession,
-  path: string,
-  local: FileHandle,
-  onProgress: (sent: number) => void,
-): Promise<void> {
+async function write(session: SshSession, path: string, local: FileHandle): Promise<void> {
   const { size } = await local.stat();
   const handle = await create(session, path);
-  let sent = 0;
-  await inParallel(size, async (position, length) => {
-    await writeAt(session, handle, await readLocal(local, position, length), position);
-    onProgress((sent += length));
-  });
+  await inParallel(size, async (position, length) =>
+    writeAt(session, handle, await readLocal(local, position, length), position),
+  );
   await flush(session, handle);
   await close(session, handle);
 }
@@ -139,7 +134,7 @@ async function write(
 /** Processes `size` bytes in chunks, several at a time; the first failure ends all. */
 async function inParallel(
   size: number,
-  work: (position: number, length: number) => Promise<void>,
+  work: (position: number, length: number) => Promise<unknown>,
 ): Promise<void> {
   let next = 0;
   const worker = async () => {
@@ -197,17 +192,6 @@ async function* readAhead(
     }
   }
   await close(session, handle);
-}
-
-async function* counted(
-  chunks: AsyncIterable<Buffer>,
-  onProgress: (received: number) => void,
-): AsyncGenerator<Buffer> {
-  let received = 0;
-  for await (const chunk of chunks) {
-    onProgress((received += chunk.length));
-    yield chunk;
-  }
 }
 
 const readAt = (session: SshSession, handle: Buffer, position: number, length: number) =>

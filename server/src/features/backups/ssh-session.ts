@@ -1,10 +1,10 @@
+import { hash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { SshStep } from '@forecourt/contract/backups';
 import ssh2 from 'ssh2';
 import SftpClient from 'ssh2-sftp-client';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
-import { hostKeyOf, type HostKey } from './host-key.ts';
-import { connectFailure, SSH_MESSAGES, SshFailure } from './ssh-failure.ts';
+import { connectFailure, SSH_MESSAGES, SshFailure, type HostKey } from './ssh-failure.ts';
 
 /** The server and the credentials, decrypted; never logged. */
 export type SshAccount = {
@@ -61,8 +61,9 @@ export async function openSshSession({
     const { address, port } = await outbound.destination(account.host, account.port);
     step = 'connection';
     // Requests are small and sequential: Nagle's algorithm would delay each by 40 ms.
-    socket = connect({ host: address, port, noDelay: true });
-    const lost = whenLost(socket, signal);
+    const connected = connect({ host: address, port, noDelay: true });
+    socket = connected;
+    const lost = whenLost(connected, signal);
     const verifyHost = (key: Buffer) => {
       hostKey = hostKeyOf(key);
       step = isExpected(hostKey) ? 'signIn' : 'hostKey';
@@ -73,7 +74,7 @@ export async function openSshSession({
     });
     answerPrompts(client, account);
     const opening = client.connect({
-      sock: socket,
+      sock: connected,
       username: account.username,
       ...credentialsOf(account),
       hostVerifier: verifyHost,
@@ -82,7 +83,27 @@ export async function openSshSession({
       readyTimeout: timeoutMs,
     });
     const sftp = await withTimeout(timeoutMs, opening);
-    return sessionOn(sftp, { client, socket, lost, responseTimeoutMs, hostKey: hostKey! });
+    // The SFTP subsystem may end while the connection stays open: no request would get a response.
+    sftp.on('end', () => connected.destroy());
+    return {
+      hostKey: hostKey!,
+      request: (request) =>
+        withTimeout(
+          responseTimeoutMs,
+          Promise.race([
+            lost,
+            new Promise<never>((resolve, reject) =>
+              request(sftp, (error, value) =>
+                error ? reject(isServerResponse(error) ? error : lostConnection()) : resolve(value as never),
+              ),
+            ),
+          ]),
+        ),
+      close() {
+        client.end().catch(() => {});
+        connected.destroySoon();
+      },
+    };
   } catch (error) {
     socket?.destroy();
     // A function call, because the compiler does not see that the callbacks above change the step.
@@ -92,38 +113,12 @@ export async function openSshSession({
   }
 }
 
-function sessionOn(
-  sftp: Sftp,
-  open: {
-    client: SftpClient;
-    socket: Socket;
-    lost: Promise<never>;
-    responseTimeoutMs: number;
-    hostKey: HostKey;
-  },
-): SshSession {
-  const { client, socket, lost, responseTimeoutMs, hostKey } = open;
-  // The SFTP subsystem may end while the connection stays open: no request would get a response.
-  sftp.on('end', () => socket.destroy());
-  return {
-    hostKey,
-    request: (request) =>
-      withTimeout(
-        responseTimeoutMs,
-        Promise.race([
-          lost,
-          new Promise<never>((resolve, reject) =>
-            request(sftp, (error, value) =>
-              error ? reject(isServerResponse(error) ? error : lostConnection()) : resolve(value as never),
-            ),
-          ),
-        ]),
-      ),
-    close() {
-      client.end().catch(() => {});
-      socket.destroySoon();
-    },
-  };
+/** @param key as sent by the server */
+function hostKeyOf(key: Buffer): HostKey {
+  // RFC 4253 section 6.6: the name of the algorithm comes first, with its length.
+  const algorithm = key.subarray(4, 4 + key.readUInt32BE(0)).toString('latin1');
+  const digest = hash('sha256', key, 'base64').replace(/=+$/, '');
+  return { algorithm, fingerprint: `SHA256:${digest}` };
 }
 
 export const isReadableKey = (privateKey: string, passphrase: string | undefined): boolean => {

@@ -1,35 +1,19 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { HostKey } from './host-key.ts';
-
-const columns = [
-  'ssh_enabled_at',
-  'ssh_host',
-  'ssh_port',
-  'ssh_username',
-  'ssh_auth_method',
-  'ssh_private_key',
-  'ssh_passphrase',
-  'ssh_password',
-  'ssh_remote_path',
-  'ssh_keep_local_copies',
-  'ssh_connection_timeout',
-  'ssh_server_name',
-  'ssh_verified',
-  'ssh_verified_at',
-  'ssh_version',
-] as const;
+import type { HostKey } from './ssh-failure.ts';
 
 export const findSettings = (db: Db | Tx) =>
-  db.selectFrom('backup_settings').select(columns).executeTakeFirstOrThrow();
+  db.selectFrom('backup_settings').selectAll().executeTakeFirstOrThrow();
 
 export type SettingsRow = Awaited<ReturnType<typeof findSettings>>;
 
 /** Locked, so that concurrent updates are serialised. */
 export const lockSettings = (db: Tx): Promise<SettingsRow> =>
-  db.selectFrom('backup_settings').select(columns).forUpdate().executeTakeFirstOrThrow();
+  db.selectFrom('backup_settings').selectAll().forUpdate().executeTakeFirstOrThrow();
 
-type Saved = Omit<SettingsRow, 'ssh_enabled_at' | 'ssh_verified' | 'ssh_verified_at' | 'ssh_version'>;
+type SshColumn = Extract<keyof SettingsRow, `ssh_${string}`>;
+type Computed = 'ssh_enabled_at' | 'ssh_verified' | 'ssh_verified_at' | 'ssh_version';
+type Saved = Pick<SettingsRow, Exclude<SshColumn, Computed>>;
 
 /** Copies start with the backups created after copying was turned on. */
 export async function saveSettings(db: Tx, settings: Saved, isEnabled: boolean): Promise<void> {

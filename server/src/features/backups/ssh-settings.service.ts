@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SshSettings, SshSettingsInput, SshSettingsTest } from '@forecourt/contract/backups';
-import { audit, SYSTEM, type Actor } from '../../platform/audit.ts';
+import { SYSTEM, type Actor } from '../../platform/audit.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
@@ -9,8 +9,8 @@ import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { enforceRateLimit } from '../../platform/rate-limit.ts';
 import type { Rotation } from '../../platform/reseal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import type { HostKey } from './host-key.ts';
-import { SSH_MESSAGES, SshFailure } from './ssh-failure.ts';
+import { auditSettings } from './backup-audit.ts';
+import { SSH_MESSAGES, SshFailure, type HostKey } from './ssh-failure.ts';
 import { makeFolder, checkWritable } from './ssh-files.ts';
 import { isReadableKey, openSshSession, type SshAccount, type SshSession } from './ssh-session.ts';
 import { isSameServer, missingIn, secretsFor, type SshSecrets } from './ssh-settings.policy.ts';
@@ -44,11 +44,8 @@ type ConnectOptions = {
   signal: AbortSignal;
 };
 
-const place = <C extends string>(column: C) => ({
-  table: 'backup_settings' as const,
-  column,
-  recordId: 'ssh',
-});
+const place = <C extends string>(column: C) =>
+  ({ table: 'backup_settings', column, recordId: 'ssh' }) as const;
 
 type SecretColumn = 'ssh_private_key' | 'ssh_passphrase' | 'ssh_password';
 
@@ -102,7 +99,7 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
     { accepted, pin, signal }: ConnectOptions,
   ): Promise<SshSession> {
     const pinned = await queries.findHostKey(db, account.host, account.port);
-    const isExpected = ({ fingerprint: shown }: { fingerprint: string }) =>
+    const isExpected = ({ fingerprint: shown }: HostKey) =>
       pinned === null || shown === pinned || shown === accepted;
     const session = await openSshSession({ outbound, account, isExpected, signal });
     try {
@@ -163,10 +160,7 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
           input.enabled,
         );
         const after = await present(inner.db, await queries.findSettings(inner.db));
-        await audit(inner.db, ctx, {
-          action: 'backup-settings.updated',
-          entity: 'backup',
-          recordId: null,
+        await auditSettings(inner.db, ctx, 'backup-settings.updated', {
           before: auditedFields(before),
           after: { ...auditedFields(after), typedAnew },
         });
@@ -184,32 +178,28 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
       await enforceRateLimit(ctx, { subject: `ssh-test:${ctx.viewer.userId}`, times: 10, seconds: 60 });
       const signal = AbortSignal.timeout(TEST_MS);
       const account = accountOf(input, own);
+      const pin = (key: HostKey) => inTransaction(ctx, (inner) => pinHostKey(inner.db, ctx, account, key));
+      const accepted = input.acceptHostKey;
+      const session = await connect(ctx.db, account, { accepted, pin, signal }).catch(refuse);
       try {
-        const pin = (key: HostKey) => inTransaction(ctx, (inner) => pinHostKey(inner.db, ctx, account, key));
-        const session = await connect(ctx.db, account, { accepted: input.acceptHostKey, pin, signal });
-        try {
-          const isNew = await makeFolder(session, input.remotePath);
-          await checkWritable(session, input.remotePath);
-          await inTransaction(ctx, async (inner) => {
-            await queries.recordVerified(inner.db, fingerprint(input, own));
-            await audit(inner.db, ctx, {
-              action: 'backup-settings.verified',
-              entity: 'backup',
-              recordId: null,
-              after: { host: input.host, port: input.port, hostKey: session.hostKey.fingerprint },
-            });
+        const isNew = await makeFolder(session, input.remotePath);
+        await checkWritable(session, input.remotePath);
+        await inTransaction(ctx, async (inner) => {
+          await queries.recordVerified(inner.db, fingerprint(input, own));
+          await auditSettings(inner.db, ctx, 'backup-settings.verified', {
+            after: { host: input.host, port: input.port, hostKey: session.hostKey.fingerprint },
           });
-          const made = isNew ? ` The folder ${input.remotePath} was made.` : '';
-          return {
-            message: 'SSH connection verified successfully',
-            details: `${input.host} takes copies of backups into ${input.remotePath}.${made}`,
-            hostKey: session.hostKey.fingerprint,
-          };
-        } finally {
-          session.close();
-        }
+        });
+        const made = isNew ? ` The folder ${input.remotePath} was made.` : '';
+        return {
+          message: 'SSH connection verified successfully',
+          details: `${input.host} takes copies of backups into ${input.remotePath}.${made}`,
+          hostKey: session.hostKey.fingerprint,
+        };
       } catch (failure) {
         return refuse(failure);
+      } finally {
+        session.close();
       }
     },
 
@@ -267,12 +257,8 @@ const fieldsOf = (row: queries.SettingsRow) => ({
 
 async function pinHostKey(tx: Tx, actor: Actor, { host, port }: SshAccount, key: HostKey): Promise<void> {
   await queries.pinHostKey(tx, host, port, key);
-  await audit(tx, actor, {
-    action: 'backup-settings.host-key-pinned',
-    entity: 'backup',
-    recordId: null,
-    after: { host, port, hostKey: key.fingerprint },
-  });
+  const after = { host, port, hostKey: key.fingerprint };
+  await auditSettings(tx, actor, 'backup-settings.host-key-pinned', { after });
 }
 
 const auditedFields = ({ version: _version, ...settings }: SshSettings) => settings;

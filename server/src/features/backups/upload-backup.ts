@@ -1,17 +1,15 @@
 import { createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { UPLOAD_ENDINGS } from '@forecourt/contract/backups';
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import type { Upload } from '../../platform/http/files.ts';
-import { newId } from '../../platform/ids.ts';
 import type { Report } from '../../platform/jobs/progress.ts';
-import { numbered, uploadName } from './backups.policy.ts';
+import { uploadName } from './backups.policy.ts';
 import * as queries from './backups.queries.ts';
 import { verifyOptions, type Parts } from './create-backup.ts';
 import { spaceError } from './folder.ts';
-import { digestAt } from './read-backup.ts';
+import { measureFile } from './read-backup.ts';
 import { verifiedColumns, verifyBackup } from './verify-backup.ts';
 
 /** A complete upload, under an unlisted name. */
@@ -22,7 +20,7 @@ export async function receiveUpload(
   { folder, config }: Parts,
   { filename, stream, isTooLarge }: Upload,
 ): Promise<ReceivedUpload> {
-  const name = uploadName(filename, UPLOAD_ENDINGS);
+  const name = uploadName(filename);
   if (name === null) {
     stream.resume();
     throw invalidField('backup', `Must end in ${UPLOAD_ENDINGS.join(', ')}`);
@@ -42,12 +40,11 @@ export async function receiveUpload(
   }
 }
 
-type ListedUpload = { filename: string; size: number };
 type ListOptions = {
   report: Report;
   signal: AbortSignal;
   /** Called in the transaction that lists the file; the file is deleted if it throws. */
-  onFinish: (tx: Tx, listed: ListedUpload) => Promise<void>;
+  onFinish: (tx: Tx, listed: { filename: string; size: number }) => Promise<void>;
 };
 
 /** Lists an uploaded file once its whole content is verified as a backup; otherwise deletes it and throws the reason. */
@@ -55,30 +52,22 @@ export async function listUpload(
   parts: Parts,
   { part, name: wanted }: ReceivedUpload,
   { report, signal, onFinish }: ListOptions,
-): Promise<ListedUpload> {
+) {
   const { db, folder } = parts;
   try {
     const onRead = (read: number, size: number): void => report('inspecting', (100 * read) / size);
     const found = await verifyBackup(part, { ...verifyOptions(parts), onRead, signal });
-    const file_sha256 = await digestAt(part, signal);
-    const { size } = await stat(part);
+    const file = await measureFile(part, signal);
     return await db.transaction().execute(async (tx) => {
-      const filename = await freeName(tx, wanted);
-      const columns = verifiedColumns(found, { size, file_sha256 });
-      await queries.finishBackup(tx, filename, columns, found.header?.createdAt);
-      await onFinish(tx, { filename, size });
+      const { name: filename } = await queries.insertPending(tx, { name: wanted, origin: 'uploaded' });
+      const listed = { filename, size: file.size };
+      await queries.finishBackup(tx, filename, verifiedColumns(found, file), found.header?.createdAt);
+      await onFinish(tx, listed);
       await folder.publish(part, filename);
-      return { filename, size };
+      return listed;
     });
   } catch (error) {
     await folder.discard(part);
     throw spaceError(error);
-  }
-}
-
-async function freeName(tx: Tx, wanted: string): Promise<string> {
-  for (let number = 1; ; number += 1) {
-    const name = numbered(wanted, number);
-    if (await queries.insertPending(tx, { id: newId(), name, origin: 'uploaded' })) return name;
   }
 }

@@ -2,9 +2,9 @@ import type { BackupSignature } from '@forecourt/contract/backups';
 import type { Migration } from '../../platform/db/migrations.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { createSecrets, type Secrets } from '../../platform/secrets.ts';
-import { readHeader, sign, type Header } from './backup-format.ts';
+import { readHeader, sign, totalRows, type Header } from './backup-format.ts';
 import type { BackupRow } from './backups.queries.ts';
-import { digestAt, inspectScript, openScript } from './read-backup.ts';
+import { inspectScript, measureFile, openScript, type ReadOptions } from './read-backup.ts';
 import { ScriptError, type ScriptFacts } from './script-reader.ts';
 
 export type VerifiedBackup = {
@@ -15,13 +15,10 @@ export type VerifiedBackup = {
   rows: number;
 };
 
-type Options = {
+type Options = ReadOptions & {
   /** The migrations of this release. */
   migrations: readonly Migration[];
   secrets: Secrets;
-  totalLimit: number;
-  onRead?: (read: number, size: number) => void;
-  signal?: AbortSignal | undefined;
 };
 
 /** Returns the columns of a file in the catalogue that is verified now. */
@@ -36,9 +33,6 @@ export const verifiedColumns = (
   verified_at: new Date().toISOString(),
   problem: null,
 });
-
-/** The catalogue's data of a file. */
-type Known = Pick<BackupRow, 'signature' | 'file_sha256' | 'verified_at'>;
 
 /**
  * Reads and verifies a whole file without changing anything: that it is a complete, unmodified backup, and its
@@ -84,16 +78,17 @@ export function tablesOf(migrations: readonly Migration[], version: number): str
  */
 export async function reuseVerification(
   path: string,
-  known: Known,
+  known: BackupRow,
   options: Options,
 ): Promise<VerifiedBackup | undefined> {
   const isVerified = known.signature === 'own' && known.file_sha256 !== null && known.verified_at !== null;
-  if (!isVerified || !(await digestAt(path, options.signal)).equals(known.file_sha256!)) return undefined;
+  if (!isVerified) return undefined;
+  const { file_sha256 } = await measureFile(path, options.signal);
+  if (!file_sha256.equals(known.file_sha256!)) return undefined;
   const header = await firstLine(openScript(path, options));
   // After a change of the key, the secrets in the file are sealed with the former one.
   if (header?.installation.keyId !== options.secrets.keyId) return undefined;
-  const rows = Object.values(header.tables).reduce((sum, count) => sum + count, 0);
-  return { signature: 'own', schemaVersion: header.schemaVersion, header, rows };
+  return { signature: 'own', schemaVersion: header.schemaVersion, header, rows: totalRows(header) };
 }
 
 async function firstLine(script: AsyncGenerator<Buffer>): Promise<Header | undefined> {

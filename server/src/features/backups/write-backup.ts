@@ -4,11 +4,9 @@ import type { Migration } from '../../platform/db/migrations.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { FORMAT, type Header } from './backup-format.ts';
-import { readDefinition, readTables, type Definition } from './definition.ts';
+import { readDefinition, readTables } from './definition.ts';
 import { gzipInto } from './gzip-worker.ts';
-import { writeScript } from './script-writer.ts';
-
-export type Snapshot = { header: Header; migrations: Migration[]; definition: Definition };
+import { writeScript, type Snapshot } from './script-writer.ts';
 
 type Options = {
   /** The migrations of this release. */

@@ -62,11 +62,8 @@ function createCaller({ app, db, sessions }: Parts, email: string) {
 /** Creates files as an administrator of the demo: two exports and a backup. */
 export async function createDemoFiles(parts: Parts): Promise<void> {
   const administrator = createCaller(parts, ADMINISTRATOR);
-  await administrator.call('POST', '/exports', {
-    kind: 'deals',
-    format: 'xlsx',
-    month: parts.clock.businessMonth(),
-  });
+  const month = parts.clock.businessMonth();
+  await administrator.call('POST', '/exports', { kind: 'deals', format: 'xlsx', month });
   await administrator.call('POST', '/exports', { kind: 'contacts', format: 'csv' });
   await administrator.call('POST', '/backups');
 }

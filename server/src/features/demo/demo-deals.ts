@@ -7,26 +7,14 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** A row to insert: people, dealerships, statuses and items by index. */
-export type DemoDeal = {
-  person: number;
-  dealership: number;
-  status: string;
-  customerName: string;
-  customerNumber: string;
-  dealNumber: string;
-  vehicle: string;
-  createdAt: Date;
-  closedAt: Date | null;
-  followUpAt: Date | null;
-  sold: { item: number; quantity: number }[];
-};
+export type DemoDeal = ReturnType<typeof demoDeals>[number];
 
 /**
  * Returns rows over the last 18 months, oldest first, with increasing frequency. Deterministic for equal random
  * numbers.
  * @param random from 0 to below 1
  */
-export function demoDeals(random: () => number, clock: Clock): DemoDeal[] {
+export function demoDeals(random: () => number, clock: Clock) {
   const now = clock.now();
   const workingTime = createWorkingTime(random, clock);
   const whole = (below: number): number => Math.floor(random() * below);
@@ -40,7 +28,7 @@ export function demoDeals(random: () => number, clock: Clock): DemoDeal[] {
     return Object.entries(weights).find(([, weight]) => (left -= weight) < 0)![0];
   };
 
-  function deal(number: number): DemoDeal {
+  function deal(number: number) {
     const createdAt = workingTime(new Date(now.getTime() - span * (1 - Math.sqrt(random())) - 60_000));
     const isOpen = clock.businessMonth(createdAt) === thisMonth;
     const status = weighted(isOpen ? company.openStatuses : company.settledStatuses);

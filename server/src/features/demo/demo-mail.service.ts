@@ -1,15 +1,12 @@
 import type { ResponseBody } from '@forecourt/contract/api';
-import type { MailboxMessage } from '@forecourt/contract/demo';
-import type { Actor } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
+import { AT_START } from '../auth/setup.service.ts';
 import type { EmailSettingsService } from '../email-settings/email-settings.service.ts';
 import * as queries from './demo.queries.ts';
 import type { DemoMail } from './mail-server.ts';
-
-const START: Actor = { viewer: null, origin: { requestId: 'start', ip: '', userAgent: '' } };
 
 /**
  * Configures the demo's mail server for every user without their own. Its port and password change at each start, so it
@@ -22,7 +19,7 @@ export async function connectPeople(
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     for (const { id, email } of await queries.withoutOwnServer(tx, account.host, account.user)) {
-      await settings.provide(tx, START, id, {
+      await settings.provide(tx, { viewer: null, origin: AT_START }, id, {
         smtpHost: account.host,
         smtpPort: account.port,
         smtpSecure: false,
@@ -47,7 +44,7 @@ export function createDemoMailService(mail: DemoMail | undefined) {
     },
 
     list(): ResponseBody<'GET /demo/mailbox'> {
-      return wholeList(messages().map(headOf));
+      return wholeList(messages().map(({ html: _html, text: _text, ...head }) => head));
     },
 
     get(id: string): ResponseBody<'GET /demo/mailbox/:id'> {
@@ -59,12 +56,3 @@ export function createDemoMailService(mail: DemoMail | undefined) {
 }
 
 export type DemoMailService = ReturnType<typeof createDemoMailService>;
-
-const headOf = ({ _id, from, to, cc, subject, receivedAt }: MailboxMessage): MailboxMessage => ({
-  _id,
-  from,
-  to,
-  cc,
-  subject,
-  receivedAt,
-});

@@ -7,15 +7,8 @@ const PAST_DAYS = 45;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Indexes in `company.people`. */
-const [ADA, BEN, LENA, KIM, SOL, MIA] = company.people.map((_, place) => place) as [
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-];
+/** An index in `company.people`. */
+const BEN = 1;
 
 export type StoredDeal = { id: string; deal: DemoDeal };
 
@@ -26,11 +19,13 @@ type PastEntry = {
   action: `${string}.${string}`;
   entity: 'deal' | 'email' | 'session';
   /** A deal, or an email by its index in `emails`. */
-  record: string | number | null;
-  version: number | null;
-  before: Record<string, unknown> | null;
-  after: Record<string, unknown> | null;
+  record?: string | number;
+  version?: number;
+  before?: Record<string, unknown>;
+  after?: Record<string, unknown>;
 };
+
+type WriteField = (at: Date, actor: number, field: string, before: unknown, after: unknown) => void;
 
 /** The differences of a row to one that was never changed. */
 export type PastChange = {
@@ -55,13 +50,7 @@ type PastEmail = {
   nextAttemptAt: Date | null;
 };
 
-export type Past = {
-  /** Oldest first. */
-  entries: PastEntry[];
-  emails: PastEmail[];
-  /** By the id of the deal. */
-  changes: ReadonlyMap<string, PastChange>;
-};
+export type Past = ReturnType<typeof demoPast>;
 
 const NOTES = [
   'Wants the tint darker than the last one.',
@@ -94,13 +83,14 @@ const ANSWERS: Record<PastEmail['status'], string> = {
 
 /**
  * Returns the activity of six people in recent weeks: rows added and changed, emails in every state, and sign-ins.
- * Deterministic for equal random numbers and an equal instant.
+ * Entries are oldest first. Deterministic for equal random numbers and an equal instant.
  * @param random from 0 to below 1
  */
-export function demoPast(random: () => number, clock: Clock, deals: readonly StoredDeal[]): Past {
+export function demoPast(random: () => number, clock: Clock, deals: readonly StoredDeal[]) {
   const now = clock.now().getTime();
   const entries: PastEntry[] = [];
   const emails: PastEmail[] = [];
+  /** By the id of the deal. */
   const changes = new Map<string, PastChange>();
   /** Returns an instant after the given one, and before now. */
   const after = (instant: Date, most: number): Date =>
@@ -115,7 +105,7 @@ export function demoPast(random: () => number, clock: Clock, deals: readonly Sto
       updatedBy: deal.person,
       updatedAt: deal.createdAt,
     };
-    const write = (at: Date, actor: number, field: string, before: unknown, value: unknown): void => {
+    const write: WriteField = (at, actor, field, before, value) => {
       change.version += 1;
       change.fieldVersions[field] = change.version;
       change.updatedBy = actor;
@@ -139,7 +129,6 @@ export function demoPast(random: () => number, clock: Clock, deals: readonly Sto
       entity: 'deal',
       record: id,
       version: 1,
-      before: null,
       after: { customerName, customerNumber, dealNumber, vehicle, status: 'Entered' },
     });
     if (random() < 0.2) {
@@ -151,18 +140,13 @@ export function demoPast(random: () => number, clock: Clock, deals: readonly Sto
       const called = new Date(Math.min(after(change.updatedAt, HOUR_MS).getTime(), end.getTime()));
       const first = deal.closedAt ? 'Called' : deal.status;
       write(called, deal.person, 'status', 'Entered', first);
-      if (deal.closedAt)
-        write(new Date(Math.max(end.getTime(), called.getTime())), deal.person, 'status', first, deal.status);
+      if (deal.closedAt) write(end, deal.person, 'status', first, deal.status);
     }
     changes.set(id, change);
     if (deal.status === 'Deal' && random() < 0.75) recordEmail({ id, deal }, change, write);
   }
 
-  function recordEmail(
-    stored: StoredDeal,
-    change: PastChange,
-    write: (at: Date, actor: number, field: string, before: unknown, value: unknown) => void,
-  ): void {
+  function recordEmail(stored: StoredDeal, change: PastChange, write: WriteField): void {
     const createdAt = after(change.updatedAt, HOUR_MS);
     emails.push({
       deal: stored,
@@ -191,16 +175,14 @@ export function demoPast(random: () => number, clock: Clock, deals: readonly Sto
   for (const [place, status] of NEWEST_EMAILS.entries()) {
     const email = newestFirst[place];
     if (!email) break;
-    const nextAttemptAt = {
-      queued: new Date(now + DAY_MS),
-      retrying: new Date(now + (20 + 10 * place) * 60_000),
-    };
+    const retryMs = status === 'retrying' ? (20 + 10 * place) * 60_000 : null;
+    const waitMs = status === 'queued' ? DAY_MS : retryMs;
     Object.assign(email, {
       status,
       answer: ANSWERS[status],
       attempts: { queued: 0, cancelled: 0, retrying: 3, failed: 1, sent: 1 }[status],
       sentAt: null,
-      nextAttemptAt: status === 'queued' || status === 'retrying' ? nextAttemptAt[status] : null,
+      nextAttemptAt: waitMs === null ? null : new Date(now + waitMs),
     });
   }
   for (const [place, email] of emails.entries())
@@ -211,7 +193,6 @@ export function demoPast(random: () => number, clock: Clock, deals: readonly Sto
       entity: 'email',
       record: place,
       version: 1,
-      before: null,
       after: { templateName: company.templates[0].name, dealIds: [email.deal.id], status: 'queued' },
     });
 
@@ -223,33 +204,23 @@ export function demoPast(random: () => number, clock: Clock, deals: readonly Sto
 /** Returns sign-ins of most people on each working day, with an occasional mistyped password. */
 function signIns(random: () => number, clock: Clock): PastEntry[] {
   const workingTime = createWorkingTime(random, clock);
-  const session = (
-    at: Date,
-    actor: number | null,
-    action: PastEntry['action'],
-    after: object | null,
-  ): PastEntry => ({
-    at,
-    actor,
-    action,
-    entity: 'session',
-    record: null,
-    version: null,
-    before: null,
-    after: after as Record<string, unknown> | null,
-  });
   return Array.from(
     { length: PAST_DAYS },
     (_, day) => new Date(clock.now().getTime() - day * DAY_MS),
   ).flatMap((day) =>
-    [ADA, BEN, LENA, KIM, SOL, MIA]
+    Array.from(company.people.keys())
       .filter(() => random() < 0.65)
-      .flatMap((person) => {
+      .flatMap((person): PastEntry[] => {
         const at = workingTime(day);
-        const mistyped = session(new Date(at.getTime() - 20_000), null, 'session.refused', {
-          email: company.people[person]!.email,
-        });
-        return [...(random() < 0.08 ? [mistyped] : []), session(at, person, 'session.started', null)];
+        const mistyped: PastEntry = {
+          at: new Date(at.getTime() - 20_000),
+          actor: null,
+          action: 'session.refused',
+          entity: 'session',
+          after: { email: company.people[person]!.email },
+        };
+        const started: PastEntry = { at, actor: person, action: 'session.started', entity: 'session' };
+        return random() < 0.08 ? [mistyped, started] : [started];
       }),
   );
 }

@@ -7,6 +7,7 @@ import { ANALYZE_TABLES, type Db, type Tx } from '../../platform/db/database.ts'
 import { newId } from '../../platform/ids.ts';
 import { hashPassword } from '../../platform/passwords.ts';
 import { StartError } from '../../platform/start-error.ts';
+import { AT_START } from '../auth/setup.service.ts';
 import * as company from './demo-company.ts';
 import { demoDeals, repeatable, type DemoDeal } from './demo-deals.ts';
 import { demoPast, type Past, type PastChange } from './demo-past.ts';
@@ -36,15 +37,14 @@ export async function fillDemo(db: Db, clock: Clock): Promise<DemoAccount[]> {
     const dealerships = await insertDealerships(tx, people[0]!, templates);
     const items = await insertItems(tx, people[0]!);
     await insertSettings(tx);
-    const ids = { people, dealerships, items, templates };
+    const rows = await tx.selectFrom('statuses').select(['id', 'name']).execute();
+    const statuses = new Map(rows.map(({ id, name }) => [name, id]));
+    const ids = { people, dealerships, items, templates, statuses };
     const past = await insertDeals(tx, clock, ids);
     await insertPast(tx, ids, past);
-    await insertViews(tx, people);
-    await audit(
-      tx,
-      { viewer: null, origin: { requestId: 'start', ip: '', userAgent: '' } },
-      { action: 'setup.demo', entity: 'setup', recordId: null },
-    );
+    await insertViews(tx, ids);
+    const entry = { action: 'setup.demo', entity: 'setup', recordId: null } as const;
+    await audit(tx, { viewer: null, origin: AT_START }, entry);
     await sql.raw(ANALYZE_TABLES).execute(tx);
     return accounts;
   });
@@ -170,19 +170,19 @@ function rateOf(place: number): number {
   return name.includes('used') ? company.rates.usedSales : company.rates.defaultSales;
 }
 
-type Ids = Record<'people' | 'dealerships' | 'items' | 'templates', readonly string[]>;
+type Ids = Record<'people' | 'dealerships' | 'items' | 'templates', readonly string[]> & {
+  /** By name. */
+  statuses: ReadonlyMap<string, string>;
+};
 
 async function insertDeals(tx: Tx, clock: Clock, ids: Ids): Promise<Past> {
-  const statuses = new Map(
-    (await tx.selectFrom('statuses').select(['id', 'name']).execute()).map(({ id, name }) => [name, id]),
-  );
   const rows = demoDeals(repeatable(20), clock).map((deal) => ({ id: newId(), deal }));
   const past = demoPast(repeatable(21), clock, rows);
   for (let begin = 0; begin < rows.length; begin += BATCH_SIZE) {
     const some = rows.slice(begin, begin + BATCH_SIZE);
     await tx
       .insertInto('deals')
-      .values(some.map(({ id, deal }) => rowOf(id, deal, past.changes.get(id), clock, ids, statuses)))
+      .values(some.map(({ id, deal }) => rowOf(id, deal, past.changes.get(id), clock, ids)))
       .execute();
     const sold = some.flatMap(({ id, deal }) =>
       deal.sold.map(({ item, quantity }, position) => ({
@@ -222,7 +222,7 @@ async function insertPast(tx: Tx, ids: Ids, { entries, emails }: Past): Promise<
   for (let begin = 0; begin < entries.length; begin += BATCH_SIZE) {
     const some = entries
       .slice(begin, begin + BATCH_SIZE)
-      .map(({ at, actor, action, entity, record, ...entry }) => ({
+      .map(({ at, actor, action, entity, record, version, before, after }) => ({
         created_at: at,
         actor_id: actor === null ? null : ids.people[actor]!,
         actor_name: actor === null ? 'System' : company.people[actor]!.name,
@@ -231,9 +231,9 @@ async function insertPast(tx: Tx, ids: Ids, { entries, emails }: Past): Promise<
         action,
         entity,
         record_id: typeof record === 'number' ? rows[record]!.id : record,
-        version: entry.version,
-        before: entry.before && JSON.stringify(entry.before),
-        after: entry.after && JSON.stringify(entry.after),
+        version,
+        before: before && JSON.stringify(before),
+        after: after && JSON.stringify(after),
       }));
     await tx.insertInto('audit_entries').values(some).execute();
   }
@@ -296,8 +296,7 @@ function emailRow(id: string, email: Past['emails'][number], { people, dealershi
   };
 }
 
-async function insertViews(tx: Tx, people: readonly string[]): Promise<void> {
-  const statuses = await tx.selectFrom('statuses').select(['id', 'name']).execute();
+async function insertViews(tx: Tx, { people, statuses }: Ids): Promise<void> {
   const view = (owner: number, name: string, statusName: string, sort: object | null) => ({
     id: newId(),
     owner_id: people[owner]!,
@@ -306,13 +305,7 @@ async function insertViews(tx: Tx, people: readonly string[]): Promise<void> {
     arrangement: JSON.stringify({
       filter: {
         match: 'all',
-        conditions: [
-          {
-            field: 'status',
-            operator: 'isAnyOf',
-            value: [statuses.find(({ name }) => name === statusName)!.id],
-          },
-        ],
+        conditions: [{ field: 'status', operator: 'isAnyOf', value: [statuses.get(statusName)!] }],
       },
       sort,
       columns: [],
@@ -327,20 +320,13 @@ async function insertViews(tx: Tx, people: readonly string[]): Promise<void> {
     .execute();
 }
 
-function rowOf(
-  id: string,
-  deal: DemoDeal,
-  change: PastChange | undefined,
-  clock: Clock,
-  ids: Ids,
-  statuses: ReadonlyMap<string, string>,
-) {
+function rowOf(id: string, deal: DemoDeal, change: PastChange | undefined, clock: Clock, ids: Ids) {
   const sum = (column: 2 | 3): number =>
     deal.sold.reduce((total, { item, quantity }) => total + company.items[item]![column] * quantity, 0);
   const owner = ids.people[deal.person]!;
   return {
     id,
-    status_id: statuses.get(deal.status)!,
+    status_id: ids.statuses.get(deal.status)!,
     dealership_id: ids.dealerships[deal.dealership]!,
     customer_name: change?.customerName ?? deal.customerName,
     notes: change?.notes ?? '',

@@ -13,13 +13,7 @@ const MAX_BYTES = 1024 * 1024;
 
 type Message = ResponseBody<'GET /demo/mailbox/:id'>;
 
-export type DemoMail = {
-  /** The credentials; clients without them are rejected. */
-  account: { host: string; port: number; user: string; password: string };
-  /** The stored messages, newest first. */
-  messages(): readonly Message[];
-  close(): Promise<void>;
-};
+export type DemoMail = Awaited<ReturnType<typeof openDemoMail>>;
 
 const refusal = (responseCode: number, message: string) =>
   Object.assign(new Error(message), { responseCode });
@@ -28,7 +22,7 @@ const refusal = (responseCode: number, message: string) =>
  * A mail server on 127.0.0.1 that stores messages and forwards none (docs/product/screens.md, Demo). Each process has
  * its own, with a free port and its own password; messages are in memory only.
  */
-export async function openDemoMail(clock: Clock): Promise<DemoMail> {
+export async function openDemoMail(clock: Clock) {
   const account = { user: 'demo', password: randomBytes(24).toString('base64url') };
   const kept: Message[] = [];
   const server = new SMTPServer({
@@ -72,9 +66,11 @@ export async function openDemoMail(clock: Clock): Promise<DemoMail> {
   });
   const { address, port } = server.server.address() as AddressInfo;
   return {
+    /** The credentials; clients without them are rejected. */
     account: { host: address, port, ...account },
-    messages: () => kept,
-    close: () => new Promise((resolve) => server.close(resolve)),
+    /** Returns the stored messages, newest first. */
+    messages: (): readonly Message[] => kept,
+    close: (): Promise<void> => new Promise((resolve) => server.close(resolve)),
   };
 }
 

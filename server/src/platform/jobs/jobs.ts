@@ -1,15 +1,17 @@
-import type { RecurringJobName } from '@forecourt/contract/jobs';
-import { fromKysely, PgBoss, type Job } from 'pg-boss';
+import { MAX_FAILURE_LENGTH, type RecurringJobName } from '@forecourt/contract/jobs';
+import { fromKysely, PgBoss, type Db as BossDb } from 'pg-boss';
 import { NO_LIMITS, withSettings, type Connection, type Db, type Tx } from '../db/database.ts';
+import { AppError } from '../http/errors.ts';
 import type { Log } from '../log.ts';
 import {
   FinalFailure,
+  IDLE,
   type Interval,
   type JobDefinition,
   type QueuedJob,
   type RecurringJob,
+  type RunResult,
 } from './define-job.ts';
-import { createRunRecords } from './run-records.ts';
 
 const QUEUE = { retryLimit: 3, retryDelay: 5, heartbeatSeconds: 45, expireInSeconds: 300 };
 /** The interval at which one of the idle workers of a queue checks for a job: each check is a statement. */
@@ -18,6 +20,10 @@ const CHECK_MS = 1000;
 const IDLE_SECONDS = 30;
 /** Finished runs of a schedule are kept in the queue for this long; the last one is recorded by itself. */
 const KEEP_SECONDS = 3600;
+/** A run that takes longer is recorded as running. */
+const LONG_MS = 1000;
+/** An unchanged result of frequent work is recorded at most this often. */
+const RECORD_MS = 60_000;
 
 type JobOptions = {
   /** The earliest start. */
@@ -64,18 +70,6 @@ export async function startJobs(connection: Connection, log: Log): Promise<Jobs>
   const stopping = new AbortController();
   const recurring = new Map<RecurringJobName, Running & { stop?(): Promise<void> }>();
 
-  /** Returns the outcome of a job for pg-boss, which retries the job if this throws. */
-  async function settle(job: Job, work: (signal: AbortSignal) => Promise<unknown>) {
-    const { id } = job;
-    try {
-      await work(job.signal);
-      return [{ id, status: 'completed' as const }];
-    } catch (error) {
-      if (!(error instanceof FinalFailure)) throw error;
-      return [{ id, status: 'deadletter' as const, output: { message: error.message } }];
-    }
-  }
-
   async function startQueue(definition: QueuedJob): Promise<void> {
     const { name, concurrency } = definition;
     await boss.createQueue(name, QUEUE);
@@ -92,8 +86,14 @@ export async function startJobs(connection: Connection, log: Log): Promise<Jobs>
           idle.delete(worker);
           // There may be another job.
           wakeOne();
+          const { id, data, signal } = job!;
           try {
-            return await settle(job!, (signal) => definition.run(job!.data, signal));
+            await definition.run(data, signal);
+            return [{ id, status: 'completed' as const }];
+          } catch (error) {
+            // pg-boss retries a job whose worker throws.
+            if (!(error instanceof FinalFailure)) throw error;
+            return [{ id, status: 'deadletter' as const, output: { message: error.message } }];
           } finally {
             idle.add(worker);
             boss.notifyWorker(worker);
@@ -161,17 +161,14 @@ export async function startJobs(connection: Connection, log: Log): Promise<Jobs>
     });
   }
 
-  async function start(definition: JobDefinition): Promise<void> {
-    if ('concurrency' in definition) return startQueue(definition);
-    const { schedule } = definition;
-    if ('cron' in schedule) await startCron(definition, schedule.cron);
-    else startInterval(definition, schedule);
-  }
-
   return {
     recurring,
     async start(definitions) {
-      for (const definition of definitions) await start(definition);
+      for (const definition of definitions) {
+        if ('concurrency' in definition) await startQueue(definition);
+        else if ('cron' in definition.schedule) await startCron(definition, definition.schedule.cron);
+        else startInterval(definition, definition.schedule);
+      }
     },
     async enqueue(db, queue, data, options = {}) {
       await boss.send(queue, data, { ...options, db: fromKysely(db) });
@@ -184,5 +181,59 @@ export async function startJobs(connection: Connection, log: Log): Promise<Jobs>
       await Promise.all(Array.from(recurring.values(), async (each) => each.stop?.()));
       await boss.stop({ graceful: true, timeout: 5000 });
     },
+  };
+}
+
+const messageOf = (error: unknown): string => {
+  const text = error instanceof AppError ? error.reason : (error as Error).message;
+  return text.slice(0, MAX_FAILURE_LENGTH);
+};
+
+/** Returns a function that runs recurring work and records its last run in `recurring_jobs`. It throws if the work does. */
+function createRunRecords(db: BossDb, log: Log) {
+  const written = new Map<RecurringJobName, { at: number; problem: string | null | undefined }>();
+
+  /** @param problem the failure; null: none; undefined: still running */
+  async function write(name: RecurringJobName, since: number, problem?: string | null): Promise<void> {
+    const seconds = (performance.now() - since) / 1000;
+    written.set(name, { at: performance.now(), problem });
+    await db
+      .executeSql(
+        `insert into recurring_jobs (name, started_at, finished_at, problem)
+         values ($1, now() - make_interval(secs => $2), case when $3 then now() end, $4)
+         on conflict (name) do update set
+           started_at = excluded.started_at, finished_at = excluded.finished_at, problem = excluded.problem`,
+        [name, seconds, problem !== undefined, problem ?? null],
+      )
+      .catch((error: Error) => log.warn({ job: name, reason: error.message }, 'run not recorded'));
+  }
+
+  /** @param isFrequent an unchanged result is recorded once a minute */
+  return async (
+    name: RecurringJobName,
+    work: () => Promise<RunResult>,
+    isFrequent: boolean,
+  ): Promise<void> => {
+    const since = performance.now();
+    let recording: Promise<void> | undefined;
+    const timer = setTimeout(() => {
+      recording = write(name, since);
+    }, LONG_MS);
+    const finish = async (problem: string | null): Promise<void> => {
+      await recording;
+      const last = written.get(name);
+      if (isFrequent && last?.problem === problem && since - last.at < RECORD_MS) return;
+      await write(name, since, problem);
+    };
+    try {
+      const result = await work();
+      clearTimeout(timer);
+      if (result !== IDLE || recording) await finish(result instanceof Error ? messageOf(result) : null);
+    } catch (error) {
+      clearTimeout(timer);
+      log.warn({ job: name, reason: (error as Error).message }, 'background work failed');
+      await finish(messageOf(error));
+      throw error;
+    }
   };
 }

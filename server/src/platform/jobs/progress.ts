@@ -59,13 +59,12 @@ function reasonOf(error: unknown): { code: ErrorCode; message: string; errors?: 
     return { code, message: errorCodes[code].message };
   }
   const { errors } = error.details;
-  return {
-    code: error.code,
-    message: error.reason,
-    ...(errors && { errors: JSON.stringify(errors) }),
-  };
+  return { code: error.code, message: error.reason, ...(errors && { errors: JSON.stringify(errors) }) };
 }
 const interrupted = () => new AppError('UNAVAILABLE', { message: INTERRUPTED });
+
+const updateRunning = (db: Db | Tx, id: string) =>
+  db.updateTable('jobs').where('id', '=', id).where('status', '=', 'running');
 
 /** Returns the error of work whose job was cancelled. */
 async function findCancellation(db: Db | Tx, id: string): Promise<AppError | undefined> {
@@ -109,8 +108,7 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
   /** Updates a running job. Returns the error of its work if the job was cancelled. */
   async function write(starter: Starter, id: string, fields: object): Promise<AppError | undefined> {
     try {
-      const running = db.updateTable('jobs').where('id', '=', id).where('status', '=', 'running');
-      const isRunning = await running.set(fields).$call(affectsRows);
+      const isRunning = await updateRunning(db, id).set(fields).$call(affectsRows);
       await publish(starter, id);
       if ('status' in fields) await publishState(id);
       if (!isRunning) return await findCancellation(db, id);
@@ -122,12 +120,7 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
 
   /** Starts work. `done` settles with the work, after its row is updated. */
   async function start<R>(starter: Starter, kind: string, work: Work<R>): Promise<Started<R>> {
-    const id = newId();
-    await db
-      .insertInto('jobs')
-      .values({ id, kind, user_id: starter?.userId ?? null })
-      .execute();
-    track(publishState(id));
+    const { id } = await insertOrJoin(starter, kind, null);
     const done = runJob(starter, id, work);
     track(done);
     return { id, done };
@@ -214,15 +207,15 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
     }
   }
 
-  /** Starts the job of a request. While another with the same key runs, returns that one: the work never runs twice. */
-  async function insertOrJoin(userId: string, kind: string, claim: Claim | null): Promise<InsertedJob> {
+  /** Inserts a job. While another with the same key runs, returns that one: the work never runs twice. */
+  async function insertOrJoin(starter: Starter, kind: string, claim: Claim | null): Promise<InsertedJob> {
     const id = newId();
     const inserted = await db
       .insertInto('jobs')
       .values({
         id,
         kind,
-        user_id: userId,
+        user_id: starter?.userId ?? null,
         idempotency_key: claim?.key ?? null,
         request_hash: claim?.requestHash ?? null,
       })
@@ -242,8 +235,7 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
    * instance has marked it as failed after missing heartbeats; the work is rolled back then.
    */
   async function succeed(tx: Tx, id: string, result: unknown): Promise<void> {
-    const succeeded = await tx
-      .updateTable('jobs')
+    const hasSucceeded = await updateRunning(tx, id)
       .set({
         status: 'succeeded',
         percent: 100,
@@ -251,11 +243,8 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
         result: JSON.stringify(result ?? null),
         finished_at: sql`now()`,
       })
-      .where('id', '=', id)
-      .where('status', '=', 'running')
-      .returning('id')
-      .executeTakeFirst();
-    if (!succeeded) throw (await findCancellation(tx, id)) ?? interrupted();
+      .$call(affectsRows);
+    if (!hasSucceeded) throw (await findCancellation(tx, id)) ?? interrupted();
   }
 
   /** Deletes the job of a rejected request, unless its id was returned to a client; else marks it as failed. */
@@ -265,17 +254,10 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
     if (isExpected && !isIdReturned) {
       const unawaited = db.deleteFrom('jobs').where('id', '=', id).where('is_awaited', '=', false);
       // A cancelled one stays listed.
-      const gone = await unawaited
-        .where(RUNNING)
-        .executeTakeFirst()
-        .catch(() => undefined);
-      if (gone?.numDeletedRows) return publishState(id);
+      const isDeleted = unawaited.where(RUNNING).$call(affectsRows);
+      if (await isDeleted.catch(() => false)) return publishState(id);
     }
-    await write(starter, id, {
-      status: 'failed',
-      ...reasonOf(error),
-      finished_at: sql`now()`,
-    });
+    await write(starter, id, { status: 'failed', ...reasonOf(error), finished_at: sql`now()` });
   }
 
   /** Marks jobs of dead servers as failed, and deletes old ones. */
@@ -306,9 +288,8 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
      * has ended.
      */
     async cancel(tx: Tx, job: CancelledJob, byName: string): Promise<boolean> {
-      const running = tx.updateTable('jobs').where('id', '=', job.id).where('status', '=', 'running');
       const message = `Cancelled by ${byName}. ${CANCELLABLE[job.kind]}`;
-      const isCancelled = await running
+      const isCancelled = await updateRunning(tx, job.id)
         .set({ status: 'cancelled', code: 'CANCELLED', message, finished_at: sql`now()` })
         .$call(affectsRows);
       if (!isCancelled) return false;
@@ -347,7 +328,7 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
       work: (ctx: TxContext, step: TransactionProgress) => Promise<R>,
     ): Promise<R | Accepted> {
       const { viewer } = ctx;
-      const { id, isRunning } = await insertOrJoin(viewer.userId, kind, claim);
+      const { id, isRunning } = await insertOrJoin(viewer, kind, claim);
       if (isRunning) return { jobId: id };
       const { report, signal, end } = follow(viewer, id);
       let isIdReturned = false;

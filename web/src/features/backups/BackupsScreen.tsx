@@ -35,8 +35,6 @@ import { SchedulerPanel } from './SchedulerPanel.tsx';
 import { SshSettingsModal } from './SshSettingsForm.tsx';
 import { UploadZone } from './UploadZone.tsx';
 
-const typeOf = ({ type }: Backup): string => texts.types[type];
-
 /** The columns of the backups. On a phone size and time are below the name. */
 const backupColumns: readonly DataColumn<Backup>[] = [
   {
@@ -48,7 +46,9 @@ const backupColumns: readonly DataColumn<Backup>[] = [
       <div className="ui-stack ui-gap-1 ui-top">
         <span className="ui-strong ui-anywhere">{backup.name}</span>
         <span className="ui-row ui-gap-1">
-          <StatusBadge tone={backup.type === 'manual' ? 'neutral' : 'accent'}>{typeOf(backup)}</StatusBadge>
+          <StatusBadge tone={backup.type === 'manual' ? 'neutral' : 'accent'}>
+            {texts.types[backup.type]}
+          </StatusBadge>
           {backup.signature === 'foreign' && <StatusBadge tone="warn">{texts.foreign}</StatusBadge>}
         </span>
         <span className="ui-sub ui-phone-only">{`${formatSize(backup.size)} · ${formatDateTime(backup.createdAt)}`}</span>
@@ -185,14 +185,7 @@ export function BackupsScreen(): ReactNode {
       isMuted={({ pending }) => pending}
       selected={selected}
       onSelectedChange={setSelected}
-      rowActions={(backup) => (
-        <BackupActions
-          backup={backup}
-          onOpen={(kind) =>
-            setOpen(kind === 'restore' ? { kind, name: backup.name } : { kind, backups: [backup] })
-          }
-        />
-      )}
+      rowActions={(backup) => <BackupActions backup={backup} onOpen={setOpen} />}
       icon={<DatabaseBackup />}
     >
       {open?.kind === 'ssh' && <SshSettingsModal onClose={() => setOpen(null)} />}
@@ -249,7 +242,7 @@ function BulkActions({ chosen, onDelete }: BulkActionsProps): ReactNode {
   );
 }
 
-type BackupActionsProps = { backup: Backup; onOpen: (kind: 'restore' | 'delete') => void };
+type BackupActionsProps = { backup: Backup; onOpen: (open: Open) => void };
 
 /** The buttons of one row, or the progress while the backup is being created or fetched. */
 function BackupActions({ backup, onOpen }: BackupActionsProps): ReactNode {
@@ -286,9 +279,13 @@ function BackupActions({ backup, onOpen }: BackupActionsProps): ReactNode {
         ability={ability}
         label={texts.restore(name)}
         icon={ArchiveRestore}
-        onClick={() => onOpen('restore')}
+        onClick={() => onOpen({ kind: 'restore', name })}
       />
-      <IconAction label={texts.delete(name)} icon={Trash2} onClick={() => onOpen('delete')} />
+      <IconAction
+        label={texts.delete(name)}
+        icon={Trash2}
+        onClick={() => onOpen({ kind: 'delete', backups: [backup] })}
+      />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { Backup, RestoreBody, SshSettingsInput } from '@forecourt/contract/backups';
+import type { RestoreBody, SshSettingsInput } from '@forecourt/contract/backups';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { startDownload } from '../../platform/files.ts';
@@ -16,8 +16,6 @@ const MAX_POLLS = 40;
 /** The scheduler's status is polled every 30 s. */
 const SCHEDULER_MS = 30_000;
 
-const isAnyPending = (items: readonly Backup[] = []): boolean => items.some(({ pending }) => pending);
-
 /** Number of polls since the last backup was started. */
 let polls = 0;
 
@@ -27,7 +25,8 @@ export const backupsQuery = queryOptions({
     polls += 1;
     return call('GET /backups', { signal, background: true });
   },
-  refetchInterval: ({ state }) => (isAnyPending(state.data?.items) && polls < MAX_POLLS ? POLL_MS : false),
+  refetchInterval: ({ state }) =>
+    polls < MAX_POLLS && state.data?.items.some(({ pending }) => pending) ? POLL_MS : false,
 });
 
 export const schedulerQuery = {
