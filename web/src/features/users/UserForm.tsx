@@ -133,7 +133,7 @@ function Choice<K extends string>({ label, words, hints, value, onChange }: Choi
         {label}
       </Input.Label>
       <Segments aria-labelledby={id} fullWidth data={labelChoices(words)} value={value} onChange={onChange} />
-      <Input.Description mt={4}>{hints[value]}</Input.Description>
+      <Input.Description mt="xs">{hints[value]}</Input.Description>
     </div>
   );
 }
