@@ -73,7 +73,8 @@ const OLD_VOCABULARY = new Set(
   createParkedMail ParkedMail parked-mail parkedMailQuery settleParkedMail settleParked parkOverdue mayRelease mayShare
   mayPass mayRead mayOpen mayAdd tryWriting Writing notices Notices openNotices silentNotices rights rightsOf readRecord
   mail-address readMailAddress createEntryService EntryService composing createComposing Composing files-in-use
-  createFilesInUse direct OneStep inOneStep inTurn backup-engine CatalogueEntry start-failure launcher document-parts`.split(
+  createFilesInUse direct OneStep inOneStep inTurn backup-engine CatalogueEntry start-failure launcher document-parts
+  FilterWords partWords flagWords filter-words`.split(
     /\s+/,
   ),
 );

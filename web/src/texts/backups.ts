@@ -124,7 +124,7 @@ export const texts = {
   failedTitle: 'Restore Failed',
   restored: (rows: number) => `${formatPlural(rows, 'row')} came back.`,
   preRestoreBackup: (name: string) => `What was there before is kept as ${name}.`,
-  parked: (count: number) => `${formatPlural(count, 'email')} wait until you release them in Email History.`,
+  held: (count: number) => `${formatPlural(count, 'email')} wait until you release them in Email History.`,
   notConfigured: 'Stored passwords and keys could not be opened. Type those of mail servers again.',
   nothingChanged: 'Everything is as it was before.',
   close: 'Close',

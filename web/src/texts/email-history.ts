@@ -54,7 +54,7 @@ export const texts = {
     overdue: 'Waits until an administrator releases it: it was overdue after a long stop.',
     restore: 'Waits until an administrator releases it: a restore brought it back.',
   },
-  parked: {
+  held: {
     notice: (count: number) =>
       `${formatPlural(count, 'email')} ${count === 1 ? 'waits' : 'wait'} for your decision: overdue after a long stop, or brought back by a restore. “Send now” and “Cancel” beside an email decide about it alone.`,
     release: {

@@ -78,7 +78,7 @@ export const texts = {
   to: 'To',
   search: 'Contains',
   anyone: 'All',
-  alsoBy: (words: string) => `Also only: ${words}`,
+  alsoBy: (text: string) => `Also only: ${text}`,
   begin: 'Export',
   failed: 'Failed to begin the export',
   begun: 'The export has begun. It is below when it is ready.',

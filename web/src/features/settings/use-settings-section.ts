@@ -41,7 +41,7 @@ export function useSettingsSection({ section, owner, settings, savedMessage }: S
       if (failed) {
         const isConflict = failed.thrown instanceof ApiError && failed.thrown.code === 'CONFLICT';
         if (fresh) form.meet(fresh, values, isConflict);
-        if (!isConflict || !fresh) setFailure(failed.words);
+        if (!isConflict || !fresh) setFailure(failed.message);
         return undefined;
       }
       toastDone(savedMessage);
@@ -61,12 +61,12 @@ export function useSettingsSection({ section, owner, settings, savedMessage }: S
   }
 
   /** One after the other until one fails. */
-  async function writeAll(): Promise<{ thrown: unknown; words: string } | undefined> {
+  async function writeAll(): Promise<{ thrown: unknown; message: string } | undefined> {
     for (const change of changes) {
       try {
         await writeSetting(owner, change);
       } catch (thrown) {
-        return { thrown, words: messageOf(thrown, failureOf(change)) };
+        return { thrown, message: messageOf(thrown, failureOf(change)) };
       }
     }
     return undefined;
