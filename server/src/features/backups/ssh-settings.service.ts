@@ -11,7 +11,7 @@ import type { Rotation } from '../../platform/reseal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { HostKey } from './host-key.ts';
 import { SSH_MESSAGES, SshFailure } from './ssh-failure.ts';
-import { makeFolder, checkWritable } from './ssh-files.ts';
+import { createFolder, checkWritable } from './ssh-files.ts';
 import { isReadableKey, openSshSession, type SshAccount, type SshSession } from './ssh-session.ts';
 import { isSameServer, missingIn, secretsFor, type SshSecrets } from './ssh-settings.policy.ts';
 import * as queries from './ssh-settings.queries.ts';
@@ -188,7 +188,7 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
         const pin = (key: HostKey) => inTransaction(ctx, (inner) => pinHostKey(inner.db, ctx, account, key));
         const session = await connect(ctx.db, account, { accepted: input.acceptHostKey, pin, signal });
         try {
-          const isNew = await makeFolder(session, input.remotePath);
+          const isNew = await createFolder(session, input.remotePath);
           await checkWritable(session, input.remotePath);
           await inTransaction(ctx, async (inner) => {
             await queries.recordVerified(inner.db, fingerprint(input, own));
