@@ -88,7 +88,7 @@ export const texts = {
   restoreOf: (name: string) => `From ${name}`,
   madeAt: (when: string) => `It holds what was there on ${when}.`,
   older: 'It was written by an older release and is brought to this one.',
-  unsigned: 'Nobody has signed this file: it cannot be told who made it.',
+  unsigned: 'This file is not signed: it is not known who made it.',
   countsTable: 'What a restore would do',
   kind: 'What',
   comesBack: 'Comes back',
@@ -107,9 +107,9 @@ export const texts = {
   } satisfies Record<RestoreCount['kind'], string>,
   reactivated: 'These people may not sign in now, and could afterwards:',
   consequences:
-    'A backup of what is there now is made first. Everybody else is signed out, and emails that wait do not go out until you release them. The audit log stays.',
+    'A backup of what is there now is made first. Everybody else is signed out, and waiting emails are not sent until you release them. The audit log is kept.',
   foreignNote:
-    'Another installation made this backup. With its SECRET_KEY stored passwords and keys come along; without it they have to be typed again.',
+    'Another installation made this backup. With its SECRET_KEY stored passwords and keys are restored too; without it they have to be typed again.',
   secretKey: 'SECRET_KEY of that installation',
   secretKeyNote: 'Leave it empty if you do not have it.',
   typeName: (name: string) => `Without the key, type ${name} to confirm`,

@@ -60,7 +60,7 @@ export const texts = {
     release: {
       button: 'Send all',
       title: (count: number) => `Send ${formatPlural(count, 'email')}?`,
-      question: 'They go out now; those that are planned for later go out at their time.',
+      question: 'They are sent now; those that are scheduled for later are sent at their time.',
       done: (count: number) => `${formatPlural(count, 'email')} released`,
     },
     discard: {

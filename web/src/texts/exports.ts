@@ -19,7 +19,7 @@ export const texts = {
   loadFailed: 'The exports could not be loaded',
   add: 'New Export',
   empty: 'No exports yet',
-  emptyNext: 'Choose what you need as a file. It is made in the background; you can go on meanwhile.',
+  emptyNext: 'Choose what you need as a file. It is created in the background; you can continue meanwhile.',
 
   kinds,
   formats: { xlsx: 'Excel', csv: 'CSV' },
