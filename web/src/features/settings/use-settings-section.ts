@@ -23,7 +23,7 @@ type SectionOptions = {
 
 export type SettingsSection = ReturnType<typeof useSettingsSection>;
 
-/** The form of one section of somebody's settings: what is typed, what of it is not saved yet, and saving it. */
+/** The form of one section of the settings of a user or of the company. */
 export function useSettingsSection({ section, owner, settings, savedMessage }: SectionOptions) {
   const reload = useReloadSettings();
   /** Why the last save failed; null: it did not. */
