@@ -1,3 +1,5 @@
+import type { CustomKey } from './custom-field-types.ts';
+
 /**
  * Every permission flag with its default (docs/product/people-and-permissions.md, Default permissions). Plain values,
  * which browsers import without the schemas.
@@ -71,3 +73,21 @@ export const identityColumns = ['month', 'createdAt'] as const;
 /** Every column that an arrangement of Data Entry can name. */
 export const viewColumns = [...dealColumns, ...identityColumns] as const;
 export type ViewColumnName = (typeof viewColumns)[number];
+
+/** The permissions of a user without a record. */
+export const defaultRecord = {
+  ...permissionDefaults,
+  dataEntry: {
+    ...permissionDefaults.dataEntry,
+    columnVisibility: {
+      viewAllColumns: true,
+      restrictedRows: [] as string[],
+      restrictedDealerships: [] as string[],
+      restrictedStatuses: [] as string[],
+      dateRangeStart: null as string | null,
+      dateRangeEnd: null as string | null,
+      visibleColumns: [] as (DealColumn | CustomKey)[],
+    },
+  },
+  ...sessionDefaults,
+};

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Role } from './auth.ts';
 import { MAX_ALL_CUSTOM_FIELDS } from './custom-field-types.ts';
 import { CustomFieldKey } from './custom-fields.ts';
-import { dealColumns, permissionDefaults, sessionDefaults, sessionLimits } from './permission-defaults.ts';
+import { dealColumns, permissionDefaults, sessionLimits } from './permission-defaults.ts';
 import {
   BusinessDate,
   Id,
@@ -100,23 +100,6 @@ export const PermissionChanges = z
   })
   .partial();
 export type PermissionChanges = z.infer<typeof PermissionChanges>;
-
-const noColumnVisibility: PermissionRecord['dataEntry']['columnVisibility'] = {
-  viewAllColumns: true,
-  restrictedRows: [],
-  restrictedDealerships: [],
-  restrictedStatuses: [],
-  dateRangeStart: null,
-  dateRangeEnd: null,
-  visibleColumns: [],
-};
-
-/** The permissions of a user without a record. */
-export const defaultRecord: PermissionRecord = {
-  ...permissionDefaults,
-  dataEntry: { ...permissionDefaults.dataEntry, columnVisibility: noColumnVisibility },
-  ...sessionDefaults,
-};
 
 /** Returns the record with the changes merged in. Omitted fields stay unchanged. */
 export const withChanges = (record: PermissionRecord, changes: PermissionChanges): PermissionRecord =>

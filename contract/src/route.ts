@@ -50,12 +50,12 @@ export type RouteContract = {
 /** Maps `'METHOD /path'` to its contract. */
 export type RouteTable = Record<`${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`, RouteContract>;
 
-/** A whole number of a range. Any other value is refused with `words`; an absent one with the usual message. */
-export const wholeNumber = (min: number, max: number, words: string) =>
+/** A whole number of a range. Any other value is refused with `message`; an absent one with the usual message. */
+export const wholeNumber = (min: number, max: number, message: string) =>
   z
-    .int({ error: ({ input }) => (input === undefined ? undefined : words) })
-    .min(min, words)
-    .max(max, words);
+    .int({ error: ({ input }) => (input === undefined ? undefined : message) })
+    .min(min, message)
+    .max(max, message);
 
 /** An opaque id (UUIDv7 in text form, lower case). */
 export const Id = z.uuid().toLowerCase();

@@ -319,7 +319,7 @@ const everywhere: Screen[] = [
       await page.getByRole('link', { name: 'Daily' }).first().click();
       await press(page, 'Versions');
       await press(page, 'Compare version 1');
-      await dialog(page).getByText('Words that went are crossed out').waitFor();
+      await dialog(page).getByText('Removed words are crossed out').waitFor();
     },
   },
   {

@@ -82,7 +82,7 @@ test('two versions are compared side by side', async () => {
   await page.getByRole('button', { name: 'Versions' }).click();
   await dialog().getByText('by Ada Admin').first().waitFor();
   await dialog().getByRole('button', { name: 'Compare version 2' }).click();
-  await dialog().getByText('Words that went are crossed out').waitFor();
+  await dialog().getByText('Removed words are crossed out').waitFor();
   await expect.poll(() => marked('Before', 'del')).toEqual(['A', 'team', 'sale']);
   await expect.poll(() => marked('After', 'ins')).toEqual(['Another', 'all', 'deal']);
 });
@@ -205,5 +205,5 @@ test('a draft used by a dealership is named in its table, its form and the edito
   await expect.poll(() => field.inputValue()).toBe('Daily (draft)');
   await page.keyboard.press('Escape');
   await page.goto(`${company.server.url}/email-templates/${company.templateId}/edit`);
-  await page.getByText('No email goes out with it while it is a draft.').waitFor();
+  await page.getByText('No email is sent with it while it is a draft.').waitFor();
 });

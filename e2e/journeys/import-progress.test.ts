@@ -106,7 +106,7 @@ test('a user who closes the dialog is notified afterwards, and can still undo th
   await delayImport('Second', async (untilWaiting) => {
     await confirm(page, '2,100');
     await untilWaiting();
-    const told = willShow(page, 'The import of 2,100 deals goes on. You will be told when it is done.');
+    const told = willShow(page, 'The import of 2,100 deals continues. You will be notified when it is done.');
     await dialogOf(page).getByRole('button', { name: 'Leave it running' }).click();
     await dialogOf(page).waitFor({ state: 'detached' });
     await told;

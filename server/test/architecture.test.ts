@@ -73,9 +73,13 @@ const OLD_VOCABULARY = new Set(
   createParkedMail ParkedMail parked-mail parkedMailQuery settleParkedMail settleParked parkOverdue mayRelease mayShare
   mayPass mayRead mayOpen mayAdd tryWriting Writing notices Notices openNotices silentNotices rights rightsOf readRecord
   mail-address readMailAddress createEntryService EntryService composing createComposing Composing files-in-use
-  createFilesInUse direct OneStep inOneStep inTurn backup-engine CatalogueEntry start-failure launcher document-parts`.split(
-    /\s+/,
-  ),
+  createFilesInUse direct OneStep inOneStep inTurn backup-engine CatalogueEntry start-failure launcher document-parts
+  FilterWords partWords flagWords filter-words`.split(/\s+/),
+);
+
+const OLD_SCHEMA = new Set(
+  `at by_id fence ended_because only_row parked_at viewings audit_sealed audit_blankings counted_calls
+  audit_entries_stay dealership_shares_go`.split(/\s+/),
 );
 
 /** Features that exist on one side only, each with its reason. */
@@ -144,6 +148,15 @@ describe('architecture', () => {
     expect(names.length).toBeGreaterThan(1000);
     // Limits are named MAX_.
     expect(names.filter((name) => OLD_VOCABULARY.has(name) || name.startsWith('MOST_'))).toEqual([]);
+  });
+
+  test('has no table, column or trigger of the old vocabulary', () => {
+    const schema = readFileSync(join(ROOT, 'server/schema.sql'), 'utf8');
+    const names = [...schema.matchAll(/^(?:create table|create trigger| )\s*(\w+)/gim)].map(
+      ([, name]) => name!,
+    );
+    expect(names.length).toBeGreaterThan(500);
+    expect(names.filter((name) => OLD_SCHEMA.has(name))).toEqual([]);
   });
 
   test.each(ACROSS)('uses another feature of %s only through its %s', (features, ending) => {

@@ -11,7 +11,7 @@ export type SmtpReply =
   | 'hang'
   /** Accepted once this signal is aborted. */
   | { after: AbortSignal }
-  | { code: number; words: string };
+  | { code: number; text: string };
 
 export type Received = {
   raw: string;
@@ -33,7 +33,7 @@ export type MailServer = {
   /** Accepted messages. */
   accepted: Received[];
   /** The refusals of recipients, by address in lower case. */
-  refused: Map<string, { code: number; words: string }>;
+  refused: Map<string, { code: number; text: string }>;
   /** The replies of the next messages in order; later ones are accepted. */
   next(...replies: SmtpReply[]): void;
   /** Waits until this many messages have arrived. */
@@ -55,7 +55,7 @@ type Options = {
   isSilent?: boolean;
 };
 
-const refusal = (code: number, words: string) => Object.assign(new Error(words), { responseCode: code });
+const refusal = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code });
 
 /** Starts a real SMTP server on 127.0.0.1. For TLS it uses the certificate of `certificate.ts`. */
 export async function openMailServer(options: Options = {}): Promise<MailServer> {
@@ -93,7 +93,7 @@ export async function openMailServer(options: Options = {}): Promise<MailServer>
     },
     onRcptTo({ address }, _session, callback) {
       const reply = refused.get(address.toLowerCase());
-      callback(reply && refusal(reply.code, reply.words));
+      callback(reply && refusal(reply.code, reply.text));
     },
     onData(stream, session, callback) {
       const chunks: Buffer[] = [];
@@ -113,7 +113,7 @@ export async function openMailServer(options: Options = {}): Promise<MailServer>
         else if (reply === 'drop') drop(session);
         else if (reply === 'hang') return;
         else if ('after' in reply) reply.after.addEventListener('abort', () => callback());
-        else callback(refusal(reply.code, reply.words));
+        else callback(refusal(reply.code, reply.text));
       });
     },
   });

@@ -1,4 +1,4 @@
-import { defaultRecord } from '@forecourt/contract/permissions';
+import { defaultRecord } from '@forecourt/contract/permission-defaults';
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from './db/database.ts';
 import { prepared } from './db/prepared.ts';

@@ -1,9 +1,5 @@
-import {
-  defaultRecord,
-  withChanges,
-  type StoredPermissions,
-  type PermissionChanges,
-} from '@forecourt/contract/permissions';
+import { defaultRecord } from '@forecourt/contract/permission-defaults';
+import { withChanges, type StoredPermissions, type PermissionChanges } from '@forecourt/contract/permissions';
 import { Id } from '@forecourt/contract/route';
 import { sql } from 'kysely';
 import type { Db, Tx } from './db/database.ts';
@@ -13,7 +9,8 @@ import { AppError } from './http/errors.ts';
 
 // Reads the user and the permissions behind a session.
 
-const idleTime = sql`make_interval(mins => coalesce((permission_records.record ->> 'sessionTimeout')::int, 60))`;
+const idleTime = sql`make_interval(
+  mins => coalesce((permission_records.record ->> 'sessionTimeout')::int, ${sql.lit(defaultRecord.sessionTimeout)}))`;
 
 /** Neither ended, expired nor idle for too long. Requires a join with `permission_records`. */
 export const isLive = sql<boolean>`(sessions.ended_at is null and sessions.expires_at > now()

@@ -107,6 +107,13 @@ describe('sizes', () => {
     expect(broken).toEqual([]);
   });
 
+  test('are names of the theme in every component, for the same properties of Mantine', () => {
+    const literal = /\s(?:[mp][trblxyse]?|gap|spacing|fz|radius)=(?:\{-?|["'])\d/;
+    const files = fs.readdirSync(src, { recursive: true }).filter((file) => file.endsWith('.tsx'));
+    expect(literal.test('<Button mt={12}>')).toBe(true);
+    expect(files.filter((file) => literal.test(read(file)))).toEqual([]);
+  });
+
   test.each([
     'padding: 8px;',
     'margin: 0 auto 1em;',

@@ -1,4 +1,4 @@
-import { createLazyValue } from '../platform/lazy-value.ts';
+import { textOrder } from '../platform/text-order.ts';
 import type { GridRecord } from './columns.ts';
 import type { RowStore } from './row-store.ts';
 
@@ -13,9 +13,6 @@ export interface SortKey<R> {
   readonly extract: (record: R) => number | string | null;
   readonly descending?: boolean;
 }
-
-/** Sorts 'D-9' before 'D-10' and 'éclair' next to 'Eclair'. */
-const collator = createLazyValue(() => new Intl.Collator('en-AU', { numeric: true, sensitivity: 'base' }));
 
 /**
  * Sorts keys by one or more sort keys and returns a new order for `RowStore.setOrder`; the sort is stable. Each value is
@@ -67,7 +64,7 @@ type Value = number | string;
 
 /** Returns the place of each value among the different ones. Values that compare as equal have the same place. */
 function ranksOf(values: readonly (Value | null)[]): ReadonlyMap<Value, number> {
-  const { compare } = collator();
+  const compare = textOrder();
   const difference = (a: Value, b: Value) =>
     typeof a === 'number' && typeof b === 'number' ? a - b : compare(String(a), String(b));
   const different = [...new Set(values)].filter((value) => value !== null);

@@ -1,4 +1,4 @@
-import { defaultRecord } from '@forecourt/contract/permissions';
+import { defaultRecord } from '@forecourt/contract/permission-defaults';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from './api-error.ts';
 import { createPermissionFetches } from './permission-fetches.ts';

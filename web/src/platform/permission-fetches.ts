@@ -1,4 +1,4 @@
-import { permissionDefaults, sessionDefaults } from '@forecourt/contract/permission-defaults';
+import { defaultRecord } from '@forecourt/contract/permission-defaults';
 import type { UserPermissions } from '@forecourt/contract/permissions';
 import { errorCatalogue } from '../texts/error-catalogue.ts';
 import { ApiError } from './api-error.ts';
@@ -75,20 +75,7 @@ const noResources = { owned: [], canView: [], canEdit: [] };
 
 /** Permissions of a user without a stored record (docs/product/people-and-permissions.md, Default permissions). */
 const defaultsOf = (userId: string): UserPermissions => ({
-  ...permissionDefaults,
-  dataEntry: {
-    ...permissionDefaults.dataEntry,
-    columnVisibility: {
-      viewAllColumns: true,
-      restrictedRows: [],
-      restrictedDealerships: [],
-      restrictedStatuses: [],
-      dateRangeStart: null,
-      dateRangeEnd: null,
-      visibleColumns: [],
-    },
-  },
-  ...sessionDefaults,
+  ...defaultRecord,
   userId,
   role: 'user',
   resources: {

@@ -1,10 +1,6 @@
 import type { SessionUser } from '@forecourt/contract/auth';
-import {
-  defaultRecord,
-  withChanges,
-  type PermissionChanges,
-  type UserPermissions,
-} from '@forecourt/contract/permissions';
+import { defaultRecord } from '@forecourt/contract/permission-defaults';
+import { withChanges, type PermissionChanges, type UserPermissions } from '@forecourt/contract/permissions';
 
 const _id = '01900000-0000-7000-8000-000000000001';
 

@@ -36,7 +36,7 @@ export const texts = {
   toDashboard: 'Go to Dashboard',
   brokenTitle: 'This page ran into a problem',
   broken:
-    'What you had saved is safe, and what you typed in Data Entry is kept on this computer. Try again, or load the page anew.',
+    'What you saved is safe, and what you typed in Data Entry is kept on this computer. Try again, or reload the page.',
   opensByItself:
     'The server does not respond in time, or cannot be reached. This page opens by itself as soon as it responds.',
   userUnknown:

@@ -144,13 +144,13 @@ export const texts = {
   brokenWhat: (count: number) =>
     `${formatPlural(count, 'place')} ${count === 1 ? 'does' : 'do'} not fit. Somebody changed the database past the program: keep a copy of it before anything else.`,
   otherKey: (seals: number) =>
-    `${formatPlural(seals, 'seal')} were made with a former SECRET_KEY: they fit their entries, but who made them cannot be told.`,
+    `${formatPlural(seals, 'seal')} were made with a former SECRET_KEY: they match their entries, but it is not known who made them.`,
   head: (seal: string, when: string) =>
     `The log ends with seal ${seal} of ${when}. Note its mark to compare it later:`,
   unsealed: (count: number) =>
     `${formatPlural(count, 'entry', 'entries')} of the last seconds will be sealed in a moment.`,
   problems: {
-    changed: (entry: string) => `Entry ${entry} says something else than when it was written.`,
+    changed: (entry: string) => `Entry ${entry} was changed after it was written.`,
     missing: (entry: string) => `Entry ${entry} is gone.`,
     inserted: (entry: string) => `Entry ${entry} was added past the program.`,
     blanked: (entry: string) => `The values of entry ${entry} were removed without an order.`,

@@ -47,7 +47,7 @@ export const texts = {
   recoveryCodesOf: (email: string) => `Forecourt, ${email}`,
   copy: 'Copy',
   copied: 'Copied',
-  copyByHand: 'The browser did not let us copy. Select the codes and press Ctrl+C.',
+  copyByHand: 'The browser refused to copy. Select the codes and press Ctrl+C.',
   print: 'Print',
   codesKept: 'I have kept them',
   codesLeave: 'Leave without the recovery codes?',
@@ -62,7 +62,7 @@ export const texts = {
   setUp: 'Set up',
   codesLeft: (count: number) =>
     count === 0
-      ? 'No recovery codes are left. Make new ones, so that you get in without your phone.'
+      ? 'No recovery codes are left. Create new ones, so that you can sign in without your phone.'
       : `${formatPlural(count, 'recovery code')} left.`,
   newCodes: 'New recovery codes',
   makeCodes: 'Make new codes',
@@ -106,7 +106,7 @@ export const texts = {
   toSignIn: 'Go to sign in',
   changeTitle: 'Change password',
   changeNote: 'Your other sessions end when the new password is saved.',
-  changeForced: 'Your password was set by an administrator. Choose your own to go on.',
+  changeForced: 'Your password was set by an administrator. Choose your own to continue.',
   currentPassword: 'Current password',
   newPassword: 'New password',
   newPasswordNote: `At least ${MIN_PASSWORD_LENGTH} characters. A few unrelated words are easy to remember and hard to guess.`,

@@ -10,7 +10,7 @@ export const texts = {
   toCall: 'To call',
   toCallAll: (shown: number, all: number) => `The first ${shown} of ${all}`,
   nobodyToCall: 'Nobody waits for a call.',
-  nobodyToCallNote: 'Give a row a follow-up time, or the status To Call, and it stands here.',
+  nobodyToCallNote: 'Give a row a follow-up time, or the status To Call, and it is listed here.',
   noTime: 'No time set',
   overdue: 'Overdue',
   someone: 'A row',
@@ -18,7 +18,7 @@ export const texts = {
   since: (when: string) => `Since ${when}`,
   moreChanges: (more: number) => `and ${more} more`,
   nothingChanged: 'Nobody has changed your rows.',
-  firstVisit: 'From your second visit on, this tells what others changed in your rows.',
+  firstVisit: 'From your second visit on, this lists what others changed in your rows.',
   changed: (name: string, what: string) => `${name} changed ${what}`,
   failedEmails: 'Failed emails',
   failedCount: (count: string) => `${count} in all`,
@@ -49,7 +49,7 @@ export const texts = {
     },
     email: {
       title: 'Send its email',
-      text: 'With the row selected press Ctrl+Enter. You see the message before it goes.',
+      text: 'With the row selected press Ctrl+Enter. You see the message before it is sent.',
       action: 'Data Entry',
     },
     read: {
@@ -68,7 +68,7 @@ export const texts = {
   steps: {
     emailSettings: {
       title: 'Enter your mail server',
-      text: 'Emails go out through your own SMTP settings. Test the connection before you save.',
+      text: 'Emails are sent through your own SMTP settings. Test the connection before you save.',
       action: 'Email Settings',
     },
     template: {

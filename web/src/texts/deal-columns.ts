@@ -1,5 +1,5 @@
 export const texts = {
-  columnsNote: 'Ticked columns are shown. Pinned ones stay in sight while the others scroll.',
+  columnsNote: 'Ticked columns are shown. Pinned ones stay visible while the others scroll.',
   pin: (name: string, side: 'left' | 'right') => `Pin ${name} to the ${side}`,
   moveLeft: (name: string) => `Move ${name} to the left`,
   moveRight: (name: string) => `Move ${name} to the right`,

@@ -14,10 +14,10 @@ const empty = { isEmpty: 'is empty', isNotEmpty: 'is not empty' };
 type OperatorTexts = Readonly<Partial<Record<FilterOperator, string>>>;
 
 /** A kind of field; of custom fields, those with one of several values, and those with any number of them. */
-export type FilterWords = FilterKind | 'option' | 'options';
+export type OperatorKind = FilterKind | 'option' | 'options';
 
 /** Operators, for the choice in the panel. */
-const operators: Readonly<Record<FilterWords, OperatorTexts>> = {
+const operators: Readonly<Record<OperatorKind, OperatorTexts>> = {
   text: {
     contains: 'contains',
     doesNotContain: 'does not contain',
@@ -55,7 +55,7 @@ const operators: Readonly<Record<FilterWords, OperatorTexts>> = {
 };
 
 /** Those that are shorter in a sentence: `Sale amount more than $500`. */
-const shortOperators: Readonly<Partial<Record<FilterWords, OperatorTexts>>> = {
+const shortOperators: Readonly<Partial<Record<OperatorKind, OperatorTexts>>> = {
   number: { moreThan: 'more than', lessThan: 'less than' },
   date: { is: 'is', before: 'before', after: 'after' },
   choice: { isAnyOf: 'is', isNoneOf: 'is not' },
@@ -125,7 +125,7 @@ export const texts = {
   groupMatch: 'Rows meet, in this group',
   joints: { all: ' and ', any: ' or ' } satisfies Record<FilterMatch, string>,
   chips: 'Filter',
-  remove: (words: string) => `Remove: ${words}`,
+  remove: (text: string) => `Remove: ${text}`,
   clear: 'Clear',
   clearAll: 'Clear all',
   condition: (number: number) => `Condition ${number}`,

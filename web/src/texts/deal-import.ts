@@ -6,7 +6,7 @@ const { columns } = deals;
 
 export const texts = {
   title: 'Import Deals',
-  note: 'Phone numbers and dates are put right where their form is known. Nothing is written before you confirm.',
+  note: 'Phone numbers and dates are corrected where their format is known. Nothing is written before you confirm.',
   fields: {
     customerName: columns.customerName,
     customerNumber: columns.customerNumber,
@@ -29,10 +29,10 @@ export const texts = {
   usualMonthHint: 'The month that the table shows.',
   choose: 'Choose a dealership',
   unknownNames: 'Names that are not known here',
-  unknownNamesNote: 'Choose once what each stands for, for all lines that say it.',
+  unknownNamesNote: 'Choose the meaning of each name once, for all lines with it.',
   nameIs: (column: string, name: string) => `${column} “${name}”`,
   inLines: (lines: number) => `In ${formatPlural(lines, 'line')}`,
-  chooseMeaning: 'Choose what it stands for',
+  chooseMeaning: 'Choose its meaning',
 
   submit: (count: number) => `Import ${formatPlural(count, 'deal')}`,
   submitNothing: 'Import',
@@ -40,10 +40,10 @@ export const texts = {
   progress: 'Import of deals',
   written: (count: number, total: number) => `${formatCount(count)} of ${formatPlural(total, 'deal')}`,
   importingNote:
-    'All of them are added or none. You can close this: the import goes on, and you will be told when it is done.',
+    'All of them are added or none. You can close this: the import continues, and you will be notified when it is done.',
   leave: 'Leave it running',
   goesOn: (count: number) =>
-    `The import of ${formatPlural(count, 'deal')} goes on. You will be told when it is done.`,
+    `The import of ${formatPlural(count, 'deal')} continues. You will be notified when it is done.`,
   chooseFirst: 'Choose a file or paste rows first',
   checking: 'Looking for duplicates…',
   checkFailed: 'The duplicates could not be looked up',
@@ -52,7 +52,7 @@ export const texts = {
   nothing: 'Every line is left out. Tick those that are to be imported anyway.',
   tooMany: `At most ${formatCount(MAX_BULK_RECORDS)} deals can be imported at once`,
   willAdd: (count: number) => `${formatPlural(count, 'deal')} will be added`,
-  repaired: (count: number) => `${formatPlural(count, 'cell')} put right`,
+  repaired: (count: number) => `${formatPlural(count, 'cell')} corrected`,
   toCorrect: (count: number) => `${formatPlural(count, 'cell')} to correct`,
   duplicates: (count: number, leftOut: number) =>
     `${formatPlural(count, 'duplicate')}, ${leftOut === 0 ? 'all imported anyway' : `${leftOut === count ? 'all' : formatPlural(leftOut, 'line')} left out`}`,

@@ -54,13 +54,13 @@ export const texts = {
     overdue: 'Waits until an administrator releases it: it was overdue after a long stop.',
     restore: 'Waits until an administrator releases it: a restore brought it back.',
   },
-  parked: {
+  held: {
     notice: (count: number) =>
       `${formatPlural(count, 'email')} ${count === 1 ? 'waits' : 'wait'} for your decision: overdue after a long stop, or brought back by a restore. “Send now” and “Cancel” beside an email decide about it alone.`,
     release: {
       button: 'Send all',
       title: (count: number) => `Send ${formatPlural(count, 'email')}?`,
-      question: 'They go out now; those that are planned for later go out at their time.',
+      question: 'They are sent now; those that are scheduled for later are sent at their time.',
       done: (count: number) => `${formatPlural(count, 'email')} released`,
     },
     discard: {

@@ -48,5 +48,5 @@ export const texts = {
   callBack: 'Call back what waits',
   retry: (count: number) => `Try ${formatPlural(count, 'unsent email')} again`,
   history: 'Show them in Email History',
-  stays: 'You can close this. The emails go out all the same.',
+  stays: 'You can close this. The emails are sent nevertheless.',
 } as const;

@@ -6,7 +6,7 @@ const { emailSettings } = errorCatalogue;
 /** Texts of the Email Settings screen (docs/product/email.md, Mail servers of people). */
 export const texts = {
   title: 'Email Settings',
-  note: 'Emails go out through the mail server of the person who sends them.',
+  note: 'Emails are sent through the mail server of their sender.',
   loadFailed: emailSettings.fetchPeople,
   refusals: { 401: emailSettings.signInRequired, 403: emailSettings.adminRequired } as Readonly<
     Record<number, string>

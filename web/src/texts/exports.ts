@@ -19,7 +19,7 @@ export const texts = {
   loadFailed: 'The exports could not be loaded',
   add: 'New Export',
   empty: 'No exports yet',
-  emptyNext: 'Choose what you need as a file. It is made in the background; you can go on meanwhile.',
+  emptyNext: 'Choose what you need as a file. It is created in the background; you can continue meanwhile.',
 
   kinds,
   formats: { xlsx: 'Excel', csv: 'CSV' },
@@ -78,7 +78,7 @@ export const texts = {
   to: 'To',
   search: 'Contains',
   anyone: 'All',
-  alsoBy: (words: string) => `Also only: ${words}`,
+  alsoBy: (text: string) => `Also only: ${text}`,
   begin: 'Export',
   failed: 'Failed to begin the export',
   begun: 'The export has begun. It is below when it is ready.',

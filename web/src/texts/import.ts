@@ -31,6 +31,6 @@ export const texts = {
   importLineAnyway: (line: number) => `Import line ${line} anyway`,
   /** After a cell that was corrected. */
   was: (text: string) => `was ${text}`,
-  changeRepair: 'This was put right. Click to change it.',
+  changeRepair: 'This was corrected. Click to change it.',
   more: (lines: number) => `Show ${lines} more lines`,
 } as const;

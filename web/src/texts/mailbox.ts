@@ -21,5 +21,5 @@ export const texts = {
   disconnectFailed: 'Failed to disconnect the mailbox',
   disconnected: 'Mailbox disconnected',
   byProvider: (provider: string) =>
-    `Connected by its owner with ${provider}. Settings that you save here take its place.`,
+    `Connected by its owner with ${provider}. Settings that you save here replace it.`,
 } as const;

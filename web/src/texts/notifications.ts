@@ -11,7 +11,7 @@ export const texts = {
   readAll: 'Mark all as read',
   empty: 'Nothing new',
   emptyNote:
-    'Rows that are shared with you or handed to you, comments, follow-ups that are due and emails that failed stand here.',
+    'Rows that are shared with you or handed over to you, comments, follow-ups that are due and emails that failed are listed here.',
   loadFailed: 'Failed to load notifications',
   unread: 'Unread',
   aRow: 'a row',

@@ -23,7 +23,7 @@ export const texts = {
   presetNotes: {
     clerk: 'Adds rows and changes their own, sends emails',
     teamLead: 'All rows in bulk, dealerships, templates, items',
-    readOnly: 'Looks at everything, changes and takes out nothing',
+    readOnly: 'Views everything, changes and exports nothing',
   },
 
   fillIn: 'Fill in',

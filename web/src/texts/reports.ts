@@ -46,7 +46,7 @@ export const texts = {
   printed: (company: string, at: string) => `${company}. As of ${at}.`,
   signature: (name: string) => `${name}, signature and date`,
   statementEmpty: 'Nothing earned in this month',
-  statementEmptyNext: 'Rows with a sale and a commission rate stand here.',
+  statementEmptyNext: 'Rows with a sale and a commission rate are listed here.',
   columns: {
     customerName: 'Customer',
     dealNumber: 'Deal number',

@@ -80,7 +80,7 @@ export const texts = {
   setRatesFirst: 'Set the rates that are missing to apply them.',
   applyRates: 'Apply to rows without a rate',
   applyNote:
-    'These deals were written before there was a rate for them. They get the rates of now; deals that have a rate keep it.',
+    'These deals were written before a rate was set for them. They get the current rates; deals that have a rate keep it.',
   person: 'Person',
   deals: 'Deals',
   difference: 'Commission',

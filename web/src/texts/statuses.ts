@@ -8,7 +8,7 @@ export const texts = {
   add: 'Add Status',
   edit: 'Edit Status',
   empty: 'No statuses available',
-  emptyNext: 'Every status there is has been kept from you. Ask an administrator if you need them.',
+  emptyNext: 'All statuses are hidden from you. Ask an administrator if you need them.',
   loadFailed: 'Failed to load statuses. Please refresh the page.',
 
   name: 'Name',

@@ -8,7 +8,7 @@ export const texts = {
   uses,
   usesOf: (name: string, count: number) => `${uses(count)}. Where ${name} is used`,
   draftUsed: (count: number) =>
-    `${formatPlural(count, 'dealership')} ${count === 1 ? 'uses' : 'use'} this template. No email goes out with it while it is a draft.`,
+    `${formatPlural(count, 'dealership')} ${count === 1 ? 'uses' : 'use'} this template. No email is sent with it while it is a draft.`,
   loading: 'Loading...',
   failed: 'Where the template is used could not be loaded',
 

@@ -7,7 +7,7 @@ const failures = errorCatalogue.users;
 /** Texts of the Users screen (docs/product/people-and-permissions.md, Users). */
 export const texts = {
   title: 'Users',
-  note: 'Who may sign in, and how they get in.',
+  note: 'Who may sign in, and how.',
   table: 'Users',
   loadFailed: failures.fetch,
   empty: 'Nobody matches',

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { SideDrawer } from './SideDrawer.tsx';
 import styles from './KeysDrawer.module.css';
 
-type Keys = readonly (readonly [key: string, words: string])[];
+type Keys = readonly (readonly [key: string, description: string])[];
 type KeysDrawerProps = {
   title: string;
   groups: readonly (readonly [name: string, keys: Keys])[];
@@ -17,10 +17,10 @@ export function KeysDrawer({ title, groups, onClose }: KeysDrawerProps): ReactNo
         <section key={name} className={styles.group}>
           <h3 className="ui-mb-2">{name}</h3>
           <dl className={styles.keys}>
-            {keys.map(([key, words]) => (
+            {keys.map(([key, description]) => (
               <div key={key}>
                 <dt>{key}</dt>
-                <dd>{words}</dd>
+                <dd>{description}</dd>
               </div>
             ))}
           </dl>

@@ -7,11 +7,11 @@ import { texts } from '../texts/connection-test.ts';
 import type { StepState } from './test-steps.ts';
 import styles from './TestResult.module.css';
 
-/** Result of a connection test: title, sentence and steps. */
+/** Result of a connection test: title, message and steps. */
 export type TestOutcome = {
   passed: boolean;
   title: string;
-  words: string;
+  message: string;
   steps: readonly { label: string; state: StepState }[];
 };
 
@@ -36,7 +36,7 @@ export function TestResult({ busy, outcome, children }: TestResultProps): ReactN
       {!busy && outcome && (
         <div className={`ui-box ${outcome.passed ? 'ui-good' : 'ui-bad'}`}>
           <p className="ui-bold">{outcome.title}</p>
-          <p>{outcome.words}</p>
+          <p>{outcome.message}</p>
           {children}
           <ol className={styles.steps} aria-label={texts.steps}>
             {outcome.steps.map(({ label, state }) => (

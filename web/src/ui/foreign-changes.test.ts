@@ -4,7 +4,7 @@ import { foreignChanges, type ComparedField } from './foreign-changes.ts';
 type Values = { name: string; notes: string };
 const fields: readonly ComparedField<Values>[] = [
   { field: 'name', label: 'Name' },
-  { field: 'notes', label: 'Notes', words: () => 'changed', exact: ({ notes }) => notes },
+  { field: 'notes', label: 'Notes', text: () => 'changed', exact: ({ notes }) => notes },
 ];
 const base = { name: 'North', notes: 'a' };
 

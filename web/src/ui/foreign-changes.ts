@@ -2,8 +2,8 @@ export type ComparedField<V> = {
   readonly field: keyof V & string;
   readonly label: string;
   /** Returns the value as text; by default the value, which must be a text. */
-  readonly words?: (values: V) => string;
-  /** Returns the value for comparison; by default `words`. */
+  readonly text?: (values: V) => string;
+  /** Returns the value for comparison; by default `text`. */
   readonly exact?: (values: V) => string;
 };
 
@@ -28,9 +28,9 @@ export function foreignChanges<V>(
   theirs: V,
   typed: V,
 ): ForeignChange<keyof V & string>[] {
-  return fields.flatMap(({ field, label, words = (values) => String(values[field]), exact = words }) => {
+  return fields.flatMap(({ field, label, text = (values) => String(values[field]), exact = text }) => {
     const now = exact(theirs);
     if (now === exact(base) || now === exact(typed)) return [];
-    return [{ field, label, theirs: words(theirs), isDisputed: exact(typed) !== exact(base) }];
+    return [{ field, label, theirs: text(theirs), isDisputed: exact(typed) !== exact(base) }];
   });
 }

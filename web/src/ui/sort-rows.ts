@@ -1,13 +1,12 @@
-import { createLazyValue } from '../platform/lazy-value.ts';
+import { textOrder } from '../platform/text-order.ts';
+
 export type SortValue = string | number | null;
 export type Sort = { columnId: string; descending: boolean };
-
-const collator = createLazyValue(() => new Intl.Collator('en-AU', { numeric: true, sensitivity: 'base' }));
 
 /** Returns a sorted copy. The sort is stable; null is last in both directions. */
 export function sortRows<R>(rows: readonly R[], value: (row: R) => SortValue, descending: boolean): R[] {
   const direction = descending ? -1 : 1;
-  const { compare } = collator();
+  const compare = textOrder();
   return rows
     .map((row) => ({ row, key: value(row) }))
     .sort((a, b) => {

@@ -23,7 +23,7 @@ export function createAccountAccess({ sessions, mail }: { sessions: Sessions; ma
       await queries.lockActiveUser(ctx.db, userId);
       await links.deleteLinks(ctx.db, userId);
       await queries.savePassword(ctx.db, userId, hash);
-      const expiresAt = await queries.makeTemporary(ctx.db, userId, TEMPORARY_PASSWORD_HOURS);
+      const expiresAt = await queries.setPasswordExpiry(ctx.db, userId, TEMPORARY_PASSWORD_HOURS);
       await sessions.end(ctx, userId, 'account changed');
       return { temporaryPassword, expiresAt, mailed: false as const };
     },

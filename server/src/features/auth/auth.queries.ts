@@ -135,8 +135,8 @@ export async function savePassword(db: Db | Tx, userId: string, hash: string): P
     .execute();
 }
 
-/** Makes a saved password expire after this many hours, usable only to choose another one. Returns the time of expiry. */
-export async function makeTemporary(db: Db | Tx, userId: string, hours: number): Promise<string> {
+/** Lets a saved password expire after this many hours, usable only to choose another one. Returns the time of expiry. */
+export async function setPasswordExpiry(db: Db | Tx, userId: string, hours: number): Promise<string> {
   await db.updateTable('users').set({ force_password_change: true }).where('id', '=', userId).execute();
   const { expires_at } = await db
     .updateTable('passwords')

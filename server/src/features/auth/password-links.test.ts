@@ -129,7 +129,7 @@ describe('a forgotten password', () => {
 
   test('is retried after a temporary rejection, and the link that was not mailed is invalid', async () => {
     const kim = await server.person();
-    mail.next({ code: 451, words: 'Not now' });
+    mail.next({ code: 451, text: 'Not now' });
     await forgot(kim.email);
     const refused = await newestMail();
     await expect.poll(() => jobsAbout(kim.email)).toHaveLength(2);
@@ -147,7 +147,7 @@ describe('a forgotten password', () => {
 
   test('is listed as failed after a permanent rejection, with the words of the server', async () => {
     const [kim, admin] = [await server.person(), await server.person({ role: 'admin' })];
-    mail.next({ code: 550, words: 'No such mailbox' });
+    mail.next({ code: 550, text: 'No such mailbox' });
     await forgot(kim.email);
     const failures = async () =>
       (await server.call('GET /jobs', { token: admin.token })).body.failed.map(

@@ -19,8 +19,8 @@ import { auditBackup } from './backup-audit.ts';
 import { isFetchable, needsConfirmation, typeOf } from './backups.policy.ts';
 import * as queries from './backups.queries.ts';
 import { verifyOptions, createBackup, type BackupOptions, type Parts } from './create-backup.ts';
-import { noServer, withTemporaryCopy } from './fetch-copy.ts';
-import { noFile, openFile } from './folder.ts';
+import { noServerError, withTemporaryCopy } from './fetch-copy.ts';
+import { noFileError, openFile } from './folder.ts';
 import { releaseBackupLock, withBackupLock } from './lock.ts';
 import { digestOf, measureFile } from './read-backup.ts';
 import { checkBackup, restoreBackup, testRestore } from './restore-backup.ts';
@@ -53,7 +53,7 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
   /** Returns the row of a backup whose file is local. */
   async function loadFile(name: string): Promise<queries.BackupRow> {
     const row = await load(name);
-    if ((await folder.sizeOf(name)) === undefined) throw noFile();
+    if ((await folder.sizeOf(name)) === undefined) throw noFileError();
     return row;
   }
 
@@ -166,7 +166,7 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
         if (newest.is_local) await test(folder.pathOf(newest.name));
         else {
           const server = await copyServer(db);
-          if (!server) throw noServer();
+          if (!server) throw noServerError();
           await withTemporaryCopy(folder, { row: newest, server, report: () => {}, signal }, test);
         }
         await queries.updateBackup(db, newest.name, { proven_at: new Date().toISOString() });

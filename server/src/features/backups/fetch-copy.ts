@@ -59,7 +59,7 @@ export function createCopyFetcher({ db, folder, progress, settings, log }: Parts
   /** Renames the file and lists it as local in one transaction: a concurrent DELETE waits, or has removed the row. */
   const finish = (ctx: Context, { row: { id, name, size }, jobId }: Fetch, part: string) =>
     inTransaction(ctx, async (inner) => {
-      if (!(await queries.fetchDone(inner.db, id, jobId)))
+      if (!(await queries.completeFetch(inner.db, id, jobId)))
         throw new AppError('NOT_FOUND', { message: MESSAGES.deleted });
       const fetched = { name, size };
       await progress.succeed(inner.db, jobId, fetched);
@@ -70,7 +70,7 @@ export function createCopyFetcher({ db, folder, progress, settings, log }: Parts
 
   const fail = (ctx: Context, { row: { id, name }, jobId }: Fetch, error: Error): Promise<void> =>
     inTransaction(ctx, async (inner) => {
-      if (!(await queries.fetchFailed(inner.db, id, jobId))) return;
+      if (!(await queries.failFetch(inner.db, id, jobId))) return;
       const reason = error instanceof AppError ? error.message : 'unexpected';
       await auditBackup(inner.db, ctx, 'backup.fetchFailed', { id, name }, { reason });
     });
@@ -104,7 +104,7 @@ export function createCopyFetcher({ db, folder, progress, settings, log }: Parts
       if (!row) throw new AppError('NOT_FOUND');
       await requireFetchable(row);
       const server = await settings.copyServer(db);
-      if (!server) throw noServer();
+      if (!server) throw noServerError();
       return progress.respond(ctx.viewer, 'fetch', (report, signal, jobId) =>
         run(ctx, { row, server, jobId, report, signal }),
       );
@@ -112,7 +112,8 @@ export function createCopyFetcher({ db, folder, progress, settings, log }: Parts
   };
 }
 
-export const noServer = (): AppError => new AppError('BACKUP_NOT_FETCHABLE', { message: MESSAGES.noServer });
+export const noServerError = (): AppError =>
+  new AppError('BACKUP_NOT_FETCHABLE', { message: MESSAGES.noServer });
 
 async function downloadCopy({ row, server, report, signal }: Download, path: string): Promise<void> {
   const session = await server.open(signal);

@@ -81,7 +81,7 @@ export function createFolder(dataDir: string) {
 }
 
 const NO_FILE = 'The file of this backup is not on this server.';
-export const noFile = (): AppError => new AppError('NOT_FOUND', { message: NO_FILE });
+export const noFileError = (): AppError => new AppError('NOT_FOUND', { message: NO_FILE });
 
 // Flags: does not follow links or wait for the writer of a pipe. Other systems than Linux may lack a flag.
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -89,11 +89,11 @@ const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants
 /** Opens a file of the folder for reading. Throws NOT_FOUND when it does not exist or is not a regular file. */
 export async function openFile(path: string): Promise<FileHandle> {
   const file = await open(path, READ_FLAGS).catch((error: NodeJS.ErrnoException) => {
-    throw ['ENOENT', 'ELOOP', 'ENXIO'].includes(error.code ?? '') ? noFile() : error;
+    throw ['ENOENT', 'ELOOP', 'ENXIO'].includes(error.code ?? '') ? noFileError() : error;
   });
   if ((await file.stat()).isFile()) return file;
   await file.close();
-  throw noFile();
+  throw noFileError();
 }
 
 /** Converts an error of a full disk to NO_SPACE; returns other errors unchanged. */

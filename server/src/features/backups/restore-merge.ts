@@ -46,7 +46,7 @@ export async function settleHeldMail(client: pg.Client): Promise<string[]> {
 }
 
 /**
- * Keeps the restoring administrator as one, with their current sign-in (docs/product/security.md, A restore locks
+ * Keeps the restoring user an administrator with the current sign-in (docs/product/security.md, A restore locks
  * nobody out): uses their account in the backup, by id or else by address, or copies the current one. Returns its id.
  */
 export async function preserveRestorer(client: pg.Client, viewer: Viewer, secrets: Secrets): Promise<string> {

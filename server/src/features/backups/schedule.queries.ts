@@ -8,7 +8,7 @@ export const findSchedule = (db: Db | Tx) =>
     .executeTakeFirstOrThrow();
 
 /** Returns the names of pending backups of any instance. */
-export const pendingNames = (db: Db | Tx): Promise<string[]> =>
+export const listPendingNames = (db: Db | Tx): Promise<string[]> =>
   db
     .selectFrom('backups')
     .select('name')
@@ -52,7 +52,7 @@ export async function renewHour(db: Db, seconds: number): Promise<void> {
     .execute();
 }
 
-export async function hourDone(db: Db, hour: Date): Promise<void> {
+export async function completeHour(db: Db, hour: Date): Promise<void> {
   await db
     .updateTable('backup_settings')
     .set({ last_hour: hour, hour_leased_until: null, last_problem: null })
@@ -60,7 +60,7 @@ export async function hourDone(db: Db, hour: Date): Promise<void> {
 }
 
 /** Allows a retry after this many seconds. Without a problem the hour was only postponed. */
-export async function hourFailed(db: Db, seconds: number, problem: string | undefined): Promise<void> {
+export async function failHour(db: Db, seconds: number, problem: string | undefined): Promise<void> {
   await db
     .updateTable('backup_settings')
     .set({ hour_leased_until: secondsFromNow(seconds), last_problem: problem })

@@ -16,7 +16,7 @@ export function createScheduleService({ clock, backups }: Parts) {
     return {
       isRunning,
       nextRun: isRunning ? next.toISOString() : null,
-      activeTasks: await queries.pendingNames(ctx.db),
+      activeTasks: await queries.listPendingNames(ctx.db),
       problem: isRunning ? problem : null,
     };
   }

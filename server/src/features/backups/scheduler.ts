@@ -62,18 +62,18 @@ export function createScheduler({
   async function createBackup(hour: Date, stopping: AbortSignal): Promise<void> {
     const name = await backups.create('automatic', stopping);
     log.info({ backup: name }, 'automatic backup');
-    await queries.hourDone(db, hour);
+    await queries.completeHour(db, hour);
   }
 
   async function postpone(error: unknown, isStopping: boolean): Promise<RunResult> {
     if (isBusy(error)) {
-      await queries.hourFailed(db, BUSY_AGAIN_SECONDS, undefined);
+      await queries.failHour(db, BUSY_AGAIN_SECONDS, undefined);
       return IDLE;
     }
     log.error({ reason: (error as Error).message }, 'no automatic backup');
     const message = error instanceof AppError ? error.reason : UNKNOWN;
     // A stopping instance releases the hour to the next.
-    await queries.hourFailed(db, isStopping ? 0 : FAILED_AGAIN_SECONDS, message);
+    await queries.failHour(db, isStopping ? 0 : FAILED_AGAIN_SECONDS, message);
     return new Error(message);
   }
 

@@ -109,11 +109,11 @@ const ofFetch = (db: Tx, id: string, jobId: string) =>
   db.updateTable('backups').where('id', '=', id).where('job_id', '=', jobId);
 
 /** Marks the file as local and complete. Returns false when the backup was deleted, or another fetch took over from a silent server. */
-export const fetchDone = (db: Tx, id: string, jobId: string): Promise<boolean> =>
+export const completeFetch = (db: Tx, id: string, jobId: string): Promise<boolean> =>
   ofFetch(db, id, jobId)
     .set({ job_id: null, is_local: true, verified_at: sql`now()`, problem: null })
     .$call(affectsRows);
 
-/** Returns false as `fetchDone` does. */
-export const fetchFailed = (db: Tx, id: string, jobId: string): Promise<boolean> =>
+/** Returns false as `completeFetch` does. */
+export const failFetch = (db: Tx, id: string, jobId: string): Promise<boolean> =>
   ofFetch(db, id, jobId).set({ job_id: null }).$call(affectsRows);

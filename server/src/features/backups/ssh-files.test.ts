@@ -18,7 +18,7 @@ import { openFaultyLine, type FaultyLine } from '../../../test/faulty-line.ts';
 import { openSshHost } from '../../../test/ssh-host.ts';
 import type { SshHost } from '../../../test/sshd.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
-import { getFile, makeFolder, putFile, checkWritable, type LocalFile } from './ssh-files.ts';
+import { getFile, createRemoteFolder, putFile, checkWritable, type LocalFile } from './ssh-files.ts';
 import { openSshSession, type SshAccount, type SshSession } from './ssh-session.ts';
 
 const outbound = createOutbound({ HOST: '127.0.0.1', PORT: 1, STRICT_OUTBOUND: false });
@@ -249,8 +249,8 @@ describe('a downloaded file', () => {
 describe('a folder', () => {
   test('is created with its parents, once', async () => {
     const folder = join(host.folder, 'office', 'backups');
-    expect(await inSession((session) => makeFolder(session, folder))).toBe(true);
-    expect(await inSession((session) => makeFolder(session, `${folder}/`))).toBe(false);
+    expect(await inSession((session) => createRemoteFolder(session, folder))).toBe(true);
+    expect(await inSession((session) => createRemoteFolder(session, `${folder}/`))).toBe(false);
     await inSession((session) => checkWritable(session, folder));
     expect(await readdir(folder)).toEqual([]);
   });

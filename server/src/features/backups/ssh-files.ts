@@ -80,10 +80,10 @@ export async function getFile(
 }
 
 /** Creates a folder and its parents where they are missing. Returns whether it had to. Throws SshFailure. */
-export async function makeFolder(session: SshSession, folder: string): Promise<boolean> {
+export async function createRemoteFolder(session: SshSession, folder: string): Promise<boolean> {
   if (await statOf(session, folder)) return requireFolder(session, folder).then(() => false);
   const parent = folder.replace(/\/+$/, '').replace(/\/?[^/]*$/, '');
-  if (parent !== '') await makeFolder(session, parent);
+  if (parent !== '') await createRemoteFolder(session, parent);
   await session
     .request((sftp, done) => sftp.mkdir(folder, done))
     .catch(asFailure('folder', SSH_MESSAGES.noFolderRight));

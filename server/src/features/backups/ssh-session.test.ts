@@ -96,11 +96,11 @@ describe('names the failed step, with our own message', () => {
 
   test('sign-in: another key, a key that cannot be decrypted, another password', async () => {
     const stranger = await other({ password: PASSWORD });
-    const words = 'The server did not accept the sign-in. Check Username and what proves it.';
+    const message = 'The server did not accept the sign-in. Check Username and what proves it.';
     const { privateKey, passphrase } = stranger;
     await expect(openAs({ credentials: { privateKey, passphrase } })).rejects.toMatchObject({
       step: 'signIn',
-      message: words,
+      message,
     });
     for (const credentials of [
       { privateKey: host.privateKey, passphrase: 'wrong' },
@@ -114,7 +114,7 @@ describe('names the failed step, with our own message', () => {
     }
     await expect(openAs(withPassword(stranger, 'wrong'))).rejects.toMatchObject({
       step: 'signIn',
-      message: words,
+      message,
     });
   });
 

@@ -11,7 +11,7 @@ import type { Rotation } from '../../platform/reseal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { auditSettings } from './backup-audit.ts';
 import { SSH_MESSAGES, SshFailure, type HostKey } from './ssh-failure.ts';
-import { makeFolder, checkWritable } from './ssh-files.ts';
+import { createRemoteFolder, checkWritable } from './ssh-files.ts';
 import { isReadableKey, openSshSession, type SshAccount, type SshSession } from './ssh-session.ts';
 import { isSameServer, missingIn, secretsFor, type SshSecrets } from './ssh-settings.policy.ts';
 import * as queries from './ssh-settings.queries.ts';
@@ -182,7 +182,7 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
       const accepted = input.acceptHostKey;
       const session = await connect(ctx.db, account, { accepted, pin, signal }).catch(refuse);
       try {
-        const isNew = await makeFolder(session, input.remotePath);
+        const isNew = await createRemoteFolder(session, input.remotePath);
         await checkWritable(session, input.remotePath);
         await inTransaction(ctx, async (inner) => {
           await queries.recordVerified(inner.db, fingerprint(input, own));

@@ -244,7 +244,7 @@ export const conflictingFields = (
 export const hiddenRowError = (): AppError =>
   new AppError('INSUFFICIENT_PERMISSIONS', {
     message:
-      'You could not see this row, so it was not saved: its status or its date is kept from you. What you typed is kept here. Choose another status, or ask an administrator.',
+      'You could not see this row, so it was not saved: its status or its date is hidden from you. What you typed is kept here. Choose another status, or ask an administrator.',
     details: 'ROW_OUT_OF_SIGHT',
   });
 

@@ -291,13 +291,15 @@ export const listStatuses = (db: Db | Tx) =>
     .select(sql<boolean>`counts_for_commission is not false`.as('counts_for_commission'))
     .execute();
 
+/** The conditions for the row of `statuses` that a write means: by its name in any case, or without a name. */
+export const isStatusNamed = (name: string | RawBuilder<unknown>) =>
+  sql<SqlBool>`(statuses.active and lower(statuses.name) = lower(${name}))`;
+export const isDefaultStatus = sql<SqlBool>`(statuses.active and statuses.is_default)`;
+
 export const findStatus = (db: Db | Tx, name: string | undefined) =>
   db
     .selectFrom('statuses')
-    .where('active', '=', true)
-    .where((eb) =>
-      name === undefined ? eb('is_default', '=', true) : eb(sql`lower(name)`, '=', name.toLowerCase()),
-    )
+    .where(name === undefined ? isDefaultStatus : isStatusNamed(name))
     .select(['id', 'name'])
     .executeTakeFirst();
 

@@ -83,7 +83,7 @@ describe('a mail with files', () => {
 
   test('is retried with the same files under the same Message-ID', async () => {
     const attachments = [await add('Offer.pdf', BYTES), await add('Second.txt', 'two')];
-    mail.next({ code: 550, words: 'never' });
+    mail.next({ code: 550, text: 'never' });
     expect((await send({ dealId, attachments })).status).toBe(400);
     const { body } = await server.call('GET /email/logs?limit=1', { token: clerk.token });
     const [failed] = body.items;

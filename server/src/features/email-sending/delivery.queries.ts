@@ -192,7 +192,7 @@ export async function holdOverdue(tx: Tx) {
 }
 
 /** Returns the users who may release held messages. */
-export const administrators = (db: Tx) =>
+export const listAdministrators = (db: Tx) =>
   db.selectFrom('users').select('id').where('role', '=', 'admin').where('is_active', '=', true).execute();
 
 export const sendersWithDue = (db: Db): Promise<string[]> =>

@@ -124,7 +124,7 @@ describe('an attempt', () => {
   test('stores a response truncated at an emoji', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);
-    mail.next({ code: 250, words: `${'a'.repeat(295)}😀 tail` });
+    mail.next({ code: 250, text: `${'a'.repeat(295)}😀 tail` });
     await worker().drain(sender.senderId);
     expect(await read(id)).toMatchObject({ status: 'sent', answer: expect.stringMatching(/a😀$/u) });
   });
@@ -135,7 +135,7 @@ describe('an attempt', () => {
     await sql`alter table emails add constraint no_odd_words check (answer not like '%odd words%')`.execute(
       database.db,
     );
-    mail.next({ code: 250, words: 'odd words' });
+    mail.next({ code: 250, text: 'odd words' });
     await worker().drain(sender.senderId);
     await sql`alter table emails drop constraint no_odd_words`.execute(database.db);
     expect(await read(id)).toMatchObject({
@@ -231,7 +231,7 @@ describe('a server that rejects a message', () => {
   test('is retried after a minute with the same Message-ID after a temporary rejection', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);
-    mail.next({ code: 451, words: 'greylisted' });
+    mail.next({ code: 451, text: 'greylisted' });
     const { drain } = worker();
     await drain(sender.senderId);
     expect(await read(id)).toMatchObject({
@@ -262,7 +262,7 @@ describe('a server that rejects a message', () => {
   test('a permanent rejection is final, with the server’s text on one line', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);
-    mail.next({ code: 554, words: 'no such\r\nmailbox here' });
+    mail.next({ code: 554, text: 'no such\r\nmailbox here' });
     await worker().drain(sender.senderId);
     const { status, answer } = await read(id);
     expect(status).toBe('failed');
@@ -282,7 +282,7 @@ describe('a server that rejects a message', () => {
     test('gets it again for these alone, after a temporary rejection', async () => {
       const sender = await addSender();
       const id = await addEmail(sender, recipients);
-      mail.refused.set(cam, { code: 450, words: 'greylisted' });
+      mail.refused.set(cam, { code: 450, text: 'greylisted' });
       const { drain } = worker();
       await drain(sender.senderId);
       expect(await read(id)).toMatchObject({
@@ -291,7 +291,7 @@ describe('a server that rejects a message', () => {
         answer: expect.stringMatching(/^Delivered, but not to cam@x\.example: 450.*greylisted/),
       });
       mail.refused.clear();
-      mail.next({ code: 451, words: 'later' });
+      mail.next({ code: 451, text: 'later' });
       await makeDue(id);
       await drain(sender.senderId);
       expect(await read(id)).toMatchObject({
@@ -313,7 +313,7 @@ describe('a server that rejects a message', () => {
     test('fails with the names of these after a permanent rejection, and its retry is for them', async () => {
       const sender = await addSender();
       const id = await addEmail(sender, recipients);
-      mail.refused.set(tess, { code: 550, words: 'no such user' });
+      mail.refused.set(tess, { code: 550, text: 'no such user' });
       const { drain } = worker();
       await drain(sender.senderId);
       expect(await read(id)).toMatchObject({
@@ -338,8 +338,8 @@ describe('a server that rejects a message', () => {
     test('tries all of these again while one of the rejections is temporary', async () => {
       const sender = await addSender();
       const id = await addEmail(sender, recipients);
-      mail.refused.set(tess, { code: 550, words: 'no such user' });
-      mail.refused.set(cam, { code: 450, words: 'greylisted' });
+      mail.refused.set(tess, { code: 550, text: 'no such user' });
+      mail.refused.set(cam, { code: 450, text: 'greylisted' });
       const { drain } = worker();
       await drain(sender.senderId);
       expect(await read(id)).toMatchObject({ status: 'retrying', delivered_to: [sam] });
@@ -353,7 +353,7 @@ describe('a server that rejects a message', () => {
     test('is sent once these are no longer contacts', async () => {
       const sender = await addSender();
       const id = await addEmail(sender, recipients);
-      mail.refused.set(cam, { code: 450, words: 'greylisted' });
+      mail.refused.set(cam, { code: 450, text: 'greylisted' });
       const { drain } = worker();
       await drain(sender.senderId);
       await database.db.deleteFrom('contacts').where('email', '=', cam).execute();
@@ -367,7 +367,7 @@ describe('a server that rejects a message', () => {
   test('is given up after a day', async () => {
     const sender = await addSender();
     const id = await addEmail(sender, { first_attempt_at: sql`now() - interval '25 hours'` });
-    mail.next({ code: 451, words: 'later' });
+    mail.next({ code: 451, text: 'later' });
     await worker().drain(sender.senderId);
     expect(await read(id)).toMatchObject({ status: 'failed' });
   });
@@ -392,7 +392,7 @@ describe('a server that rejects a message', () => {
   test('retries a message planned or held for days like any other', async () => {
     const sender = await addSender();
     const id = await addEmail(sender, { created_at: sql`now() - interval '9 days'` });
-    mail.next({ code: 451, words: 'later' });
+    mail.next({ code: 451, text: 'later' });
     await worker().drain(sender.senderId);
     expect(await read(id)).toMatchObject({ status: 'retrying', first_attempt_at: expect.any(String) });
   });

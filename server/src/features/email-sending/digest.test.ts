@@ -164,7 +164,7 @@ describe('a template unsuitable for a digest', () => {
       'Single has no table of deals. Add the variable to it, or send one email for each deal.',
     ]);
     expect(await problemsWith(both)).toEqual([
-      'Both is about one deal: it tells Customer. Choose another template, or send one email for each deal.',
+      'Both is about one deal: it contains Customer. Choose another template, or send one email for each deal.',
     ]);
     const before = await countEmails(server);
     expect(

@@ -393,7 +393,7 @@ describe('sending', () => {
   });
 
   test('a rejected test returns the server’s response', async () => {
-    mail.next({ code: 550, words: 'not today' });
+    mail.next({ code: 550, text: 'not today' });
     expect(await send({ dealId, to: [clerk.email] })).toMatchObject(refused(/550.*not today/));
   });
 });

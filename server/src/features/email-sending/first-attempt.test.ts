@@ -116,12 +116,12 @@ test('without an undo delay the response contains the outcome; the hourly limit 
       status: 200,
       body: { status: 'sent', answer: expect.stringMatching(/^250/) },
     });
-    mail.next({ code: 451, words: 'later' });
+    mail.next({ code: 451, text: 'later' });
     expect(await send()).toMatchObject({
       status: 202,
       body: { status: 'retrying', answer: expect.stringContaining('later') },
     });
-    mail.next({ code: 550, words: 'never' });
+    mail.next({ code: 550, text: 'never' });
     expect(await send()).toMatchObject(refused(/550.*never/));
     expect(await countEmails(quick)).toBe(3);
     // The limit has room for one message when the oldest is an hour old, and for three when the newest is.

@@ -12,7 +12,7 @@ type Settled = { status?: string; answer?: RawBuilder<string>; next_attempt_at: 
 
 /** Notifies the administrators, who may release them, of messages that are held from now on. */
 export async function notifyHeld(tx: Tx, emailIds: readonly string[]): Promise<void> {
-  const administrators = emailIds.length === 0 ? [] : await queries.administrators(tx);
+  const administrators = emailIds.length === 0 ? [] : await queries.listAdministrators(tx);
   const concerns = administrators.flatMap(({ id: userId }) =>
     emailIds.map((recordId) => ({ userId, recordId })),
   );

@@ -22,7 +22,7 @@ export function digestProblems(content: EmailTemplateInput): string[] {
   if (single.length === 0) return [];
   const labels = single.map(({ key, label }) => label || key).join(', ');
   return [
-    `${content.name} is about one deal: it tells ${labels}. Choose another template, or send one email for each deal.`,
+    `${content.name} is about one deal: it contains ${labels}. Choose another template, or send one email for each deal.`,
   ];
 }
 

@@ -1,4 +1,5 @@
-import { defaultRecord, withChanges } from '@forecourt/contract/permissions';
+import { defaultRecord } from '@forecourt/contract/permission-defaults';
+import { withChanges } from '@forecourt/contract/permissions';
 import { expect, test } from 'vitest';
 import type { Viewer } from '../../platform/http/context.ts';
 import {

@@ -1,7 +1,7 @@
 import { api } from '@forecourt/contract/api';
-import { permissionDefaults } from '@forecourt/contract/permission-defaults';
+import { defaultRecord, permissionDefaults } from '@forecourt/contract/permission-defaults';
 import { flagNeeds, type FlagKey } from '@forecourt/contract/permission-needs';
-import { defaultRecord, type PermissionRecord } from '@forecourt/contract/permissions';
+import type { PermissionRecord } from '@forecourt/contract/permissions';
 import type { RouteContract } from '@forecourt/contract/route';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { defaultRecord } from '@forecourt/contract/permissions';
+import { defaultRecord } from '@forecourt/contract/permission-defaults';
 import { describe, expect, test } from 'vitest';
 import type { Viewer } from '../../platform/http/context.ts';
 import { hasRemainingAdmin, canManageSignIn, isStillAdmin, canShare } from './users.policy.ts';

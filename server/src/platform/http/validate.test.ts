@@ -5,14 +5,14 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ABSENT_ID } from '../../../test/builders.ts';
 
-const wordsOf = (schema: z.ZodType, value: unknown) =>
+const messagesOf = (schema: z.ZodType, value: unknown) =>
   Object.fromEntries(
     (validate(schema, value).issues ?? []).map(({ path, message }) => [path.join('.'), message]),
   );
 
 describe('an omitted field', () => {
   test('is rejected like an empty one, with the same message', () => {
-    expect(wordsOf(api['POST /dealerships'].body, { contacts: [{}] })).toMatchObject({
+    expect(messagesOf(api['POST /dealerships'].body, { contacts: [{}] })).toMatchObject({
       name: 'Dealership name is required',
       address: 'Address is required',
       defaultEmailTemplateId: 'Default email template is required',
@@ -23,7 +23,7 @@ describe('an omitted field', () => {
   });
 
   test('is named by its label when the contract has no message', () => {
-    expect(wordsOf(z.object({ saleAmount: z.number() }), {})).toEqual({
+    expect(messagesOf(z.object({ saleAmount: z.number() }), {})).toEqual({
       saleAmount: 'Sale amount is required',
     });
   });
@@ -43,7 +43,7 @@ test.each([
   [z.uuid(), 'x', 'Must be an id'],
   [z.string('My words'), 7, 'My words'],
 ] as const)('%#: rejects %s with our message', (schema, value, message) => {
-  expect(wordsOf(schema, value)).toEqual({ '': message });
+  expect(messagesOf(schema, value)).toEqual({ '': message });
 });
 
 describe('an error within a variant', () => {
@@ -69,7 +69,7 @@ describe('an error within a variant', () => {
     [z.array(plain), ['x'], { 0: 'Must be an object' }],
     [z.record(z.string().regex(/^a/), z.int()), { b: 1 }, { b: 'Unknown field' }],
   ])('%#: is named by its own path', (schema, value, errors) => {
-    expect(wordsOf(schema, value)).toMatchObject(errors);
+    expect(messagesOf(schema, value)).toMatchObject(errors);
   });
 
   test.each([
@@ -79,7 +79,7 @@ describe('an error within a variant', () => {
     [{ field: 'nothing', operator: 'is', value: 'x' }, 'field'],
     [{ field: 'customerName', operator: 'nothing', value: 'x' }, 'operator'],
   ])('of a filter: %j', (condition, named) => {
-    expect(Object.keys(wordsOf(api['POST /deal-views'].body, view(condition)))).toContain(
+    expect(Object.keys(messagesOf(api['POST /deal-views'].body, view(condition)))).toContain(
       `filter.conditions.0.${named}`,
     );
   });
@@ -152,7 +152,7 @@ test('stored and searched texts have ordinary spaces and no invisible marks', ()
 
 test('a required text of characters that show nothing is refused like an empty one', () => {
   const refusalOf = (schema: z.ZodType, field: string, text: string) =>
-    wordsOf(schema, { [field]: text, contacts: [{ [field]: text }] });
+    messagesOf(schema, { [field]: text, contacts: [{ [field]: text }] });
   const texts = Object.entries(api as Record<string, RouteContract>).flatMap(([key, { body }]) =>
     Object.keys((body as z.ZodObject | undefined)?.shape ?? {})
       .filter((field) => !/password$/i.test(field))

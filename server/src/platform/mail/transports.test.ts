@@ -83,7 +83,7 @@ test('reuses one connection for many messages, and opens a new one for a changed
 
 test('returns the text of a temporary rejection, not as permanent', async () => {
   const { server, send } = await open();
-  server.next({ code: 451, words: 'greylisted,\r\n later' });
+  server.next({ code: 451, text: 'greylisted,\r\n later' });
   await expect(send()).rejects.toMatchObject({
     step: 'message',
     isPermanent: false,
@@ -93,7 +93,7 @@ test('returns the text of a temporary rejection, not as permanent', async () => 
 
 test('returns a permanent rejection as permanent', async () => {
   const { server, send } = await open();
-  server.next({ code: 554, words: 'spam' });
+  server.next({ code: 554, text: 'spam' });
   await expect(send()).rejects.toMatchObject({
     step: 'message',
     isPermanent: true,
@@ -103,7 +103,7 @@ test('returns a permanent rejection as permanent', async () => {
 
 test('attributes a rejection that mentions certificates to the message', async () => {
   const { server, send } = await open();
-  server.next({ code: 554, words: 'no SSL certificate offers' });
+  server.next({ code: 554, text: 'no SSL certificate offers' });
   await expect(send()).rejects.toMatchObject({ step: 'message', isPermanent: true });
 });
 

@@ -151,7 +151,7 @@ export function AuditScreen(): ReactNode {
 const kinds = Object.entries(texts.kinds).map(([value, { many }]) => ({ value, label: many }));
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-const SPECIFIC = Object.entries(texts.whole).map(([value, words]) => ({ value, label: capital(words) }));
+const SPECIFIC = Object.entries(texts.whole).map(([value, text]) => ({ value, label: capital(text) }));
 const COMMON = ['created', 'updated', 'deleted', 'restored', 'shared', 'transferred'];
 
 /** Returns the actions for a kind of record; specific labels replace the common ones. */

@@ -112,7 +112,7 @@ function SessionList(): ReactNode {
         />
       </Loaded>
       {others.length > 0 && (
-        <Button variant="default" mt={12} onClick={() => setEnding(others)}>
+        <Button variant="default" mt="md" onClick={() => setEnding(others)}>
           {texts.endOthers}
         </Button>
       )}

@@ -17,8 +17,8 @@ type Step = 'password' | 'app' | 'recovery';
 
 /** Assigns the refusal of a code to its field. */
 function atCode({ status, code, message }: ApiError, step: Step): ApiError {
-  const words = step === 'app' ? message : texts.recoveryCodeWrong;
-  return new ApiError(status, words, code, { errors: { code: words } });
+  const shown = step === 'app' ? message : texts.recoveryCodeWrong;
+  return new ApiError(status, shown, code, { errors: { code: shown } });
 }
 
 /** Sign-in. The app redirects when the session starts. */

@@ -87,7 +87,7 @@ function Choices({ state, onSetUp, onCodes }: ChoicesProps): ReactNode {
       {asking === 'newCodes' && (
         <PasswordQuestion
           title={texts.newCodes}
-          words={texts.newCodesWhat}
+          text={texts.newCodesWhat}
           submitLabel={texts.makeCodes}
           onClose={onClose}
           submit={async (body) => onCodes((await newCodes.mutateAsync({ body })).recoveryCodes)}
@@ -96,7 +96,7 @@ function Choices({ state, onSetUp, onCodes }: ChoicesProps): ReactNode {
       {asking === 'turnOff' && (
         <PasswordQuestion
           title={texts.turnOffTitle}
-          words={texts.turnOffWhat}
+          text={texts.turnOffWhat}
           submitLabel={texts.turnOff}
           onClose={onClose}
           submit={async (body) => {
@@ -112,14 +112,14 @@ function Choices({ state, onSetUp, onCodes }: ChoicesProps): ReactNode {
 
 type PasswordQuestionProps = {
   title: string;
-  words: string;
+  text: string;
   submitLabel: string;
   submit: (values: { currentPassword: string }) => Promise<void>;
   onClose: () => void;
 };
 
 /** Asks for the password again before an action that an unattended session must not allow. */
-function PasswordQuestion({ title, words, submitLabel, submit, onClose }: PasswordQuestionProps): ReactNode {
+function PasswordQuestion({ title, text, submitLabel, submit, onClose }: PasswordQuestionProps): ReactNode {
   const form = useForm({
     initial: { currentPassword: '' },
     validate: requiredPassword({ currentPassword: texts.passwordRequired }),
@@ -127,7 +127,7 @@ function PasswordQuestion({ title, words, submitLabel, submit, onClose }: Passwo
   });
   return (
     <FormModal title={title} size="sm" form={form} submitLabel={submitLabel} onClose={onClose}>
-      <p>{words}</p>
+      <p>{text}</p>
       <PasswordInput
         label={texts.currentPassword}
         autoComplete="current-password"

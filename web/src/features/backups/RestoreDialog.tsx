@@ -194,7 +194,7 @@ function sentencesOf(restore: RestoreResultDialogProps['restore']): string[] {
   return [
     texts.restored(rows),
     texts.preRestoreBackup(preRestoreBackup),
-    ...(parkedEmails > 0 ? [texts.parked(parkedEmails)] : []),
+    ...(parkedEmails > 0 ? [texts.held(parkedEmails)] : []),
     ...(notConfigured ? [texts.notConfigured] : []),
   ];
 }

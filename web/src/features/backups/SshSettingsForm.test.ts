@@ -35,8 +35,8 @@ test('secrets are never prefilled, and are omitted when empty', () => {
   expect(inputOf({ ...values, authMethod: 'password', privateKey: 'key' })).not.toHaveProperty('privateKey');
 });
 
-test('a conflict shows every field but the secrets, in words', () => {
-  const shown = comparedFields.map(({ field, words }) => [field, words?.(values) ?? String(values[field])]);
+test('a conflict shows every field but the secrets, as text', () => {
+  const shown = comparedFields.map(({ field, text }) => [field, text?.(values) ?? String(values[field])]);
   expect(Object.fromEntries(shown)).toEqual({
     enabled: 'On',
     host: 'copies.example.com',

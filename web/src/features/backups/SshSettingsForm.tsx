@@ -67,18 +67,18 @@ export const inputOf = ({ privateKey, passphrase, password, ...values }: SshValu
 
 /** Secrets are not compared: no browser has the stored ones. */
 export const comparedFields: readonly ComparedField<SshValues>[] = [
-  { field: 'enabled', label: texts.enabled, words: ({ enabled }) => texts.onOff(enabled) },
-  { field: 'host', label: texts.host, words: ({ host }) => host || texts.none },
+  { field: 'enabled', label: texts.enabled, text: ({ enabled }) => texts.onOff(enabled) },
+  { field: 'host', label: texts.host, text: ({ host }) => host || texts.none },
   { field: 'port', label: texts.port },
-  { field: 'username', label: texts.username, words: ({ username }) => username || texts.none },
-  { field: 'authMethod', label: texts.authMethod, words: ({ authMethod }) => texts.methods[authMethod] },
-  { field: 'remotePath', label: texts.remotePath, words: ({ remotePath }) => remotePath || texts.none },
-  { field: 'serverName', label: texts.serverName, words: ({ serverName }) => serverName || texts.none },
+  { field: 'username', label: texts.username, text: ({ username }) => username || texts.none },
+  { field: 'authMethod', label: texts.authMethod, text: ({ authMethod }) => texts.methods[authMethod] },
+  { field: 'remotePath', label: texts.remotePath, text: ({ remotePath }) => remotePath || texts.none },
+  { field: 'serverName', label: texts.serverName, text: ({ serverName }) => serverName || texts.none },
   { field: 'connectionTimeout', label: texts.connectionTimeout },
   {
     field: 'keepLocalCopies',
     label: texts.keepLocalCopies,
-    words: ({ keepLocalCopies }) => texts.onOff(keepLocalCopies),
+    text: ({ keepLocalCopies }) => texts.onOff(keepLocalCopies),
   },
 ];
 
@@ -102,10 +102,10 @@ export function isComplete(values: SshValues, settings: SshSettings): boolean {
 const steps: readonly SshStep[] = ['name', 'connection', 'hostKey', 'signIn', 'folder', 'write'];
 
 /** Returns the result of a connection test; `failedAt` null: all steps passed. */
-export const outcomeOf = (failedAt: string | null, words: string): TestOutcome => ({
+export const outcomeOf = (failedAt: string | null, message: string): TestOutcome => ({
   passed: failedAt === null,
   title: failedAt === null ? texts.verified : texts.testFailed,
-  words,
+  message,
   steps: statesOf(steps, failedAt).map(({ step, state }) => ({ label: texts.steps[step], state })),
 });
 

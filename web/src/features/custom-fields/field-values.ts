@@ -116,14 +116,14 @@ export const comparedFields: readonly ComparedField<FieldValues>[] = [
   {
     field: 'options',
     label: texts.options,
-    words: ({ options }) => options.map(({ name, active }) => texts.listed(name, active)).join(', '),
+    text: ({ options }) => options.map(({ name, active }) => texts.listed(name, active)).join(', '),
   },
   {
     field: 'isRequired',
     label: texts.required,
-    words: ({ isRequired }) => (isRequired ? texts.yes : texts.no),
+    text: ({ isRequired }) => (isRequired ? texts.yes : texts.no),
   },
-  { field: 'defaultValue', label: texts.default, words: (values) => optionNames(values) || texts.noDefault },
-  { field: 'visibleTo', label: texts.visibleTo, words: ({ visibleTo }) => texts.audiences[visibleTo] },
-  { field: 'editableBy', label: texts.editableBy, words: ({ editableBy }) => texts.audiences[editableBy] },
+  { field: 'defaultValue', label: texts.default, text: (values) => optionNames(values) || texts.noDefault },
+  { field: 'visibleTo', label: texts.visibleTo, text: ({ visibleTo }) => texts.audiences[visibleTo] },
+  { field: 'editableBy', label: texts.editableBy, text: ({ editableBy }) => texts.audiences[editableBy] },
 ];

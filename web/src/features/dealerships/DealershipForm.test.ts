@@ -90,7 +90,7 @@ test.each(['kim@north.example', ' kim.lee+deals@mail.north.example ', "o'neil@no
   },
 );
 
-test('a conflict names fields in words', () => {
+test('a conflict shows fields as text', () => {
   const current = valuesOf({
     ...dealership,
     defaultEmailTemplateId: INVOICE,

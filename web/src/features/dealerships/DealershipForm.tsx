@@ -93,19 +93,19 @@ export const comparedFields = (
   {
     field: 'defaultEmailTemplateId',
     label: texts.defaultTemplateLabel,
-    words: ({ defaultEmailTemplateId }) => templateName(defaultEmailTemplateId),
+    text: ({ defaultEmailTemplateId }) => templateName(defaultEmailTemplateId),
     exact: ({ defaultEmailTemplateId }) => defaultEmailTemplateId,
   },
-  { field: 'active', label: texts.status, words: ({ active }) => (active ? texts.active : texts.inactive) },
+  { field: 'active', label: texts.status, text: ({ active }) => (active ? texts.active : texts.inactive) },
   {
     field: 'contacts',
     label: texts.contacts,
-    words: ({ contacts }) => contacts.map(contactLine).join('; ') || texts.noTemplate,
+    text: ({ contacts }) => contacts.map(contactLine).join('; ') || texts.noTemplate,
   },
   {
     field: 'sharedWith',
     label: texts.sharing,
-    words: ({ sharedWith }) =>
+    text: ({ sharedWith }) =>
       sharedWith
         .map(({ userId, permissions }) =>
           sharing.entry(personName(userId), sharing.dealershipLevels[permissions]),

@@ -241,7 +241,7 @@ type DealershipActionsProps = {
 function DealershipActions({ dealership, onEdit, onShare, onDelete }: DealershipActionsProps): ReactNode {
   const setActive = useSetActive();
   const { _id, name, active, abilities } = dealership;
-  const words = (ability: Ability) => abilityText(ability, texts.reasons);
+  const reason = (ability: Ability) => abilityText(ability, texts.reasons);
   const toggle = (): void => {
     if (setActive.isPending) return;
     setActive.mutate(
@@ -254,20 +254,20 @@ function DealershipActions({ dealership, onEdit, onShare, onDelete }: Dealership
       <IconAction
         icon={Pencil}
         label={texts.named(texts.rowEdit, name)}
-        ability={words(abilities.edit)}
+        ability={reason(abilities.edit)}
         onClick={onEdit}
       />
       {onShare && <IconAction icon={Share2} label={texts.named(texts.rowShare, name)} onClick={onShare} />}
       <IconAction
         icon={active ? PowerOff : Power}
         label={texts.named(active ? texts.rowDeactivate : texts.rowActivate, name)}
-        ability={words(abilities.toggle)}
+        ability={reason(abilities.toggle)}
         onClick={toggle}
       />
       <IconAction
         icon={Trash2}
         label={texts.named(texts.rowDelete, name)}
-        ability={words(abilities.delete)}
+        ability={reason(abilities.delete)}
         onClick={onDelete}
       />
     </>

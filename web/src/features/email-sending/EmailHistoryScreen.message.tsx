@@ -118,7 +118,7 @@ export function CancelEmail({ entry }: { entry: EmailLogEntry }): ReactNode {
   );
 }
 
-/** Retries a queued or failed message now. Releases a parked one. */
+/** Retries a queued or failed message now. Releases a held one. */
 export function RetryEmail({ entry }: { entry: EmailLogEntry }): ReactNode {
   const { mutate, isPending } = useRetryEmail();
   const { isAdmin } = usePermissions();

@@ -113,7 +113,7 @@ export function EmailHistoryScreen(): ReactNode {
   );
 }
 
-/** Asks administrators to release or discard parked messages. */
+/** Asks administrators to release or discard held messages. */
 function HeldMail(): ReactNode {
   const { isAdmin } = usePermissions();
   const client = useQueryClient();
@@ -124,7 +124,7 @@ function HeldMail(): ReactNode {
 
   const settle = async (what: 'release' | 'discard'): Promise<void> => {
     const { total } = await settleHeldMail(what);
-    toastDone(texts.parked[what].done(total));
+    toastDone(texts.held[what].done(total));
     await client.invalidateQueries({ queryKey: emailKey });
   };
   return (
@@ -133,23 +133,23 @@ function HeldMail(): ReactNode {
         action={
           <>
             <Button variant="default" onClick={() => setConfirming('discard')}>
-              {texts.parked.discard.button}
+              {texts.held.discard.button}
             </Button>
-            <Button onClick={() => setConfirming('release')}>{texts.parked.release.button}</Button>
+            <Button onClick={() => setConfirming('release')}>{texts.held.release.button}</Button>
           </>
         }
       >
-        {texts.parked.notice(count)}
+        {texts.held.notice(count)}
       </Notice>
       {confirming && (
         <ConfirmDialog
-          title={texts.parked[confirming].title(count)}
-          confirmLabel={texts.parked[confirming].button}
+          title={texts.held[confirming].title(count)}
+          confirmLabel={texts.held[confirming].button}
           destructive={confirming === 'discard'}
           onConfirm={() => settle(confirming)}
           onClose={() => setConfirming(null)}
         >
-          {texts.parked[confirming].question}
+          {texts.held[confirming].question}
         </ConfirmDialog>
       )}
     </div>

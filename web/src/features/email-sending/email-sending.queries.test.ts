@@ -15,8 +15,8 @@ test.each([
     { message: 'Access denied', code: 'INSUFFICIENT_PERMISSIONS', details: 'COLUMN_HIDDEN' },
     'Access denied. Your permissions have changed. Nothing was changed; what you typed is kept. Ask an administrator.',
   ],
-])('a send that fails with %i %j is explained', (status, body, words) => {
-  expect(sendFailure(errorFromResponse(status, body))).toBe(words);
+])('a send that fails with %i %j is explained', (status, body, text) => {
+  expect(sendFailure(errorFromResponse(status, body))).toBe(text);
 });
 
 test('a send without a response has the reason of the line', () => {

@@ -32,7 +32,7 @@ export const emailLogsQuery = (page: number, filter: LogFilter = {}) =>
 export const emailMessageQuery = (id: string) =>
   readQuery([...emailKey, 'message', id], 'GET /email/logs/:id', { params: { id } });
 
-export const heldMailQuery = readQuery([...emailKey, 'parked'], 'GET /backups/parked-mail');
+export const heldMailQuery = readQuery([...emailKey, 'held'], 'GET /backups/parked-mail');
 
 export const settleHeldMail = (what: 'release' | 'discard') => call(`POST /backups/parked-mail/${what}`);
 

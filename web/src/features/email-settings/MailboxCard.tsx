@@ -67,7 +67,7 @@ function useWayBack(): boolean {
         { code, state },
         {
           onSuccess: () => toastDone(texts.done),
-          onError: (thrown) => toastFailed(null, `${texts.failed}. ${wordsOf(thrown)}`),
+          onError: (thrown) => toastFailed(null, `${texts.failed}. ${reasonOf(thrown)}`),
         },
       );
     }
@@ -76,7 +76,7 @@ function useWayBack(): boolean {
   return finish.isPending;
 }
 
-const wordsOf = (thrown: Error): string => (thrown instanceof ApiError && thrown.details) || thrown.message;
+const reasonOf = (thrown: Error): string => (thrown instanceof ApiError && thrown.details) || thrown.message;
 
 function Connect({ providers }: { providers: readonly MailProvider[] }): ReactNode {
   const { user } = useSession();

@@ -52,18 +52,18 @@ export const inputOf = (values: SettingsValues): EmailSettingsInput => ({
 
 /** The password is not compared: no browser has the stored one. */
 const comparedFields: readonly ComparedField<SettingsValues>[] = [
-  { field: 'smtpHost', label: texts.host, words: ({ smtpHost }) => smtpHost || texts.none },
+  { field: 'smtpHost', label: texts.host, text: ({ smtpHost }) => smtpHost || texts.none },
   { field: 'smtpPort', label: texts.port },
   {
     field: 'smtpSecure',
     label: texts.secure,
-    words: ({ smtpSecure }) => (smtpSecure ? texts.on : texts.off),
+    text: ({ smtpSecure }) => (smtpSecure ? texts.on : texts.off),
   },
-  { field: 'smtpUser', label: texts.username, words: ({ smtpUser }) => smtpUser || texts.none },
+  { field: 'smtpUser', label: texts.username, text: ({ smtpUser }) => smtpUser || texts.none },
   {
     field: 'smtpFromEmail',
     label: texts.fromEmail,
-    words: ({ smtpFromEmail }) => smtpFromEmail || texts.none,
+    text: ({ smtpFromEmail }) => smtpFromEmail || texts.none,
   },
 ];
 
@@ -247,9 +247,9 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
   );
 }
 
-const outcomeOf = (failedAt: string | null, words: string): TestOutcome => ({
+const outcomeOf = (failedAt: string | null, message: string): TestOutcome => ({
   passed: failedAt === null,
   title: failedAt === null ? texts.verified : texts.verifyFailed,
-  words,
+  message,
   steps: stepStates(failedAt).map(({ step, state }) => ({ label: texts.steps[step], state })),
 });

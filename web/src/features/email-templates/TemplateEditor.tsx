@@ -185,7 +185,7 @@ type EditorHeaderProps = {
   onSave: () => void;
 };
 
-function stateWords({ template, isDirty, readOnly }: EditorHeaderProps): string {
+function stateText({ template, isDirty, readOnly }: EditorHeaderProps): string {
   if (readOnly) return texts.readOnly;
   if (isDirty) return texts.unsaved;
   return template ? texts.allSaved : texts.notSavedYet;
@@ -203,7 +203,7 @@ function EditorHeader(props: EditorHeaderProps): ReactNode {
       </div>
       <div className="ui-row">
         <span className={`ui-quiet ${styles.state}`} data-dirty={isDirty || undefined} role="status">
-          {stateWords(props)}
+          {stateText(props)}
         </span>
         {template && (
           <>

@@ -190,13 +190,13 @@ function linesOf(block: Block): string[] {
   return [texts.image(block.alt)];
 }
 
-const inlineText = (content: readonly Inline[]): string => content.map(wordsOf).join('');
+const inlineText = (content: readonly Inline[]): string => content.map(textOf).join('');
 
-function wordsOf(inline: Inline): string {
+function textOf(inline: Inline): string {
   if (inline.type === 'lineBreak') return '\n';
-  const words = inline.type === 'variable' ? `{{${inline.key}}}` : inline.text;
+  const text = inline.type === 'variable' ? `{{${inline.key}}}` : inline.text;
   const link = inline.marks?.find((mark) => mark.type === 'link');
-  return link ? `${words} (${link.href})` : words;
+  return link ? `${text} (${link.href})` : text;
 }
 
 const variableText = ({ key, label, linkedData, defaultValue, required }: TemplateVariable): string =>

@@ -36,17 +36,17 @@ export const isSame = (a: TemplateValues, b: TemplateValues): boolean =>
 export const comparedFields: readonly ComparedField<TemplateValues>[] = [
   { field: 'name', label: texts.name },
   { field: 'subject', label: texts.subject },
-  { field: 'status', label: texts.status, words: ({ status }) => texts.statusLabels[status] },
+  { field: 'status', label: texts.status, text: ({ status }) => texts.statusLabels[status] },
   {
     field: 'document',
     label: texts.body,
-    words: () => texts.conflictBody,
+    text: () => texts.conflictBody,
     exact: ({ document }) => hashOf(document),
   },
   {
     field: 'variables',
     label: texts.variables,
-    words: ({ variables }) => variables.map(({ label }) => label).join(', ') || texts.conflictNone,
+    text: ({ variables }) => variables.map(({ label }) => label).join(', ') || texts.conflictNone,
     exact: ({ variables }) => hashOf(variables),
   },
 ];

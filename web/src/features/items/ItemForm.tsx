@@ -41,9 +41,9 @@ export const inputOf = (values: ItemValues, base: Item | undefined): ItemChanges
 const comparedFields: readonly ComparedField<ItemValues>[] = [
   { field: 'name', label: texts.name },
   { field: 'category', label: texts.category },
-  { field: 'price', label: texts.price, words: ({ price }) => price || texts.open },
-  { field: 'cost', label: texts.cost, words: ({ cost }) => cost || texts.open },
-  { field: 'active', label: texts.status, words: ({ active }) => (active ? texts.active : texts.inactive) },
+  { field: 'price', label: texts.price, text: ({ price }) => price || texts.open },
+  { field: 'cost', label: texts.cost, text: ({ cost }) => cost || texts.open },
+  { field: 'active', label: texts.status, text: ({ active }) => (active ? texts.active : texts.inactive) },
 ];
 
 type ItemFormProps = {

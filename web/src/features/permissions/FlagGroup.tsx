@@ -2,7 +2,7 @@ import type { FlagKey } from '@forecourt/contract/permission-needs';
 import { Switch } from '@mantine/core';
 import { useId, type ReactNode } from 'react';
 import { texts } from '../../texts/permissions.ts';
-import { flagWords } from './record-difference.ts';
+import { flagTexts } from './record-difference.ts';
 import { type RecordFormState, flagKeys, noEffect } from './record-values.ts';
 import styles from './PermissionsScreen.module.css';
 
@@ -46,7 +46,7 @@ export function FlagGroup({ group, flags, form }: FlagGroupProps): ReactNode {
 }
 
 function Flag({ flag, form }: { flag: FlagKey; form: RecordFormState }): ReactNode {
-  const { label, note } = flagWords[flag];
+  const { label, note } = flagTexts[flag];
   const reason = noEffect(flag, form.values);
   const isOn = form.values[flag];
   const error = reason !== null && form.errors[flag];

@@ -23,7 +23,7 @@ import { dealershipsQuery } from '../dealerships/dealerships.queries.ts';
 import { useDealOptions } from '../deals/deals.queries.ts';
 import { FlagGroup, RecordGroup } from './FlagGroup.tsx';
 import { useSavePermissions } from './permissions.queries.ts';
-import { comparedFields, differenceOf, flagWords, namesFrom, type Difference } from './record-difference.ts';
+import { comparedFields, differenceOf, flagTexts, namesFrom, type Difference } from './record-difference.ts';
 import {
   changedFields,
   recordErrors,
@@ -79,7 +79,7 @@ export function RecordForm({ person, people }: RecordFormProps): ReactNode {
     toastDone(
       texts.filled(
         source,
-        idle.map((flag) => flagWords[flag].label),
+        idle.map((flag) => flagTexts[flag].label),
       ),
     );
   };

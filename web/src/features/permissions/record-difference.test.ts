@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { differenceOf, flagWords, namesFrom } from './record-difference.ts';
+import { differenceOf, flagTexts, namesFrom } from './record-difference.ts';
 import { defaultValues, flagKeys, type RecordValues } from './record-values.ts';
 
 const names = namesFrom(
@@ -31,7 +31,7 @@ test('a flag without effect is described as such', () => {
 });
 
 test('only these flags have no effect for the role user', () => {
-  expect(flagKeys.filter((key) => flagWords[key].can === undefined)).toEqual([
+  expect(flagKeys.filter((key) => flagTexts[key].can === undefined)).toEqual([
     'features.manageDealerships',
     'pages.dealerships',
     'pages.userManagement',

@@ -13,8 +13,8 @@ export type Difference = {
   readonly others: readonly string[];
 };
 
-type FlagWords = { readonly label: string; readonly note: string; readonly can?: string };
-export const flagWords: Readonly<Record<FlagKey, FlagWords>> = texts.flags;
+type FlagTexts = { readonly label: string; readonly note: string; readonly can?: string };
+export const flagTexts: Readonly<Record<FlagKey, FlagTexts>> = texts.flags;
 
 /** Names for ids; an id without one is shown as deleted. */
 export type Names = {
@@ -28,15 +28,15 @@ type NameOf = (id: string) => string;
 /** Returns the changes between two forms. */
 export function differenceOf(before: RecordValues, after: RecordValues, names: Names): Difference {
   const turned = flagKeys.filter((key) => before[key] !== after[key]);
-  const allowed = turned.filter((key) => flagWords[key].can !== undefined);
-  const can = (key: FlagKey): string => flagWords[key].can ?? '';
+  const allowed = turned.filter((key) => flagTexts[key].can !== undefined);
+  const can = (key: FlagKey): string => flagTexts[key].can ?? '';
   return {
     gains: allowed.filter((key) => after[key]).map(can),
     losses: allowed.filter((key) => !after[key]).map(can),
     others: [
       ...turned
-        .filter((key) => flagWords[key].can === undefined)
-        .map((key) => texts.flagTurned(flagWords[key].label, after[key])),
+        .filter((key) => flagTexts[key].can === undefined)
+        .map((key) => texts.flagTurned(flagTexts[key].label, after[key])),
       ...columnChanges(before, after, names),
       ...listChanges('dealerships', before.restrictedDealerships, after.restrictedDealerships, (ids) =>
         ids.map(names.dealerships).join(', '),
@@ -71,13 +71,13 @@ function listChanges(
   kind: Hidden,
   before: readonly string[],
   after: readonly string[],
-  words: (ids: string[]) => string,
+  namesOf: (ids: string[]) => string,
 ): string[] {
   const hidden = after.filter((id) => !before.includes(id));
   const shown = before.filter((id) => !after.includes(id));
   return [
-    ...(hidden.length > 0 ? [limits.hide(limits.nowHidden[kind], words(hidden))] : []),
-    ...(shown.length > 0 ? [limits.hide(limits.nowShown[kind], words(shown))] : []),
+    ...(hidden.length > 0 ? [limits.hide(limits.nowHidden[kind], namesOf(hidden))] : []),
+    ...(shown.length > 0 ? [limits.hide(limits.nowShown[kind], namesOf(shown))] : []),
   ];
 }
 
@@ -123,17 +123,17 @@ export function comparedFields(names: Names): readonly ComparedField<RecordValue
   const field = (
     name: keyof RecordValues,
     label: string,
-    words: (values: RecordValues) => string,
+    text: (values: RecordValues) => string,
   ): ComparedField<RecordValues> => ({
     field: name,
     label,
-    words,
+    text,
     exact: (values) => comparable(values[name]),
   });
   const onOff = (key: FlagKey | 'viewAllColumns', label: string) =>
     field(key, label, (values) => (values[key] ? texts.on : texts.off));
   return [
-    ...flagKeys.map((key) => onOff(key, flagWords[key].label)),
+    ...flagKeys.map((key) => onOff(key, flagTexts[key].label)),
     onOff('viewAllColumns', texts.allColumns),
     field('visibleColumns', texts.visibleColumns, columnNames(names)),
     field('restrictedDealerships', texts.hiddenDealerships, (values) =>

@@ -1,9 +1,5 @@
 import type { CustomKey } from '@forecourt/contract/custom-field-types';
-import {
-  permissionDefaults,
-  sessionDefaults,
-  type DealColumn,
-} from '@forecourt/contract/permission-defaults';
+import { defaultRecord, permissionDefaults, type DealColumn } from '@forecourt/contract/permission-defaults';
 import { idleFlags, missingNeeds, type FlagKey } from '@forecourt/contract/permission-needs';
 import type { PermissionRecord } from '@forecourt/contract/permissions';
 import { texts } from '../../texts/permissions.ts';
@@ -60,17 +56,7 @@ export function valuesOf(record: PermissionRecord): RecordValues {
 }
 
 /** The default permissions (docs/product/people-and-permissions.md, Default permissions). */
-export const defaultValues: RecordValues = {
-  ...defaultFlags,
-  viewAllColumns: true,
-  visibleColumns: [],
-  restrictedDealerships: [],
-  restrictedStatuses: [],
-  restrictedRows: [],
-  dateRangeStart: '',
-  dateRangeEnd: '',
-  ...sessionDefaults,
-};
+export const defaultValues = valuesOf(defaultRecord);
 
 /** The whole record of a form, as the server accepts it. */
 export function recordOf(values: RecordValues): PermissionRecord {

@@ -74,7 +74,7 @@ export const comparedFields = (section: Section): ComparedField<SettingValues>[]
   sections[section].map((name) => ({
     field: name,
     label: texts.labels[name],
-    words: (values) => (values[name]?.own ? formatSetting(values[name].value) : texts.inherited),
+    text: (values) => (values[name]?.own ? formatSetting(values[name].value) : texts.inherited),
     exact: (values) => (values[name] ? exact(values[name]) : ''),
   }));
 

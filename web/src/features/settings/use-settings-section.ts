@@ -23,7 +23,7 @@ type SectionOptions = {
 
 export type SettingsSection = ReturnType<typeof useSettingsSection>;
 
-/** The form of one section of somebody's settings: what is typed, what of it is not saved yet, and saving it. */
+/** The form of one section of the settings of a user or of the company. */
 export function useSettingsSection({ section, owner, settings, savedMessage }: SectionOptions) {
   const reload = useReloadSettings();
   /** Why the last save failed; null: it did not. */
@@ -41,7 +41,7 @@ export function useSettingsSection({ section, owner, settings, savedMessage }: S
       if (failed) {
         const isConflict = failed.thrown instanceof ApiError && failed.thrown.code === 'CONFLICT';
         if (fresh) form.meet(fresh, values, isConflict);
-        if (!isConflict || !fresh) setFailure(failed.words);
+        if (!isConflict || !fresh) setFailure(failed.message);
         return undefined;
       }
       toastDone(savedMessage);
@@ -61,12 +61,12 @@ export function useSettingsSection({ section, owner, settings, savedMessage }: S
   }
 
   /** One after the other until one fails. */
-  async function writeAll(): Promise<{ thrown: unknown; words: string } | undefined> {
+  async function writeAll(): Promise<{ thrown: unknown; message: string } | undefined> {
     for (const change of changes) {
       try {
         await writeSetting(owner, change);
       } catch (thrown) {
-        return { thrown, words: messageOf(thrown, failureOf(change)) };
+        return { thrown, message: messageOf(thrown, failureOf(change)) };
       }
     }
     return undefined;

@@ -43,7 +43,7 @@ const comparedFields: readonly ComparedField<Counted>[] = [
   {
     field: 'counted',
     label: texts.counts,
-    words: ({ counted }) => counted.map(({ name }) => name).join(', ') || texts.countNone,
+    text: ({ counted }) => counted.map(({ name }) => name).join(', ') || texts.countNone,
     exact: ({ counted }) =>
       counted
         .map(({ _id }) => _id)

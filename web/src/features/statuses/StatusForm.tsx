@@ -43,13 +43,13 @@ const yesNo = (is: boolean): string => (is ? texts.yes : texts.no);
 const comparedFields: readonly ComparedField<StatusInput>[] = [
   { field: 'name', label: texts.name },
   { field: 'color', label: texts.color },
-  { field: 'active', label: texts.status, words: ({ active }) => (active ? texts.active : texts.inactive) },
-  { field: 'isDefault', label: texts.default, words: ({ isDefault }) => yesNo(isDefault) },
-  { field: 'isClosed', label: texts.closed, words: ({ isClosed }) => yesNo(isClosed) },
+  { field: 'active', label: texts.status, text: ({ active }) => (active ? texts.active : texts.inactive) },
+  { field: 'isDefault', label: texts.default, text: ({ isDefault }) => yesNo(isDefault) },
+  { field: 'isClosed', label: texts.closed, text: ({ isClosed }) => yesNo(isClosed) },
   {
     field: 'countsForCommission',
     label: texts.counts,
-    words: ({ countsForCommission }) => yesNo(countsForCommission),
+    text: ({ countsForCommission }) => yesNo(countsForCommission),
   },
 ];
 

@@ -16,11 +16,11 @@ type UserValues = Pick<User, 'name' | 'email' | 'role' | 'isActive'>;
 const comparedFields: readonly ComparedField<UserValues>[] = [
   { field: 'name', label: texts.name },
   { field: 'email', label: texts.email },
-  { field: 'role', label: texts.role, words: ({ role }) => texts.roles[role] },
+  { field: 'role', label: texts.role, text: ({ role }) => texts.roles[role] },
   {
     field: 'isActive',
     label: texts.status,
-    words: ({ isActive }) => (isActive ? texts.statuses.active : texts.statuses.inactive),
+    text: ({ isActive }) => (isActive ? texts.statuses.active : texts.statuses.inactive),
   },
 ];
 
@@ -86,7 +86,7 @@ export function NewUserForm({ onClose, onAdded }: NewUserFormProps): ReactNode {
       <AccountFields form={form} />
       <Choice
         label={texts.firstSignIn}
-        words={texts.firstSignIns}
+        labels={texts.firstSignIns}
         hints={texts.firstSignInHints}
         {...form.value('firstSignIn')}
       />
@@ -110,14 +110,14 @@ function AccountFields({ form }: { form: AccountForm }): ReactNode {
         autoComplete="off"
         {...form.text('email')}
       />
-      <Choice label={texts.role} words={texts.roles} hints={texts.roleHints} {...form.value('role')} />
+      <Choice label={texts.role} labels={texts.roles} hints={texts.roleHints} {...form.value('role')} />
     </>
   );
 }
 
 type ChoiceProps<K extends string> = {
   label: string;
-  words: Readonly<Record<K, string>>;
+  labels: Readonly<Record<K, string>>;
   /** Describes the chosen option. */
   hints: Readonly<Record<K, string>>;
   value: K;
@@ -125,15 +125,21 @@ type ChoiceProps<K extends string> = {
 };
 
 /** One of two or three options, with a description of the chosen one. */
-function Choice<K extends string>({ label, words, hints, value, onChange }: ChoiceProps<K>): ReactNode {
+function Choice<K extends string>({ label, labels, hints, value, onChange }: ChoiceProps<K>): ReactNode {
   const id = useId();
   return (
     <div>
       <Input.Label component="div" id={id}>
         {label}
       </Input.Label>
-      <Segments aria-labelledby={id} fullWidth data={labelChoices(words)} value={value} onChange={onChange} />
-      <Input.Description mt={4}>{hints[value]}</Input.Description>
+      <Segments
+        aria-labelledby={id}
+        fullWidth
+        data={labelChoices(labels)}
+        value={value}
+        onChange={onChange}
+      />
+      <Input.Description mt="xs">{hints[value]}</Input.Description>
     </div>
   );
 }

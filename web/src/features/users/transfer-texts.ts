@@ -35,11 +35,11 @@ export function reviewOf(
   owned: Belongings,
   { keepSharing, deactivate, reason }: TransferValues,
 ): string[] {
-  const words = reason.trim();
+  const text = reason.trim();
   return [
     texts.reviewMove(formatBelongings(owned), name, newOwner),
     keepSharing ? texts.reviewKeeps(name) : texts.reviewLoses(name),
     ...(isActive ? [deactivate ? texts.reviewDeactivates(name) : texts.reviewStays(name)] : []),
-    ...(words === '' ? [] : [texts.reviewReason(words)]),
+    ...(text === '' ? [] : [texts.reviewReason(text)]),
   ];
 }

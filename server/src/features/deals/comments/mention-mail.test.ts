@@ -260,7 +260,7 @@ describe('a mail server that refuses it', () => {
       .map(({ message }: { message: string }) => message);
 
   test('for now gets it again with the same Message-ID, also when its response was lost', async () => {
-    mail.next({ code: 451, words: 'Not now' }, 'drop');
+    mail.next({ code: 451, text: 'Not now' }, 'drop');
     await add(kim, '@Bob Burr', bob);
     await add(kim, 'Again @Bob Burr', bob);
     const received = await sent();
@@ -271,7 +271,7 @@ describe('a mail server that refuses it', () => {
   });
 
   test('permanently is listed in Background Work, and a later mention is mailed', async () => {
-    mail.next({ code: 550, words: 'No such mailbox' });
+    mail.next({ code: 550, text: 'No such mailbox' });
     await add(kim, 'One @Bob Burr', bob);
     await sent();
     await expect.poll(failures).toEqual([expect.stringContaining('No such mailbox')]);

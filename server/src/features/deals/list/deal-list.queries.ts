@@ -24,7 +24,7 @@ import {
 import { COUNTS } from './deal-figures.queries.ts';
 import {
   assemble,
-  chosen,
+  whereIds,
   createRowCache,
   pageRows,
   partChanges,
@@ -259,7 +259,7 @@ const readPageOf = prepared(
     db,
     { ids, scope, page, since }: { ids: readonly string[] } & Omit<Question, 'filter'> & Since,
     sort: SortBy,
-  ) => selectPage(db, () => chosen(ids), sortKey(scope, { ...page, sort }), page, since),
+  ) => selectPage(db, () => whereIds(ids), sortKey(scope, { ...page, sort }), page, since),
 );
 
 type SearchIn = readonly SearchColumn[] | undefined;
@@ -447,7 +447,7 @@ export const countMatching = (db: Db | Tx, scope: InScope, filter: ExportFilter)
   db
     .selectFrom('deals')
     .where((eb) => matching(eb, scope, filter))
-    .$if(filter.ids !== undefined, (query) => query.where(chosen(filter.ids!)))
+    .$if(filter.ids !== undefined, (query) => query.where(whereIds(filter.ids!)))
     .$call(countRows);
 
 /**
@@ -463,7 +463,7 @@ export const readRows = (
   dealRows(db)
     .select(COUNTS.as('counts'))
     .where((eb) => matching(eb, scope, filter))
-    .$if(filter.ids !== undefined, (query) => query.where(chosen(filter.ids!)))
+    .$if(filter.ids !== undefined, (query) => query.where(whereIds(filter.ids!)))
     .$if(after !== undefined, (query) =>
       query.where(
         sql<SqlBool>`(deals.created_at, deals.id) < (select created_at, id from deals where id = ${after})`,

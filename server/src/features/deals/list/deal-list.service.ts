@@ -44,7 +44,7 @@ type ListParts = Parts & {
 /** The end of a page: its sort and direction, sort value and id of its last row, and its number. */
 const Cursor = z.tuple([z.string(), z.boolean(), z.string().nullable(), Id, z.int().min(1)]);
 
-const written = (cursor: z.infer<typeof Cursor>): string =>
+const cursorText = (cursor: z.infer<typeof Cursor>): string =>
   Buffer.from(JSON.stringify(cursor)).toString('base64url');
 
 /**
@@ -123,7 +123,7 @@ export function createDealList({
       limit,
       totalPages: Math.ceil(total / limit),
       nextCursor:
-        last && rows.length === limit ? written([sortedBy, descending, lastValue, last.id, page]) : null,
+        last && rows.length === limit ? cursorText([sortedBy, descending, lastValue, last.id, page]) : null,
     });
     const listed =
       shape === 'items'

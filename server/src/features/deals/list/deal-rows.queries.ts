@@ -189,7 +189,7 @@ export const removePartChanges = (db: Db | Tx) =>
 
 export const stamp = sql`deals.xmin`;
 
-export const chosen = (ids: readonly string[]) => sql<SqlBool>`deals.id = any(${ids}::uuid[])`;
+export const whereIds = (ids: readonly string[]) => sql<SqlBool>`deals.id = any(${ids}::uuid[])`;
 
 /** The columns by which the other tables are read. */
 const REFERENCES = ['id', 'status_id', 'dealership_id', 'owner_id', 'updated_by'] as const;
@@ -217,7 +217,7 @@ type Mail = { status: string; sent_at: string | null; is_changed: boolean };
 const readStored = prepared((db, { ids }: { ids: readonly string[] }) =>
   db
     .selectFrom('deals')
-    .where(chosen(ids))
+    .where(whereIds(ids))
     .select(STORED)
     .select(sql<string>`${stamp}::text`.as('stamp')),
 );
@@ -230,7 +230,7 @@ const readStored = prepared((db, { ids }: { ids: readonly string[] }) =>
 const readParts = prepared((db, values: { ids: readonly string[] }) =>
   db
     .with('page', (db) =>
-      db.selectFrom('deals').where(chosen(values.ids)).select(REFERENCES).select(stamp.as('stamp')),
+      db.selectFrom('deals').where(whereIds(values.ids)).select(REFERENCES).select(stamp.as('stamp')),
     )
     .selectFrom('page')
     .select([

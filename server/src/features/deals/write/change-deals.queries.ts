@@ -18,7 +18,14 @@ import {
   type PlainField,
 } from '../deals.fields.ts';
 import { editable, mergeable, statusVisible, staysInMonth } from '../deals.policy.ts';
-import { findDeals, whereVisibleById, type DealRow, type InScope, type ListedRow } from '../deals.queries.ts';
+import {
+  findDeals,
+  isStatusNamed,
+  whereVisibleById,
+  type DealRow,
+  type InScope,
+  type ListedRow,
+} from '../deals.queries.ts';
 import {
   audited,
   columnList,
@@ -116,10 +123,10 @@ const changed = prepared(
     const stored = (column: SettableColumn, given: RawBuilder<unknown>) =>
       column === 'custom' ? sql`jsonb_strip_nulls(deals.custom || ${given})` : given;
     const target = (column: SettableColumn) =>
-      named && column === 'status_id' ? sql`chosen.id` : stored(column, sql`input.${sql.ref(column)}`);
+      named && column === 'status_id' ? sql`statuses.id` : stored(column, sql`input.${sql.ref(column)}`);
     const chosen = named
-      ? sql`join statuses chosen on chosen.active and lower(chosen.name) = lower(input.status)
-          and ${where(statusVisible, named, { statusId: sql.ref('chosen.id') })}`
+      ? sql`join statuses on ${isStatusNamed(sql.ref('input.status'))}
+          and ${where(statusVisible, named, { statusId: sql.ref('statuses.id') })}`
       : sql``;
     const viewer = {
       userId: sql.ref('input.userId'),
@@ -135,11 +142,13 @@ const changed = prepared(
       fieldVersions: sql.ref('deals.field_versions'),
     };
     // The audit entry contains the stored name of the status, whatever the case of the input.
-    const recorded = named ? sql`input.after || jsonb_build_object('status', chosen.name)` : sql`input.after`;
+    const recorded = named
+      ? sql`input.after || jsonb_build_object('status', statuses.name)`
+      : sql`input.after`;
     // A row that another transaction has locked is skipped, since it would block the whole batch.
     const permitted = scope
       ? sql`
-        select input.*, ${objectOf(was)} as before, ${recorded} as recorded ${named ? sql`, chosen.id as status_id` : sql``}
+        select input.*, ${objectOf(was)} as before, ${recorded} as recorded ${named ? sql`, statuses.id as status_id` : sql``}
         from input join deals on deals.id = input.id ${chosen}
         where deals.deleted_at is null and ${whereVisibleById(scope)} and ${where(editable, viewer, deal)}
           and ${

@@ -8,7 +8,13 @@ import { prepared } from '../../../platform/db/prepared.ts';
 import { isKeyNew, KEY_COLUMNS, keysOf, type KeyValues } from '../../../platform/http/idempotency.ts';
 import { columnOf, storedFields, type StoredField } from '../deals.fields.ts';
 import { dealershipVisible, statusVisible } from '../deals.policy.ts';
-import { whereVisible, type DealRow, type InScope } from '../deals.queries.ts';
+import {
+  isDefaultStatus,
+  isStatusNamed,
+  whereVisible,
+  type DealRow,
+  type InScope,
+} from '../deals.queries.ts';
 import { rateOf, type CommissionRates } from './deal-rates.queries.ts';
 import {
   audited,
@@ -83,8 +89,8 @@ const inserted = prepared(
         left join dealerships on dealerships.id = "dealershipId"
         left join statuses on case
           when "statusId" is not null then statuses.id = "statusId"
-          when input.status is null then statuses.active and statuses.is_default
-          else statuses.active and lower(statuses.name) = lower(input.status) end
+          when input.status is null then ${isDefaultStatus}
+          else ${isStatusNamed(sql.ref('input.status'))} end
       where "statusId" is not null or (dealerships.id is not null and statuses.id is not null
         and ${where(dealershipVisible, scope, { dealershipId: sql.ref('dealerships.id') })}
         and ${where(statusVisible, scope, { statusId: sql.ref('statuses.id') })})`;

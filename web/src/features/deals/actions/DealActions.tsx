@@ -49,7 +49,7 @@ function MoreActions({ target }: { target: ActionTarget }): ReactNode {
   return (
     <>
       <Tooltip label={texts.more}>
-        <Button variant="default" px={8} aria-label={texts.more} {...button}>
+        <Button variant="default" px="sm" aria-label={texts.more} {...button}>
           <Ellipsis />
         </Button>
       </Tooltip>

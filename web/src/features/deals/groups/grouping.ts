@@ -2,6 +2,7 @@ import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import { centsOf, createGroupReader, type GroupField } from '@forecourt/contract/deal-groups';
 import type { Deal } from '@forecourt/contract/deals';
 import type { CellValue, RowStore } from '../../../grid/grid.ts';
+import { textOrder } from '../../../platform/text-order.ts';
 import { customValueOf, isDealField } from '../deal-fields.ts';
 import { lacksRate, valueOf, type DealRow } from '../deal-row.ts';
 
@@ -232,7 +233,7 @@ export function groupOrder(
   direction: 'ascending' | 'descending' | null,
   ranks: readonly string[],
 ): GroupingFacts['compare'] {
-  const { compare } = new Intl.Collator('en-AU', { numeric: true, sensitivity: 'base' });
+  const compare = textOrder();
   const sign = (direction ?? (isByTime ? 'descending' : 'ascending')) === 'descending' ? -1 : 1;
   const rank = new Map(ranks.map((value, at) => [value, at]));
   return (a, b) => {

@@ -87,8 +87,8 @@ export function HistoryChange({ entry: { action, changes, ...entry } }: { entry:
       timeZone={timeZone}
       changes={changes.map((change) => ({
         name: nameOf(change),
-        before: isNew.has(action) ? null : historyWords(change, change.before, timeZone),
-        after: historyWords(change, change.after, timeZone),
+        before: isNew.has(action) ? null : historyText(change, change.before, timeZone),
+        after: historyText(change, change.after, timeZone),
       }))}
     />
   );
@@ -105,11 +105,11 @@ const nameOf = ({ field, custom }: { field: string; custom?: { name: string } | 
   field;
 
 /** Formats a value as its cell shows it. */
-function historyWords({ field, custom }: Change, value: HistoryValue, timeZone: string): string {
+function historyText({ field, custom }: Change, value: HistoryValue, timeZone: string): string {
   if (value === null || (Array.isArray(value) && value.length === 0)) return timelineTexts.empty;
   if (Array.isArray(value)) {
     return value
-      .map((entry) => ('itemId' in entry ? formatPricedItems([entry]) : shareWords(entry)))
+      .map((entry) => ('itemId' in entry ? formatPricedItems([entry]) : shareText(entry)))
       .join(', ');
   }
   if (custom) return formatCustom(custom.type, value);
@@ -120,5 +120,5 @@ function historyWords({ field, custom }: Change, value: HistoryValue, timeZone: 
   return field === 'month' ? formatMonth(value) : value;
 }
 
-const shareWords = ({ name, permissions }: { name: string; permissions: 'view' | 'write' }): string =>
+const shareText = ({ name, permissions }: { name: string; permissions: 'view' | 'write' }): string =>
   texts.withLevel[permissions](name);

@@ -202,7 +202,7 @@ function Actions({ row, onDeleted }: ActionsProps): ReactNode {
         {texts.edit}
       </ActionButton>
       <Tooltip label={texts.more}>
-        <Button variant="default" px={8} aria-label={texts.more} {...button}>
+        <Button variant="default" px="sm" aria-label={texts.more} {...button}>
           <Ellipsis />
         </Button>
       </Tooltip>

@@ -19,7 +19,7 @@ import { Segments } from '../../../ui/Segments.tsx';
 import type { Opened } from '../../../ui/use-opener.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { filterText } from '../views/filter-text.ts';
-import { partWords } from '../views/filter-words.ts';
+import { partText } from '../views/filter-texts.ts';
 import { asFilter, isFieldOffered, type FilterPart } from '../views/filter.ts';
 import {
   countConditions,
@@ -206,7 +206,7 @@ function FilterEditor({
                 tabIndex={at === 0 ? 0 : -1}
                 onClick={() => onChange(toggleCondition(draft, condition))}
               >
-                {partWords(condition, options)}
+                {partText(condition, options)}
               </Button>
             );
           })}

@@ -240,7 +240,7 @@ export function DealGroupButton({ opener: { button, part }, isIcon }: OpenerButt
 
 type FilterBarProps = Pick<DealFilterProps, 'options'> & { onOpen: (part: FilterPart) => void };
 
-/** The filter in words below the toolbar. Its place is kept while its script is loading. */
+/** The filter as text below the toolbar. Its place is kept while its script is loading. */
 export function DealFilterBar({ options, onOpen }: FilterBarProps): ReactNode {
   const { view, arrangement } = useDataEntry();
   const { filter } = view;

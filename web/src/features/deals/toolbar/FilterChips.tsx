@@ -7,7 +7,7 @@ import { labelChoices } from '../../../ui/choices.ts';
 import { Segments } from '../../../ui/Segments.tsx';
 import { focusTable } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
-import { partWords } from '../views/filter-words.ts';
+import { partText } from '../views/filter-texts.ts';
 import { withoutPart, type FilterPart } from '../views/filter.ts';
 import styles from './FilterChips.module.css';
 
@@ -21,7 +21,7 @@ type FilterChipsProps = {
   onEmpty?: () => void;
 };
 
-/** The conditions of the filter in words. A click opens one in the panel; Delete removes it. */
+/** The conditions of the filter as text. A click opens one in the panel; Delete removes it. */
 export default function FilterChips({
   filter,
   options,
@@ -47,7 +47,7 @@ export default function FilterChips({
     <>
       <ul ref={list} aria-label={texts.chips} className={`ui-row ${styles.list}`}>
         {conditions.map((part, at) => {
-          const words = partWords(part, options);
+          const text = partText(part, options);
           return (
             // oxlint-disable-next-line react/no-array-index-key -- the focused chip stays when the one before it is removed
             <li key={at} className={`ui-line ui-gap-0 ${styles.chip}`}>
@@ -57,12 +57,12 @@ export default function FilterChips({
                 onClick={() => onOpen(part)}
                 onKeyDown={({ key }) => /^(Delete|Backspace)$/.test(key) && remove(at)}
               >
-                {words}
+                {text}
               </button>
               <button
                 type="button"
                 className={`ui-center ${styles.remove}`}
-                aria-label={texts.remove(words)}
+                aria-label={texts.remove(text)}
                 onClick={() => remove(at)}
               >
                 <X size={12} />

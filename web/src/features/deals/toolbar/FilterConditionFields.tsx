@@ -22,7 +22,7 @@ import { DayField } from '../../../ui/DayField.tsx';
 import { formatCustom, parsePercent } from '../custom/custom-values.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { statusClass } from '../deals.columns.tsx';
-import { choicesOf, fieldName, valueNames, wordsOf } from '../views/filter-words.ts';
+import { choicesOf, fieldName, valueNames, operatorKindOf } from '../views/filter-texts.ts';
 import { withField, withOperator, type DraftCondition } from './filter-draft.ts';
 import styles from './DealFilterPanel.module.css';
 
@@ -110,7 +110,7 @@ export function FilterConditionFields({
           value={operator}
           data={operatorsOf(field, options.customFields).map((value) => ({
             value,
-            label: texts.operators[wordsOf(field, options)][value] ?? value,
+            label: texts.operators[operatorKindOf(field, options)][value] ?? value,
           }))}
           onChange={({ currentTarget }) =>
             onChange(withOperator(condition, currentTarget.value as FilterOperator, options.customFields))

@@ -28,7 +28,7 @@ export default function DealViewDialogs({
 
 const comparedFields: readonly ComparedField<{ name: string; shared: boolean }>[] = [
   { field: 'name', label: texts.name },
-  { field: 'shared', label: texts.shareToo, words: ({ shared }) => texts.yesNo(shared) },
+  { field: 'shared', label: texts.shareToo, text: ({ shared }) => texts.yesNo(shared) },
 ];
 
 /** Saves the current arrangement as a new view of the user under a name, or renames the active view. */

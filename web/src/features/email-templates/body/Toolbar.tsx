@@ -247,8 +247,8 @@ function LinkButton({ editor }: { editor: Editor }): ReactNode {
 /** Inserts a button with this address and places the cursor in it; selected text becomes its text. */
 function insertButton(editor: Editor, href: string): void {
   const { doc, selection } = editor.state;
-  const words = doc.textBetween(selection.from, selection.to, ' ');
-  const content = words === '' ? {} : { content: [{ type: 'text', text: words }] };
+  const text = doc.textBetween(selection.from, selection.to, ' ');
+  const content = text === '' ? {} : { content: [{ type: 'text', text }] };
   editor
     .chain()
     .focus()

@@ -8,7 +8,7 @@ import {
   type FilterField,
 } from '@forecourt/contract/deal-filter-fields';
 import { formatBusinessDate, formatMoney, formatPercent } from '../../../platform/formats.ts';
-import { texts, type FilterWords } from '../../../texts/deal-filter.ts';
+import { texts, type OperatorKind } from '../../../texts/deal-filter.ts';
 import { formatCustom } from '../custom/custom-values.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { recordChoices, type Choice, type FilterPart } from './filter.ts';
@@ -16,7 +16,7 @@ import { recordChoices, type Choice, type FilterPart } from './filter.ts';
 export const fieldName = (field: FilterField, { customFields }: DealOptions): string =>
   isCustomKey(field) ? (customFields.find(({ key }) => key === field)?.name ?? '') : texts.fields[field];
 
-export function wordsOf(field: FilterField, { customFields }: DealOptions): FilterWords {
+export function operatorKindOf(field: FilterField, { customFields }: DealOptions): OperatorKind {
   const kind = kindOf(field, customFields);
   if (!isCustomKey(field) || kind !== 'choices') return kind;
   return customTypeOf(field, customFields) === 'multiSelect' ? 'options' : 'option';
@@ -33,8 +33,8 @@ const MAX_NAMED = 3;
 function joined(names: readonly string[]): string {
   const named = names.length > MAX_NAMED ? names.slice(0, MAX_NAMED - 1) : names;
   const more = names.length - named.length;
-  const words = more > 0 ? [...named, texts.more(more)] : named;
-  return words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+  const parts = more > 0 ? [...named, texts.more(more)] : named;
+  return parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} or ${parts.at(-1)}`;
 }
 
 export function valueNames(field: FilterField, ids: readonly string[], options: DealOptions): string {
@@ -52,23 +52,23 @@ const formatNumber = (field: FilterField, value: number, { customFields }: DealO
 /** `is Called or To Call`, `more than $500`, `in the last 7 days`. */
 function comparison({ field, operator, value }: FilterCondition, options: DealOptions): string {
   const kind = kindOf(field, options.customFields);
-  const by = wordsOf(field, options);
-  const words = texts.shortOperators[by]?.[operator] ?? texts.operators[by][operator] ?? operator;
+  const by = operatorKindOf(field, options);
+  const text = texts.shortOperators[by]?.[operator] ?? texts.operators[by][operator] ?? operator;
   const format = (one: string | number): string => {
     if (kind === 'number') return formatNumber(field, Number(one), options);
     return kind === 'date' ? formatBusinessDate(String(one)) : `“${one}”`;
   };
-  if (value === undefined) return words;
+  if (value === undefined) return text;
   if (operator === 'inLastDays') return texts.lastDays(Number(value));
   if (operator === 'inNextDays') return texts.nextDays(Number(value));
   if (Array.isArray(value)) {
     if (operator === 'between') return texts.between(format(value[0] ?? ''), format(value[1] ?? ''));
-    return `${words} ${valueNames(field, value.map(String), options)}`;
+    return `${text} ${valueNames(field, value.map(String), options)}`;
   }
-  return `${words} ${format(value as string | number)}`;
+  return `${text} ${format(value as string | number)}`;
 }
 
-function conditionWords(condition: FilterCondition, options: DealOptions): string {
+function conditionText(condition: FilterCondition, options: DealOptions): string {
   const { field, operator, value } = condition;
   const flag = texts.flags[field]?.[operator];
   if (flag !== undefined) return flag;
@@ -82,10 +82,8 @@ function conditionWords(condition: FilterCondition, options: DealOptions): strin
   return `${name}${joint}${comparison(condition, options)}`;
 }
 
-/** Returns a part of a filter in words: `Status is Called or To Call`. */
-export function partWords(part: FilterPart, options: DealOptions): string {
-  if (!isFilterGroup(part)) return conditionWords(part, options);
-  return part.conditions
-    .map((condition) => conditionWords(condition, options))
-    .join(texts.joints[part.match]);
+/** Returns a part of a filter as text: `Status is Called or To Call`. */
+export function partText(part: FilterPart, options: DealOptions): string {
+  if (!isFilterGroup(part)) return conditionText(part, options);
+  return part.conditions.map((condition) => conditionText(condition, options)).join(texts.joints[part.match]);
 }

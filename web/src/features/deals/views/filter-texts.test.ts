@@ -1,7 +1,7 @@
 import type { FilterCondition } from '@forecourt/contract/deal-filter-fields';
 import { expect, test } from 'vitest';
 import type { DealOptions } from '../deal-fields.ts';
-import { partWords } from './filter-words.ts';
+import { partText } from './filter-texts.ts';
 
 const named = (...names: string[]) => names.map((name) => ({ _id: `id of ${name}`, name }));
 const options = {
@@ -69,8 +69,8 @@ test.each<[string, FilterCondition]>([
   ['Service before 20/11/2026', { field: 'custom8', operator: 'before', value: '2026-11-20' }],
   ['Colour contains “red”', { field: 'custom9', operator: 'contains', value: 'red' }],
   ['Follow-up is today', { field: 'followUpAt', operator: 'inNextDays', value: 1 }],
-])('%s', (words, condition) => {
-  expect(partWords(condition, options)).toBe(words);
+])('%s', (text, condition) => {
+  expect(partText(condition, options)).toBe(text);
 });
 
 test('a group is its conditions with the word between them', () => {
@@ -78,6 +78,6 @@ test('a group is its conditions with the word between them', () => {
     { field: 'isUnsaved', operator: 'isTrue' },
     { field: 'emailState', operator: 'isAnyOf', value: ['notSent'] },
   ];
-  expect(partWords({ match: 'any', conditions }, options)).toBe('Unsaved or Not mailed');
-  expect(partWords({ match: 'all', conditions }, options)).toBe('Unsaved and Not mailed');
+  expect(partText({ match: 'any', conditions }, options)).toBe('Unsaved or Not mailed');
+  expect(partText({ match: 'all', conditions }, options)).toBe('Unsaved and Not mailed');
 });
