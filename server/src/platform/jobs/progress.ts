@@ -120,17 +120,28 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
     return undefined;
   }
 
-  /** Starts work. `done` settles with the work, after its row is updated. */
-  async function start<R>(starter: Starter, kind: string, work: Work<R>): Promise<Started<R>> {
+  /** Inserts the job of work that `run` starts: after the commit, if `at` is a transaction. Returns its id. */
+  async function insert(at: Db | Tx, starter: Starter, kind: string): Promise<string> {
     const id = newId();
-    await db
+    await at
       .insertInto('jobs')
       .values({ id, kind, user_id: starter?.userId ?? null })
       .execute();
+    return id;
+  }
+
+  /** Starts the work of an inserted job. Settles with it, after its row is updated. */
+  function run<R>(starter: Starter, id: string, work: Work<R>): Promise<R> {
     track(publishState(id));
     const done = runJob(starter, id, work);
     track(done);
-    return { id, done };
+    return done;
+  }
+
+  /** Starts work. `done` settles with the work, after its row is updated. */
+  async function start<R>(starter: Starter, kind: string, work: Work<R>): Promise<Started<R>> {
+    const id = await insert(db, starter, kind);
+    return { id, done: run(starter, id, work) };
   }
 
   /**
@@ -298,6 +309,8 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
   return {
     sweep: defineJob({ name: 'interrupted-work', schedule: { everyMs: DEAD_SECONDS * 500 }, run: sweep }),
 
+    insert,
+    run,
     start,
     succeed,
 
