@@ -199,6 +199,7 @@ test('a change of a comment survives a reload, with the version on which it is b
 
   await change('Two');
   await own.page.keyboard.type(' kept');
+  await expect.poll(kept).toEqual(['Two kept']);
   await company.call(`DELETE /deals/${_id}/comments/${second}`);
   await own.page.getByText('This comment was deleted meanwhile.').waitFor();
   await own.page.reload();

@@ -84,9 +84,18 @@ test('a list that loads late leaves the chosen entry chosen', async () => {
 test('Enter does not open a deal that only an earlier text had found', async () => {
   await type(page, 'ann');
   await option(page, /Ann Example/).waitFor();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const isOfBob = ({ pathname, searchParams }: URL) =>
+    pathname === '/api/deals' && searchParams.get('search') === 'bob';
+  await page.route(isOfBob, async (route) => {
+    await released;
+    await route.continue();
+  });
   await field(page).fill('bob');
   await page.keyboard.press('Enter');
+  release();
   await option(page, /Bob Example/).waitFor();
+  await page.unroute(isOfBob);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Bob Example', level: 1 }).waitFor();
   await page.keyboard.press('Escape');

@@ -182,7 +182,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     // The message to all instances can arrive after the response.
     onRestored: () => eventBus.emit('restored'),
   });
-  const exports = createExportsService({ db, clock, log, progress, deals, auditLog });
+  const exports = createExportsService({ db, clock, progress, deals, auditLog });
   const downloads = createDownloads(sessions, {
     export: { allow: exporter, open: (ctx, id) => exports.download(ctx, id) },
     backup: { allow: administrator, open: (ctx, name) => backups.download(ctx, name) },

@@ -230,6 +230,13 @@ describe('architecture', () => {
     expect(files.filter((file) => !own.test(file))).toEqual([]);
   });
 
+  test('shows the result of a change by its promise, since callbacks of mutate end with their component', () => {
+    const files = filesBelow('web/src').filter((file) =>
+      /\bmutate\([^;]*\bon(Success|Error|Settled)\b/.test(readFileSync(join(ROOT, 'web/src', file), 'utf8')),
+    );
+    expect(files).toEqual([]);
+  });
+
   test('limits text length only by rules that count code points', () => {
     const files = filesBelow('web/src').filter((file) =>
       /\bmaxLength=/.test(readFileSync(join(ROOT, 'web/src', file), 'utf8')),

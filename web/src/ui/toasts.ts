@@ -34,8 +34,9 @@ export function toastWarning(message: string, id?: string): void {
   });
 }
 
-/** Returns the callbacks of a mutation that show its success or its failure. */
-export const toastOutcome = (done: string, failed?: string) => ({
-  onSuccess: (): void => toastDone(done),
-  onError: (thrown: unknown): void => toastFailed(thrown, failed),
-});
+/** Shows the success or failure of a change, also when what began it is gone by then, such as the entry of a menu. */
+export const toastOutcome = (change: Promise<unknown>, success: string, failure?: string): void =>
+  void change.then(
+    () => toastDone(success),
+    (thrown: unknown) => toastFailed(thrown, failure),
+  );

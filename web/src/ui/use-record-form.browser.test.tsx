@@ -177,6 +177,19 @@ describe('a conflict', () => {
     await expect.poll(changes).toBeNull();
   });
 
+  test('keeps what is typed until its response', async () => {
+    const response = Promise.withResolvers<void>();
+    const { name, category, press, changes } = await openForm({ save: () => response.promise });
+    await name.fill('Harbour Cars');
+    await press('Save');
+    await category.fill('Trucks');
+    response.reject(conflictWith(current));
+    await expect
+      .poll(changes)
+      .toMatchObject([{ field: 'name' }, { field: 'category', isDisputed: true }, {}]);
+    await expect.element(category).toHaveValue('Trucks');
+  });
+
   test('of something new is a refusal like others', async () => {
     const { press, name, message } = await openForm({
       record: undefined,

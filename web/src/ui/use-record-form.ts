@@ -1,5 +1,5 @@
 import { errorsByField, validate as issuesOf, type Schema } from '@forecourt/contract/validate';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../platform/api-error.ts';
 import { foreignChanges, type ComparedField, type ForeignChange } from './foreign-changes.ts';
 import { createIntentionKeys } from './intention-keys.ts';
@@ -73,7 +73,7 @@ export function useRecordForm<R, V extends object, I = V>({
       return valuesOf(stored);
     } catch (thrown) {
       const refused = thrown instanceof ApiError ? thrown : undefined;
-      if (refused?.code === 'CONFLICT' && base !== undefined) meet(refused.current as R, values);
+      if (refused?.code === 'CONFLICT' && base !== undefined) meet(refused.current as R);
       else if (onFailed && Object.keys(refused?.errors ?? {}).length === 0) onFailed(thrown);
       else throw thrown;
     }
@@ -89,9 +89,14 @@ export function useRecordForm<R, V extends object, I = V>({
 
   const put = putOwn ?? ((field: Field, values: V) => form.set(field, values[field]));
 
-  const meet = (current: R, typed: V, isRefused = true): void => {
+  // The response of a save comes later: more may be typed by then.
+  const typed = useRef(form.values);
+  useEffect(() => {
+    typed.current = form.values;
+  });
+  const meet = (current: R, isRefused = true): void => {
     const theirs = valuesOf(current);
-    const found = foreignChanges(fields, valuesOf(base), theirs, typed);
+    const found = foreignChanges(fields, valuesOf(base), theirs, typed.current);
     for (const { field, isDisputed } of found) if (!isDisputed) put(field, theirs);
     setBase(current);
     setChanges(isRefused || found.length > 0 ? found : null);
@@ -135,8 +140,7 @@ export function useRecordForm<R, V extends object, I = V>({
     wrong: (): FieldErrors => errorsOf(form.values, loaded),
     /** Saves the typed values without a submit event. Throws failures except conflicts. */
     save: async (): Promise<void> => {
-      const typed = form.values;
-      const stored = await saveValues(typed);
+      const stored = await saveValues(form.values);
       if (stored) putAll(stored);
     },
   };

@@ -9,6 +9,7 @@ import { enforceRateLimit } from '../../platform/rate-limit.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { Sessions } from '../../platform/sessions.ts';
 import { appUri, createAppSecret, stepOfCode } from './app-code.ts';
+import { lockActiveUser } from './auth.queries.ts';
 import { requirePassword } from './current-password.service.ts';
 import { createReadableSecret } from './readable-secret.ts';
 import * as queries from './two-step.queries.ts';
@@ -127,6 +128,8 @@ export function createTwoStepService({ sessions, secrets, config }: Parts) {
     async newRecoveryCodes(ctx: Context, { currentPassword }: Password) {
       await requirePassword(ctx, currentPassword);
       return inTransaction(ctx, async (inner) => {
+        // Of two requests at once each would delete only the codes from before both.
+        await lockActiveUser(inner.db, ctx.viewer.userId);
         const { confirmed_at } = await queries.findTwoStep(inner.db, ctx.viewer.userId);
         if (confirmed_at === null) throw new AppError('CONFLICT', { message: 'Two-step sign-in is off.' });
         const recoveryCodes = await renewCodes(inner.db, ctx.viewer.userId);

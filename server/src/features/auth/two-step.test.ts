@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeOf as codeAt } from '../../../test/app-code.ts';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { blockWrites } from '../../../test/block-inserts.ts';
 import { newestAudit } from '../../../test/builders.ts';
 import { PASSWORD } from '../../../test/people.ts';
 
@@ -212,6 +214,27 @@ describe('afterwards', () => {
     expect((await login(kim.email, codes[0])).status).toBe(401);
     expect((await login(kim.email, reply.body.recoveryCodes[0])).status).toBe(200);
     expect(await newestAudit(server, kim.id)).toMatchObject({ after: { twoStep: 'new recovery codes' } });
+  });
+
+  test('new recovery codes requested twice at once end those of the other request', async () => {
+    const kim = await server.person();
+    await withApp(kim);
+    const renew = () => post('two-step/recovery-codes', kim.token, { currentPassword: PASSWORD });
+    const waiting = async () => {
+      const { rows } = await sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(server.db);
+      return rows.length;
+    };
+    const inserted = sql`insert on recovery_codes for each statement`;
+    const replies = await blockWrites(server.db, 'hold_codes', inserted, async (untilBlocked) => {
+      const first = renew();
+      await untilBlocked();
+      const second = renew();
+      await expect.poll(waiting).toBe(2);
+      return [first, second];
+    });
+    for (const { status } of await Promise.all(replies)) expect(status).toBe(200);
+    expect((await state(kim.token)).recoveryCodesLeft).toBe(10);
   });
 
   test('rejects new recovery codes while it is off', async () => {

@@ -4,8 +4,8 @@ import type { SmtpAccount } from '../../platform/mail/smtp-account.ts';
 import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { refreshTokens, type Tokens } from './consent.ts';
-import type { PersonRow } from './email-settings.queries.ts';
-import type { Providers } from './mail-providers.ts';
+import { findPerson, type PersonRow } from './email-settings.queries.ts';
+import type { Provider, Providers } from './mail-providers.ts';
 import { replaceRefreshToken } from './mailbox.queries.ts';
 
 /** A token is not used this long before its expiry, in milliseconds: it must outlive a message in flight. */
@@ -16,27 +16,53 @@ const place = (userId: string) =>
 
 /**
  * Access tokens of connected mailboxes. A token is fetched for the first message and cached until it expires; each
- * instance fetches its own.
+ * instance fetches its own. A provider may accept a refresh token only once and return the next one.
  */
 export function createAccessTokens({ secrets, providers }: { secrets: Secrets; providers: Providers }) {
   const cache = new Map<string, { revision: number; token: string; until: number }>();
+  /** Tokens that are being fetched, by user and revision. */
+  const fetching = new Map<string, Promise<string>>();
+
+  /** Returns null when it was sealed with another key: the mailbox must be connected again. */
+  const open = (row: PersonRow): string | null =>
+    row.refresh_token === null ? null : secrets.open(row.refresh_token, place(row.id));
 
   function store(userId: string, revision: number, { accessToken, lifetime }: Tokens): string {
     cache.set(userId, { revision, token: accessToken, until: Date.now() + lifetime * 1000 - SPARE_MS });
     return accessToken;
   }
 
-  return {
-    seal: (userId: string, refreshToken: string) => secrets.seal(refreshToken, place(userId)),
+  const seal = (userId: string, refreshToken: string) => secrets.seal(refreshToken, place(userId));
 
-    /** Returns null when it was sealed with another key: the mailbox must be connected again. */
-    open: (row: PersonRow): string | null =>
-      row.refresh_token === null ? null : secrets.open(row.refresh_token, place(row.id)),
+  async function fetchToken(
+    db: Db | Tx,
+    row: PersonRow,
+    provider: Provider,
+    refreshToken: string,
+  ): Promise<string> {
+    try {
+      const tokens = await refreshTokens(provider, refreshToken);
+      if (tokens.refreshToken !== undefined && tokens.refreshToken !== refreshToken) {
+        await replaceRefreshToken(db, row.id, row.version!, seal(row.id, tokens.refreshToken));
+      }
+      return store(row.id, row.version!, tokens);
+    } catch (error) {
+      // Another instance may have used it and stored the next one.
+      const current = await findPerson(db, row.id);
+      const next = current?.version === row.version ? open(current) : null;
+      if (next === null || next === refreshToken) throw error;
+      return fetchToken(db, row, provider, next);
+    }
+  }
+
+  return {
+    seal,
+    open,
 
     /** Returns the mailbox with a valid token. Throws SmtpFailure; a permanent one when consent was withdrawn. */
     async accountOf(db: Db | Tx, row: PersonRow): Promise<SmtpAccount> {
       const provider = providers[row.provider as MailProvider];
-      const refreshToken = this.open(row);
+      const refreshToken = open(row);
       if (!provider || refreshToken === null) {
         throw new SmtpFailure('signIn', true, 'The mailbox is not connected any more. Connect it again.');
       }
@@ -45,11 +71,11 @@ export function createAccessTokens({ secrets, providers }: { secrets: Secrets; p
       if (cached && cached.revision === row.version && cached.until > Date.now()) {
         return { ...account, accessToken: cached.token };
       }
-      const tokens = await refreshTokens(provider, refreshToken);
-      if (tokens.refreshToken !== undefined && tokens.refreshToken !== refreshToken) {
-        await replaceRefreshToken(db, row.id, row.version!, this.seal(row.id, tokens.refreshToken));
-      }
-      return { ...account, accessToken: store(row.id, row.version!, tokens) };
+      const key = `${row.id} ${row.version}`;
+      const fetched =
+        fetching.get(key) ?? fetchToken(db, row, provider, refreshToken).finally(() => fetching.delete(key));
+      fetching.set(key, fetched);
+      return { ...account, accessToken: await fetched };
     },
   };
 }

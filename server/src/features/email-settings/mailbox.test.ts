@@ -126,10 +126,15 @@ describe('connecting a mailbox', () => {
 
 describe('sending from a connected mailbox', () => {
   const config = readConfig({});
-  const open = async () => {
+  /** Returns a function that reads the sender on an instance of its own. */
+  const instance = () => {
     const providers = { microsoft: microsoft.provider };
     const settings = createEmailSettingsService({ secrets: createSecrets(TEST_KEY), config, providers });
-    return async () => (await settings.senderAccount(server.db, kim.id))!.open();
+    return async () => (await settings.senderAccount(server.db, kim.id))!;
+  };
+  const open = () => {
+    const sender = instance();
+    return async () => (await sender()).open();
   };
   const message = {
     messageId: '<1@shine.example>',
@@ -144,7 +149,7 @@ describe('sending from a connected mailbox', () => {
 
   test('signs in with a token that is cached until its expiry, also after rotation by the provider', async () => {
     await connected();
-    const account = await open();
+    const account = open();
     const transports = createTransports(createOutbound(config));
     const given = microsoft.tokensGiven();
     try {
@@ -157,13 +162,29 @@ describe('sending from a connected mailbox', () => {
     }
     expect(microsoft.tokensGiven()).toBe(given + 1);
     // Another instance: the refresh token of the first is used up, and the rotated one was stored.
-    const elsewhere = await open();
+    const elsewhere = open();
     expect(await elsewhere()).toMatchObject({ user: ADDRESS, accessToken: expect.any(String) });
+  });
+
+  test('fetches one token for messages sent at once, since the provider accepts the refresh token only once', async () => {
+    await connected();
+    const sender = await instance()();
+    const given = microsoft.tokensGiven();
+    const [first, second] = await Promise.all([sender.open(), sender.open()]);
+    expect(second).toEqual(first);
+    expect(microsoft.tokensGiven()).toBe(given + 1);
+  });
+
+  test('fetches a token with the next refresh token when another instance has used the one that was read', async () => {
+    await connected();
+    const [read, elsewhere] = [await instance()(), await instance()()];
+    await elsewhere.open();
+    expect(await read.open()).toMatchObject({ user: ADDRESS, accessToken: expect.any(String) });
   });
 
   test('fails permanently with instructions once consent is withdrawn; an outage is retried', async () => {
     await connected();
-    const account = await open();
+    const account = open();
     microsoft.breakDown(true);
     await expect(account()).rejects.toMatchObject({ step: 'connection', isPermanent: false });
     microsoft.breakDown(false);

@@ -2,9 +2,6 @@ import { EXPORT_RETENTION_DAYS } from '@forecourt/contract/export-limits';
 import { sql } from 'kysely';
 import { affectsRows, type Db, type Tx } from '../../platform/db/database.ts';
 
-/** An export without progress for this long has died with its server. */
-const LOST_SECONDS = 40;
-
 const found = (db: Db | Tx, ownerId: string | null) =>
   db
     .selectFrom('exports')
@@ -16,8 +13,7 @@ const found = (db: Db | Tx, ownerId: string | null) =>
     .select(['users.name as user_name', 'jobs.percent', 'jobs.message', 'jobs.status as job_status'])
     .select([
       sql<string>`exports.created_at + make_interval(days => ${EXPORT_RETENTION_DAYS})`.as('expires_at'),
-      sql<boolean>`(exports.finished_at is null and coalesce(jobs.status = 'running',
-        exports.created_at > now() - make_interval(secs => ${LOST_SECONDS})))`.as('is_running'),
+      sql<boolean>`coalesce(exports.finished_at is null and jobs.status = 'running', false)`.as('is_running'),
     ]);
 
 /** Newest first; of one user, or of all. */
@@ -31,6 +27,7 @@ export const findExport = (db: Db | Tx, ownerId: string | null, id: string) =>
 
 type NewRow = {
   id: string;
+  job_id: string;
   user_id: string;
   kind: string;
   format: string;
@@ -46,10 +43,6 @@ export async function insertExport(db: Tx, row: NewRow): Promise<void> {
 /** Makes further exports of a user wait until the transaction ends: concurrent ones are counted too. */
 export async function lockExportsOf(db: Tx, userId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`exports:${userId}`}, 0))`.execute(db);
-}
-
-export async function setJob(db: Db, id: string, jobId: string): Promise<void> {
-  await db.updateTable('exports').set({ job_id: jobId }).where('id', '=', id).execute();
 }
 
 /** Appends a chunk to the file. Returns false when the export was deleted meanwhile. */
@@ -108,7 +101,5 @@ export async function deleteIncomplete(db: Db): Promise<void> {
   await sql`
     delete from export_chunks using exports left join jobs on jobs.id = exports.job_id
     where export_chunks.export_id = exports.id and exports.finished_at is null
-      and coalesce(jobs.status <> 'running', exports.created_at < now() - make_interval(secs => ${LOST_SECONDS}))`.execute(
-    db,
-  );
+      and jobs.status is distinct from 'running'`.execute(db);
 }

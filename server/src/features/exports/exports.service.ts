@@ -11,7 +11,6 @@ import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Progress } from '../../platform/jobs/progress.ts';
-import type { Log } from '../../platform/log.ts';
 import { notify } from '../../platform/notify.ts';
 import type { AuditService } from '../audit/audit.service.ts';
 import type { DealsService } from '../deals/deals.service.ts';
@@ -33,7 +32,6 @@ const LOST = 'The server was stopped while this was made. Please start it again.
 type Parts = {
   db: Db;
   clock: Clock;
-  log: Log;
   progress: Progress;
   deals: Pick<DealsService, 'exports' | 'customFields'>;
   auditLog: Pick<AuditService, 'batches'>;
@@ -41,7 +39,7 @@ type Parts = {
 
 /** Exports (docs/product/exports-and-reports.md, Exports): files created in the background and stored for a week. */
 export function createExportsService(parts: Parts) {
-  const { db, clock, log, progress, deals } = parts;
+  const { db, clock, progress, deals } = parts;
   const writeFile = createExportFileWriter(parts);
 
   async function load(ctx: Context, id: string): Promise<queries.ExportRow> {
@@ -50,12 +48,9 @@ export function createExportsService(parts: Parts) {
     return row;
   }
 
-  /** Creates the file after the commit of the export, then notifies its user. */
-  async function begin(ctx: Context, id: string, request: NewExport): Promise<void> {
-    const { viewer, origin } = ctx;
-    const { done } = await progress.start(viewer, 'export', async (report, signal, job) => {
-      // Before its first chunk, whose transaction locks the export: who cancels it must find the job.
-      await queries.setJob(db, id, job);
+  /** Creates the file after the commit of the export and its job, then notifies its user. */
+  function begin({ viewer, origin }: Context, id: string, job: string, request: NewExport): void {
+    const done = progress.run(viewer, job, async (report, signal) => {
       const written = await writeFile(id, viewer, request, report, signal);
       const result = { exportId: id };
       await db.transaction().execute(async (tx) => {
@@ -68,7 +63,7 @@ export function createExportsService(parts: Parts) {
       return result;
     });
     // A deletion, cancellation or failure is recorded in the job. What it left of a file is deleted at once.
-    void done.catch(() => queries.deleteIncomplete(db)).catch(() => {});
+    done.catch(() => queries.deleteIncomplete(db)).catch(() => {});
   }
 
   /** Returns a finished export for users who may download it now. */
@@ -127,8 +122,10 @@ export function createExportsService(parts: Parts) {
         const { kind, format } = request;
         const filter = presentFilter(request);
         const id = newId();
+        const job = await progress.insert(inner.db, ctx.viewer, 'export');
         await queries.insertExport(inner.db, {
           id,
+          job_id: job,
           user_id: ctx.viewer.userId,
           kind,
           format,
@@ -142,11 +139,7 @@ export function createExportsService(parts: Parts) {
           recordId: id,
           after: { kind, format, ...filter },
         });
-        inner.afterCommit(() => {
-          begin({ ...ctx, db }, id, request).catch((error: Error) =>
-            log.warn({ exportId: id, reason: error.message }, 'export not begun'),
-          );
-        });
+        inner.afterCommit(() => begin(ctx, id, job, request));
         return present(await load(inner, id));
       }),
 

@@ -1,4 +1,5 @@
 import { builtInColumnNames } from '@forecourt/contract/custom-fields';
+import type { Export } from '@forecourt/contract/exports';
 import { dealColumns } from '@forecourt/contract/permission-defaults';
 import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
@@ -114,12 +115,16 @@ describe('authorisation', () => {
   test('is limited to three at a time for each user', async () => {
     const busy = await server.person({ role: 'admin' });
     const running = { user_id: busy.id, kind: 'users', format: 'csv', name: 'x', filter: '{}' };
-    for (let i = 0; i < 3; i += 1)
+    for (let i = 0; i < 3; i += 1) {
+      const job_id = newId();
+      await server.db.insertInto('jobs').values({ id: job_id, user_id: busy.id, kind: 'export' }).execute();
       await server.db
         .insertInto('exports')
-        .values({ ...running, id: newId(), permissions_hash: Buffer.alloc(1) })
+        .values({ ...running, id: newId(), job_id, permissions_hash: Buffer.alloc(1) })
         .execute();
+    }
     expect((await begin({ kind: 'users' }, busy)).status).toBe(429);
+    await server.db.deleteFrom('jobs').where('user_id', '=', busy.id).execute();
     const hasty = await server.person({ role: 'admin' });
     const replies = await blockWrites(
       server.db,
@@ -448,6 +453,18 @@ describe('the file', () => {
     const { rows } = await sql`select from export_chunks where export_id = ${id}`.execute(server.db);
     expect(rows).toEqual([]);
     expect((await actionsOf(id)).at(-1)).toMatch(/^export\.(cancelled|deleted)$/);
+  });
+
+  test('is never listed without its job, which a deletion cancels', async () => {
+    const person = await server.person({ role: 'admin' });
+    const begun: Promise<unknown>[] = [];
+    await blockWrites(server.db, 'hold_jobs', sql`insert on jobs for each row`, async (untilBlocked) => {
+      begun.push(begin({ kind: 'users' }, person));
+      await untilBlocked();
+      const { body } = await server.call('GET /exports', { token: person.token });
+      expect(body.items.filter((one: Export) => one.createdBy === person.id)).toEqual([]);
+    });
+    expect(await begun[0]).toMatchObject({ status: 201 });
   });
 
   test('is stored for a week, and its deletion has an entry', async () => {

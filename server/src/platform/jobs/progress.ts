@@ -118,12 +118,22 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
     return undefined;
   }
 
-  /** Starts work. `done` settles with the work, after its row is updated. */
-  async function start<R>(starter: Starter, kind: string, work: Work<R>): Promise<Started<R>> {
-    const { id } = await insertOrJoin(starter, kind, null);
+  /** Inserts the job of work that `run` starts: after the commit, if `at` is a transaction. Returns its id. */
+  const insert = async (at: Db | Tx, starter: Starter, kind: string): Promise<string> =>
+    (await insertOrJoin(at, starter, kind, null)).id;
+
+  /** Starts the work of an inserted job. Settles with it, after its row is updated. */
+  function run<R>(starter: Starter, id: string, work: Work<R>): Promise<R> {
+    track(publishState(id));
     const done = runJob(starter, id, work);
     track(done);
-    return { id, done };
+    return done;
+  }
+
+  /** Starts work. `done` settles with the work, after its row is updated. */
+  async function start<R>(starter: Starter, kind: string, work: Work<R>): Promise<Started<R>> {
+    const id = await insert(db, starter, kind);
+    return { id, done: run(starter, id, work) };
   }
 
   /**
@@ -208,9 +218,14 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
   }
 
   /** Inserts a job. While another with the same key runs, returns that one: the work never runs twice. */
-  async function insertOrJoin(starter: Starter, kind: string, claim: Claim | null): Promise<InsertedJob> {
+  async function insertOrJoin(
+    at: Db | Tx,
+    starter: Starter,
+    kind: string,
+    claim: Claim | null,
+  ): Promise<InsertedJob> {
     const id = newId();
-    const inserted = await db
+    const inserted = await at
       .insertInto('jobs')
       .values({
         id,
@@ -225,9 +240,7 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
       .returning(['id', 'request_hash'])
       .executeTakeFirstOrThrow();
     if (claim && !inserted.request_hash?.equals(claim.requestHash)) throw new AppError('KEY_REUSED');
-    const isRunning = inserted.id !== id;
-    if (!isRunning) track(publishState(id));
-    return { id: inserted.id, isRunning };
+    return { id: inserted.id, isRunning: inserted.id !== id };
   }
 
   /**
@@ -280,6 +293,8 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
   return {
     sweep: defineJob({ name: 'interrupted-work', schedule: { everyMs: DEAD_SECONDS * 500 }, run: sweep }),
 
+    insert,
+    run,
     start,
     succeed,
 
@@ -328,8 +343,9 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
       work: (ctx: TxContext, step: TransactionProgress) => Promise<R>,
     ): Promise<R | Accepted> {
       const { viewer } = ctx;
-      const { id, isRunning } = await insertOrJoin(viewer, kind, claim);
+      const { id, isRunning } = await insertOrJoin(db, viewer, kind, claim);
       if (isRunning) return { jobId: id };
+      track(publishState(id));
       const { report, signal, end } = follow(viewer, id);
       let isIdReturned = false;
       const count: TransactionProgress['count'] = (step, done, total) => {

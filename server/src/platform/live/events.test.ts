@@ -372,6 +372,19 @@ describe('live events', () => {
     }
   });
 
+  test('end a page that connects after more changes than are kept, so that it loads again', async () => {
+    const eventBus = openEventBus(server.connection, createLog('silent'));
+    const live = createLiveEvents(server.db, eventBus, createLog('silent'), {}, {});
+    const event = { id: '0', entity: 'job', recordId: admin.id, action: 'created', version: null } as const;
+    for (let count = 1; count <= 1001; count += 1) live.publish(event);
+    const ended = Promise.withResolvers<unknown>();
+    const viewer = () => new Promise<Viewer>(() => {});
+    live.listen({ viewer, deliver: () => {}, end: ended.resolve }, { withRecent: true });
+    expect(await ended.promise).toBeUndefined();
+    live.stop();
+    await eventBus.close();
+  });
+
   test('are authorised once for all viewers with equal permissions, and separately for others', async () => {
     const eventBus = openEventBus(server.connection, createLog('silent'));
     const queried: string[][] = [];

@@ -108,6 +108,8 @@ export function createLiveEvents(
   const listeners = new Set<Listener>();
   const delivered = new Map<string, bigint>();
   let recent: { at: number; change: Change }[] = [];
+  /** When the newest change was delivered that is no longer among `recent`, although it may be requested. */
+  let droppedAt = -Infinity;
   let horizon: string | undefined;
   /** The transactions that were visible to the last read. */
   let lastSnapshot: string | undefined;
@@ -187,9 +189,11 @@ export function createLiveEvents(
 
   async function deliver(changes: Change[]): Promise<void> {
     const at = performance.now();
-    recent = [...recent, ...changes.map((change) => ({ at, change }))]
-      .filter((known) => known.at > at - RECENT_MS)
-      .slice(-RECENT_COUNT);
+    const known = [...recent, ...changes.map((change) => ({ at, change }))].filter(
+      (one) => one.at > at - RECENT_MS,
+    );
+    recent = known.slice(-RECENT_COUNT);
+    droppedAt = known.at(-RECENT_COUNT - 1)?.at ?? droppedAt;
     // Sessions that are due for a read are read in few statements: one by one they would take longer than everything else.
     await Promise.all([...listeners].map((listener) => listener.viewer().catch(() => undefined)));
     const delivery = createDelivery(changes);
@@ -302,11 +306,16 @@ export function createLiveEvents(
     },
     /**
      * Delivers visible events to a viewer until the returned function is called; with `withRecent` first those of the
-     * last 10 s, some of which the client may have already.
+     * last 10 s, some of which the client may have already. If these were too many to keep, it is ended.
      */
     listen(listener: Listener, { withRecent = false } = {}): () => void {
       listeners.add(listener);
       const since = performance.now() - RECENT_MS;
+      if (withRecent && droppedAt > since) {
+        // Later: the caller does not have the returned function yet.
+        queueMicrotask(() => listener.end(undefined));
+        return () => listeners.delete(listener);
+      }
       const missed = withRecent ? recent.filter(({ at }) => at > since) : [];
       if (missed.length > 0) void serve(listener, createDelivery(missed.map(({ change }) => change)));
       return () => listeners.delete(listener);

@@ -15,7 +15,7 @@ import { PeopleTabs } from '../../ui/PeopleTabs.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { valueColumn, timeColumn } from '../../ui/table/columns.tsx';
-import { toastDone, toastFailed } from '../../ui/toasts.ts';
+import { toastOutcome } from '../../ui/toasts.ts';
 import { useEndSessions } from '../users/users.queries.ts';
 import { activityQuery, liveSessionsQuery } from './activity.queries.ts';
 import { ActivityCards } from './ActivityCards.tsx';
@@ -91,17 +91,12 @@ const columns: readonly DataColumn<PersonSession>[] = [
 function SessionsTable(): ReactNode {
   const query = useQuery(liveSessionsQuery);
   const { data, refetch } = query;
-  const { mutate } = useEndSessions();
+  const { mutateAsync } = useEndSessions();
   const end = ({ userId, _id, name }: PersonSession): void =>
-    mutate(
-      { id: userId, sessionId: _id },
-      {
-        onSuccess: () => {
-          toastDone(texts.ended(name));
-          void refetch();
-        },
-        onError: (failure) => toastFailed(failure, texts.endFailed),
-      },
+    toastOutcome(
+      mutateAsync({ id: userId, sessionId: _id }).then(() => void refetch()),
+      texts.ended(name),
+      texts.endFailed,
     );
   return (
     <Loaded of={query} message={texts.sessionsFailed}>

@@ -143,7 +143,7 @@ function SessionList(): ReactNode {
 function MailCard(): ReactNode {
   const query = useQuery(notificationSettingsQuery);
   const { data } = query;
-  const { mutate, isPending, variables } = useChangeNotificationSettings();
+  const { mutateAsync, isPending, variables } = useChangeNotificationSettings();
   return (
     <section className="ui-card ui-pad ui-stack ui-gap-2" aria-labelledby="own-mail">
       <h2 id="own-mail">{texts.mail}</h2>
@@ -156,7 +156,7 @@ function MailCard(): ReactNode {
           disabled={!data.isMailOn || viewing !== null}
           readOnly={isPending}
           onChange={({ currentTarget: { checked } }) =>
-            mutate(checked, { onError: (error) => toastFailed(error, texts.mailFailed) })
+            void mutateAsync(checked).catch((thrown: unknown) => toastFailed(thrown, texts.mailFailed))
           }
         />
       )}

@@ -161,7 +161,7 @@ export function BackupsScreen(): ReactNode {
           <Button
             leftSection={<Plus />}
             loading={create.isPending}
-            onClick={() => create.mutate(undefined, toastOutcome(texts.created, texts.createFailed))}
+            onClick={() => toastOutcome(create.mutateAsync(), texts.created, texts.createFailed)}
           >
             {texts.create}
           </Button>
@@ -247,7 +247,7 @@ type BackupActionsProps = { backup: Backup; onOpen: (open: Open) => void };
 /** The buttons of one row, or the progress while the backup is being created or fetched. */
 function BackupActions({ backup, onOpen }: BackupActionsProps): ReactNode {
   const { name, pending, isLocal, isFetchable, isFetching, jobId } = backup;
-  const { mutate: fetchBack, isPending: isStarted } = useFetchBackup();
+  const { mutateAsync: fetchBack, isPending: isStarted } = useFetchBackup();
   if (pending) return <Working jobId={jobId} label={texts.processing} soFar={texts.processingSoFar} />;
   if (isFetching || isStarted)
     return <Working jobId={jobId} label={texts.fetching} soFar={texts.fetchingSoFar} />;
@@ -259,11 +259,11 @@ function BackupActions({ backup, onOpen }: BackupActionsProps): ReactNode {
           label={texts.fetch(name)}
           icon={CloudDownload}
           onClick={() =>
-            fetchBack(name, {
-              onSuccess: () => toastDone(texts.fetched(name)),
-              onError: (thrown) =>
+            void fetchBack(name).then(
+              () => toastDone(texts.fetched(name)),
+              (thrown: unknown) =>
                 toastFailed(null, texts.failedFor(name, messageOf(thrown, texts.fetchFailed))),
-            })
+            )
           }
         />
       )}

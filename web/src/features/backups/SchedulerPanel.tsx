@@ -23,12 +23,12 @@ export function SchedulerPanel(): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
   const query = useQuery(schedulerQuery);
   const { data } = query;
-  const { mutate, isPending } = useScheduler();
+  const { mutateAsync, isPending } = useScheduler();
   const ability = isPending ? texts.schedulerBusy : true;
   const content = useId();
 
   const run = (what: keyof typeof toasts): void =>
-    mutate(what, toastOutcome(toasts[what][0], toasts[what][1]));
+    toastOutcome(mutateAsync(what), toasts[what][0], toasts[what][1]);
 
   return (
     <section className="ui-card ui-mb-4" aria-label={texts.scheduler}>

@@ -244,9 +244,10 @@ function DealershipActions({ dealership, onEdit, onShare, onDelete }: Dealership
   const reason = (ability: Ability) => abilityText(ability, texts.reasons);
   const toggle = (): void => {
     if (setActive.isPending) return;
-    setActive.mutate(
-      { body: { ids: [_id], active: !active } },
-      toastOutcome(active ? texts.deactivated : texts.activated, texts.statusFailed),
+    toastOutcome(
+      setActive.mutateAsync({ body: { ids: [_id], active: !active } }),
+      active ? texts.deactivated : texts.activated,
+      texts.statusFailed,
     );
   };
   return (

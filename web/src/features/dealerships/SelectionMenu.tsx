@@ -33,15 +33,12 @@ export function SelectionMenu({ chosen, onShare, onTransfer, onDone }: Selection
   const canToggle = abilityText(refused ?? true, texts.reasons);
 
   const apply = (active: boolean): void =>
-    setActive.mutate(
-      { body: { ids: chosen.map(({ _id }) => _id), active } },
-      {
-        onSuccess: ({ total }) => {
-          toastDone(active ? texts.manyActivated(total) : texts.manyDeactivated(total));
-          onDone();
-        },
-        onError: (error) => toastFailed(error, texts.statusFailed),
+    void setActive.mutateAsync({ body: { ids: chosen.map(({ _id }) => _id), active } }).then(
+      ({ total }) => {
+        toastDone(active ? texts.manyActivated(total) : texts.manyDeactivated(total));
+        onDone();
       },
+      (thrown: unknown) => toastFailed(thrown, texts.statusFailed),
     );
 
   return (

@@ -103,7 +103,7 @@ const isWaiting = ({ status }: EmailLogEntry): boolean => status === 'queued' ||
 
 /** Cancels a message while it is queued, also between two attempts. */
 export function CancelEmail({ entry }: { entry: EmailLogEntry }): ReactNode {
-  const { mutate, isPending } = useCancelEmail();
+  const { mutateAsync, isPending } = useCancelEmail();
   if (!isWaiting(entry)) return null;
   return (
     <Button
@@ -111,7 +111,7 @@ export function CancelEmail({ entry }: { entry: EmailLogEntry }): ReactNode {
       size="compact-xs"
       loading={isPending}
       aria-label={`${texts.cancel}: ${entry.subject}`}
-      onClick={() => mutate(entry._id, toastOutcome(texts.cancelled))}
+      onClick={() => toastOutcome(mutateAsync(entry._id), texts.cancelled)}
     >
       {texts.cancelShort}
     </Button>
@@ -120,7 +120,7 @@ export function CancelEmail({ entry }: { entry: EmailLogEntry }): ReactNode {
 
 /** Retries a queued or failed message now. Releases a held one. */
 export function RetryEmail({ entry }: { entry: EmailLogEntry }): ReactNode {
-  const { mutate, isPending } = useRetryEmail();
+  const { mutateAsync, isPending } = useRetryEmail();
   const { isAdmin } = usePermissions();
   const hasFailed = entry.status === 'failed';
   if (!hasFailed && (!isWaiting(entry) || (entry.parkedBecause && !isAdmin))) return null;
@@ -131,7 +131,7 @@ export function RetryEmail({ entry }: { entry: EmailLogEntry }): ReactNode {
       size="compact-xs"
       loading={isPending}
       aria-label={`${label}: ${entry.subject}`}
-      onClick={() => mutate(entry._id, toastOutcome(texts.retried))}
+      onClick={() => toastOutcome(mutateAsync(entry._id), texts.retried)}
     >
       {label}
     </Button>

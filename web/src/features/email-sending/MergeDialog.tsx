@@ -44,12 +44,13 @@ const ENDED: readonly EmailStatus[] = ['sent', 'failed', 'cancelled'];
 function MergeProgress({ batch, onClose }: { batch: EmailBatch; onClose: () => void }): ReactNode {
   useLiveRefresh('email', emailKey);
   const { data } = useQuery({ ...batchQuery(batch._id), initialData: batch });
-  const { mutate, isPending } = useChangeBatch(batch._id);
+  const { mutateAsync, isPending } = useChangeBatch(batch._id);
   const { counts, total } = data;
   const waiting = (counts.queued ?? 0) + (counts.retrying ?? 0);
   const unsent = (counts.failed ?? 0) + (counts.retrying ?? 0);
   const ended = ENDED.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
-  const change = (what: 'cancel' | 'retry'): void => mutate(what, { onError: (error) => toastFailed(error) });
+  const change = (what: 'cancel' | 'retry'): void =>
+    void mutateAsync(what).catch((thrown: unknown) => toastFailed(thrown));
 
   return (
     <>

@@ -63,12 +63,9 @@ function useWayBack(): boolean {
     void navigate({ to: paths.generalSettings, search: {}, replace: true });
     if (code === undefined) toastWarning(texts.noConsent);
     else {
-      finish.mutate(
-        { code, state },
-        {
-          onSuccess: () => toastDone(texts.done),
-          onError: (thrown) => toastFailed(null, `${texts.failed}. ${reasonOf(thrown)}`),
-        },
+      void finish.mutateAsync({ code, state }).then(
+        () => toastDone(texts.done),
+        (thrown: Error) => toastFailed(null, `${texts.failed}. ${reasonOf(thrown)}`),
       );
     }
   });

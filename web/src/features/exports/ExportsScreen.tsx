@@ -106,14 +106,14 @@ export function ExportsScreen(): ReactNode {
   useLiveRefresh('job', exportsQuery.queryKey);
   const [form, setForm] = useState<ExportValues | null>(linked);
   const [deleting, setDeleting] = useState<Export | null>(null);
-  const { mutate, mutateAsync } = useDeleteExport();
+  const { mutateAsync } = useDeleteExport();
 
   const close = (): void => {
     setForm(null);
     if (linked) void navigate({ to: paths.exports, search: {}, replace: true });
   };
   const cancel = ({ _id }: Export): void =>
-    mutate({ params: { id: _id } }, toastOutcome(texts.cancelled, texts.deleteFailed));
+    toastOutcome(mutateAsync({ params: { id: _id } }), texts.cancelled, texts.deleteFailed);
   const remove = async (id: string): Promise<void> => {
     await mutateAsync({ params: { id } });
     toastDone(texts.deleted);

@@ -186,9 +186,10 @@ function ItemActions({ item, onOpen }: ItemActionsProps): ReactNode {
   const toggle = (): void => {
     if (save.isPending) return;
     const input = { name, category, price, cost, active: !active, version };
-    save.mutate(
-      { id: _id, input, idempotencyKey: newKey() },
-      toastOutcome(active ? texts.deactivated : texts.activated, texts.statusFailed),
+    toastOutcome(
+      save.mutateAsync({ id: _id, input, idempotencyKey: newKey() }),
+      active ? texts.deactivated : texts.activated,
+      texts.statusFailed,
     );
   };
 

@@ -112,9 +112,9 @@ function StartedWork({ rows }: { rows: readonly JobSummary[] | undefined }): Rea
 }
 
 function RecurringWork({ rows }: { rows: readonly RecurringJob[] | undefined }): ReactNode {
-  const { mutate } = useRunNow();
+  const { mutateAsync } = useRunNow();
   const run = (job: RecurringJob): void =>
-    mutate(job.name, toastOutcome(texts.begun(nameOf(job)), texts.runFailed));
+    toastOutcome(mutateAsync(job.name), texts.begun(nameOf(job)), texts.runFailed);
   return (
     <DataTable
       label={texts.recurringTitle}
@@ -138,8 +138,9 @@ function RecurringWork({ rows }: { rows: readonly RecurringJob[] | undefined }):
 }
 
 function FailedJobs({ rows }: { rows: readonly FailedJob[] | undefined }): ReactNode {
-  const { mutate } = useRetry();
-  const retry = ({ _id }: FailedJob): void => mutate(_id, toastOutcome(texts.retried, texts.retryFailed));
+  const { mutateAsync } = useRetry();
+  const retry = ({ _id }: FailedJob): void =>
+    toastOutcome(mutateAsync(_id), texts.retried, texts.retryFailed);
   return (
     <DataTable
       label={texts.failedTitle}

@@ -28,7 +28,10 @@ export async function writeSetting(owner: string, { setting, value }: SettingCha
 export function useReloadSettings(): (owner: string) => Promise<readonly Setting[]> {
   const client = useQueryClient();
   return async (owner) => {
-    const { items } = await client.fetchQuery({ ...settingsQuery(owner), staleTime: 0 });
+    const query = settingsQuery(owner);
+    // A request that is in flight may have read the settings before the change.
+    await client.cancelQueries({ queryKey: query.queryKey, exact: true });
+    const { items } = await client.fetchQuery({ ...query, staleTime: 0 });
     void client.invalidateQueries({ queryKey: settingsKey });
     return items;
   };

@@ -9,6 +9,7 @@ import { page } from 'vitest/browser';
 import { refusalOf, stubServer } from '../../platform/api.fixture.ts';
 import { queryClient } from '../../platform/query-client.ts';
 import { sections } from './settings-values.ts';
+import { settingsQuery } from './settings.queries.ts';
 import { useSettingsSection } from './use-settings-section.ts';
 
 const [NEW, USED] = sections.commission;
@@ -48,6 +49,31 @@ function Section(): ReactElement {
     </form>
   );
 }
+
+test('a saved value stays, although the settings were being requested before it was saved', async () => {
+  const former = Promise.withResolvers<{ items: Setting[]; total: number }>();
+  const rates = (rate: number) => ({ items: [setting(NEW, rate, rate), setting(USED, 6)], total: 2 });
+  const server = stubServer({
+    'PUT /settings/user/:userId/:name': () => setting(NEW, 8, 8),
+    'GET /settings/user/:userId': () =>
+      server.count('GET /settings/user/:userId') === 1 ? former.promise : rates(8),
+  });
+  await render(
+    <MantineProvider>
+      <QueryClientProvider client={queryClient}>
+        <Section />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  const before = queryClient.fetchQuery(settingsQuery('company')).catch(() => undefined);
+  await page.getByLabelText(NEW).fill('8');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(() => server.count('PUT /settings/user/:userId/:name')).toBe(1);
+  former.resolve(rates(5));
+  await before;
+  await expect.poll(() => server.count('GET /settings/user/:userId')).toBe(2);
+  await expect.element(page.getByLabelText(NEW)).toHaveValue('8');
+});
 
 test('after a failure, the next save overwrites nothing that somebody else saved', async () => {
   const server = stubServer({

@@ -34,13 +34,13 @@ export function useSettingsSection({ section, owner, settings, savedMessage }: S
     valuesOf: (from) => valuesOf(from, section),
     fields: comparedFields(section),
     validate: settingErrors,
-    submit: async (values) => {
+    submit: async () => {
       setFailure(null);
       const failed = await writeAll();
       const fresh = await reload(owner).catch(() => undefined);
       if (failed) {
         const isConflict = failed.thrown instanceof ApiError && failed.thrown.code === 'CONFLICT';
-        if (fresh) form.meet(fresh, values, isConflict);
+        if (fresh) form.meet(fresh, isConflict);
         if (!isConflict || !fresh) setFailure(failed.message);
         return undefined;
       }

@@ -158,9 +158,11 @@ function StatusActions({ status, onOpen }: StatusActionsProps): ReactNode {
 
   const toggle = (): void => {
     if (save.isPending) return;
-    save.mutate(
-      { id: _id, input: { name, color, active: !active, version }, idempotencyKey: newKey() },
-      toastOutcome(active ? texts.deactivated : texts.activated, texts.statusFailed),
+    const input = { name, color, active: !active, version };
+    toastOutcome(
+      save.mutateAsync({ id: _id, input, idempotencyKey: newKey() }),
+      active ? texts.deactivated : texts.activated,
+      texts.statusFailed,
     );
   };
 

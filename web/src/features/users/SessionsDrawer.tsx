@@ -23,7 +23,7 @@ export function SessionsDrawer({ user, onClose }: SessionsDrawerProps): ReactNod
   const [asking, setAsking] = useState(false);
 
   const endOne = (sessionId: string): void =>
-    end.mutate({ id, sessionId }, toastOutcome(texts.sessionEnded, texts.endFailed));
+    toastOutcome(end.mutateAsync({ id, sessionId }), texts.sessionEnded, texts.endFailed);
   const endAll = async (): Promise<void> => {
     await end.mutateAsync({ id });
     toastDone(texts.sessionsEnded(name));

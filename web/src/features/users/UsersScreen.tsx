@@ -31,7 +31,7 @@ import { ListScreen } from '../../ui/ListScreen.tsx';
 import { PeopleTabs } from '../../ui/PeopleTabs.tsx';
 import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
 import { valueColumn, timeColumn } from '../../ui/table/columns.tsx';
-import { toastDone, toastFailed, toastOutcome } from '../../ui/toasts.ts';
+import { toastFailed, toastOutcome } from '../../ui/toasts.ts';
 import { useOpener } from '../../ui/use-opener.ts';
 import { EntryDialog } from './EntryDialog.tsx';
 import { noFilter, matchingUsers, statusOf, type UserStatus, type UserFilter } from './find-users.ts';
@@ -199,26 +199,23 @@ function UserActions({ user, onOpen }: UserActionsProps): ReactNode {
   const ask = (question: Question): void => onOpen({ kind: 'question', question, user });
 
   const activate = (): void =>
-    save.mutate(
-      { params: { id: user._id }, body: { isActive: true }, idempotencyKey: newKey() },
-      toastOutcome(texts.activated(user.name), texts.updateFailed),
+    toastOutcome(
+      save.mutateAsync({ params: { id: user._id }, body: { isActive: true }, idempotencyKey: newKey() }),
+      texts.activated(user.name),
+      texts.updateFailed,
     );
-  const toggleTwoStep = (): void =>
-    requireTwoStep.mutate(
-      { params: { id: user._id }, body: { required: !user.twoStep.required } },
-      {
-        onSuccess: ({ twoStep }) =>
-          toastDone(twoStep.required ? texts.twoStepAsked(user.name) : texts.twoStepReleased(user.name)),
-        onError: (error) => toastFailed(error, texts.updateFailed),
-      },
+  const toggleTwoStep = (): void => {
+    const required = !user.twoStep.required;
+    toastOutcome(
+      requireTwoStep.mutateAsync({ params: { id: user._id }, body: { required } }),
+      required ? texts.twoStepAsked(user.name) : texts.twoStepReleased(user.name),
+      texts.updateFailed,
     );
+  };
   const inviteAnew = (): void =>
-    invite.mutate(
-      { params: { id: user._id } },
-      {
-        onSuccess: (entry) => onOpen({ kind: 'entry', user, entry }),
-        onError: (error) => toastFailed(error, texts.inviteFailed),
-      },
+    void invite.mutateAsync({ params: { id: user._id } }).then(
+      (entry) => onOpen({ kind: 'entry', user, entry }),
+      (thrown: unknown) => toastFailed(thrown, texts.inviteFailed),
     );
 
   return (

@@ -1,6 +1,6 @@
 import { Button, FileButton, Textarea } from '@mantine/core';
 import FileUp from 'lucide-react/icons/file-up';
-import { useState, type DragEvent, type ReactNode } from 'react';
+import { useRef, useState, type DragEvent, type ReactNode } from 'react';
 import { messageOf } from '../../platform/api-error.ts';
 import { texts } from '../../texts/import.ts';
 import { FormMessage } from '../FormMessage.tsx';
@@ -18,15 +18,22 @@ export function ImportSource({ fileName, onTable }: ImportSourceProps): ReactNod
   const [busy, setBusy] = useState(false);
   const [message, setMessage] = useState<string | null>(null);
 
+  /** A file that was dropped before it may take longer to parse. */
+  const newest = useRef<File | string>(null);
+
   const read = async (source: File | string): Promise<void> => {
+    newest.current = source;
+    const isNewest = (): boolean => newest.current === source;
     setBusy(true);
     setMessage(null);
     try {
-      onTable(await readTable(source), typeof source === 'string' ? null : source.name);
+      const table = await readTable(source);
+      if (isNewest()) onTable(table, typeof source === 'string' ? null : source.name);
     } catch (thrown) {
-      setMessage(thrown instanceof TableError ? texts.problems[thrown.problem] : messageOf(thrown));
+      if (isNewest())
+        setMessage(thrown instanceof TableError ? texts.problems[thrown.problem] : messageOf(thrown));
     } finally {
-      setBusy(false);
+      if (isNewest()) setBusy(false);
     }
   };
 

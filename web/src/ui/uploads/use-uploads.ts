@@ -42,7 +42,8 @@ export function useUploads(options: UploadsOptions): Uploads {
     isBusy: files.some(({ state }) => state === 'uploading'),
     add(uploads) {
       const added = chosenFiles(files, uploads, limits);
-      setFiles([...files, ...added]);
+      // Others may have been uploaded since these were rendered.
+      setFiles((all) => [...all, ...added]);
       for (const [index, { key, state }] of added.entries())
         if (state === 'uploading') queue.begin(key, uploads[index]!.run);
     },

@@ -60,16 +60,14 @@ type DealViewActionsProps = { used: UsedView; onOpen: (dialog: DealViewDialog) =
 /** The actions on the active view. All deals cannot be changed, but saved under a name. */
 function DealViewActions({ used, onOpen }: DealViewActionsProps): ReactNode {
   const { view, changed, current, use } = used;
-  const { mutate } = useSaveView();
+  const { mutateAsync } = useSaveView();
   const mine: Ability = view?.abilities.edit === true || texts.notOwner(view?.ownerName ?? '');
 
   const save = (change: Partial<ViewInput>, done: string): void => {
     if (!view) return;
     const { _id, name, shared, filter, sort, group, columns, version } = view;
-    mutate(
-      { id: _id, input: { name, shared, filter, sort, group, columns, version, ...change } },
-      toastOutcome(done, texts.failed),
-    );
+    const input = { name, shared, filter, sort, group, columns, version, ...change };
+    toastOutcome(mutateAsync({ id: _id, input }), done, texts.failed);
   };
   const item = (ability: Ability, label: string, act: () => void): ReactNode => (
     <MenuAction ability={ability} onRun={act}>
