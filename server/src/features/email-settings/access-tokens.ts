@@ -11,6 +11,9 @@ import { replaceRefreshToken } from './mailbox.queries.ts';
 /** A token is not used this long before its expiry, in milliseconds: it must outlive a message in flight. */
 const SPARE_MS = 5 * 60_000;
 
+/** Distinguishes a mailbox from a former one of the same user: the versions of a new connection begin at 1 again. */
+const revisionOf = ({ version, last_verified }: PersonRow): string => `${version} ${last_verified}`;
+
 const place = (userId: string) =>
   ({ table: 'email_settings', column: 'refresh_token', recordId: userId }) as const;
 
@@ -19,7 +22,7 @@ const place = (userId: string) =>
  * instance fetches its own. A provider may accept a refresh token only once and return the next one.
  */
 export function createAccessTokens({ secrets, providers }: { secrets: Secrets; providers: Providers }) {
-  const cache = new Map<string, { revision: number; token: string; until: number }>();
+  const cache = new Map<string, { revision: string; token: string; until: number }>();
   /** Tokens that are being fetched, by user and revision. */
   const fetching = new Map<string, Promise<string>>();
 
@@ -27,9 +30,9 @@ export function createAccessTokens({ secrets, providers }: { secrets: Secrets; p
   const open = (row: PersonRow): string | null =>
     row.refresh_token === null ? null : secrets.open(row.refresh_token, place(row.id));
 
-  function store(userId: string, revision: number, { accessToken, lifetime }: Tokens): string {
-    cache.set(userId, { revision, token: accessToken, until: Date.now() + lifetime * 1000 - SPARE_MS });
-    return accessToken;
+  function store(row: PersonRow, { accessToken: token, lifetime }: Tokens): string {
+    cache.set(row.id, { revision: revisionOf(row), token, until: Date.now() + lifetime * 1000 - SPARE_MS });
+    return token;
   }
 
   const seal = (userId: string, refreshToken: string) => secrets.seal(refreshToken, place(userId));
@@ -43,13 +46,13 @@ export function createAccessTokens({ secrets, providers }: { secrets: Secrets; p
     try {
       const tokens = await refreshTokens(provider, refreshToken);
       if (tokens.refreshToken !== undefined && tokens.refreshToken !== refreshToken) {
-        await replaceRefreshToken(db, row.id, row.version!, seal(row.id, tokens.refreshToken));
+        await replaceRefreshToken(db, row, seal(row.id, tokens.refreshToken));
       }
-      return store(row.id, row.version!, tokens);
+      return store(row, tokens);
     } catch (error) {
       // Another instance may have used it and stored the next one.
       const current = await findPerson(db, row.id);
-      const next = current?.version === row.version ? open(current) : null;
+      const next = current && revisionOf(current) === revisionOf(row) ? open(current) : null;
       if (next === null || next === refreshToken) throw error;
       return fetchToken(db, row, provider, next);
     }
@@ -68,10 +71,10 @@ export function createAccessTokens({ secrets, providers }: { secrets: Secrets; p
       }
       const cached = cache.get(row.id);
       const account = { ...provider.smtp, user: row.smtp_user! };
-      if (cached && cached.revision === row.version && cached.until > Date.now()) {
+      if (cached && cached.revision === revisionOf(row) && cached.until > Date.now()) {
         return { ...account, accessToken: cached.token };
       }
-      const key = `${row.id} ${row.version}`;
+      const key = `${row.id} ${revisionOf(row)}`;
       const fetched =
         fetching.get(key) ?? fetchToken(db, row, provider, refreshToken).finally(() => fetching.delete(key));
       fetching.set(key, fetched);

@@ -1,6 +1,7 @@
 import type { MailProvider } from '@forecourt/contract/email-settings';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import type { PersonRow } from './email-settings.queries.ts';
 
 type Connection = {
   state_hash: Buffer;
@@ -29,17 +30,16 @@ export const takeConnection = (db: Db | Tx, stateHash: Buffer, userId: string) =
     .returning(['provider', 'address', 'verifier'])
     .executeTakeFirst();
 
-/** Replaces a refresh token that the provider has rotated. Applies only while the mailbox is unchanged. */
+/** Replaces a refresh token that the provider has rotated. Applies only while the mailbox has the one that was used. */
 export async function replaceRefreshToken(
   db: Db | Tx,
-  userId: string,
-  version: number,
+  { id, refresh_token: used }: Pick<PersonRow, 'id' | 'refresh_token'>,
   sealed: string,
 ): Promise<void> {
   await db
     .updateTable('email_settings')
     .set({ refresh_token: sealed })
-    .where('user_id', '=', userId)
-    .where('version', '=', version)
+    .where('user_id', '=', id)
+    .where('refresh_token', '=', used)
     .execute();
 }

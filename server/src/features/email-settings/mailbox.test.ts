@@ -182,6 +182,15 @@ describe('sending from a connected mailbox', () => {
     expect(await read.open()).toMatchObject({ user: ADDRESS, accessToken: expect.any(String) });
   });
 
+  test('fetches a token of its own for a mailbox that is connected again', async () => {
+    await connected();
+    const account = open();
+    const former = await account();
+    await call('DELETE /email-settings/mailbox');
+    await connected();
+    expect(await account()).not.toEqual(former);
+  });
+
   test('fails permanently with instructions once consent is withdrawn; an outage is retried', async () => {
     await connected();
     const account = open();
