@@ -1,3 +1,4 @@
+import { commissionType } from '@forecourt/contract/commission-type';
 import type { DealershipChange, DealershipTimelineEntry } from '@forecourt/contract/dealership-timeline';
 import type { Dealership } from '@forecourt/contract/dealerships';
 import type { EmailLogEntry } from '@forecourt/contract/email-sending';
@@ -34,7 +35,6 @@ import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { useWindowKey } from '../../ui/use-window-key.ts';
 import { useDealOptions, useTimeZone } from '../deals/deals.queries.ts';
 import { templatesQuery } from '../email-templates/email-templates.queries.ts';
-import { commissionType } from './commission-type.ts';
 import { contactLine, DealershipForm, defaultTemplateOf } from './DealershipForm.tsx';
 import {
   dealershipQuery,

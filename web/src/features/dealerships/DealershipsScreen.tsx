@@ -1,3 +1,4 @@
+import { commissionType } from '@forecourt/contract/commission-type';
 import type { Dealership } from '@forecourt/contract/dealerships';
 import type { EmailTemplateSummary } from '@forecourt/contract/email-templates';
 import type { Ability } from '@forecourt/contract/route';
@@ -32,7 +33,6 @@ import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { valueColumn, activeColumn } from '../../ui/table/columns.tsx';
 import { toastOutcome, toastDone, toastFailed } from '../../ui/toasts.ts';
 import { templatesKey, templatesQuery } from '../email-templates/email-templates.queries.ts';
-import { commissionType } from './commission-type.ts';
 import { DealershipForm, defaultTemplateOf } from './DealershipForm.tsx';
 import {
   dealershipsKey,
