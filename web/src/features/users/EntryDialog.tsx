@@ -6,7 +6,6 @@ import { useRef, useState, type ReactNode } from 'react';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/users.ts';
 import { copyText } from '../../ui/copy-text.ts';
-import { dialogSizes } from '../../ui/dialog-sizes.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import styles from './EntryDialog.module.css';
 
@@ -19,7 +18,7 @@ export function EntryDialog({ user, entry, onClose }: EntryDialogProps): ReactNo
   return (
     <Dialog
       title={password === undefined ? texts.invitationFor(user.name) : texts.passwordFor(user.name)}
-      size={dialogSizes.md}
+      size="md"
       onClose={onClose}
       closeOnClickOutside={false}
     >

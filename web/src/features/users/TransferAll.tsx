@@ -5,7 +5,6 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { directoryQuery } from '../../platform/directory.ts';
 import { formatCount } from '../../platform/formats.ts';
 import { texts } from '../../texts/users.ts';
-import { dialogSizes } from '../../ui/dialog-sizes.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -59,7 +58,7 @@ export function TransferAll({ user, onClose }: TransferAllProps): ReactNode {
   return (
     <Dialog
       title={texts.transferTitle(user.name)}
-      size={dialogSizes.md}
+      size="md"
       onClose={() => form.busy || onClose()}
       closeOnClickOutside={false}
     >
