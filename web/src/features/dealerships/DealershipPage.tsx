@@ -3,7 +3,7 @@ import type { DealershipChange, DealershipTimelineEntry } from '@forecourt/contr
 import type { Dealership } from '@forecourt/contract/dealerships';
 import type { EmailLogEntry } from '@forecourt/contract/email-sending';
 import { Anchor, Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate, useRouter } from '@tanstack/react-router';
 import Building2 from 'lucide-react/icons/building-2';
 import Pencil from 'lucide-react/icons/pencil';
@@ -244,7 +244,7 @@ function MonthFigures({ id }: { id: string }): ReactNode {
 type Kind = keyof typeof timelineTexts.kinds;
 
 type TimelineProps = {
-  query: ReturnType<typeof useQuery>;
+  query: UseQueryResult;
   entries: readonly DealershipTimelineEntry[];
 };
 
