@@ -29,7 +29,6 @@ export const texts = {
   active: 'In use',
   inactive: 'Retired',
 
-  rowEdit: (name: string) => `Edit ${name}`,
   rowRetire: (name: string) => `Retire ${name}`,
   rowReinstate: (name: string) => `Reinstate ${name}`,
 

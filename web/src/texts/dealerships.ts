@@ -42,12 +42,6 @@ export const texts = {
     defaultSales: 'The name contains neither “new” nor “used”: deals here earn the default rate.',
   },
 
-  rowEdit: 'Edit',
-  rowDelete: 'Delete',
-  rowShare: 'Share',
-  rowActivate: 'Activate',
-  rowDeactivate: 'Deactivate',
-  named: (action: string, name: string) => `${action} ${name}`,
   reasons: {
     NO_DEALERSHIP_EDIT: 'You do not have permission to edit dealerships',
     NO_DEALERSHIP_TOGGLE: 'You do not have permission to change dealership status',

@@ -22,10 +22,6 @@ export const texts = {
   updated: 'Updated',
   body: 'Message',
   statusLabels: { draft: 'Draft', active: 'Active' },
-  rowEdit: (name: string) => `Edit ${name}`,
-  rowDelete: (name: string) => `Delete ${name}`,
-  rowShare: (name: string) => `Share ${name}`,
-  rowTransfer: (name: string) => `Hand over ${name}`,
   owner: 'Owner',
   reasons: {
     NO_TEMPLATE_EDIT: 'You do not have permission to edit this template',

@@ -22,12 +22,6 @@ export const texts = {
   open: 'Not set',
   sharedWithYou: (level: string) => `You (${level})`,
 
-  rowEdit: (name: string) => `Edit ${name}`,
-  rowShare: (name: string) => `Share ${name}`,
-  rowTransfer: (name: string) => `Hand over ${name}`,
-  rowActivate: (name: string) => `Activate ${name}`,
-  rowDeactivate: (name: string) => `Deactivate ${name}`,
-  rowDelete: (name: string) => `Delete ${name}`,
   reasons: {
     NO_ITEM_EDIT: 'You do not have permission to edit this item',
     NO_ITEM_DELETE: 'You do not have permission to delete this item',

@@ -23,11 +23,7 @@ export const texts = {
   yes: 'Yes',
   no: 'No',
 
-  rowEdit: (name: string) => `Edit ${name}`,
   rowGrant: (name: string) => `Who may change ${name}`,
-  rowActivate: (name: string) => `Activate ${name}`,
-  rowDeactivate: (name: string) => `Deactivate ${name}`,
-  rowDelete: (name: string) => `Delete ${name}`,
   reasons: {
     NO_STATUS_EDIT: 'An administrator has to grant you this status before you can change it',
     NO_STATUS_DELETE: 'Only administrators can delete statuses',

@@ -6,6 +6,14 @@ export const texts = {
   actions: 'Actions',
   selectAll: 'Select all',
   select: (row: string) => `Select ${row}`,
+  rowActions: {
+    edit: (row: string) => `Edit ${row}`,
+    share: (row: string) => `Share ${row}`,
+    transfer: (row: string) => `Hand over ${row}`,
+    activate: (row: string) => `Activate ${row}`,
+    deactivate: (row: string) => `Deactivate ${row}`,
+    delete: (row: string) => `Delete ${row}`,
+  },
 
   options: (column: string) => `Column options of ${column}`,
   optionsFiltered: (column: string) => `Column options of ${column}, filtered`,

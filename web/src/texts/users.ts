@@ -57,10 +57,7 @@ export const texts = {
   },
   sessionsEnd: 'A new role or email signs them out everywhere.',
 
-  named: (action: string, name: string) => `${action} ${name}`,
-  rowEdit: 'Edit',
-  rowSessions: 'Sessions of',
-  rowMore: 'More for',
+  rowMore: (name: string) => `More for ${name}`,
   resetPassword: 'Reset password',
   invite: 'New invitation link',
   permissions: 'Permissions',

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { messageOf } from '../platform/api-error.ts';
-import { dialogSizes } from './dialog-sizes.ts';
 import { Dialog } from './Dialog.tsx';
 import { FormMessage } from './FormMessage.tsx';
 
@@ -51,7 +50,7 @@ export function ConfirmDialog({
   };
 
   return (
-    <Dialog title={title} size={dialogSizes.sm} onClose={() => busy || onClose()}>
+    <Dialog title={title} size="sm" onClose={() => busy || onClose()}>
       <div className="ui-stack">
         <FormMessage text={message} />
         <div>{children}</div>

@@ -4,7 +4,7 @@ import { texts } from '../texts/unsaved-form.ts';
 import { ActionButton } from './ActionButton.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { ConflictNotice } from './ConflictNotice.tsx';
-import { dialogSizes, type DialogSize } from './dialog-sizes.ts';
+import type { DialogSize } from './dialog-sizes.ts';
 import { Dialog } from './Dialog.tsx';
 import type { ForeignChange } from './foreign-changes.ts';
 import { FormMessage } from './FormMessage.tsx';
@@ -59,12 +59,7 @@ export function FormModal({
   const leaving = useLeaveWarning(isKept);
   const close = (): void => (isKept ? setAsks(true) : onClose());
   return (
-    <Dialog
-      title={title}
-      size={dialogSizes[size]}
-      onClose={() => mustStay || close()}
-      closeOnClickOutside={false}
-    >
+    <Dialog title={title} size={size} onClose={() => mustStay || close()} closeOnClickOutside={false}>
       <form onSubmit={form.onSubmit} noValidate>
         <div className="ui-stack">
           <FormMessage text={form.message} />

@@ -1,4 +1,5 @@
 import { Button, Loader } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
 import { canPass, failureText } from '../platform/api-error.ts';
 import { formatDateTime } from '../platform/formats.ts';
@@ -10,15 +11,10 @@ import { LoadFailed } from './LoadFailed.tsx';
 const SLOW_MS = 5000;
 
 /** The used part of a query. */
-type Loading = {
-  readonly data: unknown;
-  readonly error: unknown;
-  readonly isLoading: boolean;
-  readonly isFetching: boolean;
-  readonly errorUpdateCount: number;
-  readonly dataUpdatedAt: number;
-  readonly refetch: () => unknown;
-};
+type Loading = Pick<
+  UseQueryResult,
+  'data' | 'error' | 'isLoading' | 'isFetching' | 'errorUpdateCount' | 'dataUpdatedAt' | 'refetch'
+>;
 
 type LoadedProps = {
   of: Loading | readonly Loading[];

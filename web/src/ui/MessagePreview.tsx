@@ -1,27 +1,20 @@
+import type { Addressee, Preview } from '@forecourt/contract/email-templates';
 import { useState, type ReactNode } from 'react';
 import { texts } from '../texts/email-sending.ts';
 import { labelChoices } from './choices.ts';
 import { Segments } from './Segments.tsx';
 import styles from './MessagePreview.module.css';
 
-export type Message = {
+type Message = Pick<Preview, 'subject' | 'html' | 'text'> & {
   /** Empty when there is no sender. */
-  readonly from: string;
-  readonly to: readonly string[];
-  readonly cc: readonly string[];
-  readonly subject: string;
-  readonly html: string;
-  readonly text: string;
-  /** Labels of variables without a value. */
-  readonly emptyVariables?: readonly string[];
+  from: string;
+  to: readonly string[];
+  cc: readonly string[];
+  emptyVariables?: readonly string[];
 };
 
-type Address = { name: string; email: string };
-
 /** `Kim Lee <kim@example.com>`, or the address alone. */
-const addressText = ({ name, email }: Address): string => (name === '' ? email : `${name} <${email}>`);
-
-type Preview = Omit<Message, 'from' | 'to' | 'cc'> & { from: Address | null; to: Address[]; cc: Address[] };
+const addressText = ({ name, email }: Addressee): string => (name === '' ? email : `${name} <${email}>`);
 
 /** Returns a preview of the server as a message. */
 export const previewedMessage = ({ from, to, cc, ...rest }: Preview): Message => ({

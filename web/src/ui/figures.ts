@@ -62,8 +62,6 @@ export function countingNote(statuses: Statuses, { withoutRate = 0 }: Partial<Fi
 
 function sentenceOf(names: readonly string[] | null): string {
   if (names === null) return counting.every;
-  return names.length === 0 ? counting.noStatus : counting.only(joinNames(names));
+  if (names.length === 0) return counting.noStatus;
+  return counting.only(new Intl.ListFormat('en-AU', { type: 'disjunction' }).format(names));
 }
-
-const joinNames = (names: readonly string[]): string =>
-  new Intl.ListFormat('en-AU', { type: 'disjunction' }).format(names);

@@ -57,14 +57,9 @@ function parse(base: string): Rgb {
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-const between = (a: number, b: number, part: number): number => Math.round(a + (b - a) * part);
-
 /** Rounded to displayable colours, so that the computed contrast is the displayed one. */
-const mix = (a: Rgb, b: Rgb, part: number): Rgb => [
-  between(a[0], b[0], part),
-  between(a[1], b[1], part),
-  between(a[2], b[2], part),
-];
+const mix = (from: Rgb, to: Rgb, part: number): Rgb =>
+  from.map((value, at) => Math.round(value + (to[at]! - value) * part)) as unknown as Rgb;
 
 const text = (color: Rgb): string => `#${color.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 

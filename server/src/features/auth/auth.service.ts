@@ -8,10 +8,9 @@ import { hashPassword, isPasswordCorrect } from '../../platform/passwords.ts';
 import type { LiveSession, Sessions } from '../../platform/sessions.ts';
 import { passwordProblem } from './auth.policy.ts';
 import * as queries from './auth.queries.ts';
-import { requirePassword } from './current-password.service.ts';
 import { deviceOf } from './device.ts';
+import { countAttempt, requirePassword } from './password-attempts.service.ts';
 import { deleteLinks } from './password-links.queries.ts';
-import { countAttempt } from './throttle.service.ts';
 import type { SecondStep, TwoStepService } from './two-step.service.ts';
 
 type AnyContext = Context<Viewer | null>;

@@ -10,7 +10,7 @@ import type { Secrets } from '../../platform/secrets.ts';
 import type { Sessions } from '../../platform/sessions.ts';
 import { appUri, createAppSecret, stepOfCode } from './app-code.ts';
 import { lockActiveUser } from './auth.queries.ts';
-import { requirePassword } from './current-password.service.ts';
+import { requirePassword } from './password-attempts.service.ts';
 import { createReadableSecret } from './readable-secret.ts';
 import * as queries from './two-step.queries.ts';
 

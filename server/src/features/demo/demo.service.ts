@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { commissionType } from '@forecourt/contract/commission-type';
 import type { LinkedData } from '@forecourt/contract/email-templates';
 import { sql } from 'kysely';
 import { audit } from '../../platform/audit.ts';
@@ -161,13 +162,6 @@ async function insertSettings(tx: Tx): Promise<void> {
     value: JSON.stringify(rate),
   }));
   await tx.insertInto('settings').values(rows).execute();
-}
-
-/** Returns the rate by keywords in the name of a dealership (docs/product/dealerships.md, Commission type of a name). */
-function rateOf(place: number): number {
-  const name = company.dealerships[place]![0].toLowerCase();
-  if (name.includes('new')) return company.rates.newSales;
-  return name.includes('used') ? company.rates.usedSales : company.rates.defaultSales;
 }
 
 type Ids = Record<'people' | 'dealerships' | 'items' | 'templates', readonly string[]> & {
@@ -338,7 +332,7 @@ function rowOf(id: string, deal: DemoDeal, change: PastChange | undefined, clock
     follow_up_at: deal.followUpAt,
     sale_amount: sum(2),
     cost_amount: sum(3),
-    commission_rate: rateOf(deal.dealership),
+    commission_rate: company.rates[commissionType(company.dealerships[deal.dealership]![0])],
     month: clock.businessMonth(deal.createdAt),
     owner_id: owner,
     created_by: owner,

@@ -11,28 +11,7 @@ import type { VisibleFields } from '../custom-fields/custom-fields.service.ts';
 import * as formats from './formats.ts';
 
 /** The deal fields that a message can contain. Fields hidden from the sender are absent. */
-export type DealFacts = Pick<
-  Deal,
-  | 'customerName'
-  | 'customerNumber'
-  | 'customerEmail'
-  | 'dealNumber'
-  | 'vehicle'
-  | 'deliveryDate'
-  | 'items'
-  | 'saleAmount'
-  | 'costAmount'
-  | 'grossProfit'
-  | 'commissionRate'
-  | 'commission'
-  | 'status'
-  | 'notes'
-  | 'followUpAt'
-  | 'ownerName'
-  | 'month'
-  | 'createdAt'
-  | 'lastEmailedAt'
-> & {
+export type DealFacts = Partial<Deal> & {
   /** The texts of custom fields, by key. */
   customTexts?: CustomTexts;
 };
@@ -44,7 +23,7 @@ export type DealLink = Extract<FixedLink, `deal.${string}`>;
 
 type MailedField = {
   /** Returns the text in a message; empty when the deal has no value or the sender may not see it. */
-  text: (deal: Partial<DealFacts>, timeZone: string) => string;
+  text: (deal: DealFacts, timeZone: string) => string;
   /** The fields whose change makes the text of a sent message outdated. */
   changesWith: readonly string[];
 };

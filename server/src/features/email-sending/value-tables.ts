@@ -32,7 +32,7 @@ export const dealTableFields = (linkedData: LinkedData | null): readonly DealLin
 /** Returns the table of a variable with this link, if it has one. */
 export function tableOf(
   linkedData: LinkedData | null,
-  { deal, deals, timeZone }: { deal: Partial<DealFacts> | undefined; deals: DealFacts[]; timeZone: string },
+  { deal, deals, timeZone }: { deal: DealFacts | undefined; deals: DealFacts[]; timeZone: string },
 ): ValueTable | undefined {
   if (linkedData === 'deal.itemsTable') return itemTable(deal?.items ?? []);
   return dealTable(dealTableFields(linkedData), deals, timeZone);

@@ -4,7 +4,8 @@ import { FixedLink, type LinkedData, type TemplateVariable } from '@forecourt/co
 import { viewColumns } from '@forecourt/contract/permission-defaults';
 import { expect, test } from 'vitest';
 import type { CustomFieldDefinition } from '../custom-fields/custom-fields.service.ts';
-import { customTexts, mailedField } from './deal-fields.ts';
+import { customTexts, DEAL_FIELDS, mailedField } from './deal-fields.ts';
+import { sampleSubjects } from './sample-values.ts';
 import { dealFieldsIn } from './used-variables.ts';
 import { resolveVariables, type Subjects } from './variable-values.ts';
 
@@ -56,6 +57,12 @@ const valueOf = (
   changes: Partial<TemplateVariable> = {},
   given: Record<string, string> = {},
 ) => resolveVariables([variable('x', linkedData, changes)], given, subjects).values.get('x');
+
+test('the longest sample of a deal has every field', () => {
+  const sample = sampleSubjects('longest', subjects).deal!;
+  const empty = Object.entries(DEAL_FIELDS).filter(([, { text }]) => text(sample, 'UTC') === '');
+  expect(empty.map(([link]) => link)).toEqual([]);
+});
 
 test('custom fields have the formats of their types, and a hidden or empty one has the default', () => {
   const field = (key: CustomKey, type: CustomFieldType): CustomFieldDefinition => ({

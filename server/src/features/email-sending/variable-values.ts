@@ -42,14 +42,6 @@ function linkedText(linkedData: LinkedData, subjects: Subjects): string {
   return subjects.deal ? mailedField(linkedData).text(subjects.deal, subjects.timeZone) : '';
 }
 
-export type ResolvedValues = {
-  /** Every declared key with its text, which may be empty. */
-  values: Map<string, string>;
-  /** The tables among them, for contexts that support tables. */
-  tables: Map<string, ValueTable>;
-  missing: TemplateVariable[];
-};
-
 /**
  * Resolves every declared variable: the given value, else the linked one, else the default. A blank given value counts
  * as missing (docs/product/email.md, Variables). Throws a 400 that names a given value of an undeclared variable.
@@ -58,7 +50,7 @@ export function resolveVariables(
   variables: TemplateVariable[],
   given: Record<string, string>,
   subjects: Subjects,
-): ResolvedValues {
+) {
   const declared = new Set(variables.map(({ key }) => key));
   const unknown = Object.keys(given).filter((key) => !declared.has(key));
   if (unknown.length > 0) {
@@ -66,7 +58,9 @@ export function resolveVariables(
       unknown.map((key) => ({ path: ['variables', key], message: 'This template has no such variable' })),
     );
   }
+  /** Every declared key with its text, which may be empty. */
   const values = new Map<string, string>();
+  /** The tables among them, for contexts that support tables. */
   const tables = new Map<string, ValueTable>();
   for (const { key, linkedData, defaultValue } of variables) {
     const typed = Object.hasOwn(given, key) ? given[key]!.trim() : '';

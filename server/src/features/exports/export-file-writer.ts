@@ -21,7 +21,7 @@ const CHUNK_BYTES = 512 * 1024;
 /** Each export uses a connection for its whole duration: two of an instance's ten, and others are queued. */
 const CONCURRENCY = { permits: 2, maxQueued: 200 };
 
-type Parts = {
+export type ExportFileParts = {
   db: Db;
   clock: Clock;
   deals: Pick<DealsService, 'exports' | 'customFields'>;
@@ -31,7 +31,7 @@ type Parts = {
 type WrittenFile = { rows: number; size: number };
 
 /** Creates files in batches, from rows to chunks in the database. */
-export function createExportFileWriter({ db, clock, deals, auditLog }: Parts) {
+export function createExportFileWriter({ db, clock, deals, auditLog }: ExportFileParts) {
   const wallClock = createWallClock(clock.timeZone);
   const withPermit = createSemaphore(CONCURRENCY);
 
@@ -55,13 +55,7 @@ export function createExportFileWriter({ db, clock, deals, auditLog }: Parts) {
       return { total, table: table(tables.EMAILS, records.readEmails(tx, request, clock.timeZone)) };
     if (request.kind === 'audit')
       return { total, table: table(tables.AUDIT, auditLog.batches(tx, filterOf(request))) };
-    const whole = {
-      dealerships: () => table(tables.DEALERSHIPS, records.readDealerships(tx)),
-      contacts: () => table(tables.CONTACTS, records.readContacts(tx)),
-      templates: () => table(tables.TEMPLATES, records.readTemplates(tx)),
-      users: () => table(tables.USERS, records.readUsers(tx)),
-    };
-    return { total, table: whole[request.kind]() };
+    return { total, table: table(tables.WHOLE[request.kind], records.readWhole(tx, request.kind)) };
   }
 
   /**

@@ -1,6 +1,7 @@
 import { EXPORT_RETENTION_DAYS } from '@forecourt/contract/export-limits';
-import { sql } from 'kysely';
+import { sql, type Insertable } from 'kysely';
 import { affectsRows, type Db, type Tx } from '../../platform/db/database.ts';
+import type { Tables } from '../../platform/db/schema.generated.ts';
 
 const found = (db: Db | Tx, ownerId: string | null) =>
   db
@@ -25,18 +26,7 @@ export type ExportRow = Awaited<ReturnType<typeof listExports>>[number];
 export const findExport = (db: Db | Tx, ownerId: string | null, id: string) =>
   found(db, ownerId).where('exports.id', '=', id).executeTakeFirst();
 
-type NewRow = {
-  id: string;
-  job_id: string;
-  user_id: string;
-  kind: string;
-  format: string;
-  name: string;
-  filter: string;
-  permissions_hash: Buffer;
-};
-
-export async function insertExport(db: Tx, row: NewRow): Promise<void> {
+export async function insertExport(db: Tx, row: Insertable<Tables['exports']>): Promise<void> {
   await db.insertInto('exports').values(row).execute();
 }
 

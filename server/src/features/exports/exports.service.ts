@@ -1,7 +1,5 @@
 import type { Export, NewExport } from '@forecourt/contract/exports';
 import { audit, auditMany, SYSTEM } from '../../platform/audit.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
 import { readInChunks, type Download } from '../../platform/http/downloads.ts';
 import { AppError } from '../../platform/http/errors.ts';
@@ -12,9 +10,7 @@ import { newId } from '../../platform/ids.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Progress } from '../../platform/jobs/progress.ts';
 import { notify } from '../../platform/notify.ts';
-import type { AuditService } from '../audit/audit.service.ts';
-import type { DealsService } from '../deals/deals.service.ts';
-import { createExportFileWriter, filterOf } from './export-file-writer.ts';
+import { createExportFileWriter, filterOf, type ExportFileParts } from './export-file-writer.ts';
 import { canExport, visibleOwner } from './exports.policy.ts';
 import * as queries from './exports.queries.ts';
 import { TITLES } from './tables.ts';
@@ -29,13 +25,7 @@ const TYPES = {
 
 const LOST = 'The server was stopped while this was made. Please start it again.';
 
-type Parts = {
-  db: Db;
-  clock: Clock;
-  progress: Progress;
-  deals: Pick<DealsService, 'exports' | 'customFields'>;
-  auditLog: Pick<AuditService, 'batches'>;
-};
+type Parts = ExportFileParts & { progress: Progress };
 
 /** Exports (docs/product/exports-and-reports.md, Exports): files created in the background and stored for a week. */
 export function createExportsService(parts: Parts) {

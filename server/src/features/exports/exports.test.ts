@@ -7,9 +7,16 @@ import readXlsx from 'read-excel-file/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { blockWrites } from '../../../test/block-inserts.ts';
-import { addDeal, addDealership, auditedActions, changePermissions } from '../../../test/builders.ts';
+import {
+  addDeal,
+  addDealership,
+  auditedActions,
+  changePermissions,
+  emailValues,
+} from '../../../test/builders.ts';
 import { newId } from '../../platform/ids.ts';
-import { dealColumnsFor } from './tables.ts';
+import { readWhole, type WholeKind } from './records.queries.ts';
+import { dealColumnsFor, WHOLE } from './tables.ts';
 
 test('no custom field can be named as a column of the export', () => {
   const headers = dealColumnsFor(dealColumns).map(({ header }) => header.toLowerCase());
@@ -381,7 +388,34 @@ test('contacts and the email log are exported, narrowed by a filter', async () =
       Cc: 'No',
     }),
   );
+  const to_addresses = ['sam@dealer.example', 'ann@dealer.example'];
+  await server.db
+    .insertInto('emails')
+    .values(emailValues(admin.id, dealershipId, { to_addresses }))
+    .execute();
+  expect(await rowsOf({ kind: 'emails', status: 'queued' })).toEqual([
+    {
+      When: expect.any(String),
+      Sender: 'Ada Admin',
+      From: 'kim@example.com',
+      To: 'sam@dealer.example, ann@dealer.example',
+      Cc: '',
+      Subject: 'Hello',
+      Template: 'Daily',
+      'Template version': '1',
+      Dealership: 'Harbour Cars',
+      Status: 'queued',
+      Sent: '',
+      "Server's answer": '',
+    },
+  ]);
   expect(await rowsOf({ kind: 'emails', status: 'sent', search: 'nothing like it' })).toEqual([]);
+});
+
+test.each(Object.entries(WHOLE))('the query of %s returns each column', async (kind, columns) => {
+  const batch = await server.db.transaction().execute((tx) => readWhole(tx, kind as WholeKind).next());
+  const [row] = batch.value!;
+  expect(columns.filter(({ of }) => of(row!) === undefined)).toEqual([]);
 });
 
 test('the audit log is filtered like its list', async () => {

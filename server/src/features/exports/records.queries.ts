@@ -1,122 +1,56 @@
+import type { NewExport } from '@forecourt/contract/exports';
 import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
+import type { CellValue } from './files/cells.ts';
 
 const BATCH = 1000;
 
+/** A row as its query names the values (`tables.ts`). */
+export type StoredRecord = Readonly<Record<string, CellValue>>;
+
 /** Yields every row of a query in batches through a cursor, with bounded memory. */
-async function* batchesOf<R>(db: Tx, query: RawBuilder<R>): AsyncGenerator<R[]> {
+async function* batchesOf(db: Tx, query: RawBuilder<unknown>): AsyncGenerator<StoredRecord[]> {
   await sql`declare export_rows no scroll cursor for ${query}`.execute(db);
   for (;;) {
-    const { rows } = await sql<R>`fetch ${sql.lit(BATCH)} from export_rows`.execute(db);
+    const { rows } = await sql<StoredRecord>`fetch ${sql.lit(BATCH)} from export_rows`.execute(db);
     if (rows.length > 0) yield rows;
     if (rows.length < BATCH) return;
   }
 }
 
-export type DealershipRecord = {
-  name: string;
-  address: string;
-  active: boolean;
-  template: string | null;
-  contacts: number;
-  owner: string;
-  createdAt: string;
+const QUERIES = {
+  dealerships: sql`
+    select dealerships.name, address, active, email_templates.name as template, users.name as owner,
+      (select count(*) from contacts where dealership_id = dealerships.id) as contacts,
+      dealerships.created_at as "createdAt"
+    from dealerships
+    join users on users.id = dealerships.owner_id
+    left join email_templates on email_templates.id = default_template_id
+    order by dealerships.name collate "en-AU-x-icu", dealerships.id`,
+  contacts: sql`
+    select dealerships.name as dealership, contacts.name, email,
+      coalesce(email_templates.name, template_name) as template,
+      include_in_to as "inTo", include_in_cc as "inCc", contacts.active
+    from contacts join dealerships on dealerships.id = dealership_id
+    left join email_templates on email_templates.id = template_id
+    order by dealerships.name collate "en-AU-x-icu", dealerships.id, position`,
+  templates: sql`
+    select email_templates.name, subject, status, email_templates.version, users.name as owner,
+      email_templates.updated_at as "updatedAt"
+    from email_templates join users on users.id = owner_id
+    order by email_templates.name collate "en-AU-x-icu", email_templates.id`,
+  /** Without credentials. */
+  users: sql`
+    select name, email, role, is_active as "isActive", last_login as "lastLogin", created_at as "createdAt"
+    from users order by name collate "en-AU-x-icu", id`,
 };
 
-export const readDealerships = (db: Tx) =>
-  batchesOf(
-    db,
-    sql<DealershipRecord>`
-      select dealerships.name, address, active, email_templates.name as template, users.name as owner,
-        (select count(*) from contacts where dealership_id = dealerships.id) as contacts,
-        dealerships.created_at as "createdAt"
-      from dealerships
-      join users on users.id = dealerships.owner_id
-      left join email_templates on email_templates.id = default_template_id
-      order by dealerships.name collate "en-AU-x-icu", dealerships.id`,
-  );
+/** The kinds that are exported whole. */
+export type WholeKind = keyof typeof QUERIES;
 
-export type ContactRecord = {
-  dealership: string;
-  name: string;
-  email: string;
-  template: string;
-  inTo: boolean;
-  inCc: boolean;
-  active: boolean;
-};
+export const readWhole = (db: Tx, kind: WholeKind) => batchesOf(db, QUERIES[kind]);
 
-export const readContacts = (db: Tx) =>
-  batchesOf(
-    db,
-    sql<ContactRecord>`
-      select dealerships.name as dealership, contacts.name, email,
-        coalesce(email_templates.name, template_name) as template,
-        include_in_to as "inTo", include_in_cc as "inCc", contacts.active
-      from contacts join dealerships on dealerships.id = dealership_id
-      left join email_templates on email_templates.id = template_id
-      order by dealerships.name collate "en-AU-x-icu", dealerships.id, position`,
-  );
-
-export type TemplateRecord = {
-  name: string;
-  subject: string;
-  status: string;
-  version: number;
-  owner: string;
-  updatedAt: string;
-};
-
-export const readTemplates = (db: Tx) =>
-  batchesOf(
-    db,
-    sql<TemplateRecord>`
-      select email_templates.name, subject, status, email_templates.version, users.name as owner,
-        email_templates.updated_at as "updatedAt"
-      from email_templates join users on users.id = owner_id
-      order by email_templates.name collate "en-AU-x-icu", email_templates.id`,
-  );
-
-export type UserRecord = {
-  name: string;
-  email: string;
-  role: string;
-  isActive: boolean;
-  lastLogin: string | null;
-  createdAt: string;
-};
-
-/** Returns users without credentials. */
-export const readUsers = (db: Tx) =>
-  batchesOf(
-    db,
-    sql<UserRecord>`
-      select name, email, role, is_active as "isActive", last_login as "lastLogin", created_at as "createdAt"
-      from users order by name collate "en-AU-x-icu", id`,
-  );
-
-export type EmailFilter = {
-  status?: string | undefined;
-  /** The first and the last business day, inclusive. */
-  from?: string | undefined;
-  to?: string | undefined;
-  search?: string | undefined;
-};
-
-export type EmailRecord = {
-  createdAt: string;
-  sender: string;
-  fromAddress: string;
-  to: string[];
-  cc: string[];
-  subject: string;
-  template: string;
-  version: number;
-  dealership: string;
-  status: string;
-  sentAt: string | null;
-  answer: string;
-};
+type EmailFilter = Extract<NewExport, { kind: 'emails' }>;
 
 const emailsMatching = ({ status, from, to, search }: EmailFilter, timeZone: string) =>
   sql.join(
@@ -133,10 +67,11 @@ const emailsMatching = ({ status, from, to, search }: EmailFilter, timeZone: str
 export const readEmails = (db: Tx, filter: EmailFilter, timeZone: string) =>
   batchesOf(
     db,
-    sql<EmailRecord>`
+    sql`
       select emails.created_at as "createdAt", users.name as sender, from_address as "fromAddress",
-        to_addresses as "to", cc_addresses as cc, subject, template_name as template,
-        template_version as version, dealerships.name as dealership, emails.status, sent_at as "sentAt", answer
+        array_to_string(to_addresses, ', ') as "to", array_to_string(cc_addresses, ', ') as cc,
+        subject, template_name as template, template_version as version, dealerships.name as dealership,
+        emails.status, sent_at as "sentAt", answer
       from emails
       join users on users.id = sender_id
       join dealerships on dealerships.id = dealership_id

@@ -5,7 +5,7 @@ import type { DealColumn } from '@forecourt/contract/permission-defaults';
 import type { VisibleFields } from '../custom-fields/custom-fields.service.ts';
 import type { ExportedDeal } from '../deals/list/deal-list.service.ts';
 import type { ExportColumn } from './files/cells.ts';
-import type * as records from './records.queries.ts';
+import type { StoredRecord, WholeKind } from './records.queries.ts';
 
 /** The names of files and their sheets. */
 export const TITLES: Record<ExportKind, string> = {
@@ -82,41 +82,49 @@ export const customColumns = ({ fields, people }: VisibleFields): Columns<Export
     },
   }));
 
-export const DEALERSHIPS: Columns<records.DealershipRecord> = [
-  { header: 'Name', type: 'text', of: ({ name }) => name },
-  { header: 'Address', type: 'text', of: ({ address }) => address },
-  { header: 'Active', type: 'flag', of: ({ active }) => active },
-  { header: 'Default template', type: 'text', of: ({ template }) => template },
-  { header: 'Contacts', type: 'number', of: ({ contacts }) => contacts },
-  { header: 'Owner', type: 'text', of: ({ owner }) => owner },
-  { header: 'Created', type: 'instant', of: ({ createdAt }) => createdAt },
-];
+export const WHOLE: Record<WholeKind, Columns<StoredRecord>> = {
+  dealerships: [
+    { header: 'Name', type: 'text', of: ({ name }) => name },
+    { header: 'Address', type: 'text', of: ({ address }) => address },
+    { header: 'Active', type: 'flag', of: ({ active }) => active },
+    { header: 'Default template', type: 'text', of: ({ template }) => template },
+    { header: 'Contacts', type: 'number', of: ({ contacts }) => contacts },
+    { header: 'Owner', type: 'text', of: ({ owner }) => owner },
+    { header: 'Created', type: 'instant', of: ({ createdAt }) => createdAt },
+  ],
+  contacts: [
+    { header: 'Dealership', type: 'text', of: ({ dealership }) => dealership },
+    { header: 'Name', type: 'text', of: ({ name }) => name },
+    { header: 'Email', type: 'text', of: ({ email }) => email },
+    { header: 'Template', type: 'text', of: ({ template }) => template },
+    { header: 'To', type: 'flag', of: ({ inTo }) => inTo },
+    { header: 'Cc', type: 'flag', of: ({ inCc }) => inCc },
+    { header: 'Active', type: 'flag', of: ({ active }) => active },
+  ],
+  templates: [
+    { header: 'Name', type: 'text', of: ({ name }) => name },
+    { header: 'Subject', type: 'text', of: ({ subject }) => subject },
+    { header: 'Status', type: 'text', of: ({ status }) => status },
+    { header: 'Version', type: 'number', of: ({ version }) => version },
+    { header: 'Owner', type: 'text', of: ({ owner }) => owner },
+    { header: 'Changed', type: 'instant', of: ({ updatedAt }) => updatedAt },
+  ],
+  users: [
+    { header: 'Name', type: 'text', of: ({ name }) => name },
+    { header: 'Email', type: 'text', of: ({ email }) => email },
+    { header: 'Role', type: 'text', of: ({ role }) => role },
+    { header: 'Active', type: 'flag', of: ({ isActive }) => isActive },
+    { header: 'Last login', type: 'instant', of: ({ lastLogin }) => lastLogin },
+    { header: 'Created', type: 'instant', of: ({ createdAt }) => createdAt },
+  ],
+};
 
-export const CONTACTS: Columns<records.ContactRecord> = [
-  { header: 'Dealership', type: 'text', of: ({ dealership }) => dealership },
-  { header: 'Name', type: 'text', of: ({ name }) => name },
-  { header: 'Email', type: 'text', of: ({ email }) => email },
-  { header: 'Template', type: 'text', of: ({ template }) => template },
-  { header: 'To', type: 'flag', of: ({ inTo }) => inTo },
-  { header: 'Cc', type: 'flag', of: ({ inCc }) => inCc },
-  { header: 'Active', type: 'flag', of: ({ active }) => active },
-];
-
-export const TEMPLATES: Columns<records.TemplateRecord> = [
-  { header: 'Name', type: 'text', of: ({ name }) => name },
-  { header: 'Subject', type: 'text', of: ({ subject }) => subject },
-  { header: 'Status', type: 'text', of: ({ status }) => status },
-  { header: 'Version', type: 'number', of: ({ version }) => version },
-  { header: 'Owner', type: 'text', of: ({ owner }) => owner },
-  { header: 'Changed', type: 'instant', of: ({ updatedAt }) => updatedAt },
-];
-
-export const EMAILS: Columns<records.EmailRecord> = [
+export const EMAILS: Columns<StoredRecord> = [
   { header: 'When', type: 'instant', of: ({ createdAt }) => createdAt },
   { header: 'Sender', type: 'text', of: ({ sender }) => sender },
   { header: 'From', type: 'text', of: ({ fromAddress }) => fromAddress },
-  { header: 'To', type: 'text', of: ({ to }) => to.join(', ') },
-  { header: 'Cc', type: 'text', of: ({ cc }) => cc.join(', ') },
+  { header: 'To', type: 'text', of: ({ to }) => to },
+  { header: 'Cc', type: 'text', of: ({ cc }) => cc },
   { header: 'Subject', type: 'text', of: ({ subject }) => subject },
   { header: 'Template', type: 'text', of: ({ template }) => template },
   { header: 'Template version', type: 'number', of: ({ version }) => version },
@@ -124,15 +132,6 @@ export const EMAILS: Columns<records.EmailRecord> = [
   { header: 'Status', type: 'text', of: ({ status }) => status },
   { header: 'Sent', type: 'instant', of: ({ sentAt }) => sentAt },
   { header: "Server's answer", type: 'text', of: ({ answer }) => answer },
-];
-
-export const USERS: Columns<records.UserRecord> = [
-  { header: 'Name', type: 'text', of: ({ name }) => name },
-  { header: 'Email', type: 'text', of: ({ email }) => email },
-  { header: 'Role', type: 'text', of: ({ role }) => role },
-  { header: 'Active', type: 'flag', of: ({ isActive }) => isActive },
-  { header: 'Last login', type: 'instant', of: ({ lastLogin }) => lastLogin },
-  { header: 'Created', type: 'instant', of: ({ createdAt }) => createdAt },
 ];
 
 const json = (values: object | null): string | null => (values ? JSON.stringify(values) : null);

@@ -5,7 +5,6 @@ import { useQuery } from '@tanstack/react-query';
 import Archive from 'lucide-react/icons/archive';
 import ArchiveRestore from 'lucide-react/icons/archive-restore';
 import Columns3 from 'lucide-react/icons/columns-3';
-import Pencil from 'lucide-react/icons/pencil';
 import Plus from 'lucide-react/icons/plus';
 import { useState, type ReactNode } from 'react';
 import { newKey } from '../../platform/ids.ts';
@@ -17,6 +16,7 @@ import type { DataColumn } from '../../ui/DataTable.tsx';
 import { ListScreen } from '../../ui/ListScreen.tsx';
 import { OrderedRows } from '../../ui/ordering/OrderedRows.tsx';
 import { orderColumn } from '../../ui/ordering/OrderHandle.tsx';
+import { RowAction } from '../../ui/RowAction.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { activeColumn, valueColumn } from '../../ui/table/columns.tsx';
 import { toastDone } from '../../ui/toasts.ts';
@@ -120,11 +120,7 @@ export function CustomFieldsScreen(): ReactNode {
           isMuted={({ active }) => !active}
           rowActions={(field) => (
             <>
-              <IconAction
-                icon={Pencil}
-                label={texts.rowEdit(field.name)}
-                onClick={() => setOpen({ kind: 'form', field })}
-              />
+              <RowAction action="edit" name={field.name} onClick={() => setOpen({ kind: 'form', field })} />
               <IconAction
                 icon={field.active ? Archive : ArchiveRestore}
                 label={field.active ? texts.rowRetire(field.name) : texts.rowReinstate(field.name)}

@@ -1,3 +1,4 @@
+import { commissionType } from '@forecourt/contract/commission-type';
 import type { Contact, Dealership, DealershipInput } from '@forecourt/contract/dealerships';
 import type { EmailTemplateSummary } from '@forecourt/contract/email-templates';
 import { Anchor, Select, Switch, TextInput } from '@mantine/core';
@@ -19,7 +20,6 @@ import { toastDone, toastFailed, toastWarning } from '../../ui/toasts.ts';
 import { errorWithin } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { templatesQuery } from '../email-templates/email-templates.queries.ts';
-import { commissionType } from './commission-type.ts';
 import { type ContactRow, ContactList } from './ContactList.tsx';
 import { useSaveDealership } from './dealerships.queries.ts';
 import { shareLevels, useShareWarning, type DealershipLevel } from './DealershipSharing.tsx';

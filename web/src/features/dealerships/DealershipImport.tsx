@@ -16,7 +16,6 @@ import { templatesQuery } from '../email-templates/email-templates.queries.ts';
 import { importFields, importPlan, refusedCells, type ImportPlan } from './dealership-import-values.ts';
 import { templateLabel } from './DealershipForm.tsx';
 import { dealershipsQuery, useImportDealerships } from './dealerships.queries.ts';
-import styles from './DealershipImport.module.css';
 
 /** Imports dealerships and their contacts from a file or pasted rows, after a preview. */
 export default function DealershipImport({ onClose }: { onClose: () => void }): ReactNode {
@@ -79,7 +78,7 @@ export default function DealershipImport({ onClose }: { onClose: () => void }): 
             onChange={form.setMatch}
           />
           <Select
-            className={styles.usual}
+            maw={320}
             label={texts.usualTemplate}
             description={texts.usualTemplateHint}
             data={

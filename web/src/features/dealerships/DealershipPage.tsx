@@ -1,8 +1,9 @@
+import { commissionType } from '@forecourt/contract/commission-type';
 import type { DealershipChange, DealershipTimelineEntry } from '@forecourt/contract/dealership-timeline';
 import type { Dealership } from '@forecourt/contract/dealerships';
 import type { EmailLogEntry } from '@forecourt/contract/email-sending';
 import { Anchor, Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate, useRouter } from '@tanstack/react-router';
 import Building2 from 'lucide-react/icons/building-2';
 import Pencil from 'lucide-react/icons/pencil';
@@ -34,7 +35,6 @@ import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { useWindowKey } from '../../ui/use-window-key.ts';
 import { useDealOptions, useTimeZone } from '../deals/deals.queries.ts';
 import { templatesQuery } from '../email-templates/email-templates.queries.ts';
-import { commissionType } from './commission-type.ts';
 import { contactLine, DealershipForm, defaultTemplateOf } from './DealershipForm.tsx';
 import {
   dealershipQuery,
@@ -244,7 +244,7 @@ function MonthFigures({ id }: { id: string }): ReactNode {
 type Kind = keyof typeof timelineTexts.kinds;
 
 type TimelineProps = {
-  query: ReturnType<typeof useQuery>;
+  query: UseQueryResult;
   entries: readonly DealershipTimelineEntry[];
 };
 

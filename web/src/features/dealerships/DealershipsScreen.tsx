@@ -1,17 +1,17 @@
+import { commissionType } from '@forecourt/contract/commission-type';
 import type { Dealership } from '@forecourt/contract/dealerships';
 import type { EmailTemplateSummary } from '@forecourt/contract/email-templates';
-import type { Ability } from '@forecourt/contract/route';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import ArrowRightLeft from 'lucide-react/icons/arrow-right-left';
 import Building2 from 'lucide-react/icons/building-2';
+import ChevronDown from 'lucide-react/icons/chevron-down';
 import FileUp from 'lucide-react/icons/file-up';
-import Pencil from 'lucide-react/icons/pencil';
 import Plus from 'lucide-react/icons/plus';
 import Power from 'lucide-react/icons/power';
 import PowerOff from 'lucide-react/icons/power-off';
 import Share2 from 'lucide-react/icons/share-2';
-import Trash2 from 'lucide-react/icons/trash-2';
 import { useMemo, useState, type ReactNode, Suspense } from 'react';
 import { ApiError } from '../../platform/api-error.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
@@ -21,18 +21,19 @@ import { texts as importTexts } from '../../texts/dealership-import.ts';
 import { texts } from '../../texts/dealerships.ts';
 import { texts as sharing } from '../../texts/sharing.ts';
 import { abilityText } from '../../ui/ability.ts';
-import { IconAction } from '../../ui/ActionButton.tsx';
+import { ButtonMenu, MenuAction } from '../../ui/ButtonMenu.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { lazyPart } from '../../ui/lazy-part.ts';
 import { ListScreen } from '../../ui/ListScreen.tsx';
 import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { RowAction, ToggleAction } from '../../ui/RowAction.tsx';
 import { SharedWith } from '../../ui/sharing/SharedWith.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { valueColumn, activeColumn } from '../../ui/table/columns.tsx';
-import { toastOutcome, toastDone, toastFailed } from '../../ui/toasts.ts';
+import { toastDone, toastFailed } from '../../ui/toasts.ts';
+import { useOpener } from '../../ui/use-opener.ts';
 import { templatesKey, templatesQuery } from '../email-templates/email-templates.queries.ts';
-import { commissionType } from './commission-type.ts';
 import { DealershipForm, defaultTemplateOf } from './DealershipForm.tsx';
 import {
   dealershipsKey,
@@ -41,7 +42,6 @@ import {
   useDeleteDealership,
 } from './dealerships.queries.ts';
 import { shareLevels, ShareDealerships, TransferDealerships } from './DealershipSharing.tsx';
-import { SelectionMenu } from './SelectionMenu.tsx';
 import { useDealershipAccess } from './use-dealership-access.ts';
 
 const DealershipImport = lazyPart(() => import('./DealershipImport.tsx'));
@@ -219,6 +219,69 @@ export function DealershipsScreen(): ReactNode {
   );
 }
 
+type SelectionMenuProps = {
+  chosen: readonly Dealership[];
+  /** Of administrators; absent for other users (docs/product/dealerships.md, Dealership Settings screen). */
+  onShare: (() => void) | undefined;
+  onTransfer: (() => void) | undefined;
+  /** Called once all of them were changed. */
+  onDone: () => void;
+};
+
+/**
+ * Actions on the selected dealerships; enabled only with a selection
+ * (docs/product/dealerships.md, Dealership Settings screen).
+ */
+function SelectionMenu({ chosen, onShare, onTransfer, onDone }: SelectionMenuProps): ReactNode {
+  const setActive = useSetActive();
+  const { button, part } = useOpener('menu');
+  const refused = chosen.find(({ abilities }) => abilities.toggle !== true)?.abilities.toggle;
+  const canToggle = abilityText(refused ?? true, texts.reasons);
+
+  const apply = (active: boolean): void =>
+    void setActive.mutateAsync({ body: { ids: chosen.map(({ _id }) => _id), active } }).then(
+      ({ total }) => {
+        toastDone(active ? texts.manyActivated(total) : texts.manyDeactivated(total));
+        onDone();
+      },
+      (thrown: unknown) => toastFailed(thrown, texts.statusFailed),
+    );
+
+  return (
+    <>
+      <Button
+        variant="default"
+        disabled={chosen.length === 0}
+        loading={setActive.isPending}
+        rightSection={<ChevronDown size={14} />}
+        {...button}
+      >
+        {chosen.length === 0 ? texts.actions : `${texts.actions} (${chosen.length})`}
+      </Button>
+      {part && (
+        <ButtonMenu part={part} position="bottom-end">
+          {onShare && (
+            <MenuAction icon={<Share2 />} onRun={onShare}>
+              {texts.shareSelected}
+            </MenuAction>
+          )}
+          <MenuAction icon={<Power />} ability={canToggle} onRun={() => apply(true)}>
+            {texts.activateSelected}
+          </MenuAction>
+          <MenuAction icon={<PowerOff />} ability={canToggle} isReasonKnown onRun={() => apply(false)}>
+            {texts.deactivateSelected}
+          </MenuAction>
+          {onTransfer && (
+            <MenuAction icon={<ArrowRightLeft />} onRun={onTransfer}>
+              {texts.transferSelected}
+            </MenuAction>
+          )}
+        </ButtonMenu>
+      )}
+    </>
+  );
+}
+
 function DefaultTemplate({ template }: { template: Template | undefined }): ReactNode {
   if (!template) return <span className="ui-quiet">{texts.noTemplate}</span>;
   return (
@@ -237,40 +300,24 @@ type DealershipActionsProps = {
   onDelete: () => void;
 };
 
-/** The buttons of one row; blocked ones show the reason (docs/product/dealerships.md, Dealership Settings screen). */
+/** The buttons of one row (docs/product/dealerships.md, Dealership Settings screen). */
 function DealershipActions({ dealership, onEdit, onShare, onDelete }: DealershipActionsProps): ReactNode {
-  const setActive = useSetActive();
+  const { mutateAsync, isPending } = useSetActive();
   const { _id, name, active, abilities } = dealership;
-  const reason = (ability: Ability) => abilityText(ability, texts.reasons);
-  const toggle = (): void => {
-    if (setActive.isPending) return;
-    toastOutcome(
-      setActive.mutateAsync({ body: { ids: [_id], active: !active } }),
-      active ? texts.deactivated : texts.activated,
-      texts.statusFailed,
-    );
-  };
+  const row = { name, reasons: texts.reasons };
   return (
     <>
-      <IconAction
-        icon={Pencil}
-        label={texts.named(texts.rowEdit, name)}
-        ability={reason(abilities.edit)}
-        onClick={onEdit}
+      <RowAction {...row} action="edit" ability={abilities.edit} onClick={onEdit} />
+      {onShare && <RowAction {...row} action="share" onClick={onShare} />}
+      <ToggleAction
+        name={name}
+        active={active}
+        texts={texts}
+        ability={abilities.toggle}
+        isSaving={isPending}
+        save={() => mutateAsync({ body: { ids: [_id], active: !active } })}
       />
-      {onShare && <IconAction icon={Share2} label={texts.named(texts.rowShare, name)} onClick={onShare} />}
-      <IconAction
-        icon={active ? PowerOff : Power}
-        label={texts.named(active ? texts.rowDeactivate : texts.rowActivate, name)}
-        ability={reason(abilities.toggle)}
-        onClick={toggle}
-      />
-      <IconAction
-        icon={Trash2}
-        label={texts.named(texts.rowDelete, name)}
-        ability={reason(abilities.delete)}
-        onClick={onDelete}
-      />
+      <RowAction {...row} action="delete" ability={abilities.delete} onClick={onDelete} />
     </>
   );
 }

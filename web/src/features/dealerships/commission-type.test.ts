@@ -1,5 +1,5 @@
+import { commissionType } from '@forecourt/contract/commission-type';
 import { expect, test } from 'vitest';
-import { commissionType } from './commission-type.ts';
 
 test.each([
   ['Newcastle Motors', 'newSales'],

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { accessOf } from './use-dealership-access.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { accessOf, waitUntil } from './use-dealership-access.ts';
 
 const facts = { isLoaded: true, isLate: false, canViewAll: false, seen: undefined };
 
@@ -17,5 +17,45 @@ describe('the access to Dealership Settings', () => {
 
   test('is not lost while the list is not loaded, or could not be', () => {
     expect(accessOf(facts)).toBe('canView');
+  });
+});
+
+describe('a polled condition', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const limits = { limitMs: 3000, everyMs: 100 };
+  const never = () => new AbortController().signal;
+
+  test('resolves at once when the condition is true', async () => {
+    await expect(waitUntil(() => true, { ...limits, signal: never() })).resolves.toBe(true);
+  });
+
+  test('polls every 100 ms', async () => {
+    let isSo = false;
+    const waiting = waitUntil(() => isSo, { ...limits, signal: never() });
+    await vi.advanceTimersByTimeAsync(1050);
+    isSo = true;
+    await vi.advanceTimersByTimeAsync(50);
+    await expect(waiting).resolves.toBe(true);
+  });
+
+  test('gives up after 3 s', async () => {
+    const waiting = waitUntil(() => false, { ...limits, signal: never() });
+    const ended = vi.fn<(isSo: boolean) => void>();
+    void waiting.then(ended);
+    await vi.advanceTimersByTimeAsync(2999);
+    expect(ended).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(ended).toHaveBeenCalledWith(false);
+  });
+
+  test('stops when aborted', async () => {
+    const leaving = new AbortController();
+    const waiting = waitUntil(() => false, { ...limits, signal: leaving.signal });
+    const ended = waiting.catch((reason: unknown) => reason);
+    leaving.abort('left');
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await ended).toBe('left');
   });
 });

@@ -7,7 +7,6 @@ import { currentSession } from '../../platform/session.ts';
 import { texts } from '../../texts/dealerships.ts';
 import { toastWarning } from '../../ui/toasts.ts';
 import { dealershipsQuery } from './dealerships.queries.ts';
-import { waitUntil } from './wait-until.ts';
 
 /** In milliseconds (docs/product/limits.md, Start of the page). */
 const AUTHENTICATION_WAIT = { limitMs: 3000, everyMs: 100 };
@@ -25,6 +24,22 @@ export function accessOf({ isLoaded, isLate, canViewAll, seen }: AccessFacts): D
 }
 
 const isKnown = (): boolean => currentSession().authenticated && currentPermissions().isLoaded;
+
+/**
+ * Polls a condition. Resolves with whether it became true within the limit; rejects with the signal's reason when
+ * aborted. Times are in milliseconds.
+ */
+export async function waitUntil(
+  isSo: () => boolean,
+  { limitMs, everyMs, signal }: { limitMs: number; everyMs: number; signal: AbortSignal },
+): Promise<boolean> {
+  for (let waited = 0; !isSo(); waited += everyMs) {
+    if (waited >= limitMs) return false;
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+    signal.throwIfAborted();
+  }
+  return true;
+}
 
 /**
  * Access to the screen (docs/product/dealerships.md, Dealership Settings screen): waits for authentication and

@@ -6,7 +6,6 @@ import { useState, type ReactNode } from 'react';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-merge.ts';
-import { dialogSizes } from '../../ui/dialog-sizes.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { EmailStatusBadge } from '../../ui/EmailState.tsx';
 import { toastFailed } from '../../ui/toasts.ts';
@@ -25,7 +24,7 @@ export default function MergeDialog({ dealIds, onClose }: MergeDialogProps): Rea
   return (
     <Dialog
       title={batch ? texts.sendingTitle(batch.total) : texts.title(dealIds.length)}
-      size={dialogSizes['2xl']}
+      size="2xl"
       closeOnClickOutside={false}
       onClose={onClose}
     >

@@ -9,7 +9,6 @@ import { useSession } from '../../platform/session.ts';
 import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
 import { texts } from '../../texts/email-sending.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
-import { dialogSizes } from '../../ui/dialog-sizes.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { createIntentionKeys } from '../../ui/intention-keys.ts';
@@ -57,7 +56,7 @@ export default function SendEmailDialog({ deal, onClose }: SendEmailDialogProps)
   const canSend = problems[0] ?? missing ?? unseen ?? (sendAt === '' ? texts.chooseTime : true);
 
   return (
-    <Dialog title={texts.titleFor(deal.customerName)} size={dialogSizes.lg} onClose={() => busy || onClose()}>
+    <Dialog title={texts.titleFor(deal.customerName)} size="lg" onClose={() => busy || onClose()}>
       <div className={`ui-stack ${styles.fields}`}>
         <FormMessage text={message} />
         <Select

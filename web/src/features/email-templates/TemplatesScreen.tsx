@@ -1,23 +1,17 @@
 import type { EmailTemplateSummary } from '@forecourt/contract/email-templates';
-import type { Ability } from '@forecourt/contract/route';
 import { Button, Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import ArrowRightLeft from 'lucide-react/icons/arrow-right-left';
 import FileText from 'lucide-react/icons/file-text';
-import Pencil from 'lucide-react/icons/pencil';
 import Plus from 'lucide-react/icons/plus';
-import Share2 from 'lucide-react/icons/share-2';
-import Trash2 from 'lucide-react/icons/trash-2';
-import { useMemo, useState, type ComponentType, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-templates.ts';
 import { texts as usageTexts } from '../../texts/template-usage.ts';
-import { abilityText } from '../../ui/ability.ts';
-import { IconAction } from '../../ui/ActionButton.tsx';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { ListScreen } from '../../ui/ListScreen.tsx';
+import { RowAction } from '../../ui/RowAction.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { valueColumn, timeColumn } from '../../ui/table/columns.tsx';
 import { templatesKey, templatesQuery, templateUsesQuery } from './email-templates.queries.ts';
@@ -132,19 +126,16 @@ export function TemplatesScreen(): ReactNode {
 
 type TemplateActionsProps = { template: EmailTemplateSummary; onOpen: (kind: Open['kind']) => void };
 
-/** The buttons of one row; blocked ones show the reason. */
 function TemplateActions({ template: { _id, name, abilities }, onOpen }: TemplateActionsProps): ReactNode {
   const navigate = useNavigate();
-  const action = (icon: ComponentType, label: string, ability: Ability, onClick: () => void): ReactNode => (
-    <IconAction icon={icon} label={label} ability={abilityText(ability, texts.reasons)} onClick={onClick} />
-  );
+  const row = { name, reasons: texts.reasons };
   const edit = (): void => void navigate({ to: paths.editTemplate(_id) });
   return (
     <>
-      {action(Pencil, texts.rowEdit(name), abilities.edit, edit)}
-      {action(Share2, texts.rowShare(name), abilities.share, () => onOpen('share'))}
-      {action(ArrowRightLeft, texts.rowTransfer(name), abilities.transfer, () => onOpen('transfer'))}
-      {action(Trash2, texts.rowDelete(name), abilities.delete, () => onOpen('delete'))}
+      <RowAction {...row} action="edit" ability={abilities.edit} onClick={edit} />
+      <RowAction {...row} action="share" ability={abilities.share} onClick={() => onOpen('share')} />
+      <RowAction {...row} action="transfer" ability={abilities.transfer} onClick={() => onOpen('transfer')} />
+      <RowAction {...row} action="delete" ability={abilities.delete} onClick={() => onOpen('delete')} />
     </>
   );
 }

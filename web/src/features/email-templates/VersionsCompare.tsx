@@ -16,7 +16,6 @@ import { texts as templates } from '../../texts/email-templates.ts';
 import { texts } from '../../texts/template-versions.ts';
 import { abilityText } from '../../ui/ability.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
-import { dialogSizes } from '../../ui/dialog-sizes.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -84,7 +83,7 @@ export default function VersionsCompare(props: VersionsCompareProps): ReactNode 
   );
 
   return (
-    <Dialog title={texts.compareTitle} size={dialogSizes['2xl']} onClose={onClose}>
+    <Dialog title={texts.compareTitle} size="2xl" onClose={onClose}>
       <FormMessage text={message} />
       <div className={styles.columns}>
         {column(texts.before, before, setBefore)}

@@ -1,36 +1,40 @@
 import type { Item } from '@forecourt/contract/items';
+import type { UserPermissions } from '@forecourt/contract/permissions';
 import type { Ability } from '@forecourt/contract/route';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import ArrowRightLeft from 'lucide-react/icons/arrow-right-left';
 import Package from 'lucide-react/icons/package';
-import Pencil from 'lucide-react/icons/pencil';
 import Plus from 'lucide-react/icons/plus';
-import Power from 'lucide-react/icons/power';
-import PowerOff from 'lucide-react/icons/power-off';
-import Share2 from 'lucide-react/icons/share-2';
-import Trash2 from 'lucide-react/icons/trash-2';
-import { useMemo, useState, type ComponentType, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { formatCount, formatMoney } from '../../platform/formats.ts';
 import { newKey } from '../../platform/ids.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/items.ts';
 import { texts as sharing } from '../../texts/sharing.ts';
-import { abilityText } from '../../ui/ability.ts';
-import { IconAction } from '../../ui/ActionButton.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { ListScreen } from '../../ui/ListScreen.tsx';
 import { OrderedRows } from '../../ui/ordering/OrderedRows.tsx';
 import { orderColumn } from '../../ui/ordering/OrderHandle.tsx';
+import { RowAction, ToggleAction } from '../../ui/RowAction.tsx';
+import { ShareDialog } from '../../ui/sharing/ShareDialog.tsx';
 import { SharedWith } from '../../ui/sharing/SharedWith.tsx';
 import { readAndWrite } from '../../ui/sharing/shares.ts';
+import { TransferDialog } from '../../ui/sharing/TransferDialog.tsx';
 import { activeColumn, valueColumn } from '../../ui/table/columns.tsx';
-import { toastDone, toastOutcome } from '../../ui/toasts.ts';
+import { toastDone } from '../../ui/toasts.ts';
+import { useLevelWarning } from '../permissions/permissions.queries.ts';
 import { ItemForm } from './ItemForm.tsx';
-import { itemsKey, itemsQuery, useDeleteItem, useReorderItems, useSaveItem } from './items.queries.ts';
-import { ShareItem, TransferItem } from './ItemSharing.tsx';
+import {
+  itemsKey,
+  itemsQuery,
+  useDeleteItem,
+  useReorderItems,
+  useSaveItem,
+  useShareItem,
+  useTransferItem,
+} from './items.queries.ts';
 import styles from './ItemsScreen.module.css';
 
 const inOneLine = ({ category, price, active }: Item): string =>
@@ -172,36 +176,75 @@ export function ItemsScreen(): ReactNode {
 
 type ItemActionsProps = { item: Item; onOpen: (kind: Open['kind']) => void };
 
-/** The buttons of one row; blocked ones show the reason. */
 function ItemActions({ item, onOpen }: ItemActionsProps): ReactNode {
-  const save = useSaveItem();
-  const { _id, name, category, price, cost, active, usage, version } = item;
-  const { edit, share, transfer, delete: remove } = item.abilities;
-  const action = (icon: ComponentType, label: string, ability: Ability, onClick: () => void): ReactNode => (
-    <IconAction icon={icon} label={label} ability={abilityText(ability, texts.reasons)} onClick={onClick} />
-  );
-  const toToggle = active ? texts.rowDeactivate(name) : texts.rowActivate(name);
-  const deletable = remove === true && usage > 0 ? texts.inUse(usage) : remove;
-
-  const toggle = (): void => {
-    if (save.isPending) return;
-    const input = { name, category, price, cost, active: !active, version };
-    toastOutcome(
-      save.mutateAsync({ id: _id, input, idempotencyKey: newKey() }),
-      active ? texts.deactivated : texts.activated,
-      texts.statusFailed,
-    );
-  };
-
+  const { mutateAsync, isPending } = useSaveItem();
+  const { _id: id, name, category, price, cost, active, usage, version, abilities } = item;
+  const { edit, share, transfer } = abilities;
+  const row = { name, reasons: texts.reasons };
+  const input = { name, category, price, cost, active: !active, version };
+  const remove = abilities.delete === true && usage > 0 ? texts.inUse(usage) : abilities.delete;
   return (
     <div className={`ui-row ui-gap-1 ui-end ${styles.actions}`}>
-      {action(Pencil, texts.rowEdit(name), edit, () => onOpen('form'))}
-      {action(Share2, texts.rowShare(name), share, () => onOpen('share'))}
-      {action(ArrowRightLeft, texts.rowTransfer(name), transfer, () => onOpen('transfer'))}
-      {action(active ? PowerOff : Power, toToggle, edit, toggle)}
-      {action(Trash2, texts.rowDelete(name), deletable, () => onOpen('delete'))}
+      <RowAction {...row} action="edit" ability={edit} onClick={() => onOpen('form')} />
+      <RowAction {...row} action="share" ability={share} onClick={() => onOpen('share')} />
+      <RowAction {...row} action="transfer" ability={transfer} onClick={() => onOpen('transfer')} />
+      <ToggleAction
+        name={name}
+        active={active}
+        texts={texts}
+        ability={edit}
+        isSaving={isPending}
+        save={() => mutateAsync({ id, input, idempotencyKey: newKey() })}
+      />
+      <RowAction {...row} action="delete" ability={remove} onClick={() => onOpen('delete')} />
     </div>
   );
+}
+
+type DialogProps = { item: Item; onClose: () => void };
+
+/** Shares an item, by its owner or an administrator. */
+function ShareItem({ item, onClose }: DialogProps): ReactNode {
+  const warning = useLevelWarning(warningOf);
+  const { mutateAsync } = useShareItem();
+  return (
+    <ShareDialog
+      what={item.name}
+      levels={readAndWrite}
+      record={item}
+      warning={warning}
+      submit={async (sharedWith, version) => {
+        await mutateAsync({ params: { id: item._id }, body: { sharedWith, version } });
+        toastDone(sharedWith.length === 0 ? texts.unshared : texts.shared(sharedWith.length));
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+/** Transfers an item to another user, by its owner or an administrator. */
+function TransferItem({ item, onClose }: DialogProps): ReactNode {
+  const { mutateAsync } = useTransferItem();
+  return (
+    <TransferDialog
+      what={item.name}
+      ownerId={item.owner}
+      submit={async (transfer) => {
+        await mutateAsync({ body: { resourceIds: [item._id], ...transfer } });
+        toastDone(texts.transferred);
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+function warningOf(record: UserPermissions, name: string, level: 'read' | 'write'): string | undefined {
+  const isAdmin = record.role === 'admin';
+  const opensList = isAdmin || (record.pages.itemConfiguration && record.features.manageItems);
+  const editsAll = isAdmin || record.itemConfiguration.editItems;
+  if (level === 'read') return editsAll ? texts.editsAnyway(name) : undefined;
+  if (!opensList) return texts.cannotOpenList(name);
+  return editsAll ? undefined : texts.editsOnlyThis(name);
 }
 
 /** Users who may not share see their own share only. */

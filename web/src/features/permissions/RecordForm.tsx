@@ -1,10 +1,9 @@
-import { idleFlags } from '@forecourt/contract/permission-needs';
+import { idleFlags, type FlagKey } from '@forecourt/contract/permission-needs';
 import type { UserPermissions } from '@forecourt/contract/permissions';
-import { Button, Select } from '@mantine/core';
+import { Button, Select, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Info from 'lucide-react/icons/info';
-import '../../ui/styles-dialog.ts';
-import { useRef, useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode, useId } from 'react';
 import { formatCount } from '../../platform/formats.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { texts } from '../../texts/permissions.ts';
@@ -13,6 +12,7 @@ import { ConflictNotice } from '../../ui/ConflictNotice.tsx';
 import { FormModal } from '../../ui/FormModal.tsx';
 import { LeaveWarning } from '../../ui/LeaveWarning.tsx';
 import { schemas } from '../../ui/schemas.ts';
+import '../../ui/styles-dialog.ts';
 import { toastDone } from '../../ui/toasts.ts';
 import { required, useForm } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
@@ -21,7 +21,6 @@ import { WholeNumberInput } from '../../ui/WholeNumberInput.tsx';
 import { customFieldsKey, customFieldsQuery } from '../custom-fields/custom-fields.queries.ts';
 import { dealershipsQuery } from '../dealerships/dealerships.queries.ts';
 import { useDealOptions } from '../deals/deals.queries.ts';
-import { FlagGroup, RecordGroup } from './FlagGroup.tsx';
 import { useSavePermissions } from './permissions.queries.ts';
 import { comparedFields, differenceOf, flagTexts, namesFrom, type Difference } from './record-difference.ts';
 import {
@@ -31,6 +30,8 @@ import {
   valuesOf,
   type RecordValues,
   type RecordFormState,
+  flagKeys,
+  noEffect,
 } from './record-values.ts';
 import { type PersonWithRecord, RecordHead } from './RecordHead.tsx';
 import { Restrictions } from './Restrictions.tsx';
@@ -150,6 +151,70 @@ export function RecordForm({ person, people }: RecordFormProps): ReactNode {
         {texts.leaveQuestion(person.name)}
       </LeaveWarning>
     </section>
+  );
+}
+
+type GroupName = keyof typeof texts.groups;
+
+/** A part of the record, with its description at the left. */
+function RecordGroup({ group, children }: { group: GroupName; children: ReactNode }): ReactNode {
+  const id = useId();
+  const { title, note } = texts.groups[group];
+  return (
+    <section className={styles.group} aria-labelledby={id}>
+      <div>
+        <h3 id={id}>{title}</h3>
+        <p className="ui-quiet ui-mt-1">{note}</p>
+      </div>
+      <div>{children}</div>
+    </section>
+  );
+}
+
+type FlagGroupProps = {
+  group: GroupName;
+  /** The group's name in the record. */
+  flags: FlagKey extends `${infer G}.${string}` ? G : never;
+  form: RecordFormState;
+};
+
+/** The flags of one group, each with its effect. A flag without effect can be turned off, but not on. */
+function FlagGroup({ group, flags, form }: FlagGroupProps): ReactNode {
+  return (
+    <RecordGroup group={group}>
+      <div className={styles.flags}>
+        {flagKeys
+          .filter((key) => key.startsWith(`${flags}.`))
+          .map((key) => (
+            <Flag key={key} flag={key} form={form} />
+          ))}
+      </div>
+    </RecordGroup>
+  );
+}
+
+function Flag({ flag, form }: { flag: FlagKey; form: RecordFormState }): ReactNode {
+  const { label, note } = flagTexts[flag];
+  const reason = noEffect(flag, form.values);
+  const isOn = form.values[flag];
+  const error = reason !== null && form.errors[flag];
+  return (
+    <Switch
+      label={label}
+      description={
+        reason === null || error ? (
+          note
+        ) : (
+          <>
+            {note} <span className={styles.reason}>{reason}</span>
+          </>
+        )
+      }
+      {...form.check(flag)}
+      error={error}
+      aria-invalid={Boolean(error)}
+      disabled={reason !== null && !isOn}
+    />
   );
 }
 

@@ -43,11 +43,7 @@ export function valuesOf(record: PermissionRecord): RecordValues {
   const { columnVisibility } = record.dataEntry;
   return {
     ...flagsOf(record),
-    viewAllColumns: columnVisibility.viewAllColumns,
-    visibleColumns: columnVisibility.visibleColumns,
-    restrictedDealerships: columnVisibility.restrictedDealerships,
-    restrictedStatuses: columnVisibility.restrictedStatuses,
-    restrictedRows: columnVisibility.restrictedRows,
+    ...columnVisibility,
     dateRangeStart: columnVisibility.dateRangeStart ?? '',
     dateRangeEnd: columnVisibility.dateRangeEnd ?? '',
     maxSessions: record.maxSessions,
@@ -60,15 +56,8 @@ export const defaultValues = valuesOf(defaultRecord);
 
 /** The whole record of a form, as the server accepts it. */
 export function recordOf(values: RecordValues): PermissionRecord {
-  const flags: Record<Group, Record<string, boolean>> = {
-    features: {},
-    dataEntry: {},
-    itemConfiguration: {},
-    dealershipConfiguration: {},
-    emailTemplateConfiguration: {},
-    statusConfiguration: {},
-    pages: {},
-  };
+  const groups = Object.keys(permissionDefaults).map((group) => [group, {}]);
+  const flags = Object.fromEntries(groups) as Record<Group, Record<string, boolean>>;
   for (const { key, group, flag } of flagPaths) flags[group][flag] = values[key];
   return {
     ...(flags as Defaults),

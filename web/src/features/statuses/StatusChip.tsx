@@ -8,7 +8,10 @@ export function StatusChip({ color, children }: { color: string; children: React
   const pair = (part: keyof typeof light): string => `light-dark(${light[part]}, ${dark[part]})`;
   const colors = { '--ground': pair('ground'), '--ink': pair('ink'), '--dot': pair('dot') };
   return (
-    <span className={`ui-inline ui-gap-2 ui-anywhere ${styles.chip}`} style={colors as CSSProperties}>
+    <span
+      className={`ui-inline ui-gap-2 ui-anywhere ${styles.chip} ${styles.dotted}`}
+      style={colors as CSSProperties}
+    >
       {children}
     </span>
   );

@@ -2,8 +2,7 @@ import { StatusInput, type Status } from '@forecourt/contract/statuses';
 import { errorsByField, validate } from '@forecourt/contract/validate';
 import { expect, test } from 'vitest';
 import { contrastOf, statusColors } from '../../ui/status-colors.ts';
-import { colorOf, palette } from './color.ts';
-import { inputOf, valuesOf } from './StatusForm.tsx';
+import { colorOf, inputOf, palette, valuesOf } from './StatusForm.tsx';
 
 const status = {
   name: 'Called',

@@ -9,10 +9,20 @@ import { schemas } from '../../ui/schemas.ts';
 import { pageColors, statusColors } from '../../ui/status-colors.ts';
 import { toastDone } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
-import { colorOf, palette } from './color.ts';
 import { StatusChip } from './StatusChip.tsx';
 import { useSaveStatus, type StatusBody } from './statuses.queries.ts';
 import styles from './ColorField.module.css';
+import chipStyles from './StatusChip.module.css';
+
+/** The offered colours; any other can be typed. */
+export const palette = Object.entries(texts.paletteNames).map(([color, name]) => ({ color, name }));
+
+/** Returns a typed colour as `#rrggbb`; undefined: invalid. Accepts `2F6FB2` and `#26b` as well. */
+export function colorOf(typed: string): string | undefined {
+  const digits = typed.trim().replace(/^#/, '').toLowerCase();
+  if (/^[\da-f]{6}$/.test(digits)) return `#${digits}`;
+  return /^[\da-f]{3}$/.test(digits) ? `#${digits.replaceAll(/./g, '$&$&')}` : undefined;
+}
 
 export const valuesOf = (status: Status | undefined): StatusInput => ({
   name: status?.name ?? '',
@@ -144,7 +154,9 @@ function ColorField({ value, onChange, error }: ColorFieldProps): ReactNode {
         ))}
       </div>
       <TextInput
-        className={styles.hex}
+        flex="1"
+        miw={120}
+        maw={160}
         label={texts.hex}
         withAsterisk
         spellCheck={false}
@@ -178,7 +190,7 @@ function StatusPreview({ name, color }: { name: string; color: string }): ReactN
           >
             <p className="ui-small">{texts[scheme]}</p>
             <p className={styles.row}>
-              <span className={styles.status}>{name}</span>
+              <span className={`${chipStyles.dotted} ${styles.status}`}>{name}</span>
               <span>{texts.previewRow}</span>
             </p>
             <StatusChip color={color}>{name}</StatusChip>

@@ -1,33 +1,39 @@
 import type { Ability } from '@forecourt/contract/route';
 import type { Status } from '@forecourt/contract/statuses';
+import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import Pencil from 'lucide-react/icons/pencil';
 import Plus from 'lucide-react/icons/plus';
-import Power from 'lucide-react/icons/power';
-import PowerOff from 'lucide-react/icons/power-off';
 import Tags from 'lucide-react/icons/tags';
-import Trash2 from 'lucide-react/icons/trash-2';
 import UserRoundCog from 'lucide-react/icons/user-round-cog';
 import { useMemo, useState, type ReactNode } from 'react';
+import { ApiError } from '../../platform/api-error.ts';
 import { formatCount } from '../../platform/formats.ts';
 import { newKey } from '../../platform/ids.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/statuses.ts';
-import { abilityText } from '../../ui/ability.ts';
 import { ActionButton, IconAction } from '../../ui/ActionButton.tsx';
+import { namedChoices } from '../../ui/choices.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
+import { FormModal } from '../../ui/FormModal.tsx';
 import { ListScreen } from '../../ui/ListScreen.tsx';
 import { OrderedRows } from '../../ui/ordering/OrderedRows.tsx';
 import { orderColumn } from '../../ui/ordering/OrderHandle.tsx';
+import { RowAction, ToggleAction } from '../../ui/RowAction.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { valueColumn, activeColumn } from '../../ui/table/columns.tsx';
-import { toastOutcome } from '../../ui/toasts.ts';
+import { toastDone } from '../../ui/toasts.ts';
+import { required, useForm } from '../../ui/use-form.ts';
 import CountingNotice from './CountingNotice.tsx';
-import { DeleteStatus } from './DeleteStatus.tsx';
 import { GrantStatus } from './GrantStatus.tsx';
 import { StatusChip } from './StatusChip.tsx';
-import { statusesKey, statusesQuery, useReorderStatuses, useSaveStatus } from './statuses.queries.ts';
+import {
+  statusesKey,
+  statusesQuery,
+  useReorderStatuses,
+  useSaveStatus,
+  useDeleteStatus,
+} from './statuses.queries.ts';
 import { StatusForm } from './StatusForm.tsx';
 import styles from './StatusesScreen.module.css';
 
@@ -143,48 +149,87 @@ export function StatusesScreen(): ReactNode {
   );
 }
 
+type DeleteStatusProps = { status: Status; others: readonly Status[]; onClose: () => void };
+
+/** Confirms and deletes a status, with a replacement for its deals. */
+function DeleteStatus({ status, others, onClose }: DeleteStatusProps): ReactNode {
+  const { mutateAsync } = useDeleteStatus();
+  // Only the server also counts deleted deals and those created meanwhile.
+  const [isUsed, setIsUsed] = useState(status.usage > 0);
+  const form = useForm({
+    initial: { replacement: '' },
+    failed: texts.deleteFailed,
+    validate: (values) => (isUsed ? required({ replacement: texts.replacementRequired })(values) : {}),
+    submit: async ({ replacement }) => {
+      try {
+        await mutateAsync({ id: status._id, replacement });
+        toastDone(texts.deleted);
+        onClose();
+      } catch (thrown) {
+        if (thrown instanceof ApiError && thrown.code === 'IN_USE') setIsUsed(true);
+        throw thrown;
+      }
+    },
+  });
+  return (
+    <FormModal
+      title={texts.deleteTitle}
+      size="sm"
+      form={form}
+      submitLabel={texts.delete}
+      destructive
+      onClose={onClose}
+    >
+      <div>
+        <p>{texts.deleteQuestion}</p>
+        <p className="ui-box ui-strong ui-mt-3">{status.name}</p>
+      </div>
+      {status.usage > 0 && <p>{texts.inUse(status.usage)}</p>}
+      {isUsed && (
+        <Select
+          label={texts.replacement}
+          withAsterisk
+          placeholder={texts.chooseReplacement}
+          data={namedChoices(others.filter(({ _id, active }) => active && _id !== status._id))}
+          {...form.choice('replacement')}
+        />
+      )}
+    </FormModal>
+  );
+}
+
 type StatusActionsProps = { status: Status; onOpen: (kind: Open['kind']) => void };
 
-/** The buttons of one row; blocked ones show the reason. */
 function StatusActions({ status, onOpen }: StatusActionsProps): ReactNode {
-  const save = useSaveStatus();
+  const { mutateAsync, isPending } = useSaveStatus();
   const { isAdmin } = usePermissions();
-  const { _id, name, color, active, isDefault, version, abilities } = status;
-  const edit = abilityText(abilities.edit, texts.reasons);
-  const remove = abilityText(abilities.delete, texts.reasons);
+  const { _id: id, name, color, active, isDefault, version, abilities } = status;
+  const row = { name, reasons: texts.reasons };
   /** The default can be neither deactivated nor deleted. */
   const unlessDefault = (ability: Ability): Ability =>
     ability === true && isDefault ? texts.defaultStays : ability;
-
-  const toggle = (): void => {
-    if (save.isPending) return;
-    const input = { name, color, active: !active, version };
-    toastOutcome(
-      save.mutateAsync({ id: _id, input, idempotencyKey: newKey() }),
-      active ? texts.deactivated : texts.activated,
-      texts.statusFailed,
-    );
-  };
-
+  const input = { name, color, active: !active, version };
   return (
     <div className={`ui-row ui-gap-1 ui-end ${styles.actions}`}>
-      <IconAction icon={Pencil} label={texts.rowEdit(name)} ability={edit} onClick={() => onOpen('form')} />
+      <RowAction {...row} action="edit" ability={abilities.edit} onClick={() => onOpen('form')} />
       <IconAction
         icon={UserRoundCog}
         label={texts.rowGrant(name)}
         ability={isAdmin || texts.adminsGrant}
         onClick={() => onOpen('grant')}
       />
-      <IconAction
-        icon={active ? PowerOff : Power}
-        label={active ? texts.rowDeactivate(name) : texts.rowActivate(name)}
-        ability={unlessDefault(edit)}
-        onClick={toggle}
+      <ToggleAction
+        name={name}
+        active={active}
+        texts={texts}
+        ability={unlessDefault(abilities.edit)}
+        isSaving={isPending}
+        save={() => mutateAsync({ id, input, idempotencyKey: newKey() })}
       />
-      <IconAction
-        icon={Trash2}
-        label={texts.rowDelete(name)}
-        ability={unlessDefault(remove)}
+      <RowAction
+        {...row}
+        action="delete"
+        ability={unlessDefault(abilities.delete)}
         onClick={() => onOpen('delete')}
       />
     </div>

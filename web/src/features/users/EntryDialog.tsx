@@ -6,9 +6,7 @@ import { useRef, useState, type ReactNode } from 'react';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/users.ts';
 import { copyText } from '../../ui/copy-text.ts';
-import { dialogSizes } from '../../ui/dialog-sizes.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
-import styles from './EntryDialog.module.css';
 
 type EntryDialogProps = { user: Pick<User, 'name' | 'email'>; entry: Entry; onClose: () => void };
 
@@ -19,7 +17,7 @@ export function EntryDialog({ user, entry, onClose }: EntryDialogProps): ReactNo
   return (
     <Dialog
       title={password === undefined ? texts.invitationFor(user.name) : texts.passwordFor(user.name)}
-      size={dialogSizes.md}
+      size="md"
       onClose={onClose}
       closeOnClickOutside={false}
     >
@@ -60,7 +58,8 @@ function Secret({ label, text }: { label: string; text: string }): ReactNode {
       <div className="ui-row ui-bottom">
         <TextInput
           ref={field}
-          className={styles.field}
+          // Side by side where all of a password can be seen.
+          flex="1 1 220px"
           classNames={{ input: 'ui-code' }}
           label={label}
           readOnly

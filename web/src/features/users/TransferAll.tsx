@@ -3,9 +3,8 @@ import { Button, Loader, Select, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { directoryQuery } from '../../platform/directory.ts';
-import { formatCount } from '../../platform/formats.ts';
+import { formatCount, formatPlural } from '../../platform/formats.ts';
 import { texts } from '../../texts/users.ts';
-import { dialogSizes } from '../../ui/dialog-sizes.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -14,9 +13,50 @@ import { AccessWarning } from '../../ui/sharing/AccessWarning.tsx';
 import { required, type useForm } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { useOwnerWarning } from '../permissions/permissions.queries.ts';
-import { formatBelongings, type TransferValues, reviewOf } from './transfer-texts.ts';
 import { belongingsQuery, useTransferAll } from './users.queries.ts';
 import styles from './TransferAll.module.css';
+
+/** Values of the steps. An empty text is no choice. */
+type TransferValues = {
+  targetUserId: string;
+  keepSharing: boolean;
+  deactivate: boolean;
+  reason: string;
+};
+
+/** Returns `2 dealerships and 120 deals`; an empty text for nothing. */
+export function formatBelongings({
+  dealerships,
+  emailTemplates,
+  items,
+  deals,
+  dealViews,
+}: Belongings): string {
+  const parts = [
+    [dealerships, 'dealership'] as const,
+    [emailTemplates, 'email template'] as const,
+    [items, 'item'] as const,
+    [deals, 'deal'] as const,
+    [dealViews, 'shared view'] as const,
+  ].flatMap(([count, word]) => (count === 0 ? [] : [formatPlural(count, word)]));
+  return new Intl.ListFormat('en-AU').format(parts);
+}
+
+/** Returns the changes, one sentence each. */
+export function reviewOf(
+  { name, isActive }: Pick<User, 'name' | 'isActive'>,
+  newOwner: string,
+  owned: Belongings,
+  { keepSharing, deactivate, reason }: TransferValues,
+): string[] {
+  const text = reason.trim();
+  return [
+    texts.reviewMove(formatBelongings(owned), name, newOwner),
+    keepSharing ? texts.reviewKeeps(name) : texts.reviewLoses(name),
+    ...(isActive ? [deactivate ? texts.reviewDeactivates(name) : texts.reviewStays(name)] : []),
+    ...(text === '' ? [] : [texts.reviewReason(text)]),
+  ];
+}
 
 const STEPS = 3;
 
@@ -59,7 +99,7 @@ export function TransferAll({ user, onClose }: TransferAllProps): ReactNode {
   return (
     <Dialog
       title={texts.transferTitle(user.name)}
-      size={dialogSizes.md}
+      size="md"
       onClose={() => form.busy || onClose()}
       closeOnClickOutside={false}
     >
@@ -82,7 +122,14 @@ export function TransferAll({ user, onClose }: TransferAllProps): ReactNode {
               {step === 1 && <TransferSelection user={user} owned={owned} people={people} form={form} />}
               {step === 2 && <TransferOptions user={user} form={form} />}
               {step === 3 && newOwner && (
-                <TransferReview user={user} newOwner={newOwner} owned={owned} values={form.values} />
+                <>
+                  <p>{texts.review}</p>
+                  <ul className={`ui-stack ui-gap-2 ${styles.review}`}>
+                    {reviewOf(user, newOwner.name, owned, form.values).map((sentence) => (
+                      <li key={sentence}>{sentence}</li>
+                    ))}
+                  </ul>
+                </>
               )}
             </>
           )}
@@ -168,21 +215,6 @@ function TransferOptions({ user, form }: { user: User; form: Form }): ReactNode 
         />
       )}
       <TextInput label={texts.reason} description={texts.reasonHint} {...form.text('reason')} />
-    </>
-  );
-}
-
-type ReviewProps = { user: User; newOwner: DirectoryPerson; owned: Belongings; values: TransferValues };
-
-function TransferReview({ user, newOwner, owned, values }: ReviewProps): ReactNode {
-  return (
-    <>
-      <p>{texts.review}</p>
-      <ul className={`ui-stack ui-gap-2 ${styles.review}`}>
-        {reviewOf(user, newOwner.name, owned, values).map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
     </>
   );
 }

@@ -8,7 +8,6 @@ import Ellipsis from 'lucide-react/icons/ellipsis';
 import KeyRound from 'lucide-react/icons/key-round';
 import Link2 from 'lucide-react/icons/link-2';
 import MonitorSmartphone from 'lucide-react/icons/monitor-smartphone';
-import Pencil from 'lucide-react/icons/pencil';
 import Power from 'lucide-react/icons/power';
 import PowerOff from 'lucide-react/icons/power-off';
 import ShieldCheck from 'lucide-react/icons/shield-check';
@@ -25,21 +24,30 @@ import { texts } from '../../texts/users.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { ButtonMenu, MenuAction } from '../../ui/ButtonMenu.tsx';
 import { labelChoices } from '../../ui/choices.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { ChoiceFilter, FilterBar, SearchFilter } from '../../ui/FilterBar.tsx';
+import { createIntentionKeys } from '../../ui/intention-keys.ts';
 import { ListScreen } from '../../ui/ListScreen.tsx';
 import { PeopleTabs } from '../../ui/PeopleTabs.tsx';
+import { RowAction } from '../../ui/RowAction.tsx';
 import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
 import { valueColumn, timeColumn } from '../../ui/table/columns.tsx';
-import { toastFailed, toastOutcome } from '../../ui/toasts.ts';
+import { toastFailed, toastOutcome, toastDone } from '../../ui/toasts.ts';
 import { useOpener } from '../../ui/use-opener.ts';
 import { EntryDialog } from './EntryDialog.tsx';
 import { noFilter, matchingUsers, statusOf, type UserStatus, type UserFilter } from './find-users.ts';
 import { SessionsDrawer } from './SessionsDrawer.tsx';
 import { TransferAll } from './TransferAll.tsx';
 import { NewUserForm, UserForm } from './UserForm.tsx';
-import { type OpenDialog, type Question, UserQuestion } from './UserQuestion.tsx';
-import { usersQuery, useInvite, useRequireTwoStep, useSaveUser } from './users.queries.ts';
+import {
+  usersQuery,
+  useInvite,
+  useRequireTwoStep,
+  useSaveUser,
+  useResetPassword,
+  useResetTwoStep,
+} from './users.queries.ts';
 
 const tones: Record<UserStatus, BadgeTone> = {
   active: 'good',
@@ -157,6 +165,84 @@ export function UsersScreen(): ReactNode {
   );
 }
 
+/** Actions on a user that are confirmed first. */
+type Question = 'deactivate' | 'resetPassword' | 'resetTwoStep';
+
+type OpenDialog =
+  | { kind: 'add' }
+  | { kind: 'edit' | 'sessions' | 'transferAll'; user: User }
+  | { kind: 'question'; question: Question; user: User }
+  | { kind: 'entry'; entry: Entry; user: Pick<User, 'name' | 'email'> };
+
+type UserQuestionProps = {
+  question: Question;
+  user: User;
+  onClose: () => void;
+  onEntry: (user: User, entry: Entry) => void;
+};
+
+/** Confirms an action on a user, with its effect. */
+function UserQuestion({ question, user, onClose, onEntry }: UserQuestionProps): ReactNode {
+  const { _id: id, name, sessions } = user;
+  const save = useSaveUser();
+  const resetPassword = useResetPassword();
+  const resetTwoStep = useResetTwoStep();
+  const [keyFor] = useState(createIntentionKeys);
+
+  const questions = {
+    deactivate: {
+      title: texts.deactivateTitle,
+      confirmLabel: texts.deactivate,
+      failed: texts.updateFailed,
+      what: texts.deactivateWhat(name, sessions),
+      next: texts.deactivateNext,
+      act: async () => {
+        const changes = { isActive: false };
+        await save.mutateAsync({ params: { id }, body: changes, idempotencyKey: keyFor(changes) });
+        toastDone(texts.deactivated(name));
+      },
+    },
+    resetPassword: {
+      title: texts.resetTitle,
+      confirmLabel: texts.resetPassword,
+      failed: texts.resetFailed,
+      what: texts.resetWhat(name),
+      next: undefined,
+      act: async () =>
+        onEntry(
+          user,
+          await resetPassword.mutateAsync({ params: { id }, idempotencyKey: keyFor('resetPassword') }),
+        ),
+    },
+    resetTwoStep: {
+      title: texts.resetTwoStepTitle,
+      confirmLabel: texts.resetTwoStep,
+      failed: texts.updateFailed,
+      what: texts.resetTwoStepWhat(name),
+      next: undefined,
+      act: async () => {
+        await resetTwoStep.mutateAsync({ params: { id } });
+        toastDone(texts.twoStepForgotten(name));
+      },
+    },
+  };
+  const { title, confirmLabel, failed, what, next, act } = questions[question];
+
+  return (
+    <ConfirmDialog
+      title={title}
+      confirmLabel={confirmLabel}
+      failed={failed}
+      destructive
+      onConfirm={act}
+      onClose={onClose}
+    >
+      <p>{what}</p>
+      {next !== undefined && <p className="ui-muted ui-mt-2">{next}</p>}
+    </ConfirmDialog>
+  );
+}
+
 type UserFiltersProps = { filter: UserFilter; onChange: (filter: UserFilter) => void };
 
 function UserFilters({ filter, onChange }: UserFiltersProps): ReactNode {
@@ -220,17 +306,13 @@ function UserActions({ user, onOpen }: UserActionsProps): ReactNode {
 
   return (
     <>
+      <RowAction action="edit" name={user.name} onClick={() => onOpen({ kind: 'edit', user })} />
       <IconAction
-        label={texts.named(texts.rowEdit, user.name)}
-        icon={Pencil}
-        onClick={() => onOpen({ kind: 'edit', user })}
-      />
-      <IconAction
-        label={texts.named(texts.rowSessions, user.name)}
+        label={texts.sessionsOf(user.name)}
         icon={MonitorSmartphone}
         onClick={() => onOpen({ kind: 'sessions', user })}
       />
-      <ActionIcon aria-label={texts.named(texts.rowMore, user.name)} {...button}>
+      <ActionIcon aria-label={texts.rowMore(user.name)} {...button}>
         <Ellipsis />
       </ActionIcon>
       {part && (

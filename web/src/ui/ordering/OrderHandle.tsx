@@ -1,13 +1,15 @@
 import type { Ability } from '@forecourt/contract/route';
 import { ActionIcon } from '@mantine/core';
 import GripVertical from 'lucide-react/icons/grip-vertical';
-import { use, type ReactNode } from 'react';
+import { createContext, use, type ReactNode } from 'react';
 import { texts } from '../../texts/ordering.ts';
 import { abilityProps } from '../ability.ts';
 import type { DataColumn } from '../DataTable.tsx';
 import { Tooltip } from '../Tooltip.tsx';
-import { Moving } from './moving.ts';
 import styles from './OrderHandle.module.css';
+
+/** The id of the dragged row. */
+export const Moving = createContext<string | null>(null);
 
 type Ordered = { readonly _id: string; readonly name: string; readonly order: number };
 

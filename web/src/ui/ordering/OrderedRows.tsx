@@ -2,7 +2,7 @@ import { useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode
 import { texts } from '../../texts/ordering.ts';
 import { toastWarning, toastFailed } from '../toasts.ts';
 import { moved, type Place, inOrder } from './moved.ts';
-import { Moving } from './moving.ts';
+import { Moving } from './OrderHandle.tsx';
 import styles from './OrderedRows.module.css';
 
 type OrderedRowsProps<R> = {

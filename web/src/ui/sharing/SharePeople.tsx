@@ -87,7 +87,8 @@ export function SharePeople<L extends string>({
           return (
             <li key={userId} className={`ui-row ui-gap-3 ${styles.person}`}>
               <Checkbox
-                className={`ui-anywhere ${styles.name}`}
+                className="ui-anywhere"
+                flex="1 1 240px"
                 label={label}
                 checked={level !== undefined}
                 onChange={() => toggle(userId)}

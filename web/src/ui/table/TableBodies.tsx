@@ -65,17 +65,14 @@ export function TableBodies<R>(props: TableBodiesProps<R>): ReactNode {
   });
 }
 
-type TableRowProps<R> = {
+type TableRowProps<R> = Pick<TableBodiesProps<R>, 'columns' | 'actions' | 'onToggle'> & {
   row: R;
   rowKey: string;
   label: string;
-  columns: readonly DataColumn<R>[];
-  actions: ((row: R) => ReactNode) | undefined;
   isMuted: boolean;
   isTabStop: boolean;
   /** Undefined in a table without checkboxes. */
   isSelected: boolean | undefined;
-  onToggle: ((key: string, extend: boolean) => void) | undefined;
   /** From 2, the head being 1, where not every row is mounted. */
   ariaRowIndex: number | undefined;
   /** An empty last cell fills the remaining width. */

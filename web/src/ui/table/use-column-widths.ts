@@ -4,27 +4,14 @@ import { allowedWidth, DEFAULT_COLUMN_WIDTH, FIT_MARGIN } from '../../platform/c
 type Column = { readonly id: string; readonly width?: string };
 type Widths = Readonly<Record<string, number>>;
 
-export type ColumnWidths = {
-  /** Whether a column was resized: from then on each column has a width in px. */
-  readonly areSet: boolean;
-  readonly of: (column: Column) => number;
-  /** Returns the current width of a column on the screen. */
-  readonly measure: (columnId: string) => number;
-  /** Shows a width during a drag. */
-  readonly drag: (columnId: string, width: number) => void;
-  readonly endDrag: () => void;
-  /** Stores a width, not below the minimum, and returns it. */
-  readonly resize: (columnId: string, width: number) => number;
-  /** Sets the width of the widest content plus a margin (docs/product/screens.md, Tables). Returns the width. */
-  readonly fit: (columnId: string) => number;
-};
+export type ColumnWidths = ReturnType<typeof useColumnWidths>;
 
 /** Widths of a table's columns in px. The caller stores them. */
 export function useColumnWidths(
   table: RefObject<HTMLTableElement | null>,
   stored: Widths,
   store: (widths: Widths) => void,
-): ColumnWidths {
+) {
   const [dragged, setDragged] = useState<Widths | null>(null);
   const widths = dragged ?? stored;
 
@@ -35,19 +22,26 @@ export function useColumnWidths(
     [columnId]: allowedWidth(width),
   });
 
+  /** Stores a width, not below the minimum, and returns it. */
   const resize = (columnId: string, width: number): number => {
     store(withWidth(columnId, width));
     return allowedWidth(width);
   };
 
   return {
+    /** Whether a column was resized: from then on each column has a width in px. */
     areSet: Object.keys(widths).length > 0,
-    of: ({ id, width }) => widths[id] ?? (Number.parseFloat(width ?? '') || DEFAULT_COLUMN_WIDTH),
-    measure: (columnId) => shownWidths(table.current)[columnId] ?? DEFAULT_COLUMN_WIDTH,
-    drag: (columnId, width) => setDragged(withWidth(columnId, width)),
-    endDrag: () => setDragged(null),
+    of: ({ id, width }: Column): number =>
+      widths[id] ?? (Number.parseFloat(width ?? '') || DEFAULT_COLUMN_WIDTH),
+    /** Returns the current width of a column on the screen. */
+    measure: (columnId: string): number => shownWidths(table.current)[columnId] ?? DEFAULT_COLUMN_WIDTH,
+    /** Shows a width during a drag. */
+    drag: (columnId: string, width: number): void => setDragged(withWidth(columnId, width)),
+    endDrag: (): void => setDragged(null),
     resize,
-    fit: (columnId) => resize(columnId, Math.ceil(contentWidth(table.current, columnId)) + FIT_MARGIN),
+    /** Sets the width of the widest content plus a margin (docs/product/screens.md, Tables). Returns the width. */
+    fit: (columnId: string): number =>
+      resize(columnId, Math.ceil(contentWidth(table.current, columnId)) + FIT_MARGIN),
   };
 }
 

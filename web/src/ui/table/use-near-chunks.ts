@@ -10,14 +10,8 @@ const MARGIN = 600;
 /** Estimated height of a row in px, until it has been measured. */
 const ROW_HEIGHT = 41;
 
-export type NearChunks = {
-  readonly isNear: (chunk: number) => boolean;
-  /** Returns the height in px of an unmounted chunk. */
-  readonly heightOf: (chunk: number, rows: number) => number;
-};
-
 /** Tracks the chunks of a long table that are near the viewport. */
-export function useNearChunks(table: RefObject<HTMLTableElement | null>, rowCount: number): NearChunks {
+export function useNearChunks(table: RefObject<HTMLTableElement | null>, rowCount: number) {
   const [{ first, last }, setRange] = useState({ first: 0, last: 1 });
   const heights = useRef(new Map<number, number>());
   const isLong = rowCount > WHOLE_SIZE;
@@ -49,7 +43,8 @@ export function useNearChunks(table: RefObject<HTMLTableElement | null>, rowCoun
   }, [table, isLong]);
 
   return {
-    isNear: (chunk) => chunk >= first && chunk <= last,
-    heightOf: (chunk, rows) => heights.current.get(chunk) ?? rows * ROW_HEIGHT,
+    isNear: (chunk: number): boolean => chunk >= first && chunk <= last,
+    /** Returns the height in px of an unmounted chunk. */
+    heightOf: (chunk: number, rows: number): number => heights.current.get(chunk) ?? rows * ROW_HEIGHT,
   };
 }

@@ -22,19 +22,12 @@ type TableKeysOptions = {
   onWiden: (columnId: string, by: number) => void;
 };
 
-export type TableKeys = {
-  /** The row that Tab reaches. */
-  readonly tabStop: string | undefined;
-  readonly onKeyDown: (event: KeyboardEvent<HTMLTableElement>) => void;
-  readonly onFocus: (event: FocusEvent<HTMLTableElement>) => void;
-};
-
 /**
  * Keyboard navigation of the table. Up and Down move between rows, at the same control; Left and Right move within a row
  * or the head, Home and End to the ends. On a row Space selects and Enter presses its first action. In the head Alt+Left
  * and Alt+Right resize. Tab visits every control as usual.
  */
-export function useTableKeys({ table, keys, onToggle, onWiden }: TableKeysOptions): TableKeys {
+export function useTableKeys({ table, keys, onToggle, onWiden }: TableKeysOptions) {
   const [active, setActive] = useState<string | null>(null);
   // The control to focus once the active row is mounted: a long table may have to render it first.
   const wanted = useRef<number | null>(null);
@@ -114,8 +107,9 @@ export function useTableKeys({ table, keys, onToggle, onWiden }: TableKeysOption
   }
 
   return {
+    /** The row that Tab reaches. */
     tabStop,
-    onKeyDown(event) {
+    onKeyDown(event: KeyboardEvent<HTMLTableElement>): void {
       const target = event.target as HTMLElement;
       // Keys in a menu or dialog opened from a cell bubble here through React, not through the DOM.
       if (event.defaultPrevented || !event.currentTarget.contains(target)) return;
@@ -126,7 +120,7 @@ export function useTableKeys({ table, keys, onToggle, onWiden }: TableKeysOption
       const handled = row ? onRowKey(event, row) : head && onHeadKey(event, head.dataset['column']);
       if (handled) event.preventDefault();
     },
-    onFocus({ target }) {
+    onFocus({ target }: FocusEvent<HTMLTableElement>): void {
       const key = target.closest<HTMLElement>('[data-row]')?.dataset['row'];
       if (key !== undefined) setActive(key);
     },

@@ -20,18 +20,10 @@ type UploadsOptions = {
   readonly onStored?: (file: StoredFile) => void;
 };
 
-export type Uploads = {
-  readonly files: readonly ChosenFile[];
-  /** Files are being uploaded. */
-  readonly isBusy: boolean;
-  readonly add: (uploads: readonly Upload[]) => void;
-  readonly remove: (key: string) => void;
-  /** Returns the ids of the stored files in the order of the list. From then on they are not removed. */
-  readonly takeIds: () => string[];
-};
+export type Uploads = ReturnType<typeof useUploads>;
 
 /** Files that are uploaded as they are chosen, one at a time. */
-export function useUploads(options: UploadsOptions): Uploads {
+export function useUploads(options: UploadsOptions) {
   const [files, setFiles] = useState<readonly ChosenFile[]>([]);
   const [{ limits }] = useState(options);
   const [queue] = useState(() => createQueue(setFiles, options));
@@ -39,19 +31,21 @@ export function useUploads(options: UploadsOptions): Uploads {
 
   return {
     files,
+    /** Files are being uploaded. */
     isBusy: files.some(({ state }) => state === 'uploading'),
-    add(uploads) {
+    add(uploads: readonly Upload[]): void {
       const added = chosenFiles(files, uploads, limits);
       // Others may have been uploaded since these were rendered.
       setFiles((all) => [...all, ...added]);
       for (const [index, { key, state }] of added.entries())
         if (state === 'uploading') queue.begin(key, uploads[index]!.run);
     },
-    remove(key) {
+    remove(key: string): void {
       queue.remove(key);
       setFiles((all) => all.filter((file) => file.key !== key));
     },
-    takeIds() {
+    /** Returns the ids of the stored files in the order of the list. From then on they are not removed. */
+    takeIds(): string[] {
       const ids = files.flatMap((file) => (file.state === 'added' ? [file.id] : []));
       queue.keepOnServer(ids);
       return ids;

@@ -16,7 +16,6 @@ import { viewing } from '../../../platform/view-as.ts';
 import { texts } from '../../../texts/deal-attachments.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
-import { dialogSizes } from '../../../ui/dialog-sizes.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { LeaveWarning } from '../../../ui/LeaveWarning.tsx';
@@ -58,7 +57,7 @@ export default function DealAttachments({ deal, ability, onClose }: DealAttachme
   return (
     <Dialog
       title={texts.titleOf(deal.customerName)}
-      size={dialogSizes.lg}
+      size="lg"
       closeOnEscape={list.removing === null}
       onClose={close}
     >

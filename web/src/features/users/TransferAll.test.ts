@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatBelongings, reviewOf } from './transfer-texts.ts';
+import { formatBelongings, reviewOf } from './TransferAll.tsx';
 
 const values = { targetUserId: 'x', keepSharing: false, deactivate: false, reason: '' };
 const owned = { dealerships: 2, emailTemplates: 0, items: 0, deals: 1200, dealViews: 0 };

@@ -1,6 +1,6 @@
 import type { UserPermissions } from '@forecourt/contract/permissions';
 import { expect, test } from 'vitest';
-import { grantChanges, grantsOf } from './status-grants.ts';
+import { grantChanges, grantsOf } from './GrantStatus.tsx';
 
 const record = (userId: string, canEdit: string[], role: 'user' | 'admin' = 'user') =>
   ({

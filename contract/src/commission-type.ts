@@ -1,5 +1,5 @@
 /** The rate of a dealership's deals; the keys are those of the commission settings. */
-export type CommissionType = 'newSales' | 'usedSales' | 'defaultSales';
+type CommissionType = 'newSales' | 'usedSales' | 'defaultSales';
 
 /**
  * Returns the commission type of a dealership's name (docs/product/dealerships.md, Commission type of a name): 'new'

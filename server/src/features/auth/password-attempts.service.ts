@@ -1,0 +1,46 @@
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Context, Viewer } from '../../platform/http/context.ts';
+import { AppError } from '../../platform/http/errors.ts';
+import { createSemaphore } from '../../platform/http/semaphore.ts';
+import { isPasswordCorrect } from '../../platform/passwords.ts';
+import { accountWaits, addressWaits } from './auth.policy.ts';
+import * as queries from './auth.queries.ts';
+
+/** An office signs in from one address, whose attempts are counted in sequence. */
+const withPermit = createSemaphore({ permits: 3, maxQueued: 300 });
+
+/**
+ * Counts a password attempt as a failure until it succeeds, before the password is verified: parallel guesses, on any
+ * instance, cannot exceed the limit (docs/product/people-and-permissions.md, Sign-in). A throttled attempt is not
+ * counted and extends no wait. Throws TOO_MANY_REQUESTS.
+ * @param subject the address of the account, or another key that attempts are counted under
+ */
+export async function countAttempt({ db, origin }: Context<Viewer | null>, subject: string) {
+  const { account, failureIds, wait } = await withPermit(() =>
+    queries.recordFailure(db, { subject, ip: origin.ip }, { account: accountWaits, address: addressWaits }),
+  );
+  if (!failureIds) throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: wait });
+  return {
+    /** Clears the failures, in the transaction of the sign-in. */
+    succeeded: (tx: Db | Tx): Promise<void> => queries.clearFailures(tx, account, failureIds),
+    /** Undoes the count: the attempt was neither a failure nor a success. */
+    undo: (): Promise<void> => queries.undoFailures(db, failureIds),
+  };
+}
+
+/**
+ * Requires the current password again, for changes that an abandoned open session must not allow. A wrong one is a 400,
+ * so that a typo signs nobody out, and counts like a failed sign-in, but for the session: failed sign-ins, which anybody
+ * can make, must not delay a user who is signed in. Returns the matching hash.
+ */
+export async function requirePassword(ctx: Context, password: string): Promise<string | undefined> {
+  const attempt = await countAttempt(ctx, `session:${ctx.viewer.sessionId}`);
+  const hash = await queries.passwordHash(ctx.db, ctx.viewer.userId);
+  if (!(await isPasswordCorrect(hash, password))) {
+    throw new AppError('WRONG_PASSWORD', {
+      errors: { currentPassword: 'Your current password is incorrect' },
+    });
+  }
+  await attempt.succeeded(ctx.db);
+  return hash;
+}
