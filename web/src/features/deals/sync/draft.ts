@@ -226,7 +226,10 @@ export function applyRefusal(
   const named = [...messages.keys()].filter(
     (name) => name in sent || (draft.dealId === null && isCustomKey(name)),
   );
-  const fields = named.length > 0 ? named : Object.keys(sent);
+  // A value that was typed meanwhile is sent next.
+  const fields = ((named.length > 0 ? named : Object.keys(sent)) as DealField[]).filter(
+    (field) => !(field in sent) || sameValue(sent[field]!, draft.typed[field]?.value ?? null),
+  );
   const [firstError] = messages.values();
   const reasons = fields.map((field): [string, UnsentReason] => [
     field,
