@@ -78,6 +78,14 @@ export const emptyDraft = (
   problem: null,
 });
 
+/** Adds what was typed here to a draft of an earlier page. */
+export const withNewer = (stored: DealDraft, newer: DealDraft): DealDraft => ({
+  ...newer,
+  typed: { ...stored.typed, ...newer.typed },
+  refused: { ...stored.refused, ...newer.refused },
+  attempt: newer.attempt ?? stored.attempt,
+});
+
 export const entriesOf = (draft: DealDraft): [DealField, Typed][] =>
   Object.entries(draft.typed) as [DealField, Typed][];
 
