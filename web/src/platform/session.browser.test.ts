@@ -104,6 +104,17 @@ describe('the signed-in user', () => {
     expect(currentSession()).toMatchObject({ user: { name: 'Kim N.' }, failure: null });
   });
 
+  test('is not replaced by a late response to an earlier request', async () => {
+    const late = Promise.withResolvers<ReturnType<typeof me>>();
+    me = () => late.promise as never;
+    const earlier = refreshUser();
+    me = () => ({ data: { user: { ...KIM, name: 'Kim N.' } } });
+    await refreshUser();
+    late.resolve({ data: { user: KIM } });
+    await earlier;
+    expect(currentSession().user?.name).toBe('Kim N.');
+  });
+
   test('is requested again while another tab has signed in and the server does not respond', async () => {
     vi.useFakeTimers();
     me = () => refusalOf('UNAVAILABLE');

@@ -60,6 +60,9 @@ function end(notice: string | null, reason: string | null = null): void {
   change({ ...signedOut, notice, reason });
 }
 
+/** Number of requests for the user, and of the newest one that has a response. */
+let [requests, newest] = [0, 0];
+
 /**
  * Loads the signed-in user. A failure is tolerated: the session continues with the user it has, and without one the
  * request is retried in the background. A 401 has already ended the session.
@@ -67,10 +70,13 @@ function end(notice: string | null, reason: string | null = null): void {
 export async function refreshUser(timeoutMs = ME_LIMIT_MS): Promise<void> {
   const { token } = store.get();
   if (token === null) return;
+  const request = (requests += 1);
   try {
     const { data } = await call('GET /auth/me', { background: true, once: true, timeoutMs });
     const now = store.get();
-    if (now.token !== token) return;
+    // A later response to an earlier request is older.
+    if (now.token !== token || request < newest) return;
+    newest = request;
     retry.stop();
     // An equal user remains the same object, so that nothing is rerendered or evaluated again.
     if (!isEqual(now.user, data.user) || now.failure !== null) change({ user: data.user, failure: null });

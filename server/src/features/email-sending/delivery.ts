@@ -108,7 +108,7 @@ export function createDelivery(parts: Parts) {
     } catch (error) {
       if (!(error instanceof SmtpFailure)) throw error;
       if (error.step === 'signIn' && error.isPermanent) {
-        await pauseSender(email.sender_id, sender.revision, error);
+        await pauseSender(email.sender_id, sender.savedAt, error);
       }
       const outcome = afterFailure(email, error, allOf(current));
       return { email, outcome, isUnreachable: error.step !== 'message' && outcome.status === 'retrying' };
@@ -135,9 +135,9 @@ export function createDelivery(parts: Parts) {
       : { status: 'retrying', answer, deliveredTo, delaySeconds };
   }
 
-  const pauseSender = (senderId: string, revision: number, failure: SmtpFailure) => {
+  const pauseSender = (senderId: string, savedAt: string, failure: SmtpFailure) => {
     const because = `${failure.message} Nothing is sent until the email settings are corrected.`;
-    return db.transaction().execute((tx) => settings.pause(tx, SYSTEM, senderId, revision, because));
+    return db.transaction().execute((tx) => settings.pause(tx, SYSTEM, senderId, savedAt, because));
   };
 
   /** Runs one attempt at a leased message. Returns false when its server cannot be reached. */

@@ -11,9 +11,6 @@ import { replaceRefreshToken } from './mailbox.queries.ts';
 /** A token is not used this long before its expiry, in milliseconds: it must outlive a message in flight. */
 const SPARE_MS = 5 * 60_000;
 
-/** Distinguishes a mailbox from a former one of the same user: the versions of a new connection begin at 1 again. */
-const revisionOf = ({ version, last_verified }: PersonRow): string => `${version} ${last_verified}`;
-
 const place = (userId: string) =>
   ({ table: 'email_settings', column: 'refresh_token', recordId: userId }) as const;
 
@@ -22,8 +19,8 @@ const place = (userId: string) =>
  * instance fetches its own. A provider may accept a refresh token only once and return the next one.
  */
 export function createAccessTokens({ secrets, providers }: { secrets: Secrets; providers: Providers }) {
-  const cache = new Map<string, { revision: string; token: string; until: number }>();
-  /** Tokens that are being fetched, by user and revision. */
+  const cache = new Map<string, { savedAt: string | null; token: string; until: number }>();
+  /** Tokens that are being fetched, by user and time of saving. */
   const fetching = new Map<string, Promise<string>>();
 
   /** Returns null when it was sealed with another key: the mailbox must be connected again. */
@@ -31,7 +28,7 @@ export function createAccessTokens({ secrets, providers }: { secrets: Secrets; p
     row.refresh_token === null ? null : secrets.open(row.refresh_token, place(row.id));
 
   function store(row: PersonRow, { accessToken: token, lifetime }: Tokens): string {
-    cache.set(row.id, { revision: revisionOf(row), token, until: Date.now() + lifetime * 1000 - SPARE_MS });
+    cache.set(row.id, { savedAt: row.saved_at, token, until: Date.now() + lifetime * 1000 - SPARE_MS });
     return token;
   }
 
@@ -52,7 +49,7 @@ export function createAccessTokens({ secrets, providers }: { secrets: Secrets; p
     } catch (error) {
       // Another instance may have used it and stored the next one.
       const current = await findPerson(db, row.id);
-      const next = current && revisionOf(current) === revisionOf(row) ? open(current) : null;
+      const next = current && current.saved_at === row.saved_at ? open(current) : null;
       if (next === null || next === refreshToken) throw error;
       return fetchToken(db, row, provider, next);
     }
@@ -71,10 +68,10 @@ export function createAccessTokens({ secrets, providers }: { secrets: Secrets; p
       }
       const cached = cache.get(row.id);
       const account = { ...provider.smtp, user: row.smtp_user! };
-      if (cached && cached.revision === revisionOf(row) && cached.until > Date.now()) {
+      if (cached && cached.savedAt === row.saved_at && cached.until > Date.now()) {
         return { ...account, accessToken: cached.token };
       }
-      const key = `${row.id} ${revisionOf(row)}`;
+      const key = `${row.id} ${row.saved_at}`;
       const fetched =
         fetching.get(key) ?? fetchToken(db, row, provider, refreshToken).finally(() => fetching.delete(key));
       fetching.set(key, fetched);

@@ -23,6 +23,8 @@ const people = (db: Db | Tx) =>
       'settings.last_verified',
       'settings.pause_reason',
       'settings.version',
+      // Exact, and other than the version different after a new connection, whose versions begin at 1 again.
+      sql<string | null>`settings.updated_at::text`.as('saved_at'),
     ]);
 
 /** Returns a user with their settings; the settings columns are null when there are none. */
@@ -79,24 +81,30 @@ export async function saveSettings(db: Tx, userId: string, columns: SettingsColu
 export const deleteSettings = (db: Tx, userId: string): Promise<boolean> =>
   db.deleteFrom('email_settings').where('user_id', '=', userId).$call(affectsRows);
 
+/** Updates settings that were not saved since. */
+const updateUnchanged = (db: Tx, userId: string, savedAt: string) =>
+  db.updateTable('email_settings').where('user_id', '=', userId).where('updated_at', '=', savedAt);
+
 /** Applies only while the settings are unchanged since the test. */
-export const markVerified = (db: Tx, userId: string, version: number): Promise<boolean> =>
-  db
-    .updateTable('email_settings')
+export const markVerified = (db: Tx, userId: string, savedAt: string): Promise<boolean> =>
+  updateUnchanged(db, userId, savedAt)
     .set({ last_verified: sql`now()`, pause_reason: null })
-    .where('user_id', '=', userId)
-    .where('version', '=', version)
     .$call(affectsRows);
 
-/** Applies once, and only while the settings are unchanged since the rejection. */
-export const pause = (db: Tx, userId: string, version: number, because: string): Promise<boolean> =>
-  db
-    .updateTable('email_settings')
-    .set({ pause_reason: because, last_verified: null })
-    .where('user_id', '=', userId)
-    .where('version', '=', version)
-    .where('pause_reason', 'is', null)
-    .$call(affectsRows);
+/** Applies once, and only while the settings are unchanged since the rejection. Returns their version. */
+export const pause = async (
+  db: Tx,
+  userId: string,
+  savedAt: string,
+  because: string,
+): Promise<number | undefined> =>
+  (
+    await updateUnchanged(db, userId, savedAt)
+      .set({ pause_reason: because, last_verified: null })
+      .where('pause_reason', 'is', null)
+      .returning('version')
+      .executeTakeFirst()
+  )?.version;
 
 /** Records a connection test and returns how many this user made in the last minute, including this one. */
 export async function countVerification(db: Db | Tx, userId: string): Promise<number> {

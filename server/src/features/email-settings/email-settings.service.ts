@@ -31,8 +31,8 @@ export type SenderAccount = {
   fromAddress: string;
   /** Mail of deactivated users is not sent. */
   isActive: boolean;
-  /** Incremented when the settings are saved. */
-  revision: number;
+  /** The time at which the settings were saved. */
+  savedAt: string;
   /** Why the queue is paused; null when it is not. */
   pausedBecause: string | null;
 };
@@ -195,7 +195,7 @@ export function createEmailSettingsService({
         passwordOf(row) === account.password;
       if (isSaved) {
         await inTransaction(ctx, async (inner) => {
-          if (!(await queries.markVerified(inner.db, userId, row.version!))) return;
+          if (!(await queries.markVerified(inner.db, userId, row.saved_at!))) return;
           await audit(inner.db, ctx, {
             action: 'email-settings.verified',
             entity,
@@ -226,19 +226,20 @@ export function createEmailSettingsService({
         open: async () => (password === null ? tokens.accountOf(db, row) : accountOf(present(row), password)),
         fromAddress: row.smtp_from_email!,
         isActive: row.is_active,
-        revision: row.version!,
+        savedAt: row.saved_at!,
         pausedBecause: row.pause_reason,
       };
     },
 
     /** Pauses a user's mail until the settings are saved or verified again: the server rejected the sign-in. */
-    async pause(tx: Tx, actor: Actor, userId: string, revision: number, because: string): Promise<void> {
-      if (!(await queries.pause(tx, userId, revision, because))) return;
+    async pause(tx: Tx, actor: Actor, userId: string, savedAt: string, because: string): Promise<void> {
+      const version = await queries.pause(tx, userId, savedAt, because);
+      if (version === undefined) return;
       await audit(tx, actor, {
         action: 'email-settings.paused',
         entity,
         recordId: userId,
-        version: revision,
+        version,
         after: { pausedBecause: because },
       });
     },

@@ -3,6 +3,7 @@ import { TEST_KEY, testApp, type Person, type TestApp } from '../../../test/app.
 import { newestAudit } from '../../../test/builders.ts';
 import { openMailProvider, type TestProvider } from '../../../test/mail-provider.ts';
 import { openMailServer, type MailServer } from '../../../test/smtp.ts';
+import { SYSTEM } from '../../platform/audit.ts';
 import { readConfig } from '../../platform/config.ts';
 import { createTransports } from '../../platform/mail/transports.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
@@ -189,6 +190,20 @@ describe('sending from a connected mailbox', () => {
     await call('DELETE /email-settings/mailbox');
     await connected();
     expect(await account()).not.toEqual(former);
+  });
+
+  test('is not paused by a rejection of the mailbox that was connected before', async () => {
+    await connected();
+    const settings = createEmailSettingsService({ secrets: createSecrets(TEST_KEY), config });
+    const former = (await settings.senderAccount(server.db, kim.id))!;
+    await call('DELETE /email-settings/mailbox');
+    await connected();
+    const pause = (savedAt: string) =>
+      server.db.transaction().execute((tx) => settings.pause(tx, SYSTEM, kim.id, savedAt, 'Rejected.'));
+    await pause(former.savedAt);
+    expect((await mailbox()).problem).toBeNull();
+    await pause((await settings.senderAccount(server.db, kim.id))!.savedAt);
+    expect((await mailbox()).problem).toBe('Rejected.');
   });
 
   test('fails permanently with instructions once consent is withdrawn; an outage is retried', async () => {

@@ -199,16 +199,18 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
     void done.catch(() => {}).finally(() => inFlight.delete(done));
   };
 
-  /** Returns the result of work, or `{jobId}` when it takes longer than its request waits. */
+  /**
+   * Returns the result of work, or `{jobId}` when it takes longer than its request waits.
+   * @param canReturnId whether the job will exist: asked when the wait ends
+   */
   async function resultOrJobId<R>(
     id: string,
     done: Promise<R>,
-    onLater: () => unknown = () => {},
+    canReturnId: () => boolean = () => true,
   ): Promise<R | Accepted> {
     const accepted = Promise.withResolvers<Accepted>();
     const timeout = setTimeout(() => {
-      onLater();
-      accepted.resolve({ jobId: id });
+      if (canReturnId()) accepted.resolve({ jobId: id });
     }, responseMs);
     try {
       return await Promise.race([done, accepted.promise]);
@@ -348,6 +350,7 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
       track(publishState(id));
       const { report, signal, end } = follow(viewer, id);
       let isIdReturned = false;
+      let isRejected = false;
       const count: TransactionProgress['count'] = (step, done, total) => {
         signal.throwIfAborted();
         report(step, (100 * done) / total, { done, total });
@@ -365,13 +368,14 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
         } catch (thrown) {
           const error: unknown = signal.aborted ? signal.reason : thrown;
           await end();
+          isRejected = true;
           await fail(viewer, id, error, isIdReturned);
           throw error;
         }
       };
       const done = runInTransaction();
       track(done);
-      return resultOrJobId(id, done, () => (isIdReturned = true));
+      return resultOrJobId(id, done, () => !isRejected && (isIdReturned = true));
     },
 
     /** Aborts running work and waits for it. */

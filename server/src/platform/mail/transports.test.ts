@@ -81,6 +81,18 @@ test('reuses one connection for many messages, and opens a new one for a changed
   expect(server.connections()).toBe(2);
 });
 
+test('keeps the connection of a changed account when a message of the former one fails', async () => {
+  const { server, account, send } = await open({}, { ...SMTP_LIMITS, silenceMs: 300 });
+  server.next('hang');
+  const failed = send().catch((failure: unknown) => failure);
+  await expect.poll(() => server.arrived.length).toBe(1);
+  const changed = { ...account, password: 'other' };
+  await send({ messageId: '<2@example.com>' }, changed);
+  expect(await failed).toMatchObject({ step: 'connection' });
+  await send({ messageId: '<3@example.com>' }, changed);
+  expect(server.connections()).toBe(2);
+});
+
 test('returns the text of a temporary rejection, not as permanent', async () => {
   const { server, send } = await open();
   server.next({ code: 451, text: 'greylisted,\r\n later' });

@@ -71,8 +71,9 @@ export function createTransports(outbound: Outbound, limits: SmtpLimits = SMTP_L
   return {
     async send(sender, account, message, signal) {
       const options = toNodemailer(message);
+      const pool = poolOf(sender, account);
       try {
-        const transport = await poolOf(sender, account);
+        const transport = await pool;
         const limit = AbortSignal.any([signal, AbortSignal.timeout(limits.messageMs)]);
         const info = await transport.sendMail({ ...options, signal: limit });
         if (info.rejected.length > 0) {
@@ -84,7 +85,7 @@ export function createTransports(outbound: Outbound, limits: SmtpLimits = SMTP_L
       } catch (error) {
         const failure = deliveryFailure(error);
         // The next attempt opens a new connection and resolves the name again.
-        if (failure.step !== 'message') closePool(sender);
+        if (failure.step !== 'message' && pools.get(sender)?.transport === pool) closePool(sender);
         throw failure;
       }
     },

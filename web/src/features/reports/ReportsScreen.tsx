@@ -90,7 +90,13 @@ function Reports(): ReactNode {
             </Button>
             <ActionButton
               leftSection={<Download />}
-              ability={viewing !== null ? texts.notWhileViewing : Boolean(data?.rows.length) || texts.empty}
+              ability={
+                viewing !== null
+                  ? texts.notWhileViewing
+                  : isPlaceholderData
+                    ? texts.loading
+                    : Boolean(data?.rows.length) || texts.empty
+              }
               onClick={download}
             >
               {texts.download}

@@ -1,6 +1,6 @@
 import { MAX_LISTED_COMMENTS, MAX_MARKED_ROWS } from '@forecourt/contract/deal-limits';
 import { sql, type SqlBool } from 'kysely';
-import { valuesOf, type Db, type Tx } from '../../../platform/db/database.ts';
+import { countRows, valuesOf, type Db, type Tx } from '../../../platform/db/database.ts';
 import { matching, type InScope } from '../deals.queries.ts';
 
 /** Comments with their author and the mentioned users, by name. */
@@ -91,6 +91,15 @@ export async function markRead(db: Tx, userId: string, dealId: string, commentId
     where deal_comment_reads.read_up_to < excluded.read_up_to`.execute(db);
   return Number(numAffectedRows) > 0;
 }
+
+/** Returns whether others have written comments on a row after this one. */
+export const hasLater = async (db: Tx, userId: string, dealId: string, commentId: string): Promise<boolean> =>
+  (await db
+    .selectFrom('deal_comments')
+    .where('deal_id', '=', dealId)
+    .where('id', '>', commentId)
+    .where('author_id', '<>', userId)
+    .$call(countRows)) > 0;
 
 /**
  * Returns the rows in scope that have comments, most recently commented first, with the number of comments and of those

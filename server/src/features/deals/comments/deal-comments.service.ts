@@ -163,13 +163,18 @@ export function createDealComments({ records, findVisible, mentionMail }: Parts)
       });
     },
 
-    /** Also marks the notifications about the comments as read, on all pages of the user. */
+    /**
+     * Also marks the notifications about the comments as read, on all pages of the user. They are about the newest comment,
+     * and stay unread if the page had not received it.
+     */
     async markRead(ctx: Context, dealId: string, commentId: string): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
         const { userId } = ctx.viewer;
-        await records.loadOne(inner, dealId);
+        await records.locked(inner, [dealId]);
         const isNew = await queries.markRead(inner.db, userId, dealId, commentId);
-        const hadUnread = await markRecordRead(inner.db, userId, dealId, KINDS);
+        const hadUnread =
+          !(await queries.hasLater(inner.db, userId, dealId, commentId)) &&
+          (await markRecordRead(inner.db, userId, dealId, KINDS));
         if (isNew || hadUnread) await publishNotified(inner.db, userId);
       });
     },

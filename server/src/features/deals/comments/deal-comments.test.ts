@@ -307,6 +307,16 @@ describe('notifications', () => {
     ]);
   });
 
+  test('stay unread if another comment was written before an earlier one was read', async () => {
+    const first = await add(kim, 'Hello @Bob Burr', bob);
+    const second = await add(ada, 'Call him, @Bob Burr', bob);
+    await add(bob, 'A comment of his own');
+    await read(bob, first._id);
+    expect(await notificationsOf(bob)).toContain('commentMention by Ada Admin');
+    await read(bob, second._id);
+    expect(await notificationsOf(bob)).toContain('read commentMention by Ada Admin');
+  });
+
   test('are published to the open pages of their user, also when one is renewed or the comments are read', async () => {
     const { reader, stop } = await openLiveStream(url, bob.token);
     let text = await readUntil(reader, (output) => output.includes('event: permissions'));

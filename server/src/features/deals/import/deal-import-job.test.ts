@@ -1,7 +1,8 @@
 import type { Job } from '@forecourt/contract/jobs';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type Reply, type TestApp } from '../../../../test/app.ts';
-import { blockInserts } from '../../../../test/block-inserts.ts';
+import { blockInserts, blockWrites } from '../../../../test/block-inserts.ts';
 import { addDealership } from '../../../../test/builders.ts';
 import { addImporter } from './deal-import.fixture.ts';
 
@@ -94,6 +95,19 @@ test('the import of a user who is deactivated meanwhile adds nothing', async () 
   await expect.poll(async () => (await jobOf(jobId, admin)).status).toBe('cancelled');
   expect((await jobOf(jobId, admin)).message).toMatch(/^Cancelled by .*\. Nothing was imported\.$/);
   expect(await countDeals(person)).toBe(0);
+});
+
+test('a refused import has no job whose deletion takes long', async () => {
+  const person = await addImporter(server);
+  const event = sql`delete on jobs for each row`;
+  const [refused] = await blockWrites(server.db, 'hold_deletion', event, async (untilBlocked) => {
+    const running = run([{ dealershipId: person.id, customerName: 'Ann' }], person);
+    await Promise.race([running, untilBlocked()]);
+    // Responds with 202, as the other one would have by then.
+    await blockInserts(server.db, 'Held', () => run(rowsOf(1, { 0: 'Held' }), person));
+    return [running];
+  });
+  expect(await ended(await refused!, person)).toMatchObject({ code: 'INVALID_REQUEST' });
 });
 
 describe('a repeat with the same Idempotency-Key', () => {

@@ -496,6 +496,23 @@ describe('a view that is too large', () => {
     expect(table.rows).toEqual(numbers(0, 3));
   });
 
+  test('stays too large after a late response about another one', async () => {
+    const { loading, server, table } = setUp();
+    const late = Promise.withResolvers<void>();
+    server.gate = late.promise;
+    loading.show({ ...november, month: '2026-10' }, {});
+    server.gate = Promise.resolve();
+    loading.show(november, {});
+    await settle();
+    server.rows = 1;
+    late.resolve();
+    await settle();
+    server.rows = 12;
+    loading.show(november, bySale);
+    await settle();
+    expect(table.rows).toEqual(numbers(0, 5, 'saleAmount'));
+  });
+
   test('is not loaded twice when the order changes while its first rows load', async () => {
     const { loading, table } = setUp();
     loading.show(november, {});

@@ -101,7 +101,8 @@ export function createDealLoading(
   async function firstPage(view: DealView, signal: AbortSignal): Promise<RowPage> {
     if (!isLarge) {
       const found = await first(view);
-      isLarge = found.total > inBrowser && !signal.aborted;
+      // A late response of an aborted load says nothing of the current view.
+      if (!signal.aborted) isLarge = found.total > inBrowser;
       // Whether the server has to sort is known only now.
       if (!isLarge || same(order(), newestFirst)) return found;
     }

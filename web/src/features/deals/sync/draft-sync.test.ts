@@ -552,6 +552,29 @@ describe('a change of a saved row', () => {
     expect(calls).toHaveLength(2);
   });
 
+  it('is saved with what an earlier page stored in the row, also if it is typed before that is read', async () => {
+    const before = setUp();
+    type(before.sync, 'Kia');
+    const refusal = { text: '12 apples', message: 'Please enter a valid number' };
+    before.sync.type({ key: 'd1', deal: deal({}), edits: [{ field: 'saleAmount', refusal }] }, '2026-11');
+    await settle();
+    const { promise, resolve } = Promise.withResolvers<DealDraft[]>();
+    const { sync, calls, stored } = setUp(undefined, undefined, { all: () => promise });
+    const restoring = sync.restore();
+    sync.type({ key: 'd1', deal: deal({}), edits: [{ ...name('Ann'), before: 'Zoe' }] }, '2026-11');
+    await settle();
+    resolve([...before.stored.values()]);
+    await restoring;
+    expect(stored.get('d1')?.typed).toMatchObject({
+      vehicle: { value: 'Kia' },
+      customerName: { value: 'Ann' },
+    });
+    await calls[0]?.respond(deal({ version: 2, customerName: 'Ann' }));
+    expect(calls.map(({ attempt }) => attempt.fields)).toEqual([{ customerName: 'Ann' }, { vehicle: 'Kia' }]);
+    await calls[1]?.respond(deal({ version: 3, customerName: 'Ann', vehicle: 'Kia' }));
+    expect(sync.draftOf('d1')).toMatchObject({ typed: {}, refused: { saleAmount: refusal } });
+  });
+
   it('that is discarded while it waits delays no other', async () => {
     const { sync, calls } = setUp();
     const row = (key: string) => ({ key, deal: deal({ _id: key, vehicle: '' }), edits: [vehicle('Kia')] });

@@ -18,6 +18,7 @@ import {
   nextAttempt,
   applyRefusal,
   clearRefusals,
+  withNewer,
   type Attempt,
   type DealDraft,
   type FieldEdit,
@@ -264,8 +265,10 @@ export function createDraftSync(ports: DraftSyncPorts) {
         // An earlier release stored the failure of a request with rows that were not in it.
         if (stored.attempt === null) stored.problem = null;
         const key = stored.dealId ?? stored.key;
-        if (drafts.has(key) || updatedByTabs.has(key)) continue;
-        if (key === stored.key) applyDraft(stored);
+        if (updatedByTabs.has(key)) continue;
+        const newer = drafts.get(key);
+        if (newer) await set(withNewer(stored, newer));
+        else if (key === stored.key) applyDraft(stored);
         else {
           await storage.delete([stored.key]).catch(() => undefined);
           await set({ ...stored, key });

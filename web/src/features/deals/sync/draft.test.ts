@@ -187,6 +187,13 @@ describe('a refusal', () => {
     expect(nextAttempt(refused, newKey)).toBeNull();
     expect(nextAttempt(clearRefusals(refused), newKey)?.fields).toEqual({ notes: 'Hi' });
   });
+
+  it.each([{ vehicle: 'Too long' }, {}])('marks no value that was corrected meanwhile: %j', (errors) => {
+    const sent = sending(applyChange(saved(), deal(), typed('vehicle', 'Kiaaa', 'Mazda')));
+    const refused = applyRefusal(applyChange(sent, deal(), typed('vehicle', 'Kia', 'Kiaaa')), errors, 'No');
+    expect(refused.typed.vehicle?.hold).toBeUndefined();
+    expect(nextAttempt(refused, newKey)?.fields).toEqual({ vehicle: 'Kia' });
+  });
 });
 
 describe('a draft', () => {

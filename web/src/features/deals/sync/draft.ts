@@ -78,6 +78,14 @@ export const emptyDraft = (
   problem: null,
 });
 
+/** Adds what was typed here to a draft of an earlier page. */
+export const withNewer = (stored: DealDraft, newer: DealDraft): DealDraft => ({
+  ...newer,
+  typed: { ...stored.typed, ...newer.typed },
+  refused: { ...stored.refused, ...newer.refused },
+  attempt: newer.attempt ?? stored.attempt,
+});
+
 export const entriesOf = (draft: DealDraft): [DealField, Typed][] =>
   Object.entries(draft.typed) as [DealField, Typed][];
 
@@ -226,7 +234,10 @@ export function applyRefusal(
   const named = [...messages.keys()].filter(
     (name) => name in sent || (draft.dealId === null && isCustomKey(name)),
   );
-  const fields = named.length > 0 ? named : Object.keys(sent);
+  // A value that was typed meanwhile is sent next.
+  const fields = ((named.length > 0 ? named : Object.keys(sent)) as DealField[]).filter(
+    (field) => !(field in sent) || sameValue(sent[field]!, draft.typed[field]?.value ?? null),
+  );
   const [firstError] = messages.values();
   const reasons = fields.map((field): [string, UnsentReason] => [
     field,
