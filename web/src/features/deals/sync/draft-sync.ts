@@ -266,13 +266,11 @@ export function createDraftSync(ports: DraftSyncPorts) {
         if (stored.attempt === null) stored.problem = null;
         const key = stored.dealId ?? stored.key;
         if (updatedByTabs.has(key)) continue;
+        if (key !== stored.key) await storage.delete([stored.key]).catch(() => undefined);
         const newer = drafts.get(key);
         if (newer) await set(withNewer(stored, newer));
         else if (key === stored.key) applyDraft(stored);
-        else {
-          await storage.delete([stored.key]).catch(() => undefined);
-          await set({ ...stored, key });
-        }
+        else await set({ ...stored, key });
       }
       notifyPending();
       isRestored.set(true);
