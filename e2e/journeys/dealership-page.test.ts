@@ -62,6 +62,8 @@ test('the page shows contacts with their last email, the figures of the month an
     () => company.call('POST /dealerships/bulk/active', { body: { ids: [dealershipId], active: false } }),
     () => part(page, 'Timeline').getByText('Inactive').waitFor(),
   );
+  // The timeline is another request: the form needs the record of now.
+  await part(page, 'Details').getByText('Inactive').waitFor();
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByRole('dialog').getByLabel('Address').fill('9 New Road');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();

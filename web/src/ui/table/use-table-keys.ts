@@ -109,7 +109,7 @@ export function useTableKeys({ table, keys, onToggle, onWiden }: TableKeysOption
   return {
     /** The row that Tab reaches. */
     tabStop,
-    onKeyDown(event: KeyboardEvent<HTMLTableElement>): void {
+    onKeyDown: (event: KeyboardEvent<HTMLTableElement>): void => {
       const target = event.target as HTMLElement;
       // Keys in a menu or dialog opened from a cell bubble here through React, not through the DOM.
       if (event.defaultPrevented || !event.currentTarget.contains(target)) return;
@@ -120,7 +120,7 @@ export function useTableKeys({ table, keys, onToggle, onWiden }: TableKeysOption
       const handled = row ? onRowKey(event, row) : head && onHeadKey(event, head.dataset['column']);
       if (handled) event.preventDefault();
     },
-    onFocus({ target }: FocusEvent<HTMLTableElement>): void {
+    onFocus: ({ target }: FocusEvent<HTMLTableElement>): void => {
       const key = target.closest<HTMLElement>('[data-row]')?.dataset['row'];
       if (key !== undefined) setActive(key);
     },

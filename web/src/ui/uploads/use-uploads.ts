@@ -33,7 +33,7 @@ export function useUploads(options: UploadsOptions) {
     files,
     /** Files are being uploaded. */
     isBusy: files.some(({ state }) => state === 'uploading'),
-    add(uploads: readonly Upload[]): void {
+    add: (uploads: readonly Upload[]): void => {
       const added = chosenFiles(files, uploads, limits);
       // Others may have been uploaded since these were rendered.
       setFiles((all) => [...all, ...added]);
