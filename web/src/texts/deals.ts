@@ -10,7 +10,7 @@ export const mailStates: Readonly<Record<EmailStatus | 'none' | 'changed', strin
   sent: 'Sent',
   retrying: 'Retrying',
   failed: 'Failed',
-  cancelled: 'Called back',
+  cancelled: 'Cancelled',
 };
 
 /** State of a newer message after a delivered one. */

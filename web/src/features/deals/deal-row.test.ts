@@ -9,7 +9,7 @@ const mail = (emailStatus: Deal['emailStatus'], lastEmailedAt: string | null, is
 it.each([
   [mail(null, null), 'none', 'Not sent'],
   [mail('queued', null), 'queued', 'Queued'],
-  [mail('cancelled', null), 'cancelled', 'Called back'],
+  [mail('cancelled', null), 'cancelled', 'Cancelled'],
   [mail('sent', at), 'sent', 'Sent'],
   [mail('sent', at, true), 'changed', 'Changed since sent'],
   [mail('queued', at), 'queued', 'Sent, another queued'],

@@ -14,7 +14,7 @@ import { permissionsQuery, useSavePermissions } from '../permissions/permissions
 
 type Person = { readonly _id: string; readonly name: string; readonly email: string };
 
-/** The users who can be granted a status, and those who have the grant. Administrators may change all statuses. */
+/** The users whom a status can be granted to, and those with the grant. Administrators can change all statuses. */
 type Grants = {
   readonly people: readonly { value: string; label: string }[];
   readonly granted: readonly string[];

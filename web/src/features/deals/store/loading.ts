@@ -101,7 +101,7 @@ export function createDealLoading(
   async function firstPage(view: DealView, signal: AbortSignal): Promise<RowPage> {
     if (!isLarge) {
       const found = await first(view);
-      // A late response of an aborted load says nothing of the current view.
+      // The response of an aborted load is not about the current view.
       if (!signal.aborted) isLarge = found.total > inBrowser;
       // Whether the server has to sort is known only now.
       if (!isLarge || same(order(), newestFirst)) return found;
