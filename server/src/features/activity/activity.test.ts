@@ -57,6 +57,8 @@ test('counts sign-ins and rejected ones by day, including days without any', asy
 
 test('returns activity by the company’s hours, and the most active users', async () => {
   await addDealership(server, admin);
+  // The actions of this test itself count too, when it runs on a Friday evening in Sydney.
+  const before = (await activity('?days=30')).hours[4].slice(22);
   // A Friday, 23:30 in Sydney, is 12:30 in UTC.
   await sql`insert into audit_entries (created_at, actor_id, actor_name, ip, request_id, action, entity)
     select day + time '12:30' at time zone 'UTC', ${kim.id}, 'Kim Novak', '', '', 'deal.updated', 'deal'
@@ -64,7 +66,7 @@ test('returns activity by the company’s hours, and the most active users', asy
       generate_series(1, 50)`.execute(server.db);
   const { hours, mostActive } = await activity('?days=30');
   const sum = (rows: number[][]) => rows.flat().reduce((all, one) => all + one, 0);
-  expect(hours[4].slice(22)).toContain(50);
+  expect(hours[4].slice(22).map((count: number, hour: number) => count - before[hour])).toContain(50);
   expect(sum(hours)).toBeGreaterThan(50);
   expect(mostActive[0]).toMatchObject({ userId: kim.id, name: 'Kim Novak', actions: 50 });
   expect(mostActive[1]).toMatchObject({ name: 'Ada Admin' });
