@@ -732,7 +732,7 @@ create table notifications (
   mailed_record_id uuid,
   other_record_ids uuid[] not null default '{}'::uuid[],
   constraint notifications_count_check CHECK (count >= 1),
-  constraint notifications_kind_check CHECK (kind = ANY (ARRAY['shared'::text, 'handedOver'::text, 'followUp'::text, 'emailFailed'::text, 'exportReady'::text, 'diskLow'::text, 'diskAlmostFull'::text, 'mailParked'::text, 'comment'::text, 'commentMention'::text]))
+  constraint notifications_kind_check CHECK (kind = ANY (ARRAY['shared'::text, 'transferred'::text, 'followUp'::text, 'emailFailed'::text, 'exportReady'::text, 'diskLow'::text, 'diskAlmostFull'::text, 'mailHeld'::text, 'comment'::text, 'commentMention'::text]))
 );
 comment on column notifications.mailed_record_id is 'The record that was mailed with it: while it is unread there is no other mail. No foreign key: records of several kinds.';
 comment on column notifications.other_record_ids is 'Further records of a notification about several, at most 100. Empty in older ones. No foreign key: records of several kinds.';

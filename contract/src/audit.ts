@@ -53,7 +53,7 @@ export const AuditLogEntry = z.strictObject({
   before: z.record(z.string(), z.unknown()).nullable(),
   after: z.record(z.string(), z.unknown()).nullable(),
   /** An administrator redacted the values. */
-  blanked: z.boolean(),
+  redacted: z.boolean(),
   /** Id of the request in the server's log. */
   requestId: z.string(),
 });
@@ -73,7 +73,7 @@ export const auditFilters = {
 
 /** One problem that verification found, and where. */
 export const AuditProblem = z.strictObject({
-  kind: z.enum(['changed', 'missing', 'inserted', 'blanked', 'seal', 'end']),
+  kind: z.enum(['changed', 'missing', 'inserted', 'redacted', 'seal', 'end']),
   /** Set for the first four kinds. */
   entry: Serial.nullable(),
   /** Set for every kind except `inserted`. */
@@ -128,12 +128,12 @@ export const auditRoutes = {
       head: z.strictObject({ seal: Serial, hash: z.string(), at: Instant }).nullable(),
     }),
   },
-  'POST /audit-logs/blank': {
+  'POST /audit-logs/redact': {
     summary: 'Removes the values of all entries about a deleted record; their existence stays provable',
     body: z.strictObject({
       recordId: Id,
       reason: typedText(400).refine((text) => text !== '', 'Reason is required'),
     }),
-    response: z.strictObject({ blanked: z.int() }),
+    response: z.strictObject({ redacted: z.int() }),
   },
 } as const satisfies RouteTable;

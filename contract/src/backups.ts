@@ -122,7 +122,7 @@ export const RestoreResult = z.strictObject({
   /** Total restored rows of all tables. */
   rows: z.int(),
   /** Messages held until an administrator releases them. */
-  parkedEmails: z.int(),
+  heldEmails: z.int(),
   /** Stored passwords and keys could not be decrypted and must be entered again. */
   notConfigured: z.boolean(),
 });
@@ -259,15 +259,15 @@ export const backupRoutes = {
     query: z.strictObject({ confirm: z.literal('true').optional() }),
     status: 204,
   },
-  'GET /backups/parked-mail': {
+  'GET /backups/held-mail': {
     summary: 'The number of messages held after a restore or because they are overdue',
     response: z.strictObject({ total: z.int() }),
   },
-  'POST /backups/parked-mail/release': {
+  'POST /backups/held-mail/release': {
     summary: 'Releases the messages held after a restore or because they are overdue',
     response: z.strictObject({ total: z.int() }),
   },
-  'POST /backups/parked-mail/discard': {
+  'POST /backups/held-mail/discard': {
     summary: 'Cancels the messages held after a restore or because they are overdue',
     response: z.strictObject({ total: z.int() }),
   },

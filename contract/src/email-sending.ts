@@ -43,7 +43,7 @@ export const EmailLogEntry = z.strictObject({
   /** Result of the last attempt as text; empty before the first. */
   answer: z.string(),
   /** Why it is held until an administrator releases it; null: it is not held. */
-  parkedBecause: z.enum(['restore', 'overdue']).nullable(),
+  holdReason: z.enum(['restore', 'overdue']).nullable(),
   attempts: z.int(),
   createdAt: Instant,
   sentAt: Instant.nullable(),

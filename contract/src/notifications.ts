@@ -5,7 +5,7 @@ import { Id, Instant, wholeList, type RouteTable } from './route.ts';
 /** Kinds of notifications (docs/product/screens.md, Notifications). */
 const notificationKinds = [
   'shared',
-  'handedOver',
+  'transferred',
   'followUp',
   'emailFailed',
   'exportReady',
@@ -13,7 +13,7 @@ const notificationKinds = [
   'diskLow',
   'diskAlmostFull',
   // To administrators: emails that a restore brought back, or that became overdue, are held for release.
-  'mailParked',
+  'mailHeld',
   // Of a row that the user owns or has commented on; and a comment that mentions the user.
   'comment',
   'commentMention',

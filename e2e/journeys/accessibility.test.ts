@@ -283,11 +283,11 @@ const everywhere: Screen[] = [
     },
   },
   {
-    name: 'handing over a template',
+    name: 'transferring a template',
     path: '/email-templates',
     async show(page) {
-      await press(page, 'Hand over Daily');
-      await dialog(page).getByRole('button', { name: 'Hand Over' }).click();
+      await press(page, 'Transfer Daily');
+      await dialog(page).getByRole('button', { name: 'Transfer' }).click();
       await dialog(page).getByText('Please select a user').waitFor();
     },
   },
@@ -372,7 +372,7 @@ const everywhere: Screen[] = [
     path: '/settings/users',
     async show(page) {
       await page.getByRole('button', { name: 'More for Ada Admin' }).click();
-      await page.getByRole('menuitem', { name: 'Hand over' }).click();
+      await page.getByRole('menuitem', { name: 'Transfer' }).click();
       await dialog(page).getByText('Step 1 of 3').waitFor();
     },
   },

@@ -104,9 +104,9 @@ test('the owner cell shows why a user may not transfer the row', async () => {
   const kims = await openDataEntry(company, browser, kim);
   await kims.cell('Bea Blocked', 'Owner').click();
   await kims.press('F2');
-  await kims.note.getByText('You do not have permission to hand over rows').waitFor();
+  await kims.note.getByText('You do not have permission to transfer rows').waitFor();
   await kims.cell('Ann Example', 'Owner').click();
   await kims.press('F2');
-  await kims.note.getByText('permission to hand over rows').waitFor();
+  await kims.note.getByText('permission to transfer rows').waitFor();
   await kims.close();
 });

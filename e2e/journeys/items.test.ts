@@ -185,11 +185,11 @@ describe('a colleague who manages items', () => {
     await press(kims.page, 'Save');
     await rowOf(page, 'Window tint').getByText('$1,599.00', { exact: true }).waitFor();
 
-    await press(page, 'Hand over Window tint');
+    await press(page, 'Transfer Window tint');
     await dialogOf(page).getByRole('combobox', { name: 'New owner' }).click();
     await page.getByRole('option', { name: /^Kim Keeper/ }).click();
-    await dialogOf(page).getByRole('button', { name: 'Hand Over' }).click();
-    await toast(page, 'Successfully handed over the item');
+    await dialogOf(page).getByRole('button', { name: 'Transfer' }).click();
+    await toast(page, 'Successfully transferred the item');
     await kims.page.getByRole('button', { name: 'Delete Window tint', disabled: false }).waitFor();
   });
 

@@ -41,7 +41,7 @@ test('the screen opens with the focus where typing starts, the email state visib
         return Math.max(...bottoms) - Math.min(...bottoms);
       });
   await expect.poll(spread).toBeLessThan(20);
-  for (const name of ['Send email', 'Share', 'Hand over', 'Delete', 'Import', 'Columns'])
+  for (const name of ['Send email', 'Share', 'Transfer', 'Delete', 'Import', 'Columns'])
     await page.getByRole('button', { name, exact: true }).waitFor();
 
   await page.keyboard.type('Fay First');

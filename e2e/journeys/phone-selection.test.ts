@@ -58,7 +58,7 @@ test('selected cards are counted, and a bar has the actions of the toolbar', asy
   await expect.poll(() => send.isVisible()).toBe(false);
   await box('Ann Example').check();
   await page.getByText('1 row selected').waitFor();
-  for (const name of ['Send email', 'Share', 'Hand over', 'Delete', 'More actions'])
+  for (const name of ['Send email', 'Share', 'Transfer', 'Delete', 'More actions'])
     await expectFit(page.getByRole('button', { name, exact: true }));
   await page.getByRole('checkbox', { name: 'Select all 3 rows' }).click();
   await page.getByText('3 rows selected').waitFor();
@@ -124,11 +124,11 @@ test('status, month and owner of selected cards are changed, and they are shared
   await dialog().waitFor({ state: 'detached' });
   await expect.poll(async () => (await each('status')).toSorted()).toEqual(['Called', 'Called', 'Entered']);
 
-  await press('Hand over');
+  await press('Transfer');
   await expectFit(dialog());
   await dialog().getByRole('combobox', { name: 'New owner' }).click();
   await page.getByRole('option', { name: /Kim Colleague/ }).click();
-  await press('Hand Over', dialog());
+  await press('Transfer', dialog());
   await dialog().waitFor({ state: 'detached' });
   await expect
     .poll(async () => (await each('ownerName')).toSorted())

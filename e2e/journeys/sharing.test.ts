@@ -172,15 +172,15 @@ describe('a row', () => {
     for (const customerName of names) await addDeal(company, owner, company.dealershipId, { customerName });
     const olas = await openDataEntry(company, browser, owner);
     for (const name of names) await olas.row(name).getByRole('checkbox').check();
-    await olas.page.getByRole('button', { name: 'Hand over' }).click();
-    await dialogOf(olas.page).getByText('Hand over 2 deals').waitFor();
-    await confirm(olas.page, 'Hand Over');
+    await olas.page.getByRole('button', { name: 'Transfer' }).click();
+    await dialogOf(olas.page).getByText('Transfer 2 deals').waitFor();
+    await confirm(olas.page, 'Transfer');
     await dialogOf(olas.page).getByText('Please select a user').waitFor();
     await dialogOf(olas.page).getByRole('combobox', { name: 'New owner' }).click();
     await olas.page.getByRole('option', { name: `Cory Colleague (${colleague.email})` }).click();
     await dialogOf(olas.page).getByLabel('Reason').fill('Away until Monday');
-    await confirm(olas.page, 'Hand Over');
-    await toast(olas.page, 'Successfully handed over 2 row(s)');
+    await confirm(olas.page, 'Transfer');
+    await toast(olas.page, 'Successfully transferred 2 row(s)');
     for (const name of names) await olas.cell(name, 'Owner').getByText('Cory Colleague').waitFor();
     await olas.close();
   });
@@ -197,7 +197,7 @@ describe('a row', () => {
       await adas.page.getByRole('option', { name: `${name} (${email})` }).click();
     };
     await adas.cell(customerName, 'Vehicle').click();
-    await adas.page.getByRole('button', { name: 'Hand over' }).click();
+    await adas.page.getByRole('button', { name: 'Transfer' }).click();
     await choose(closed, 'Cleo Closed');
     await dialog.getByText('Cleo Closed may not open Data Entry').waitFor();
     await choose(colleague, 'Cory Colleague');
@@ -216,11 +216,11 @@ describe('a row', () => {
       await olas.page.getByRole('option', { name: `${name} (${email})` }).click();
     };
     await olas.cell(customerName, 'Vehicle').click();
-    await olas.page.getByRole('button', { name: 'Hand over' }).click();
+    await olas.page.getByRole('button', { name: 'Transfer' }).click();
     await choose(leaver, 'Lou Leaver');
 
     await company.call(`PUT /users/${leaver.id}`, { body: { isActive: false } });
-    await confirm(olas.page, 'Hand Over');
+    await confirm(olas.page, 'Transfer');
     await dialog.getByText('Lou Leaver is no longer active. Choose an active person').waitFor();
 
     await choose(colleague, 'Cory Colleague');
@@ -228,8 +228,8 @@ describe('a row', () => {
     await company.call(`PUT /permissions/user/${owner.id}`, {
       body: { dataEntry: { canChangeOwnership: false } },
     });
-    await confirm(olas.page, 'Hand Over');
-    await dialog.getByText('Access denied. You may no longer hand over rows. Nothing was changed').waitFor();
+    await confirm(olas.page, 'Transfer');
+    await dialog.getByText('Access denied. You may no longer transfer rows. Nothing was changed').waitFor();
     await expect.poll(() => dialog.getByLabel('Reason').inputValue()).toBe('Away until Monday');
     expect((await company.call(`GET /deals/${String(_id)}`)).body).toMatchObject({ owner: owner.id });
     await olas.close();
@@ -257,11 +257,11 @@ test('a template is shared by its owner, and transferred', async () => {
   );
   await unasRow.getByRole('button', { name: 'Share Warm welcome', disabled: true }).waitFor();
 
-  await toms.page.getByRole('button', { name: 'Hand over Warm welcome' }).click();
+  await toms.page.getByRole('button', { name: 'Transfer Warm welcome' }).click();
   await dialogOf(toms.page).getByRole('combobox', { name: 'New owner' }).click();
   await toms.page.getByRole('option', { name: `Una Other (${other.email})` }).click();
   await live(
-    () => confirm(toms.page, 'Hand Over'),
+    () => confirm(toms.page, 'Transfer'),
     () => unasRow.getByRole('button', { name: 'Share Warm welcome', disabled: false }).waitFor(),
   );
   await toms.page.getByText('No templates yet').waitFor();

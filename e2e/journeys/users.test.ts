@@ -118,7 +118,7 @@ test('a leaving user transfers everything to a colleague, who then owns the rows
     await addDeal(company, leaver, company.dealershipId, { customerName });
   }
   await openUsers();
-  await choose('Lea Leaver', 'Hand over');
+  await choose('Lea Leaver', 'Transfer');
   await dialog().getByText('Step 1 of 3').waitFor();
   await expect
     .poll(() => dialog().getByRole('definition').allTextContents())
@@ -139,7 +139,7 @@ test('a leaving user transfers everything to a colleague, who then owns the rows
       'Lea Leaver is signed out everywhere and can no longer sign in.',
       'The audit log keeps the reason: Moved away',
     ]);
-  await dialog().getByRole('button', { name: 'Hand over' }).click();
+  await dialog().getByRole('button', { name: 'Transfer' }).click();
   await dialog().getByText('Hal Heir now owns 2 deals.').waitFor();
   await dialog().getByRole('button', { name: 'Done' }).click();
   await row('Lea Leaver').getByText('Inactive').filter({ visible: true }).waitFor();

@@ -164,7 +164,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const transfers = createTransferService(users, deals, dealViews);
   const auditLog = createAuditService(secrets);
   const sealing = createSealing({ db, secrets, log });
-  const dealPurge = createDealPurge({ db, log, blank: auditLog.blankPurged });
+  const dealPurge = createDealPurge({ db, log, redact: auditLog.redactPurged });
   const inFlight = createInFlight();
   const folder = createFolder(config.DATA_DIR);
   const ssh = createSshSettingsService({ secrets, config });

@@ -232,7 +232,7 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
 
   'GET /audit-logs': { may: only() },
   'GET /audit-logs/verify': { may: only() },
-  'POST /audit-logs/blank': {
+  'POST /audit-logs/redact': {
     may: only(),
     body: ({ deletedDealId }) => ({ recordId: deletedDealId, reason: 'The customer asked for it' }),
   },
@@ -582,9 +582,9 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
   'POST /backups/:name/fetch': ofBackup,
   'POST /backups/:name/restore': { ...ofBackup, body: () => ({ confirmName: 'Harbour' }) },
   'DELETE /backups/:name': ofBackup,
-  'GET /backups/parked-mail': { may: only() },
-  'POST /backups/parked-mail/release': { may: only() },
-  'POST /backups/parked-mail/discard': { may: only() },
+  'GET /backups/held-mail': { may: only() },
+  'POST /backups/held-mail/release': { may: only() },
+  'POST /backups/held-mail/discard': { may: only() },
   // Personas with the right are refused because this is no file.
   'POST /backups/upload': { may: only() },
   'GET /backups/scheduler/status': { may: only() },

@@ -96,7 +96,7 @@ describe('the message of a failed call', () => {
   });
 
   test.each([
-    ['NO_OWNER_CHANGE', 'You may no longer hand over rows.'],
+    ['NO_OWNER_CHANGE', 'You may no longer transfer rows.'],
     ['SOMETHING_ELSE', 'Your permissions have changed.'],
     [undefined, 'Your permissions have changed.'],
   ])('a refused change explains the reason %s', (details, reason) => {

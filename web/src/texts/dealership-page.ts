@@ -24,7 +24,7 @@ export const texts = {
     created: 'added this dealership',
     updated: 'changed it',
     shared: 'changed who it is shared with',
-    transferred: 'handed it over',
+    transferred: 'transferred it',
   },
   fields: {
     name: 'Name',

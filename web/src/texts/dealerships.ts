@@ -14,7 +14,7 @@ export const texts = {
   activateSelected: 'Activate Selected',
   deactivateSelected: 'Deactivate Selected',
   shareSelected: 'Share Selected',
-  transferSelected: 'Hand Over Selected',
+  transferSelected: 'Transfer Selected',
   many: (count: number) => (count === 1 ? '1 dealership' : `${count} dealerships`),
   empty: 'No dealerships available',
   emptyNext:
@@ -47,7 +47,7 @@ export const texts = {
     NO_DEALERSHIP_TOGGLE: 'You do not have permission to change dealership status',
     NO_DEALERSHIP_DELETE: 'You do not have permission to delete dealerships',
     NO_DEALERSHIP_SHARE: 'Only administrators can share dealerships',
-    NO_DEALERSHIP_TRANSFER: 'Only administrators can hand over dealerships',
+    NO_DEALERSHIP_TRANSFER: 'Only administrators can transfer dealerships',
   },
 
   deleteTitle: 'Delete Dealership',
@@ -101,7 +101,7 @@ export const texts = {
   shared: (count: number, people: number) =>
     `Successfully shared ${count} dealership(s) with ${people} user(s)`,
   unshared: (count: number) => `Successfully removed all sharing from ${count} dealership(s)`,
-  transferred: (count: number) => `Successfully handed over ${count} dealership(s)`,
+  transferred: (count: number) => `Successfully transferred ${count} dealership(s)`,
   editsAnyway: (name: string) => `${name} may edit all dealerships anyway.`,
   editsOnlyHere: (name: string) => `${name} may not edit other dealerships.`,
   seesOnlyHere: (name: string) => `${name} may not see or edit other dealerships.`,

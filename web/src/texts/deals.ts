@@ -57,16 +57,16 @@ export const texts = {
   sendEmail: 'Send email',
   deleteRow: 'Delete',
   share: 'Share',
-  transfer: 'Hand over',
+  transfer: 'Transfer',
   rowGone: 'The row was deleted or is hidden from you now.',
   saveFirst: 'The row must be saved first: it needs a customer and a dealership',
-  mayNotBulk: (action: 'change' | 'delete' | 'email' | 'hand over') =>
+  mayNotBulk: (action: 'change' | 'delete' | 'email' | 'transfer') =>
     `You do not have permission to ${action} several rows at once`,
   tooManyRows: (rows: number, most: number) =>
     `${formatCount(rows)} rows are selected, and at most ${formatCount(most)} can be taken at once. Select fewer: filter by status or dealership first.`,
-  mayNotTransfer: 'You do not have permission to hand over rows',
+  mayNotTransfer: 'You do not have permission to transfer rows',
   ownedByFor: (owner: string | undefined, action: 'share' | 'transfer') =>
-    `Only ${owner ?? 'its owner'} and administrators can ${action === 'share' ? 'share' : 'hand over'} this row`,
+    `Only ${owner ?? 'its owner'} and administrators can ${action} this row`,
   chooseRow: 'Choose a row first',
   changesFirst: 'This row has changes that are not saved yet. Send the email when they are.',
   saveRowFirst: 'The row is sent once it is saved: it needs a customer and a dealership',

@@ -50,7 +50,7 @@ export const texts = {
   tryNow: 'Send now',
   retried: 'Email queued again',
   planned: (when: string) => `Goes out ${when}`,
-  parkedBecause: {
+  holdReason: {
     overdue: 'Waits until an administrator releases it: it was overdue after a long stop.',
     restore: 'Waits until an administrator releases it: a restore brought it back.',
   },

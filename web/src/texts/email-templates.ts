@@ -26,7 +26,7 @@ export const texts = {
   reasons: {
     NO_TEMPLATE_EDIT: 'You do not have permission to edit this template',
     NO_TEMPLATE_DELETE: 'You do not have permission to delete this template',
-    NOT_TEMPLATE_OWNER: 'Only its owner and administrators can share or hand over this template',
+    NOT_TEMPLATE_OWNER: 'Only its owner and administrators can share or transfer this template',
   },
 
   deleteTitle: 'Delete Template',
@@ -39,7 +39,7 @@ export const texts = {
 
   shared: (people: number) => `Template shared with ${people} user(s)`,
   unshared: 'Template is no longer shared',
-  transferred: 'Template handed over',
+  transferred: 'Template transferred',
   editsAnyway: (name: string) => `${name} may edit all templates anyway.`,
   editsOnlyThis: (name: string) => `${name} may not edit other people’s templates.`,
   cannotOpenList: (name: string) => `${name} may edit this template, but cannot open Email Templates.`,

@@ -25,7 +25,7 @@ export const texts = {
   reasons: {
     NO_ITEM_EDIT: 'You do not have permission to edit this item',
     NO_ITEM_DELETE: 'You do not have permission to delete this item',
-    NOT_ITEM_OWNER: 'Only the owner and administrators can share this item or hand it over',
+    NOT_ITEM_OWNER: 'Only the owner and administrators can share or transfer this item',
   },
   noReorder: 'You do not have permission to change the order of items',
   inUse: (count: number) => `This item is in ${plural(count)}. Deactivate it instead.`,
@@ -51,7 +51,7 @@ export const texts = {
 
   shared: (people: number) => `Successfully shared the item with ${people} user(s)`,
   unshared: 'Successfully removed all sharing from the item',
-  transferred: 'Successfully handed over the item',
+  transferred: 'Successfully transferred the item',
   editsAnyway: (name: string) => `${name} may edit all items anyway.`,
   editsOnlyThis: (name: string) => `${name} may not edit other items.`,
   cannotOpenList: (name: string) => `${name} may edit this item, but cannot open Item Configuration.`,

@@ -11,7 +11,7 @@ export const texts = {
   readAll: 'Mark all as read',
   empty: 'Nothing new',
   emptyNote:
-    'Rows that are shared with you or handed over to you, comments, follow-ups that are due and emails that failed are listed here.',
+    'Rows that are shared with you or transferred to you, comments, follow-ups that are due and emails that failed are listed here.',
   loadFailed: 'Failed to load notifications',
   unread: 'Unread',
   aRow: 'a row',
@@ -20,14 +20,14 @@ export const texts = {
   others: (count: number) => (count === 1 ? 'another row' : `${count} others`),
   named: (name: string, others: string) => `${name} and ${others}`,
   shared: (by: string, what: string) => `${by} shared ${what} with you`,
-  handedOver: (by: string, what: string) => `${by} handed ${what} to you`,
+  transferred: (by: string, what: string) => `${by} transferred ${what} to you`,
   comment: (by: string, what: string) => `${by} commented on ${what}`,
   commentMention: (by: string, what: string) => `${by} mentioned you in a comment on ${what}`,
   followUp: (what: string) => `Follow-up due: ${what}`,
   emailFailed: (what: string) => `Failed to send ${what}`,
   exportReady: 'Your export is ready',
   exportDeleted: 'This export was deleted. Please export it again.',
-  mailParked: (count: number) =>
+  mailHeld: (count: number) =>
     count === 1
       ? 'An email is on hold until you release it'
       : `${count} emails are on hold until you release them`,

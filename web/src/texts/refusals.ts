@@ -2,7 +2,7 @@
 export const texts = {
   /** By the reason of the server. */
   reasons: {
-    NO_OWNER_CHANGE: 'You may no longer hand over rows.',
+    NO_OWNER_CHANGE: 'You may no longer transfer rows.',
     NOT_ROW_OWNER: 'The row is no longer yours or shared with you.',
   } as Readonly<Record<string, string>>,
   otherReason: 'Your permissions have changed.',

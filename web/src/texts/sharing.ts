@@ -27,9 +27,9 @@ export const texts = {
   entry: (name: string, level: string) => `${name} (${level})`,
   open: (names: string) => `Shared with ${names}. Change`,
 
-  transferTitle: (what: string) => `Hand over ${what}`,
-  transferConfirm: 'Hand Over',
-  handingOver: 'Handing over...',
+  transferTitle: (what: string) => `Transfer ${what}`,
+  transferConfirm: 'Transfer',
+  transferring: 'Transferring...',
   transferFailed: errorCatalogue.dealerships.transfer,
   newOwner: 'New owner',
   chooseOwner: 'Choose a person',

@@ -9,7 +9,7 @@ export const texts = {
   rowActions: {
     edit: (row: string) => `Edit ${row}`,
     share: (row: string) => `Share ${row}`,
-    transfer: (row: string) => `Hand over ${row}`,
+    transfer: (row: string) => `Transfer ${row}`,
     activate: (row: string) => `Activate ${row}`,
     deactivate: (row: string) => `Deactivate ${row}`,
     delete: (row: string) => `Delete ${row}`,

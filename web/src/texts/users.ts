@@ -64,7 +64,7 @@ export const texts = {
   requireTwoStep: 'Require two-step sign-in',
   releaseTwoStep: 'No longer require two-step sign-in',
   resetTwoStep: 'Reset two-step sign-in',
-  transferAll: 'Hand over',
+  transferAll: 'Transfer',
   deactivate: 'Deactivate',
   activate: 'Activate',
   deactivated: (name: string) => `${name} is inactive and signed out everywhere`,
@@ -78,7 +78,7 @@ export const texts = {
     sessions === 0
       ? `${name} can no longer sign in.`
       : `${name} is signed out at once (${formatPlural(sessions, 'session')}) and can no longer sign in.`,
-  deactivateNext: 'What they own stays theirs. “Hand over” gives it to somebody else in the same step.',
+  deactivateNext: 'What they own stays theirs. “Transfer” gives it to somebody else in the same step.',
   resetTitle: 'Reset Password',
   resetWhat: (name: string) =>
     `${name}’s password stops working and every session ends. You get a temporary password to pass on.`,
@@ -117,10 +117,10 @@ export const texts = {
   sessionsEnded: (name: string) => `${name} is signed out everywhere`,
   endFailed: 'Failed to end the session',
 
-  transferTitle: (name: string) => `Hand over from ${name}`,
+  transferTitle: (name: string) => `Transfer from ${name}`,
   step: (number: number, of: number) => `Step ${number} of ${of}`,
   owns: (name: string) => `${name} owns`,
-  ownsNothing: (name: string) => `${name} owns nothing: there is nothing to hand over.`,
+  ownsNothing: (name: string) => `${name} owns nothing: there is nothing to transfer.`,
   belongingsFailed: 'Failed to fetch what they own',
   kinds: {
     dealerships: 'Dealerships',
@@ -149,7 +149,7 @@ export const texts = {
   reviewDeactivates: (name: string) => `${name} is signed out everywhere and can no longer sign in.`,
   reviewStays: (name: string) => `${name} stays active.`,
   reviewReason: (reason: string) => `The audit log keeps the reason: ${reason}`,
-  transfer: 'Hand over',
+  transfer: 'Transfer',
   transferFailed: errorCatalogue.dealerships.transfer,
   transferred: (what: string, to: string) => `${to} now owns ${what}.`,
 } as const;

@@ -24,10 +24,10 @@ export const EmailStatusBadge = ({ status }: { status: EmailStatus }): ReactNode
  * @param timeZone of the displayed time; the browser's by default
  */
 export function emailStateText(
-  { answer, nextAttemptAt, status, parkedBecause }: EmailLogEntry,
+  { answer, nextAttemptAt, status, holdReason }: EmailLogEntry,
   timeZone?: string,
 ): string {
-  if (parkedBecause) return texts.parkedBecause[parkedBecause];
+  if (holdReason) return texts.holdReason[holdReason];
   const when = nextAttemptAt && formatDateTime(nextAttemptAt, timeZone);
   if (when && status === 'queued') return texts.planned(when);
   return when && status === 'retrying' ? `${answer} ${texts.nextAttempt(when)}` : answer;

@@ -3,8 +3,8 @@
  * zod (20 KB) is in no screen's first load.
  */
 export const schemas = {
-  blankAudit: async () =>
-    (await import('@forecourt/contract/audit')).auditRoutes['POST /audit-logs/blank'].body,
+  redactAudit: async () =>
+    (await import('@forecourt/contract/audit')).auditRoutes['POST /audit-logs/redact'].body,
   dealView: async () => (await import('@forecourt/contract/deal-views')).SavedViewInput,
   export: async () => (await import('@forecourt/contract/exports')).NewExport,
   mailbox: async () =>

@@ -6,5 +6,5 @@ import type { AuditService } from './audit.service.ts';
 export const createAuditRoutes = (log: AuditService): Routes<typeof auditRoutes> => ({
   'GET /audit-logs': [administrator, (ctx, { query }) => log.list(ctx, query)],
   'GET /audit-logs/verify': [administrator, (ctx, { query }) => log.verify(ctx, Number(query.after))],
-  'POST /audit-logs/blank': [administrator, (ctx, { body }) => log.blank(ctx, body)],
+  'POST /audit-logs/redact': [administrator, (ctx, { body }) => log.redact(ctx, body)],
 });

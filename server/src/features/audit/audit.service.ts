@@ -81,7 +81,7 @@ export function createAuditService(secrets: Secrets) {
      * Redacts the values of all entries about a deleted record. The redaction is an entry itself, and the redacted
      * values remain provable by their digest. Throws IN_USE while the record exists.
      */
-    blank: (ctx: Context, { recordId, reason }: { recordId: string; reason: string }) =>
+    redact: (ctx: Context, { recordId, reason }: { recordId: string; reason: string }) =>
       inTransaction(ctx, async (inner) => {
         const newest = await queries.newestActionOf(inner.db, recordId);
         if (!newest) throw new AppError('NOT_FOUND');
@@ -94,11 +94,11 @@ export function createAuditService(secrets: Secrets) {
         }
         await audit(inner.db, ctx, { action: 'audit.blanked', entity: 'audit', recordId, after: { reason } });
         const order = await queries.newestActionOf(inner.db, recordId);
-        return { blanked: await queries.redactEntries(inner.db, recordId, order!.id) };
+        return { redacted: await queries.redactEntries(inner.db, recordId, order!.id) };
       }),
 
     /** Redacts records purged by the program, in its own name and in the transaction of the purge. */
-    blankPurged: async (tx: Tx, recordIds: readonly string[], reason: string): Promise<void> => {
+    redactPurged: async (tx: Tx, recordIds: readonly string[], reason: string): Promise<void> => {
       for (const recordId of recordIds) {
         await audit(tx, SYSTEM, { action: 'audit.blanked', entity: 'audit', recordId, after: { reason } });
         const order = await queries.newestActionOf(tx, recordId);
@@ -129,6 +129,6 @@ const present = (row: queries.EntryRow, names: ReadonlyMap<string, string>): Aud
   recordName: names.get(row.record_id ?? '') ?? null,
   before: row.before as AuditLogEntry['before'],
   after: row.after as AuditLogEntry['after'],
-  blanked: row.order_id !== null,
+  redacted: row.order_id !== null,
   requestId: row.request_id,
 });

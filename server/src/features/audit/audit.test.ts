@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const list = (query = '', by: Person = admin) => server.call(`GET /audit-logs${query}`, { token: by.token });
-const blank = (body: object, by: Person = admin) =>
-  server.call('POST /audit-logs/blank', { token: by.token, body });
+const redact = (body: object, by: Person = admin) =>
+  server.call('POST /audit-logs/redact', { token: by.token, body });
 const actions = ({ body }: { body: { items: { action: string }[] } }) =>
   body.items.map(({ action }) => action);
 
@@ -45,7 +45,7 @@ describe('the list', () => {
       recordName: 'Dora Deal',
       before: { notes: 'Rang' },
       after: { notes: 'Rang back' },
-      blanked: false,
+      redacted: false,
       ip: '127.0.0.1',
     });
     expect(body.names[dealershipId]).toBe('Harbour New Cars');
@@ -139,17 +139,17 @@ describe('redaction', () => {
 
   test('is for administrators, requires a reason and a record, and rejects an existing record', async () => {
     const id = await deleted();
-    expect((await server.call('POST /audit-logs/blank', { body: { recordId: id, reason } })).status).toBe(
+    expect((await server.call('POST /audit-logs/redact', { body: { recordId: id, reason } })).status).toBe(
       401,
     );
-    expect(await blank({ recordId: id, reason: ' ' })).toMatchObject({
+    expect(await redact({ recordId: id, reason: ' ' })).toMatchObject({
       status: 400,
       body: { errors: { reason: 'Reason is required' } },
     });
-    expect((await blank({ recordId: id, reason }, clerk)).status).toBe(403);
-    expect((await blank({ recordId: newId(), reason })).status).toBe(404);
+    expect((await redact({ recordId: id, reason }, clerk)).status).toBe(403);
+    expect((await redact({ recordId: newId(), reason })).status).toBe(404);
     const there = await addDeal(server, clerk, dealershipId);
-    expect(await blank({ recordId: there._id, reason })).toMatchObject({
+    expect(await redact({ recordId: there._id, reason })).toMatchObject({
       status: 409,
       body: { code: 'IN_USE' },
     });
@@ -158,16 +158,16 @@ describe('redaction', () => {
   test('removes the values, records author and reason, and preserves the chain', async () => {
     const id = await deleted();
     await sealAll(server);
-    expect(await blank({ recordId: id, reason })).toMatchObject({ status: 200, body: { blanked: 2 } });
+    expect(await redact({ recordId: id, reason })).toMatchObject({ status: 200, body: { redacted: 2 } });
     await sealAll(server);
     const reply = await list(`?recordId=${id}`);
     expect(actions(reply)).toEqual(['audit.blanked', 'deal.deleted', 'deal.created']);
-    expect(reply.body.items[0]).toMatchObject({ actorName: 'Ada Admin', after: { reason }, blanked: false });
+    expect(reply.body.items[0]).toMatchObject({ actorName: 'Ada Admin', after: { reason }, redacted: false });
     for (const entry of reply.body.items.slice(1))
-      expect(entry).toMatchObject({ before: null, after: null, blanked: true });
+      expect(entry).toMatchObject({ before: null, after: null, redacted: true });
     expect((await list(`?recordId=${id}&search=paula`)).body.items).toEqual([]);
     const verified = await server.call('GET /audit-logs/verify', { token: admin.token });
     expect(verified.body).toMatchObject({ problems: [], next: null });
-    expect(await blank({ recordId: id, reason })).toMatchObject({ body: { blanked: 0 } });
+    expect(await redact({ recordId: id, reason })).toMatchObject({ body: { redacted: 0 } });
   });
 });

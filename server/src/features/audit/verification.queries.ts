@@ -32,7 +32,7 @@ export async function readSeals(db: Tx, after: number, limit: number): Promise<S
   return rows;
 }
 
-type Finding = { kind: 'changed' | 'missing' | 'blanked'; entry_id: number; seal: number };
+type Finding = { kind: 'changed' | 'missing' | 'redacted'; entry_id: number; seal: number };
 
 /** Returns entries of these seals that are missing, modified, or redacted without an order. */
 export async function findBroken(db: Tx, first: number, last: number, limit: number): Promise<Finding[]> {
@@ -44,7 +44,7 @@ export async function findBroken(db: Tx, first: number, last: number, limit: num
         when redaction.entry_id is not null and not exists (
           select from audit_entries as given
           where given.id = redaction.order_id and given.action = 'audit.blanked' and given.record_id = entry.record_id
-        ) then 'blanked'
+        ) then 'redacted'
         when audit_digest(entry, coalesce(redaction.values_digest,
           audit_values_digest(entry.salt, entry.before, entry.after))) <> sealed.digest then 'changed'
       end as kind

@@ -237,14 +237,14 @@ const TAMPERINGS: Record<string, (entry: Id, other: Id, more: number) => Promise
   'empties everything': () => run('truncate audit_entries, audit_seals, audit_seal_entries'),
   'empties everything, and the signed end with it': () =>
     run('truncate audit_entries, audit_seals, audit_seal_entries, audit_head, audit_redactions'),
-  'blanks without an order': async ({ id }, other) => {
+  'redacts without an order': async ({ id }, other) => {
     await run(
       `insert into audit_redactions select id, audit_values_digest(salt, before, after), $2 from audit_entries where id = $1`,
       [id, other.id],
     );
     await run('update audit_entries set before = null, after = null, salt = null where id = $1', [id]);
   },
-  'writes over values that it says are blanked': async ({ id }, other) => {
+  'writes over values that it says are redacted': async ({ id }, other) => {
     await run(
       `insert into audit_redactions select id, audit_values_digest(salt, before, after), $2 from audit_entries where id = $1`,
       [id, other.id],

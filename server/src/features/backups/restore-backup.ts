@@ -218,7 +218,7 @@ const replace = (ctx: Context, parts: Parts, { schema, row, found, proof, jobId,
       await notifyHeld(tx, heldIds);
       await client.query('select pg_notify($1, $2)', [CHANNEL, 'restored 0']);
       await client.query('commit');
-      return { preRestoreBackup, parkedEmails: heldIds.length };
+      return { preRestoreBackup, heldEmails: heldIds.length };
     },
     { schema: SCHEMA, signal: work.signal },
   );

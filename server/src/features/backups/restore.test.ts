@@ -173,7 +173,7 @@ describe('a restore', () => {
       .set({ status: 'sent', sent_at: sql`now()` })
       .where('id', '=', sentSince)
       .execute();
-    expect((await restore(name)).body.parkedEmails).toBe(1);
+    expect((await restore(name)).body.heldEmails).toBe(1);
     const states = async () =>
       Object.fromEntries(
         (await server.db.selectFrom('emails').select(['id', 'status', 'held_at']).execute()).map((row) => [
@@ -182,8 +182,8 @@ describe('a restore', () => {
         ]),
       );
     expect(await states()).toEqual({ [waiting]: ['queued', true], [sentSince]: ['sent', false] });
-    expect((await call('GET /backups/parked-mail')).body).toEqual({ total: 1 });
-    expect((await call('POST /backups/parked-mail/release')).body).toEqual({ total: 1 });
+    expect((await call('GET /backups/held-mail')).body).toEqual({ total: 1 });
+    expect((await call('POST /backups/held-mail/release')).body).toEqual({ total: 1 });
     expect(await states()).toMatchObject({ [waiting]: ['queued', false] });
   });
 
@@ -193,7 +193,7 @@ describe('a restore', () => {
     const notified = () =>
       server.db
         .selectFrom('notifications')
-        .where('kind', '=', 'mailParked')
+        .where('kind', '=', 'mailHeld')
         .select(['user_id', 'count', 'created_by', 'read_at'])
         .orderBy('user_id')
         .execute();
@@ -212,7 +212,7 @@ describe('a restore', () => {
       [admin.id, boss.id].toSorted().map((user_id) => ({ user_id, ...notification })),
     );
     const { items } = (await call('GET /notifications')).body;
-    expect(items).toMatchObject([{ kind: 'mailParked', count: 2, isRead: false }]);
+    expect(items).toMatchObject([{ kind: 'mailHeld', count: 2, isRead: false }]);
   });
 
   test('preserves and continues the audit log', async () => {

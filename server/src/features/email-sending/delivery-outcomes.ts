@@ -110,8 +110,8 @@ export async function recordHeld(tx: Tx, emails: HeldEmail[]): Promise<void> {
     emails.map(({ id, version, status }) => ({
       recordId: id,
       version,
-      before: { parked: false },
-      after: { parked: true, because: 'overdue', status },
+      before: { held: false },
+      after: { held: true, because: 'overdue', status },
     })),
   );
   await notifyHeld(

@@ -190,8 +190,8 @@ export function createEmailLog({ images, attachments, jobs, deals, dealerships }
           : 'This email can no longer be called back',
       ),
     retry: (ctx: Context, id: string) =>
-      changeOne(ctx, id, retryEmails, ({ status, parkedBecause }) => {
-        if (parkedBecause) return 'This email waits until an administrator releases it';
+      changeOne(ctx, id, retryEmails, ({ status, holdReason }) => {
+        if (holdReason) return 'This email waits until an administrator releases it';
         return status === 'sending'
           ? 'This email is being sent at this moment'
           : 'Only an email that waits or has failed can be tried now';
@@ -224,7 +224,7 @@ const present = (
   subject: row.subject,
   status: row.status as EmailStatus,
   answer: row.answer,
-  parkedBecause: row.hold_reason as EmailLogEntry['parkedBecause'],
+  holdReason: row.hold_reason as EmailLogEntry['holdReason'],
   attempts: row.attempts,
   createdAt: row.created_at,
   sentAt: row.sent_at,

@@ -144,12 +144,12 @@ describe('cancelling and retrying', () => {
     const [first, second] = [await inState(park, paused), await inState(park, paused)];
     expect(await retry(first, paused.token)).toMatchObject({
       status: 409,
-      body: { message: expect.stringContaining('administrator'), current: { parkedBecause: 'overdue' } },
+      body: { message: expect.stringContaining('administrator'), current: { holdReason: 'overdue' } },
     });
-    expect((await retry(first, admin.token)).body).toMatchObject({ status: 'queued', parkedBecause: null });
+    expect((await retry(first, admin.token)).body).toMatchObject({ status: 'queued', holdReason: null });
     expect((await cancel(second, paused.token)).body).toMatchObject({
       status: 'cancelled',
-      parkedBecause: null,
+      holdReason: null,
     });
   });
 

@@ -16,7 +16,7 @@ export async function notifyHeld(tx: Tx, emailIds: readonly string[]): Promise<v
   const concerns = administrators.flatMap(({ id: userId }) =>
     emailIds.map((recordId) => ({ userId, recordId })),
   );
-  await notify(tx, 'mailParked', null, concerns);
+  await notify(tx, 'mailHeld', null, concerns);
 }
 
 /** Messages restored by a backup or overdue: held until an administrator releases or cancels them. */
@@ -41,8 +41,8 @@ export function createHeldMail() {
       const records = rows.map(({ id, version, status }) => ({
         recordId: id,
         version,
-        before: { parked: true },
-        after: { parked: false, status },
+        before: { held: true },
+        after: { held: false, status },
       }));
       await auditMany(inner.db, ctx, entry, records);
       return { total: rows.length };

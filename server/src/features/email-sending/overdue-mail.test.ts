@@ -86,7 +86,7 @@ describe('at the start after a long stop', () => {
         .execute();
       // Two instances started at once: one of them held it.
       expect(entries).toEqual([
-        { action: 'email.updated', after: { parked: true, because: 'overdue', status } },
+        { action: 'email.updated', after: { held: true, because: 'overdue', status } },
       ]);
     }
     expect(await read(planned)).toMatchObject({ status: 'retrying', held_at: null });
@@ -101,7 +101,7 @@ describe('at the start after a long stop', () => {
     const readNotifications = () =>
       database.db
         .selectFrom('notifications')
-        .where('kind', '=', 'mailParked')
+        .where('kind', '=', 'mailHeld')
         .orderBy('user_id')
         .select(['user_id', 'count', 'created_by', 'read_at'])
         .execute();

@@ -39,7 +39,7 @@ export const templateWriter: RoutePolicy = {
 
 /**
  * Changing needs editTemplates, ownership or, save for deleting, a write share; adding and the screens need the feature.
- * Sharing and handing over are for the owner and administrators (docs/product/email.md, Templates;
+ * Sharing and transferring are for the owner and administrators (docs/product/email.md, Templates;
  * docs/product/sharing.md, Who may share).
  */
 export function abilities(viewer: Viewer, template: AccessFields) {

@@ -19,7 +19,7 @@ const recordsOf = (one: { record_id: string; other_record_ids: string[] }) => [
   ...one.other_record_ids,
 ];
 
-const ABOUT_ROWS = new Set(['shared', 'handedOver', 'followUp', 'comment', 'commentMention']);
+const ABOUT_ROWS = new Set(['shared', 'transferred', 'followUp', 'comment', 'commentMention']);
 
 /**
  * Notifications of a user (docs/product/screens.md, Notifications). Those about changes by others are stored with the

@@ -102,7 +102,7 @@ describe('changes by others', () => {
     await share(ids, kim);
     expect(await transfer(ids, kim.id)).toMatchObject({ status: 200 });
     expect((await list(kim)).items).toMatchObject([
-      { kind: 'handedOver', count: 3 },
+      { kind: 'transferred', count: 3 },
       { kind: 'shared', count: 3 },
     ]);
     await transfer(ids, ada.id);

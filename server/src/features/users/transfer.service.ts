@@ -9,7 +9,7 @@ import { countOwned } from './transfer.queries.ts';
 import { lockUsers } from './users.queries.ts';
 import type { UsersService } from './users.service.ts';
 
-/** Transfers everything a leaving user owns (docs/product/people-and-permissions.md, Hand over what a person owns). */
+/** Transfers everything a leaving user owns (docs/product/people-and-permissions.md, Transfer what a person owns). */
 export function createTransferService(
   users: UsersService,
   deals: Pick<DealsService, 'setOwner'>,

@@ -27,6 +27,17 @@ const migration = (version: number, sql: string): Migration => ({
   checksum: sql,
 });
 
+/** Migrates to the version before this one, and returns all migrations. */
+async function migrateBefore(version: number): Promise<Migration[]> {
+  const migrations = await readMigrations();
+  await migrate(
+    database.connection,
+    migrations.filter((one) => one.version < version),
+    log,
+  );
+  return migrations;
+}
+
 test('migrates once when several instances start at the same time', async () => {
   const migrations = await readMigrations();
   await Promise.all(Array.from({ length: 4 }, () => migrate(database.connection, migrations, log)));
@@ -40,12 +51,7 @@ describe('commission', () => {
 
   /** Migrates to the version before this one, and inserts a row with the status No deal. */
   async function installedBefore(version: number): Promise<Migration[]> {
-    const migrations = await readMigrations();
-    await migrate(
-      database.connection,
-      migrations.filter((one) => one.version < version),
-      log,
-    );
+    const migrations = await migrateBefore(version);
     await query(`
       insert into users (id, name, email, role) values ('${user}', 'Ada', 'ada@example.com', 'admin');
       insert into dealerships (id, name, address, owner_id) values ('${dealership}', 'New', '1 Pier Street', '${user}');
@@ -116,12 +122,7 @@ describe('commission', () => {
 });
 
 test('leaves the digests of audit entries as they were before columns were renamed', async () => {
-  const migrations = await readMigrations();
-  await migrate(
-    database.connection,
-    migrations.filter(({ version }) => version < 43),
-    log,
-  );
+  const migrations = await migrateBefore(43);
   await query(`insert into audit_entries (actor_name, ip, request_id, action, entity, after)
     values ('Ada', '192.0.2.1', 'r', 'deal.created', 'deal', '{"vehicle": "Ute"}')`);
   await query(`insert into audit_sealed select id, 1, audit_digest(entry, audit_values_digest(salt, before, after))
@@ -131,6 +132,23 @@ test('leaves the digests of audit entries as they were before columns were renam
     await query(`select audit_digest(entry, audit_values_digest(salt, before, after)) = digest as same
       from audit_entries as entry join audit_seal_entries on entry_id = entry.id`),
   ).toEqual([{ same: true }]);
+});
+
+test('renames the kinds of stored notifications', async () => {
+  const migrations = await migrateBefore(60);
+  await query(`
+    with ada as (
+      insert into users (id, name, email, role) values (gen_random_uuid(), 'Ada', 'ada@example.com', 'admin') returning id
+    )
+    insert into notifications (id, user_id, kind, record_id)
+    select gen_random_uuid(), ada.id, kind, gen_random_uuid()
+    from ada, unnest(array['handedOver', 'mailParked', 'shared']) as kind`);
+  await migrate(database.connection, migrations, log);
+  expect(await query('select kind from notifications order by kind')).toEqual([
+    { kind: 'mailHeld' },
+    { kind: 'shared' },
+    { kind: 'transferred' },
+  ]);
 });
 
 test('rolls back a failed migration, and continues from there at the next start', async () => {

@@ -137,7 +137,7 @@ export function createSharing<K extends Shareable, R extends Row, A>(
       { sharedWith, owner }: SharingInput<K>,
     ): Promise<Change | undefined> {
       if (owner !== undefined && owner !== row.owner_id) {
-        throw invalidField('owner', 'Hand it over to change whose it is');
+        throw invalidField('owner', 'Transfer it to change its owner');
       }
       if (sharedWith === undefined) return undefined;
       const { share } = abilities(ctx.viewer, row);

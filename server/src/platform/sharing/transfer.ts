@@ -68,7 +68,7 @@ export async function transferOwnership(
   }
   if (kind === 'deal') {
     const concerns = given.map((recordId) => ({ userId: targetUserId, recordId }));
-    await notify(db, 'handedOver', viewer.userId, concerns);
+    await notify(db, 'transferred', viewer.userId, concerns);
   }
   return records.length;
 }

@@ -9,7 +9,7 @@ import { SideDrawer } from '../../ui/SideDrawer.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { changedFields, fieldText, recordName, sentenceOf, valueText } from './audit-sentences.ts';
-import { useBlank } from './audit.queries.ts';
+import { useRedact } from './audit.queries.ts';
 import styles from './AuditScreen.module.css';
 
 type EntryDrawerProps = {
@@ -35,22 +35,22 @@ export function EntryDrawer({ entry, names, onRecord, onClose }: EntryDrawerProp
         <dt>{texts.request}</dt>
         <dd className="ui-code">{entry.requestId || texts.nothing}</dd>
       </dl>
-      {entry.blanked && <p>{texts.blanked}</p>}
+      {entry.redacted && <p>{texts.redacted}</p>}
       <Values entry={entry} names={names} />
       {recordId !== null && (
         <div className="ui-row ui-mt-4">
           <Button variant="default" onClick={() => onRecord(recordId)}>
             {texts.ofThisRecord}
           </Button>
-          {entry.action.endsWith('.deleted') && !entry.blanked && (
+          {entry.action.endsWith('.deleted') && !entry.redacted && (
             <Button variant="default" onClick={() => setAsking(true)}>
-              {texts.blank}
+              {texts.redact}
             </Button>
           )}
         </div>
       )}
       {asking && recordId !== null && (
-        <BlankDialog
+        <RedactDialog
           recordId={recordId}
           name={recordName(entry)}
           onDone={onClose}
@@ -63,7 +63,7 @@ export function EntryDrawer({ entry, names, onRecord, onClose }: EntryDrawerProp
 
 function Values({ entry, names }: Pick<EntryDrawerProps, 'entry' | 'names'>): ReactNode {
   const fields = changedFields(entry);
-  if (entry.blanked) return null;
+  if (entry.redacted) return null;
   if (fields.length === 0) return <p>{texts.noValues}</p>;
   return (
     <table className={`ui-table ${styles.values}`}>
@@ -87,34 +87,34 @@ function Values({ entry, names }: Pick<EntryDrawerProps, 'entry' | 'names'>): Re
   );
 }
 
-type BlankDialogProps = { recordId: string; name: string; onDone: () => void; onClose: () => void };
+type RedactDialogProps = { recordId: string; name: string; onDone: () => void; onClose: () => void };
 
 /** Asks for a reason and removes the values of all entries about a deleted record. */
-function BlankDialog({ recordId, name, onDone, onClose }: BlankDialogProps): ReactNode {
-  const { mutateAsync } = useBlank();
+function RedactDialog({ recordId, name, onDone, onClose }: RedactDialogProps): ReactNode {
+  const { mutateAsync } = useRedact();
   const form = useRecordForm({
     record: undefined,
     valuesOf: () => ({ reason: '' }),
     inputOf: ({ reason }) => ({ recordId, reason }),
-    schema: schemas.blankAudit,
-    failed: texts.blankFailed,
+    schema: schemas.redactAudit,
+    failed: texts.redactFailed,
     save: async (body) => {
-      const { blanked } = await mutateAsync({ body });
-      toastDone(texts.blankDone(blanked));
+      const { redacted } = await mutateAsync({ body });
+      toastDone(texts.redactDone(redacted));
       onDone();
     },
   });
   return (
     <FormModal
-      title={texts.blankTitle}
+      title={texts.redactTitle}
       size="sm"
       form={form}
-      submitLabel={texts.blankSubmit}
+      submitLabel={texts.redactSubmit}
       destructive
       onClose={onClose}
     >
-      <p>{texts.blankWhat(name)}</p>
-      <TextInput label={texts.blankReason} withAsterisk {...form.text('reason')} />
+      <p>{texts.redactWhat(name)}</p>
+      <TextInput label={texts.redactReason} withAsterisk {...form.text('reason')} />
     </FormModal>
   );
 }

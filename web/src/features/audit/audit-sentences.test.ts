@@ -14,7 +14,7 @@ const entry = (changes: Partial<AuditLogEntry>): AuditLogEntry => ({
   recordName: 'Ann Example',
   before: null,
   after: null,
-  blanked: false,
+  redacted: false,
   requestId: '1',
   ...changes,
 });
@@ -75,7 +75,7 @@ describe('an entry as a sentence', () => {
       },
       'Ada Admin changed help of custom field Fuel',
     ],
-    [{ blanked: true }, 'Ada Admin changed deal Ann Example'],
+    [{ redacted: true }, 'Ada Admin changed deal Ann Example'],
   ])('%o', (changes, sentence) => {
     expect(sentenceOf(entry(changes))).toBe(sentence);
   });

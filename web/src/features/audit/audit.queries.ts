@@ -21,7 +21,7 @@ export const auditQuery = (filter: AuditFilter) =>
     staleTime: 0,
   });
 
-export const useBlank = () => useCall(auditKey, 'POST /audit-logs/blank');
+export const useRedact = () => useCall(auditKey, 'POST /audit-logs/redact');
 
 export type Verification = ResponseBody<'GET /audit-logs/verify'>;
 

@@ -190,11 +190,11 @@ export function RestoreResultDialog({ restore, onRefresh, onClose }: RestoreResu
 
 function sentencesOf(restore: RestoreResultDialogProps['restore']): string[] {
   if (restore.phase === 'failed') return [restore.message, texts.nothingChanged];
-  const { rows, preRestoreBackup, parkedEmails, notConfigured } = restore.result;
+  const { rows, preRestoreBackup, heldEmails, notConfigured } = restore.result;
   return [
     texts.restored(rows),
     texts.preRestoreBackup(preRestoreBackup),
-    ...(parkedEmails > 0 ? [texts.held(parkedEmails)] : []),
+    ...(heldEmails > 0 ? [texts.held(heldEmails)] : []),
     ...(notConfigured ? [texts.notConfigured] : []),
   ];
 }

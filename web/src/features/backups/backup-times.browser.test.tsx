@@ -29,7 +29,7 @@ const pending: Backup = {
   isFetching: false,
 };
 const status: SchedulerStatus = { isRunning: true, nextRun: null, activeTasks: [], problem: null };
-const restored = { preRestoreBackup: 'pre_restore_1', rows: 3, parkedEmails: 0, notConfigured: false };
+const restored = { preRestoreBackup: 'pre_restore_1', rows: 3, heldEmails: 0, notConfigured: false };
 
 let stop: (() => void) | undefined;
 beforeEach(() => {

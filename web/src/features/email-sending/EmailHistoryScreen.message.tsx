@@ -123,7 +123,7 @@ export function RetryEmail({ entry }: { entry: EmailLogEntry }): ReactNode {
   const { mutateAsync, isPending } = useRetryEmail();
   const { isAdmin } = usePermissions();
   const hasFailed = entry.status === 'failed';
-  if (!hasFailed && (!isWaiting(entry) || (entry.parkedBecause && !isAdmin))) return null;
+  if (!hasFailed && (!isWaiting(entry) || (entry.holdReason && !isAdmin))) return null;
   const label = hasFailed ? texts.retryShort : texts.tryNow;
   return (
     <Button

@@ -32,9 +32,9 @@ export const emailLogsQuery = (page: number, filter: LogFilter = {}) =>
 export const emailMessageQuery = (id: string) =>
   readQuery([...emailKey, 'message', id], 'GET /email/logs/:id', { params: { id } });
 
-export const heldMailQuery = readQuery([...emailKey, 'held'], 'GET /backups/parked-mail');
+export const heldMailQuery = readQuery([...emailKey, 'held'], 'GET /backups/held-mail');
 
-export const settleHeldMail = (what: 'release' | 'discard') => call(`POST /backups/parked-mail/${what}`);
+export const settleHeldMail = (what: 'release' | 'discard') => call(`POST /backups/held-mail/${what}`);
 
 /** The templates usable for a deal, the dealership's default first. */
 export const usableTemplatesQuery = (dealId: string) => ({

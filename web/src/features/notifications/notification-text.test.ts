@@ -17,15 +17,15 @@ const one = (changes: Partial<Notification>): Notification => ({
 
 test.each([
   [{}, 'Kim Novak shared Ann Example with you'],
-  [{ kind: 'handedOver', count: 2 }, 'Kim Novak handed Ann Example and another row to you'],
-  [{ kind: 'handedOver', count: 40, name: '' }, 'Kim Novak handed a row and 39 others to you'],
+  [{ kind: 'transferred', count: 2 }, 'Kim Novak transferred Ann Example and another row to you'],
+  [{ kind: 'transferred', count: 40, name: '' }, 'Kim Novak transferred a row and 39 others to you'],
   [{ kind: 'comment' }, 'Kim Novak commented on Ann Example'],
   [{ kind: 'commentMention', name: '' }, 'Kim Novak mentioned you in a comment on a row'],
   [{ kind: 'followUp', byName: null }, 'Follow-up due: Ann Example'],
   [{ kind: 'emailFailed', byName: null, name: '' }, 'Failed to send an email'],
   [{ kind: 'exportReady', byName: null }, 'Your export is ready'],
-  [{ kind: 'mailParked', byName: null, name: 'Hello' }, 'An email is on hold until you release it'],
-  [{ kind: 'mailParked', byName: null, name: '', count: 3 }, '3 emails are on hold until you release them'],
+  [{ kind: 'mailHeld', byName: null, name: 'Hello' }, 'An email is on hold until you release it'],
+  [{ kind: 'mailHeld', byName: null, name: '', count: 3 }, '3 emails are on hold until you release them'],
   [
     { kind: 'diskLow', byName: null, name: '' },
     'Less than 10% of the server’s disk is left. Delete old backups or add space.',
@@ -52,7 +52,7 @@ test('each links to its subject', () => {
     to: '/email-templates/history',
     search: { status: 'failed' },
   });
-  expect(notificationLink(one({ kind: 'mailParked' }))).toEqual({
+  expect(notificationLink(one({ kind: 'mailHeld' }))).toEqual({
     to: '/email-templates/history',
     search: {},
   });

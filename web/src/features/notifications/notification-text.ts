@@ -5,13 +5,13 @@ import { texts } from '../../texts/notifications.ts';
 
 const sentences: Record<Notification['kind'], (by: string, what: string, count: number) => string> = {
   shared: texts.shared,
-  handedOver: texts.handedOver,
+  transferred: texts.transferred,
   comment: texts.comment,
   commentMention: texts.commentMention,
   followUp: (_, what) => texts.followUp(what),
   emailFailed: (_, what) => texts.emailFailed(what),
   exportReady: () => texts.exportReady,
-  mailParked: (_by, _what, count) => texts.mailParked(count),
+  mailHeld: (_by, _what, count) => texts.mailHeld(count),
   diskLow: () => texts.diskLow,
   diskAlmostFull: () => texts.diskAlmostFull,
 };
@@ -26,7 +26,7 @@ export function notificationText({ kind, name, byName, count }: Notification): s
 export function notificationLink({ kind, name, month, recordId }: Notification): ScreenLink | null {
   if (kind === 'exportReady') return null;
   if (kind === 'emailFailed') return linkTo(paths.emailHistory, { status: 'failed' });
-  if (kind === 'mailParked') return linkTo(paths.emailHistory, {});
+  if (kind === 'mailHeld') return linkTo(paths.emailHistory, {});
   if (kind === 'diskLow' || kind === 'diskAlmostFull') return linkTo(paths.backups, {});
   if (kind === 'comment' || kind === 'commentMention')
     return commentsLink({ month: month ?? '', dealId: recordId });

@@ -64,7 +64,7 @@ type TransferAllProps = { user: User; onClose: () => void };
 
 /**
  * Transfers all records of a leaver to another user, step by step; nothing is changed before the last step
- * (docs/product/people-and-permissions.md, Hand over what a person owns).
+ * (docs/product/people-and-permissions.md, Transfer what a person owns).
  */
 export function TransferAll({ user, onClose }: TransferAllProps): ReactNode {
   const belongings = useQuery(belongingsQuery(user._id));

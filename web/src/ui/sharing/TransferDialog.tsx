@@ -48,7 +48,7 @@ export function TransferDialog({ what, ownerId, warning, submit, onClose }: Tran
       title={texts.transferTitle(what)}
       form={form}
       submitLabel={texts.transferConfirm}
-      busyLabel={texts.handingOver}
+      busyLabel={texts.transferring}
       onClose={onClose}
     >
       <div>

@@ -283,7 +283,7 @@ test('is removed with the purge of its row', async () => {
   await server.call(`DELETE /deals/${dealId}`, { token: ada.token });
   await sql`
     update deals set deleted_at = deleted_at - interval '31 days' where id = ${dealId}`.execute(server.db);
-  await createDealPurge({ db: server.db, log: createLog('silent'), blank: async () => {} }).purge();
+  await createDealPurge({ db: server.db, log: createLog('silent'), redact: async () => {} }).purge();
   expect(await storedFiles()).toBe(before);
   const rows = await server.db
     .selectFrom('deal_attachments')

@@ -202,8 +202,8 @@ test('are deleted by their author and by administrators', async () => {
     before: { body: 'Two' },
   });
   // The row is still there: the values of its entries cannot be removed.
-  const blank = { recordId: dealId, reason: 'Try' };
-  expect(await server.call('POST /audit-logs/blank', { token: ada.token, body: blank })).toMatchObject({
+  const redact = { recordId: dealId, reason: 'Try' };
+  expect(await server.call('POST /audit-logs/redact', { token: ada.token, body: redact })).toMatchObject({
     status: 409,
   });
 });
@@ -428,13 +428,13 @@ test('are deleted with their row, and their audit entries are redacted', async (
     .set({ deleted_at: new Date(Date.now() - 31 * 24 * 3_600_000) })
     .where('id', '=', dealId)
     .execute();
-  const blanked: string[] = [];
+  const redacted: string[] = [];
   await createDealPurge({
     db: server.db,
     log: createLog('silent'),
-    blank: async (_tx, ids) => void blanked.push(...ids),
+    redact: async (_tx, ids) => void redacted.push(...ids),
   }).purge();
-  expect(blanked).toContain(dealId);
+  expect(redacted).toContain(dealId);
   const left = server.db.selectFrom('deal_comments').where('deal_id', '=', dealId).selectAll();
   expect(await left.execute()).toEqual([]);
 });

@@ -45,20 +45,20 @@ type PurgeParts = {
   db: Db;
   log: Log;
   /** Redacts the audit entries of these records and keeps their digest. */
-  blank: (tx: Tx, recordIds: readonly string[], reason: string) => Promise<void>;
+  redact: (tx: Tx, recordIds: readonly string[], reason: string) => Promise<void>;
 };
 
 /**
  * Permanently deletes rows that were deleted 30 days ago, and redacts their audit entries, whose existence
  * and time remain provable. Several instances may do so at once.
  */
-export function createDealPurge({ db, log, blank }: PurgeParts) {
+export function createDealPurge({ db, log, redact }: PurgeParts) {
   const purgeBatch = (): Promise<number> =>
     db.transaction().execute(async (tx) => {
       const ids = await queries.lockExpired(tx, RESTORABLE_DAYS, BATCH_SIZE);
       if (ids.length === 0) return 0;
       await queries.purgeDeals(tx, ids);
-      await blank(tx, ids, `Deleted ${RESTORABLE_DAYS} days ago`);
+      await redact(tx, ids, `Deleted ${RESTORABLE_DAYS} days ago`);
       return ids.length;
     });
 

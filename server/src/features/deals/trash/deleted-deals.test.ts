@@ -72,7 +72,7 @@ test('after 30 days a row is purged: its audit entries keep their digest, and no
   const kept = await deletedRow('Kept Kate', 29);
   const gone = await deletedRow('Purged Paul', 31);
   const auditLog = createAuditService(createSecrets(TEST_KEY));
-  const purge = createDealPurge({ db: server.db, log: createLog('silent'), blank: auditLog.blankPurged });
+  const purge = createDealPurge({ db: server.db, log: createLog('silent'), redact: auditLog.redactPurged });
   await Promise.all([purge.purge(), purge.purge()]);
 
   const there = await server.db.selectFrom('deals').where('id', 'in', [kept, gone]).select('id').execute();

@@ -56,7 +56,7 @@ describe('the actions on rows', () => {
     ];
     expect(abilitiesOf(rows)).toMatchObject({
       status: 'This row is owned by Ada. Please contact Ada if you need edit rights.',
-      transfer: 'You do not have permission to hand over rows',
+      transfer: 'You do not have permission to transfer rows',
       delete: 'You do not have permission to delete rows',
       history: 'Choose one row',
       share: true,
@@ -67,7 +67,7 @@ describe('the actions on rows', () => {
     const refused = abilitiesOf([rowOf('a'), rowOf('b')], false);
     expect(refused).toMatchObject({
       email: 'You do not have permission to email several rows at once',
-      transfer: 'You do not have permission to hand over several rows at once',
+      transfer: 'You do not have permission to transfer several rows at once',
       status: 'You do not have permission to change several rows at once',
       delete: 'You do not have permission to delete several rows at once',
     });

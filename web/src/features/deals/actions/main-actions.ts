@@ -12,7 +12,7 @@ import type { DealOptions } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
 
 /** An action on many rows, as a verb. */
-type ManyAction = 'change' | 'delete' | 'email' | 'hand over';
+type ManyAction = 'change' | 'delete' | 'email' | 'transfer';
 
 /**
  * Returns whether one call may contain so many rows, or what to do instead. Such a call is all or none
@@ -92,7 +92,7 @@ export function mainActions(scope: ActionScope) {
       ability: sharingAbility(rows, 'share'),
     }),
     transfer: createAction('transfer', texts.transfer, ArrowRightLeft, open('transfer'), {
-      ability: rows.length > 1 && !canBulk ? texts.mayNotBulk('hand over') : sharingAbility(rows, 'transfer'),
+      ability: rows.length > 1 && !canBulk ? texts.mayNotBulk('transfer') : sharingAbility(rows, 'transfer'),
     }),
     delete: createAction('delete', texts.deleteRow, Trash2, open('delete'), {
       ability: deleteAbility(rows, scope.blankKey, canBulk),
@@ -126,7 +126,7 @@ function deleteAbility(rows: readonly DealRow[], blankKey: string | null, canBul
   return true;
 }
 
-/** Returns whether all of the rows can be shared or handed over, or the first reason why not. */
+/** Returns whether all of the rows can be shared or transferred, or the first reason why not. */
 function sharingAbility(rows: readonly DealRow[], action: 'share' | 'transfer'): Ability {
   if (rows.length === 0) return texts.chooseRow;
   const fits = fitsOneCall(rows.length);
