@@ -107,7 +107,7 @@ const below =
       component: lazyRouteComponent(async () => {
         const styles = isLean ? null : import('../ui/styles-more.ts');
         const [screen] = await Promise.all([load(), styles]);
-        return { default: screen };
+        return screen;
       }),
     });
 

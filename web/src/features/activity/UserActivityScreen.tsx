@@ -21,7 +21,7 @@ import { activityQuery, liveSessionsQuery } from './activity.queries.ts';
 import { ActivityCards } from './ActivityCards.tsx';
 
 /** Online users, and activity by time (docs/product/audit.md, User activity). */
-export function UserActivityScreen(): ReactNode {
+export default function UserActivityScreen(): ReactNode {
   const [days, setDays] = useState('30');
   const query = useQuery(activityQuery(days));
   const { data } = query;

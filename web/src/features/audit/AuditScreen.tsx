@@ -64,7 +64,7 @@ const columnsOf = (open: (id: string) => void): readonly DataColumn<AuditLogEntr
 ];
 
 /** The audit log (docs/product/audit.md, Audit log). Filters are in the address. */
-export function AuditScreen(): ReactNode {
+export default function AuditScreen(): ReactNode {
   const navigate = useNavigate();
   const filter = readFilter(useSearch({ strict: false }));
   const [open, setOpen] = useState<string | null>(null);

@@ -30,7 +30,7 @@ import styles from './AccountScreen.module.css';
  * The user's sign-in (password, second step, sessions) and mail
  * (docs/product/people-and-permissions.md, Two-step sign-in; docs/product/people-and-permissions.md, Sessions).
  */
-export function AccountScreen(): ReactNode {
+export default function AccountScreen(): ReactNode {
   const { user } = useSession();
   return (
     <Page>

@@ -10,7 +10,7 @@ import { AuthForm, AuthLayout } from './AuthLayout.tsx';
 import { newPasswordErrors } from './new-password.ts';
 
 /** Changes the user's password. With a required change, signing out is the only alternative. */
-export function ChangePasswordScreen(): ReactNode {
+export default function ChangePasswordScreen(): ReactNode {
   const { user } = useSession();
   const navigate = useNavigate();
   const forced = user?.forcePasswordChange === true;

@@ -10,7 +10,7 @@ import { AuthForm, AuthLayout } from './AuthLayout.tsx';
 import styles from './AuthLayout.module.css';
 
 /** Requests a link to choose a new password, or shows the contact to ask if no email can be sent. */
-export function ForgotPasswordScreen(): ReactNode {
+export default function ForgotPasswordScreen(): ReactNode {
   const { data: setup, isPending } = useQuery(setupQuery);
   const [answer, setAnswer] = useState<string | null>(null);
   const form = useForm({

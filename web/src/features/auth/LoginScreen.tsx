@@ -22,7 +22,7 @@ function atCode({ status, code, message }: ApiError, step: Step): ApiError {
 }
 
 /** Sign-in. The app redirects when the session starts. */
-export function LoginScreen(): ReactNode {
+export default function LoginScreen(): ReactNode {
   const { error }: Record<string, string | undefined> = useSearch({ strict: false });
   const { notice, reason } = useSession();
   const { data: setup } = useQuery(setupQuery);

@@ -15,7 +15,7 @@ import { newPasswordErrors } from './new-password.ts';
  * Creates the first administrator with the one-time key of the printed link
  * (docs/product/people-and-permissions.md, First administrator).
  */
-export function RegisterScreen(): ReactNode {
+export default function RegisterScreen(): ReactNode {
   const { data: setup } = useQuery(setupQuery);
   const givenKey = useLinkKey(paths.register);
   const form = useForm({

@@ -12,7 +12,7 @@ import { useLinkKey } from './link-key.ts';
 import { newPasswordErrors } from './new-password.ts';
 
 /** Target of a reset link or an invitation: sets a new password, with which to sign in. */
-export function ResetPasswordScreen(): ReactNode {
+export default function ResetPasswordScreen(): ReactNode {
   const navigate = useNavigate();
   const key = useLinkKey(paths.resetPassword);
   const [isSpent, setSpent] = useState(key === '');

@@ -11,7 +11,7 @@ import { AuthLayout } from './AuthLayout.tsx';
 import { TwoStepSetup } from './TwoStepSetup.tsx';
 
 /** Set-up of a required two-step sign-in: signing out is the only alternative. */
-export function TwoStepScreen(): ReactNode {
+export default function TwoStepScreen(): ReactNode {
   // The initial state: the recovery codes must remain when the set-up has changed it.
   const query = useQuery({ ...twoStepQuery, staleTime: Infinity });
   const { data } = query;

@@ -12,7 +12,7 @@ import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 const refusals: readonly (string | undefined)[] = Object.values(appTexts.refusals);
 
 /** Shows the guard's reason from the address. Other texts are not shown: links can contain any. */
-export function UnauthorizedScreen(): ReactNode {
+export default function UnauthorizedScreen(): ReactNode {
   const { message, code }: Record<string, string | undefined> = useSearch({ strict: false });
   return (
     <Page>

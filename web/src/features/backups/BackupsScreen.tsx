@@ -136,7 +136,7 @@ type Open =
   | { kind: 'delete'; backups: readonly Backup[] };
 
 /** Backups (docs/product/backups.md, Backups screen): created, stored, fetched, restored. */
-export function BackupsScreen(): ReactNode {
+export default function BackupsScreen(): ReactNode {
   const query = useQuery(backupsQuery);
   const { data, refetch } = query;
   useLiveRefresh('backup', backupsKey);

@@ -10,7 +10,7 @@ import styles from './ChangelogScreen.module.css';
 const releases = readChangelog(changelog);
 
 /** The changelog of the release (docs/product/screens.md, Changelog), included at build time. */
-export function ChangelogScreen(): ReactNode {
+export default function ChangelogScreen(): ReactNode {
   useEffect(markChangelogRead, []);
   return (
     <Page>

@@ -86,7 +86,7 @@ const columns: readonly DataColumn<CustomField>[] = [
 type Open = { kind: 'form'; field: CustomField | undefined } | { kind: 'retire'; field: CustomField };
 
 /** Custom Fields (docs/product/custom-fields.md): the fields that administrators add to deals. */
-export function CustomFieldsScreen(): ReactNode {
+export default function CustomFieldsScreen(): ReactNode {
   const query = useQuery(customFieldsQuery);
   const fields = query.data?.items;
   useLiveRefresh('custom-field', customFieldsKey);

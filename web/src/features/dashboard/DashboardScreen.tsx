@@ -18,7 +18,7 @@ import styles from './DashboardScreen.module.css';
 const REST_MS = 5000;
 
 /** This month compared with the last, and open tasks; for an administrator of a new system the set-up steps; in a demo the tour. */
-export function DashboardScreen(): ReactNode {
+export default function DashboardScreen(): ReactNode {
   const permissions = usePermissions();
   const failure = usePermissionFailure();
   const seesDeals = permissions.page('dataEntry');

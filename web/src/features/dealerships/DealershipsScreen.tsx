@@ -117,7 +117,7 @@ type Open =
  * Dealership Settings (docs/product/dealerships.md, Dealership Settings screen): all dealerships, their state, and the
  * dialogs that change them.
  */
-export function DealershipsScreen(): ReactNode {
+export default function DealershipsScreen(): ReactNode {
   const access = useDealershipAccess();
   const permissions = usePermissions();
   const { isAdmin } = permissions;

@@ -72,7 +72,7 @@ const none: ReadonlySet<string> = new Set();
  * The table of deals (docs/product/data-entry.md). Each user has a separate screen: when a session ends, it is
  * unmounted with the user's options, so that the text of an open editor is saved in their drafts.
  */
-export function DataEntryScreen(): ReactNode {
+export default function DataEntryScreen(): ReactNode {
   const { user } = useSession();
   return user && <DataEntry key={user._id} userId={user._id} />;
 }

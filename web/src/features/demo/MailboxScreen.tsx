@@ -49,7 +49,7 @@ const columnsOf = (open: (id: string) => void): readonly DataColumn<MailboxMessa
 ];
 
 /** The mailbox of a demo (docs/product/screens.md, Demo). Not available elsewhere. */
-export function MailboxScreen(): ReactNode {
+export default function MailboxScreen(): ReactNode {
   const query = useQuery(mailboxQuery);
   useLiveRefresh('email', demoKey);
   const [open, setOpen] = useState<string | null>(null);

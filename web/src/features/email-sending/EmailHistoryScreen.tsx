@@ -32,7 +32,7 @@ import { EmailMessage } from './EmailHistoryScreen.message.tsx';
 import { queryOf, readFilter, type HistoryFilter } from './history-filter.ts';
 
 /** Sent and queued messages, newest first: the user's own, for administrators all. Filters are in the address. */
-export function EmailHistoryScreen(): ReactNode {
+export default function EmailHistoryScreen(): ReactNode {
   const navigate = useNavigate();
   const params: Record<string, string | undefined> = useSearch({ strict: false });
   const filter = readFilter(params);

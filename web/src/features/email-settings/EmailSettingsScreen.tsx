@@ -15,7 +15,7 @@ import { SettingsForm } from './SettingsForm.tsx';
  * The mail servers of all users, for administrators (docs/product/email.md, Mail servers of people): users at the left,
  * the settings of one at the right.
  */
-export function EmailSettingsScreen(): ReactNode {
+export default function EmailSettingsScreen(): ReactNode {
   const { user: asked }: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
   const query = useQuery(peopleQuery);

@@ -8,7 +8,7 @@ import { templateQuery } from './email-templates.queries.ts';
 import { TemplateEditor } from './TemplateEditor.tsx';
 import styles from './TemplateEditor.module.css';
 
-export function TemplateEditorScreen(): ReactNode {
+export default function TemplateEditorScreen(): ReactNode {
   const { id }: { id?: string } = useParams({ strict: false });
   return id === undefined ? <TemplateEditor template={undefined} /> : <StoredTemplate key={id} id={id} />;
 }

@@ -82,7 +82,7 @@ const columnsOf = ({ uses, onUsage }: ColumnsOptions): readonly DataColumn<Email
 
 type Open = { kind: 'share' | 'transfer' | 'delete' | 'usage'; template: EmailTemplateSummary };
 
-export function TemplatesScreen(): ReactNode {
+export default function TemplatesScreen(): ReactNode {
   const query = useQuery(templatesQuery);
   useLiveRefresh('email-template', templatesKey);
   const [open, setOpen] = useState<Open | null>(null);

@@ -99,7 +99,7 @@ const exportColumns: readonly DataColumn<Export>[] = [
 ];
 
 /** All exports (docs/product/exports-and-reports.md, Exports). A link can open the prefilled form. */
-export function ExportsScreen(): ReactNode {
+export default function ExportsScreen(): ReactNode {
   const navigate = useNavigate();
   const linked = valuesOfLink(useSearch({ strict: false }));
   const query = useQuery(exportsQuery);

@@ -107,7 +107,7 @@ const columnsOf = ({ reorder, onShare }: ColumnsOptions): readonly DataColumn<It
 type Open = { kind: 'form'; item: Item | undefined } | { kind: 'share' | 'transfer' | 'delete'; item: Item };
 
 /** Item Configuration (docs/product/items-and-statuses.md, Items): the items, in the order in which they are offered. */
-export function ItemsScreen(): ReactNode {
+export default function ItemsScreen(): ReactNode {
   const query = useQuery(itemsQuery);
   const items = query.data?.items;
   useLiveRefresh('item', itemsKey);

@@ -28,7 +28,7 @@ import {
 import { jobListQuery, useCancel, useRetry, useRunNow } from './jobs.queries.ts';
 
 /** Background work, for administrators (docs/product/background-work.md). */
-export function JobsScreen(): ReactNode {
+export default function JobsScreen(): ReactNode {
   const query = useQuery(jobListQuery);
   useLiveRefresh('job', jobListQuery.queryKey);
   const { data } = query;

@@ -17,7 +17,7 @@ import { RecordForm } from './RecordForm.tsx';
 import type { PersonWithRecord } from './RecordHead.tsx';
 
 /** The permission records of all users, for administrators: users at the left, the record of one at the right. */
-export function PermissionsScreen(): ReactNode {
+export default function PermissionsScreen(): ReactNode {
   const { user: asked }: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
   const users = useQuery(usersQuery);

@@ -15,7 +15,7 @@ import { stubServer } from '../../platform/api.fixture.ts';
 import { person } from '../../platform/person.fixture.ts';
 import { queryClient } from '../../platform/query-client.ts';
 import { signIn } from '../../platform/session.ts';
-import { ReportsScreen } from './ReportsScreen.tsx';
+import ReportsScreen from './ReportsScreen.tsx';
 
 const root = createRootRoute();
 const reports = createRoute({ getParentRoute: () => root, path: '/reports', component: ReportsScreen });

@@ -46,11 +46,13 @@ function saveFile(name: string, text: string): void {
 }
 
 /** Totals of rows over months, as table and chart (docs/product/exports-and-reports.md, Reports). */
-export const ReportsScreen = (): ReactNode => (
-  <ReportReaders title={texts.title}>
-    <Reports />
-  </ReportReaders>
-);
+export default function ReportsScreen(): ReactNode {
+  return (
+    <ReportReaders title={texts.title}>
+      <Reports />
+    </ReportReaders>
+  );
+}
 
 function Reports(): ReactNode {
   const { data: options } = useDealOptions();

@@ -26,11 +26,13 @@ import { isMonth } from './use-report.ts';
 import styles from './StatementScreen.module.css';
 
 /** The commission of one user in one month, on screen and for print. User and month are in the address. */
-export const StatementScreen = (): ReactNode => (
-  <ReportReaders title={texts.statement}>
-    <ChosenStatement />
-  </ReportReaders>
-);
+export default function StatementScreen(): ReactNode {
+  return (
+    <ReportReaders title={texts.statement}>
+      <ChosenStatement />
+    </ReportReaders>
+  );
+}
 
 function ChosenStatement(): ReactNode {
   const { user } = useSession();

@@ -29,7 +29,7 @@ import '../../ui/styles-dialog.ts';
  * General Settings (docs/product/settings.md, General Settings screen): administrators change their own settings, those
  * of other users and the company's; other users see their effective settings.
  */
-export function GeneralSettingsScreen(): ReactNode {
+export default function GeneralSettingsScreen(): ReactNode {
   const { user } = useSession();
   const { isAdmin } = usePermissions();
   const { user: asked }: Record<string, string | undefined> = useSearch({ strict: false });

@@ -97,7 +97,7 @@ const columnsOf = (reorder: Ability): readonly DataColumn<Status>[] => [
 type Open = { kind: 'form'; status: Status | undefined } | { kind: 'grant' | 'delete'; status: Status };
 
 /** Status Configuration (docs/product/items-and-statuses.md, Statuses): the status cycle, its colours and its rules. */
-export function StatusesScreen(): ReactNode {
+export default function StatusesScreen(): ReactNode {
   const query = useQuery(statusesQuery);
   const statuses = query.data?.items;
   useLiveRefresh('status', statusesKey);

@@ -118,7 +118,7 @@ const userColumns: readonly DataColumn<User>[] = [
 ];
 
 /** All users (docs/product/people-and-permissions.md, Users): their accounts, their first sign-in, and leaving. */
-export function UsersScreen(): ReactNode {
+export default function UsersScreen(): ReactNode {
   const query = useQuery(usersQuery);
   const { data } = query;
   const [filter, setFilter] = useState(noFilter);
