@@ -15,6 +15,9 @@ export const firstCharacters = (text: string, max: number): string =>
 export const isAtMost = (text: string, max: number): boolean =>
   text.length <= max || (text.length <= max * 2 && countCharacters(text) <= max);
 
+/** Returns the key by which names and deal numbers are compared: case is ignored. */
+export const caselessKey = (text: string): string => text.toLowerCase();
+
 /** Whether a text has more than spaces and characters without a glyph, such as a joiner, a filler or a blank Braille cell. */
 export const hasVisibleText = (text: string): boolean =>
   /[^\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);

@@ -30,7 +30,7 @@ export interface Outcome {
   readonly skipped: ReadonlyMap<string, number>;
 }
 
-/** Compares values; null and the empty text are equal. */
+/** Compares values. An empty cell is null in the grid, and an empty text in fields that are never null: they are equal. */
 export const sameValue = (a: CellValue, b: CellValue): boolean => (a ?? '') === (b ?? '');
 
 /**

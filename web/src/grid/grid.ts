@@ -14,7 +14,7 @@ export type {
   SelectOption,
   TypedText,
 } from './columns.ts';
-export { changesOf } from './cell-changes.ts';
+export { changesOf, sameValue } from './cell-changes.ts';
 export {
   emptyColumnState,
   moveColumn,

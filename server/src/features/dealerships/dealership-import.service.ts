@@ -1,3 +1,4 @@
+import { caselessKey } from '@forecourt/contract/characters';
 import type { DealershipOption, ImportedDealership } from '@forecourt/contract/dealerships';
 import { auditMany } from '../../platform/audit.ts';
 import { inTransaction, type Context, type TxContext } from '../../platform/http/context.ts';
@@ -10,9 +11,6 @@ import * as queries from './dealership-import.queries.ts';
 import { canAdd, visibilityScopeOf } from './dealerships.policy.ts';
 
 type Issue = { path: (string | number)[]; message: string };
-
-/** Names are compared ignoring case. */
-const keyOf = (name: string): string => name.toLowerCase();
 
 /**
  * Imports dealerships with their contacts, all or none, each with its audit entry, with a fixed number of statements.
@@ -47,7 +45,7 @@ export function createDealershipImport(templates: EmailTemplatesService) {
     const ids = new Set(given.map(({ defaultEmailTemplateId }) => defaultEmailTemplateId));
     const missing = new Set<string>();
     for (const id of ids) if (!(await templates.exists(inner, id))) missing.add(id);
-    const names = new Set((await templates.list(inner)).items.map(({ name }) => keyOf(name)));
+    const names = new Set((await templates.list(inner)).items.map(({ name }) => caselessKey(name)));
     return given.flatMap(({ defaultEmailTemplateId, contacts }, index): Issue[] => [
       ...(missing.has(defaultEmailTemplateId)
         ? [
@@ -58,7 +56,7 @@ export function createDealershipImport(templates: EmailTemplatesService) {
           ]
         : []),
       ...contacts.flatMap(({ templateName }, contact) =>
-        names.has(keyOf(templateName))
+        names.has(caselessKey(templateName))
           ? []
           : [
               {
@@ -74,11 +72,11 @@ export function createDealershipImport(templates: EmailTemplatesService) {
 /** A name must be unique among visible dealerships and in the import. */
 async function wrongNames(inner: TxContext, given: ImportedDealership[]): Promise<Issue[]> {
   const existing = new Set(
-    (await queries.visibleNames(inner.db, visibilityScopeOf(inner.viewer))).map(keyOf),
+    (await queries.visibleNames(inner.db, visibilityScopeOf(inner.viewer))).map(caselessKey),
   );
   const met = new Set<string>();
   return given.flatMap(({ name }, index) => {
-    const key = keyOf(name);
+    const key = caselessKey(name);
     const message = existing.has(key)
       ? 'There is a dealership of this name already'
       : met.has(key)

@@ -1,4 +1,4 @@
-import { isAtMost } from '@forecourt/contract/characters';
+import { caselessKey, isAtMost } from '@forecourt/contract/characters';
 import { MAX_CONTACTS, dealershipTextLimits } from '@forecourt/contract/dealership-limits';
 import type { ImportedDealership } from '@forecourt/contract/dealerships';
 import { EMAIL, MAX_EMAIL_LENGTH } from '@forecourt/contract/email-address';
@@ -55,9 +55,6 @@ export type ImportPlan = {
 type Cells = { [field in Field]: string };
 type Line = { number: number; cells: Cells; errors: { [field in Field]?: string }; leftOut: string | null };
 
-/** Names are compared ignoring case. */
-const keyOf = (name: string): string => name.toLowerCase();
-
 /** Returns the records to add, the errors of each line, and the lines left out. */
 export function importPlan({
   table,
@@ -67,8 +64,8 @@ export function importPlan({
   usualTemplateId,
   existing,
 }: ImportGiven): ImportPlan {
-  const byName = new Map(templates.map((template) => [keyOf(template.name), template]));
-  const known = new Set(existing.map(keyOf));
+  const byName = new Map(templates.map((template) => [caselessKey(template.name), template]));
+  const known = new Set(existing.map(caselessKey));
   const lines = table.lines.map(({ number, cells }): Line => {
     const read = (field: Field): string =>
       (edits[cellKey(number, field)] ?? cells[match[field] ?? -1] ?? '').replace(/\s+/g, ' ');
@@ -79,7 +76,7 @@ export function importPlan({
       leftOut: null,
     };
   });
-  const groups = Map.groupBy(lines, ({ cells }) => keyOf(cells.name.trim()));
+  const groups = Map.groupBy(lines, ({ cells }) => caselessKey(cells.name.trim()));
 
   const dealerships: Found[] = [];
   let leftOut = 0;
@@ -98,7 +95,7 @@ export function importPlan({
     const address = sharedValue(group, 'address');
     if (!address) first.errors.address = dealershipTexts.addressRequired;
     const template = sharedValue(group, 'template');
-    const found = template ? byName.get(keyOf(template.text)) : undefined;
+    const found = template ? byName.get(caselessKey(template.text)) : undefined;
     const usual = templates.find(({ _id }) => _id === usualTemplateId);
     if (template && !found) template.line.errors.template = texts.noTemplate;
     if (!template && !usual) first.errors.template = dealershipTexts.templateRequired;
@@ -127,7 +124,7 @@ export function importPlan({
     const [name, email] = [cells.contactName.trim(), cells.contactEmail.trim()];
     if (name === '') errors.contactName = dealershipTexts.contactNameRequired;
     if (!EMAIL.test(email)) errors.contactEmail = dealershipTexts.contactEmailInvalid;
-    const template = byName.get(keyOf(cells.contactTemplate.trim()));
+    const template = byName.get(caselessKey(cells.contactTemplate.trim()));
     if (cells.contactTemplate !== '' && !template) errors.contactTemplate = texts.noTemplate;
     const [to, cc] = [flagOf(cells.to), flagOf(cells.cc)];
     if (to === undefined) errors.to = texts.yesOrNo;
@@ -151,7 +148,8 @@ function sharedValue(group: Line[], field: 'address' | 'template'): { text: stri
   if (!line) return undefined;
   const text = line.cells[field].trim();
   for (const other of others) {
-    if (keyOf(other.cells[field].trim()) !== keyOf(text)) other.errors[field] = texts.differs(line.number);
+    if (caselessKey(other.cells[field].trim()) !== caselessKey(text))
+      other.errors[field] = texts.differs(line.number);
   }
   return { text, line };
 }

@@ -65,9 +65,6 @@ export function savedValue(deal: Deal | null, field: DealField): CellValue {
   return value === null ? null : customCell(value);
 }
 
-/** Whether values are equal. An empty cell is null here, and an empty text in contract fields that are never null. */
-export const sameValue = (a: CellValue, b: CellValue): boolean => (a ?? '') === (b ?? '');
-
 /** The options of cells, and the columns that exist for the user. */
 export type DealOptions = ResponseBody<'GET /deals/options'>;
 

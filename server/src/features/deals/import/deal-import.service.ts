@@ -1,3 +1,4 @@
+import { caselessKey } from '@forecourt/contract/characters';
 import type { ExistingDeal } from '@forecourt/contract/deal-import';
 import { MAX_DUPLICATES } from '@forecourt/contract/deal-limits';
 import type { Issue } from '@forecourt/contract/validate';
@@ -19,9 +20,6 @@ type Parts = {
   load: (ctx: Context, id: string) => Promise<DealRow>;
   inScope: (viewer: Viewer) => InScope;
 };
-
-/** Deal numbers are compared in lower case. */
-const dealNumberKey = (dealNumber: string): string => dealNumber.toLowerCase();
 
 /** Imports rows and finds duplicates (docs/product/data-entry.md, Import). */
 export function createDealImport({ creation, load, inScope }: Parts) {
@@ -75,7 +73,7 @@ export function createDealImport({ creation, load, inScope }: Parts) {
       requireAbility(canAdd(ctx.viewer));
       const asked = [
         ['customerNumbers', 'customerNumber', customerNumbers],
-        ['dealNumbers', 'dealNumber', dealNumbers?.map(dealNumberKey)],
+        ['dealNumbers', 'dealNumber', dealNumbers?.map(caselessKey)],
       ] as const;
       const found = new Map<string, ExistingDeal>();
       for (const [field, column, numbers] of asked) {
@@ -95,7 +93,7 @@ export function createDealImport({ creation, load, inScope }: Parts) {
       const row = await load(ctx, id);
       const numbers = [
         ['customerNumber', row.customer_number],
-        ['dealNumber', dealNumberKey(row.deal_number)],
+        ['dealNumber', caselessKey(row.deal_number)],
       ] as const;
       const found = new Map<string, Found>();
       for (const [column, number] of numbers) {

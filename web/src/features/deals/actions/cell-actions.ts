@@ -6,10 +6,11 @@ import {
   type Command,
   type RefusedText,
   type RowStore,
+  sameValue,
 } from '../../../grid/grid.ts';
 import { messageOf } from '../../../platform/api-error.ts';
 import { texts } from '../../../texts/deal-undo.ts';
-import { isDealField, sameValue, type DealField } from '../deal-fields.ts';
+import { isDealField, type DealField } from '../deal-fields.ts';
 import { isBlank, type DealRow, valueOf } from '../deal-row.ts';
 import type { DealTable } from '../store/deal-table.ts';
 import type { MonthMoves } from '../store/month-moves.ts';

@@ -1,8 +1,15 @@
 import type { CustomKey } from '@forecourt/contract/custom-field-types';
 import type { VisibleCustomField } from '@forecourt/contract/custom-fields';
 import { dealTextLimits } from '@forecourt/contract/deal-limits';
-import type { CellValue, GridColumn } from '../../../grid/grid.ts';
-import { editText, parseNumber, parsePhone, parseText } from '../../../grid/grid.ts';
+import {
+  editText,
+  parseNumber,
+  parsePhone,
+  parseText,
+  sameValue,
+  type CellValue,
+  type GridColumn,
+} from '../../../grid/grid.ts';
 import { instantOf, zonedTime } from '../../../platform/time-zone.ts';
 import { texts as customTexts } from '../../../texts/custom-values.ts';
 import { texts as dayTexts } from '../../../texts/day-field.ts';
@@ -10,7 +17,7 @@ import { texts } from '../../../texts/deals.ts';
 import { atMost } from '../../../ui/at-most.ts';
 import { isDay } from '../../../ui/day-text.ts';
 import type { FieldErrors } from '../../../ui/use-form.ts';
-import { dealFields, sameValue, type BuiltInField, type DealField } from '../deal-fields.ts';
+import { dealFields, type BuiltInField, type DealField } from '../deal-fields.ts';
 import { type DealRow, valueOf } from '../deal-row.ts';
 import type { FieldChange } from '../sync/draft.ts';
 import { createClock } from '../sync/field-conflicts.ts';

@@ -1,3 +1,4 @@
+import { caselessKey } from '@forecourt/contract/characters';
 import type { ExistingDeal } from '@forecourt/contract/deal-import';
 import { MAX_BULK_RECORDS } from '@forecourt/contract/deal-limits';
 import { formatMonth } from '../../../platform/formats.ts';
@@ -7,9 +8,6 @@ import { texts } from '../../../texts/deal-import.ts';
 export type Numbers = { readonly phone: string | null; readonly dealNumber: string | null };
 export type NumberedLine = { readonly number: number; readonly numbers: Numbers };
 
-/** Deal numbers are case-insensitive. */
-const dealNumberKey = (dealNumber: string): string => dealNumber.toLowerCase();
-
 export type NumbersQuery = { customerNumbers?: string[]; dealNumbers?: string[] };
 
 /** Returns each number once, in as few requests as the server allows. Columns without numbers are omitted. */
@@ -18,7 +16,7 @@ export function numbersOf(lines: readonly NumberedLine[]): NumbersQuery[] {
   const dealNumbers = new Set<string>();
   for (const { numbers } of lines) {
     if (numbers.phone !== null) customerNumbers.add(numbers.phone);
-    if (numbers.dealNumber !== null) dealNumbers.add(dealNumberKey(numbers.dealNumber));
+    if (numbers.dealNumber !== null) dealNumbers.add(caselessKey(numbers.dealNumber));
   }
   const most = Math.max(customerNumbers.size, dealNumbers.size);
   return Array.from({ length: Math.ceil(most / MAX_BULK_RECORDS) }, (_, part) => {
@@ -46,12 +44,12 @@ export function duplicatesOf(
   for (const deal of existing) {
     const text = describeExisting(deal);
     if (deal.customerNumber) byPhone.set(deal.customerNumber, text);
-    if (deal.dealNumber) byNumber.set(dealNumberKey(deal.dealNumber), text);
+    if (deal.dealNumber) byNumber.set(caselessKey(deal.dealNumber), text);
   }
   const found = new Map<number, string>();
   for (const { number, numbers } of lines) {
     const phone = numbers.phone ?? '';
-    const dealNumber = dealNumberKey(numbers.dealNumber ?? '');
+    const dealNumber = caselessKey(numbers.dealNumber ?? '');
     const [asPhone, asNumber] = [byPhone.get(phone), byNumber.get(dealNumber)];
     if (asPhone !== undefined && asPhone === asNumber) found.set(number, texts.sameBoth(asPhone));
     else if (asPhone !== undefined || asNumber !== undefined) {

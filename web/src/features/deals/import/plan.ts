@@ -1,3 +1,4 @@
+import { caselessKey } from '@forecourt/contract/characters';
 import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import type { ExistingDeal } from '@forecourt/contract/deal-import';
 import type { NewDeal } from '@forecourt/contract/deals';
@@ -20,8 +21,7 @@ type NamedField = (typeof NAMED)[number];
 /** An unknown name in a file, and the number of its lines. */
 export type UnknownName = { readonly field: NamedField; readonly name: string; readonly lines: number };
 
-/** Names are case-insensitive. */
-export const nameKey = (field: ImportedField, name: string): string => `${field}:${name.toLowerCase()}`;
+export const nameKey = (field: ImportedField, name: string): string => `${field}:${caselessKey(name)}`;
 
 /** Returns unknown names, most frequent first: each is mapped once for all its lines. */
 export function unknownNames(
@@ -31,7 +31,7 @@ export function unknownNames(
 ): UnknownName[] {
   const found = NAMED.flatMap((field): UnknownName[] => {
     const column = match[field] ?? -1;
-    const groups = Map.groupBy(table.lines, ({ cells }) => (cells[column] ?? '').toLowerCase());
+    const groups = Map.groupBy(table.lines, ({ cells }) => caselessKey(cells[column] ?? ''));
     return [...groups.values()].flatMap((lines) => {
       const name = lines[0]?.cells[column] ?? '';
       return read(field, name).error === undefined ? [] : { field, name, lines: lines.length };

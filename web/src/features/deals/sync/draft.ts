@@ -1,8 +1,8 @@
 import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import type { Deal } from '@forecourt/contract/deals';
 import type { FieldConflict } from '@forecourt/contract/errors';
-import type { CellValue, Refusal } from '../../../grid/grid.ts';
-import { customValueOf, requiredFields, sameValue, savedValue, type DealField } from '../deal-fields.ts';
+import { sameValue, type CellValue, type Refusal } from '../../../grid/grid.ts';
+import { customValueOf, requiredFields, savedValue, type DealField } from '../deal-fields.ts';
 import { sentItems } from '../items/deal-items.ts';
 
 /** Why a typed value is not sent: another user, by name, changed the field first, or the server refused the value. */

@@ -1,8 +1,15 @@
 import type { Deal } from '@forecourt/contract/deals';
-import { parseText, type CellValue, type Clock, type GridColumn, type Refusal } from '../../../grid/grid.ts';
+import {
+  parseText,
+  sameValue,
+  type CellValue,
+  type Clock,
+  type GridColumn,
+  type Refusal,
+} from '../../../grid/grid.ts';
 import { formatBusinessDate, formatDateTime, formatMoney } from '../../../platform/formats.ts';
 import { texts } from '../../../texts/deals.ts';
-import { sameValue, savedValue, type DealField } from '../deal-fields.ts';
+import { savedValue, type DealField } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
 import type { UnsentReason } from './draft.ts';
 
