@@ -25,9 +25,9 @@ import {
 } from './data-entry-context.ts';
 import { activeNames } from './deal-fields.ts';
 import type { DealRow } from './deal-row.ts';
+import { DealGrid } from './DealGrid.tsx';
 import { dealColumns, statusStyles } from './deals.columns.tsx';
 import { isOverMonths, monthOfClock, useDealOptions, usePeople, useTimeZone } from './deals.queries.ts';
-import { DealTable } from './DealTable.tsx';
 import { DealsEmpty } from './notices/DealsEmpty.tsx';
 import { DealsStatusBar } from './status-bar/DealsStatusBar.tsx';
 import { nextDealSort, orderOf, serverOrder, windowSort, type DealSort } from './store/sort.ts';
@@ -314,7 +314,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
           </Suspense>
           <div className={styles.main}>
             <div className={styles.table}>
-              <DealTable
+              <DealGrid
                 sort={inWindow ? inOrder : sort}
                 marks={marks}
                 onSort={sortBy}

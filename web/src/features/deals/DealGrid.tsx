@@ -16,7 +16,7 @@ const DealCards = lazyPart(() => import('./form/DealCards.tsx'));
 /** Height of a row in px with the compact row height. */
 const COMPACT_ROW = 26;
 
-type DealTableProps = {
+type DealGridProps = {
   sort: DealSort | null;
   /** What other people do in the cells. */
   marks: Store<CellMarks>;
@@ -28,7 +28,7 @@ type DealTableProps = {
 };
 
 /** The rows of the screen: a table, or cards on a phone. */
-export function DealTable(props: DealTableProps): ReactNode {
+export function DealGrid(props: DealGridProps): ReactNode {
   const { sort, marks, onSort, onOpen, onMenu, onUndo, onRedo } = props;
   const { deals, view, options, columns, arrangement, isPhone, grid, groups } = useDataEntry();
   const { active, cells, selected, setSelected } = useDataEntry();
