@@ -116,9 +116,6 @@ export const theme = createTheme({
       },
     },
     Switch: { defaultProps: { size: 'sm' } },
-    Tooltip: {
-      defaultProps: { openDelay: 250, withArrow: false, events: { hover: true, focus: true, touch: true } },
-    },
   },
 });
 

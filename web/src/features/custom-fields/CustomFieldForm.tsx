@@ -4,6 +4,7 @@ import { MultiSelect, Select, Switch, Textarea, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/custom-fields.ts';
 import { DayField } from '../../ui/DayField.tsx';
+import { descriptionBelow } from '../../ui/description-below.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
 import { schemas } from '../../ui/schemas.ts';
 import { toastDone } from '../../ui/toasts.ts';
@@ -30,8 +31,6 @@ const audiences = (['everybody', 'administrators'] as const).map((value) => ({
   value,
   label: texts.audiences[value],
 }));
-const withDescriptionBelow = ['label', 'input', 'error', 'description'] as const;
-
 /** The definition of a custom field (docs/product/custom-fields.md, Types). */
 export function CustomFieldForm({ field, onClose }: CustomFieldFormProps): ReactNode {
   const { mutateAsync } = useSaveCustomField();
@@ -62,7 +61,7 @@ export function CustomFieldForm({ field, onClose }: CustomFieldFormProps): React
       <Select
         label={texts.type}
         description={field ? texts.typeNotes[type] : `${texts.typeNotes[type]} ${texts.typeStays}`}
-        inputWrapperOrder={[...withDescriptionBelow]}
+        {...descriptionBelow}
         data={customFieldTypes.map((value) => ({ value, label: texts.types[value] }))}
         allowDeselect={false}
         disabled={field !== undefined}
@@ -79,7 +78,7 @@ export function CustomFieldForm({ field, onClose }: CustomFieldFormProps): React
       <TextInput
         label={texts.help}
         description={texts.helpHint}
-        inputWrapperOrder={[...withDescriptionBelow]}
+        {...descriptionBelow}
         {...form.text('help')}
       />
       <DefaultField
@@ -97,7 +96,7 @@ export function CustomFieldForm({ field, onClose }: CustomFieldFormProps): React
         <Select
           label={texts.visibleTo}
           description={texts.visibleHint}
-          inputWrapperOrder={[...withDescriptionBelow]}
+          {...descriptionBelow}
           data={audiences}
           allowDeselect={false}
           {...form.choice('visibleTo')}
@@ -106,7 +105,7 @@ export function CustomFieldForm({ field, onClose }: CustomFieldFormProps): React
         <Select
           label={texts.editableBy}
           description={texts.editableHint}
-          inputWrapperOrder={[...withDescriptionBelow]}
+          {...descriptionBelow}
           data={audiences}
           allowDeselect={false}
           disabled={visibleTo === 'administrators'}
@@ -133,7 +132,7 @@ function DefaultField({ values, error, onChange }: DefaultFieldProps): ReactNode
   const shared = {
     label: texts.default,
     description: texts.defaultHint,
-    inputWrapperOrder: [...withDescriptionBelow],
+    ...descriptionBelow,
     error,
   };
   const options = sentOptions(values)

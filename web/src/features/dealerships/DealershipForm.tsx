@@ -11,6 +11,7 @@ import { usePermissions } from '../../platform/permissions.ts';
 import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/dealerships.ts';
 import { texts as sharing } from '../../texts/sharing.ts';
+import { descriptionBelow } from '../../ui/description-below.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
 import { schemas } from '../../ui/schemas.ts';
@@ -192,7 +193,7 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
           description={
             values.name.trim() === '' ? undefined : texts.commissionBecause[commissionType(values.name)]
           }
-          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          {...descriptionBelow}
           {...form.text('name')}
         />
         <TextInput label={texts.address} withAsterisk {...form.text('address')} />
@@ -216,7 +217,7 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
               isDraft={templateOf(values.defaultEmailTemplateId)?.status === 'draft'}
             />
           }
-          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          {...descriptionBelow}
         />
         <Switch
           className={styles.active}

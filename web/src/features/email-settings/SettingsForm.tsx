@@ -9,6 +9,7 @@ import { texts as mailboxTexts } from '../../texts/mailbox.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { ConflictNotice } from '../../ui/ConflictNotice.tsx';
+import { descriptionBelow } from '../../ui/description-below.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { FormRow } from '../../ui/FormModal.tsx';
@@ -198,7 +199,7 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
             withAsterisk
             autoComplete="new-password"
             description={person.hasSettings && !person.provider ? texts.passwordStored : undefined}
-            inputWrapperOrder={['label', 'input', 'error', 'description']}
+            {...descriptionBelow}
             {...form.text('smtpPassword')}
           />
         </FormRow>

@@ -3,6 +3,7 @@ import { Switch, TextInput } from '@mantine/core';
 import { useId, type ReactNode } from 'react';
 import { parseNumber } from '../../grid/grid.ts';
 import { texts } from '../../texts/items.ts';
+import { descriptionBelow } from '../../ui/description-below.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
 import { schemas } from '../../ui/schemas.ts';
@@ -54,8 +55,6 @@ type ItemFormProps = {
   onClose: () => void;
 };
 
-const withDescriptionBelow = ['label', 'input', 'error', 'description'] as const;
-
 /** Name, category, amounts and whether it is offered (docs/product/items-and-statuses.md, Items). */
 export function ItemForm({ item, categories, onClose }: ItemFormProps): ReactNode {
   const { mutateAsync } = useSaveItem();
@@ -81,7 +80,7 @@ export function ItemForm({ item, categories, onClose }: ItemFormProps): ReactNod
       <TextInput
         label={texts.category}
         description={texts.categoryHint}
-        inputWrapperOrder={[...withDescriptionBelow]}
+        {...descriptionBelow}
         list={categoriesId}
         {...form.text('category')}
       />
@@ -94,7 +93,7 @@ export function ItemForm({ item, categories, onClose }: ItemFormProps): ReactNod
         <TextInput
           label={texts.price}
           description={texts.priceHint}
-          inputWrapperOrder={[...withDescriptionBelow]}
+          {...descriptionBelow}
           leftSection="$"
           inputMode="decimal"
           {...form.text('price')}
@@ -102,7 +101,7 @@ export function ItemForm({ item, categories, onClose }: ItemFormProps): ReactNod
         <TextInput
           label={texts.cost}
           description={texts.costHint}
-          inputWrapperOrder={[...withDescriptionBelow]}
+          {...descriptionBelow}
           leftSection="$"
           inputMode="decimal"
           {...form.text('cost')}

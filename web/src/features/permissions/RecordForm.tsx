@@ -9,10 +9,11 @@ import { useLiveRefresh } from '../../platform/live-events.ts';
 import { texts } from '../../texts/permissions.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { ConflictNotice } from '../../ui/ConflictNotice.tsx';
+import { descriptionBelow } from '../../ui/description-below.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
 import { LeaveWarning } from '../../ui/LeaveWarning.tsx';
-import { schemas } from '../../ui/schemas.ts';
 import '../../ui/styles-dialog.ts';
+import { schemas } from '../../ui/schemas.ts';
 import { toastDone } from '../../ui/toasts.ts';
 import { required, useForm } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
@@ -310,7 +311,7 @@ function SessionLimits({ form }: { form: RecordFormState }): ReactNode {
           key={field}
           label={label}
           description={hint}
-          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          {...descriptionBelow}
           {...form.value(field)}
         />
       ))}

@@ -119,7 +119,6 @@ function PercentField({ name, form, defaults }: FieldProps): ReactNode {
     <TextInput
       label={texts.labels[name]}
       description={texts.hints[name]}
-      inputWrapperOrder={['label', 'description', 'input', 'error']}
       inputMode="decimal"
       placeholder={texts.missing}
       rightSection="%"

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { directoryQuery } from '../../platform/directory.ts';
 import { texts } from '../../texts/sharing.ts';
+import { descriptionBelow } from '../description-below.ts';
 import { FormModal } from '../FormModal.tsx';
 import { schemas } from '../schemas.ts';
 import { required } from '../use-form.ts';
@@ -69,7 +70,7 @@ export function TransferDialog({ what, ownerId, warning, submit, onClose }: Tran
       <TextInput
         label={texts.reason}
         description={texts.reasonHint}
-        inputWrapperOrder={['label', 'input', 'error', 'description']}
+        {...descriptionBelow}
         {...form.text('reason')}
       />
     </FormModal>

@@ -1,11 +1,9 @@
-import { Button } from '@mantine/core';
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import { Suspense, type ReactNode } from 'react';
 import { lazyAfterFirstPaint } from '../../../platform/first-screen.ts';
 import { texts } from '../../../texts/deal-actions.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { toastWarning } from '../../../ui/toasts.ts';
-import { Tooltip } from '../../../ui/Tooltip.tsx';
 import { useOpener } from '../../../ui/use-opener.ts';
 import { useWindowKey } from '../../../ui/use-window-key.ts';
 import { mainActions, useActionScope, type ActionTarget } from './main-actions.ts';
@@ -48,11 +46,9 @@ function MoreActions({ target }: { target: ActionTarget }): ReactNode {
   const { button, part } = useOpener('menu');
   return (
     <>
-      <Tooltip label={texts.more}>
-        <Button variant="default" px="sm" aria-label={texts.more} {...button}>
-          <Ellipsis />
-        </Button>
-      </Tooltip>
+      <ActionButton isIcon variant="default" leftSection={<Ellipsis />} {...button}>
+        {texts.more}
+      </ActionButton>
       <Suspense>{part && <MoreMenu part={part} target={target} />}</Suspense>
     </>
   );

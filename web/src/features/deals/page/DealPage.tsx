@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowUp from 'lucide-react/icons/arrow-up';
@@ -19,7 +18,6 @@ import { copyText } from '../../../ui/copy-text.ts';
 import { Loaded, LoadingCard } from '../../../ui/Loaded.tsx';
 import { isKeyOfPage, useRecordTitle } from '../../../ui/record-page.ts';
 import { toastDone, toastWarning } from '../../../ui/toasts.ts';
-import { Tooltip } from '../../../ui/Tooltip.tsx';
 import { useOpener } from '../../../ui/use-opener.ts';
 import { useWindowKey } from '../../../ui/use-window-key.ts';
 import { ActionMenu } from '../actions/DealMenu.tsx';
@@ -201,11 +199,9 @@ function Actions({ row, onDeleted }: ActionsProps): ReactNode {
       >
         {texts.edit}
       </ActionButton>
-      <Tooltip label={texts.more}>
-        <Button variant="default" px="sm" aria-label={texts.more} {...button}>
-          <Ellipsis />
-        </Button>
-      </Tooltip>
+      <ActionButton isIcon variant="default" leftSection={<Ellipsis />} {...button}>
+        {texts.more}
+      </ActionButton>
       {part && <ActionMenu part={part} label={rowName(row) || common.unnamed} groups={groups} />}
     </>
   );

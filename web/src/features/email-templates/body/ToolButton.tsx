@@ -1,5 +1,6 @@
-import { Tooltip, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import type { ComponentPropsWithRef, ComponentType, ReactNode } from 'react';
+import { Tooltip } from '../../../ui/Tooltip.tsx';
 import styles from './Toolbar.module.css';
 
 type ToolButtonProps = Omit<ComponentPropsWithRef<'button'>, 'className' | 'children'> & {

@@ -1,6 +1,6 @@
 import { isCustomLink } from '@forecourt/contract/custom-field-types';
 import type { TemplateVariable, LinkedData } from '@forecourt/contract/email-templates';
-import { Button, Tooltip, UnstyledButton, Menu, Select, Switch, TextInput } from '@mantine/core';
+import { Button, UnstyledButton, Menu, Select, Switch, TextInput } from '@mantine/core';
 import Pencil from 'lucide-react/icons/pencil';
 import Plus from 'lucide-react/icons/plus';
 import Trash2 from 'lucide-react/icons/trash-2';
@@ -9,8 +9,10 @@ import { useState, type ReactNode, Fragment, type ChangeEvent } from 'react';
 import { texts } from '../../../texts/email-templates.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
+import { descriptionBelow } from '../../../ui/description-below.ts';
 import { FormModal, FormRow } from '../../../ui/FormModal.tsx';
 import { schemas } from '../../../ui/schemas.ts';
+import { Tooltip } from '../../../ui/Tooltip.tsx';
 import { useRecordForm } from '../../../ui/use-record-form.ts';
 import {
   variableForKey,
@@ -134,7 +136,7 @@ function VariableRow({ variable, count, readOnly, onInsert, onEdit, onRemove }: 
   const { key, label, required, description } = variable;
   return (
     <li className={`ui-line ui-gap-0 ${styles.row}`}>
-      <Tooltip label={description} disabled={description === ''} multiline maw={260}>
+      <Tooltip label={description} disabled={description === ''}>
         <UnstyledButton
           className={`ui-stack ui-gap-0 ${styles.insert}`}
           disabled={readOnly}
@@ -313,7 +315,7 @@ function VariableForm({ variable, taken, onSave, onClose }: VariableFormProps): 
           withAsterisk
           spellCheck={false}
           description={texts.keyHint(form.values.key)}
-          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          {...descriptionBelow}
           {...key}
         />
       </FormRow>
