@@ -1,4 +1,9 @@
 import { readQuery } from './read-query.ts';
 
+export const permissionsKey = ['permissions'] as const;
+
+/** The permission records of all users, for administrators. */
+export const permissionsQuery = readQuery([...permissionsKey, 'list'], 'GET /permissions');
+
 /** Active users by name, for sharing and mentions. Loaded anew for each dialog: somebody may have been added since. */
 export const directoryQuery = { ...readQuery(['users', 'directory'], 'GET /users/directory'), staleTime: 0 };

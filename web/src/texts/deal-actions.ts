@@ -37,8 +37,10 @@ export const texts = {
     `An administrator can bring back for ${RESTORABLE_DAYS} days what was saved. ${formatPlural(unsaved, 'row')} ${unsaved === 1 ? 'was' : 'were'} never saved, so what was typed there is gone then.`,
   andMore: (count: number) => ` and ${formatPlural(count, 'more row')}`,
   deleted: (count: number) => (count === 1 ? 'Row deleted' : `${formatPlural(count, 'row')} deleted`),
-  shared: (count: number, people: number) => `Successfully shared ${count} row(s) with ${people} user(s)`,
-  unshared: (count: number) => `Successfully removed all sharing from ${count} row(s)`,
+  shared: (count: number, people: number) =>
+    people === 0
+      ? `Successfully removed all sharing from ${count} row(s)`
+      : `Successfully shared ${count} row(s) with ${people} user(s)`,
   transferred: (count: number) => `Successfully transferred ${count} row(s)`,
   editsAnyway: (name: string) => `${name} is an administrator and may edit all rows anyway.`,
   editsOnlyHere: (name: string) => `${name} may not edit other rows.`,

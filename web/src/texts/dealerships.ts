@@ -99,8 +99,9 @@ export const texts = {
   sharing: 'Sharing',
   sharingNote: 'Who else sees this dealership, or may change it.',
   shared: (count: number, people: number) =>
-    `Successfully shared ${count} dealership(s) with ${people} user(s)`,
-  unshared: (count: number) => `Successfully removed all sharing from ${count} dealership(s)`,
+    people === 0
+      ? `Successfully removed all sharing from ${count} dealership(s)`
+      : `Successfully shared ${count} dealership(s) with ${people} user(s)`,
   transferred: (count: number) => `Successfully transferred ${count} dealership(s)`,
   editsAnyway: (name: string) => `${name} may edit all dealerships anyway.`,
   editsOnlyHere: (name: string) => `${name} may not edit other dealerships.`,

@@ -37,8 +37,8 @@ export const texts = {
   deleted: 'Template deleted successfully',
   deleteFailed: templates.delete,
 
-  shared: (people: number) => `Template shared with ${people} user(s)`,
-  unshared: 'Template is no longer shared',
+  shared: (people: number) =>
+    people === 0 ? 'Template is no longer shared' : `Template shared with ${people} user(s)`,
   transferred: 'Template transferred',
   editsAnyway: (name: string) => `${name} may edit all templates anyway.`,
   editsOnlyThis: (name: string) => `${name} may not edit other people’s templates.`,

@@ -49,8 +49,10 @@ export const texts = {
   deleted: 'Item deleted successfully',
   deleteFailed: 'Failed to delete item. Please try again.',
 
-  shared: (people: number) => `Successfully shared the item with ${people} user(s)`,
-  unshared: 'Successfully removed all sharing from the item',
+  shared: (people: number) =>
+    people === 0
+      ? 'Successfully removed all sharing from the item'
+      : `Successfully shared the item with ${people} user(s)`,
   transferred: 'Successfully transferred the item',
   editsAnyway: (name: string) => `${name} may edit all items anyway.`,
   editsOnlyThis: (name: string) => `${name} may not edit other items.`,

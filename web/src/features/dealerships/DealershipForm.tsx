@@ -23,7 +23,7 @@ import { useRecordForm } from '../../ui/use-record-form.ts';
 import { templatesQuery } from '../email-templates/email-templates.queries.ts';
 import { type ContactRow, ContactList } from './ContactList.tsx';
 import { useSaveDealership } from './dealerships.queries.ts';
-import { shareLevels, useShareWarning, type DealershipLevel } from './DealershipSharing.tsx';
+import { shareLevels, warningOf, type DealershipLevel } from './DealershipSharing.tsx';
 import styles from './DealershipForm.module.css';
 
 /** A template as an option; drafts are marked. */
@@ -141,7 +141,6 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
   const { isAdmin } = usePermissions();
   const { user } = useSession();
   const directory = useQuery({ ...directoryQuery, enabled: isAdmin });
-  const warning = useShareWarning();
   const known = templates?.items ?? [];
   const templateOf = (id: string) => known.find(({ _id }) => _id === id);
   const templateName = (id: string): string => templateOf(id)?.name ?? '';
@@ -239,10 +238,9 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
           <p className="ui-quiet">{texts.sharingNote}</p>
           <SharePeople
             levels={shareLevels}
-            directory={directory}
             known={base?.sharedWith ?? []}
             ownerId={base?.owner ?? user?._id}
-            warning={warning}
+            warningOf={warningOf}
             value={values.sharedWith}
             onChange={(shares) => form.set('sharedWith', shares)}
             error={errorWithin(form.errors, 'sharedWith')}

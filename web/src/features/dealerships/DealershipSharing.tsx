@@ -5,8 +5,7 @@ import { texts as sharing } from '../../texts/sharing.ts';
 import { ShareDialog } from '../../ui/sharing/ShareDialog.tsx';
 import type { Levels } from '../../ui/sharing/shares.ts';
 import { TransferDialog } from '../../ui/sharing/TransferDialog.tsx';
-import { toastDone } from '../../ui/toasts.ts';
-import { useLevelWarning } from '../permissions/permissions.queries.ts';
+import type { WarningOf } from '../../ui/sharing/use-level-warning.ts';
 import { useShareDealership, useShareDealerships, useTransferDealerships } from './dealerships.queries.ts';
 
 export type DealershipLevel = Dealership['sharedWith'][number]['permissions'];
@@ -18,15 +17,14 @@ export const shareLevels: Levels<DealershipLevel> = [
   { value: 'admin', label: sharing.dealershipLevels.admin },
 ];
 
-/** Returns warnings where a user's own right to edit dealerships and a share differ. */
-export const useShareWarning = () =>
-  useLevelWarning<DealershipLevel>(({ role, dealershipConfiguration }, name, level) => {
-    const { viewDealerships, editDealerships } = dealershipConfiguration;
-    const canEdit = role === 'admin' || editDealerships;
-    if (level === 'read') return canEdit ? texts.editsAnyway(name) : undefined;
-    if (canEdit) return undefined;
-    return viewDealerships ? texts.editsOnlyHere(name) : texts.seesOnlyHere(name);
-  });
+/** Returns a warning where a user's own right to edit dealerships and a share differ. */
+export const warningOf: WarningOf<DealershipLevel> = ({ role, dealershipConfiguration }, name, level) => {
+  const { viewDealerships, editDealerships } = dealershipConfiguration;
+  const canEdit = role === 'admin' || editDealerships;
+  if (level === 'read') return canEdit ? texts.editsAnyway(name) : undefined;
+  if (canEdit) return undefined;
+  return viewDealerships ? texts.editsOnlyHere(name) : texts.seesOnlyHere(name);
+};
 
 type DialogProps = {
   /** One, whose shares are replaced, or several, to which shares are added. */
@@ -43,27 +41,21 @@ const named = (dealerships: readonly Dealership[]): string => {
 const idsOf = (dealerships: readonly Dealership[]): string[] => dealerships.map(({ _id }) => _id);
 
 export function ShareDealerships({ dealerships, onDone, onClose }: DialogProps): ReactNode {
-  const warning = useShareWarning();
   const { mutateAsync: replace } = useShareDealership();
   const { mutateAsync: add } = useShareDealerships();
-  const [first] = dealerships;
-  const only = dealerships.length === 1 ? first : undefined;
+  const [first, second] = dealerships;
 
   return (
     <ShareDialog
       what={named(dealerships)}
       levels={shareLevels}
-      record={only ?? null}
-      warning={warning}
+      records={dealerships}
+      warningOf={warningOf}
       submit={async (sharedWith, version) => {
-        if (only) await replace({ params: { id: only._id }, body: { sharedWith, version } });
+        if (first && !second) await replace({ params: { id: first._id }, body: { sharedWith, version } });
         else await add({ body: { dealershipIds: idsOf(dealerships), sharedWith } });
-        toastDone(
-          sharedWith.length === 0
-            ? texts.unshared(dealerships.length)
-            : texts.shared(dealerships.length, sharedWith.length),
-        );
         onDone();
+        return texts.shared(dealerships.length, sharedWith.length);
       }}
       onClose={onClose}
     />
@@ -72,16 +64,14 @@ export function ShareDealerships({ dealerships, onDone, onClose }: DialogProps):
 
 export function TransferDealerships({ dealerships, onDone, onClose }: DialogProps): ReactNode {
   const { mutateAsync } = useTransferDealerships();
-  const owners = new Set(dealerships.map(({ owner }) => owner));
-
   return (
     <TransferDialog
       what={named(dealerships)}
-      ownerId={owners.size === 1 ? [...owners][0] : undefined}
+      records={dealerships}
       submit={async (transfer) => {
         await mutateAsync({ body: { resourceIds: idsOf(dealerships), ...transfer } });
-        toastDone(texts.transferred(dealerships.length));
         onDone();
+        return texts.transferred(dealerships.length);
       }}
       onClose={onClose}
     />

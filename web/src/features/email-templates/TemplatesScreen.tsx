@@ -1,4 +1,5 @@
 import type { EmailTemplateSummary } from '@forecourt/contract/email-templates';
+import type { UserPermissions } from '@forecourt/contract/permissions';
 import { Button, Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -12,10 +13,15 @@ import { texts as usageTexts } from '../../texts/template-usage.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { ListScreen } from '../../ui/ListScreen.tsx';
 import { RowAction } from '../../ui/RowAction.tsx';
+import { RecordSharing } from '../../ui/sharing/RecordSharing.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { valueColumn, timeColumn } from '../../ui/table/columns.tsx';
-import { templatesKey, templatesQuery, templateUsesQuery } from './email-templates.queries.ts';
-import { ShareTemplate, TransferTemplate } from './TemplateSharing.tsx';
+import {
+  templateSharing,
+  templatesKey,
+  templatesQuery,
+  templateUsesQuery,
+} from './email-templates.queries.ts';
 import { DeleteTemplate, UsageDrawer } from './UsageDrawer.tsx';
 
 type ColumnsOptions = {
@@ -116,13 +122,26 @@ export default function TemplatesScreen(): ReactNode {
       )}
       icon={<FileText />}
     >
-      {open?.kind === 'share' && <ShareTemplate template={open.template} onClose={close} />}
-      {open?.kind === 'transfer' && <TransferTemplate template={open.template} onClose={close} />}
+      {(open?.kind === 'share' || open?.kind === 'transfer') && (
+        <RecordSharing
+          kind={open.kind}
+          record={open.template}
+          texts={texts}
+          rightsOf={rightsOf}
+          calls={templateSharing}
+          onClose={close}
+        />
+      )}
       {open?.kind === 'usage' && <UsageDrawer template={open.template} onClose={close} />}
       {open?.kind === 'delete' && <DeleteTemplate template={open.template} onClose={close} />}
     </ListScreen>
   );
 }
+
+const rightsOf = ({ pages, features, emailTemplateConfiguration }: UserPermissions) => ({
+  opensList: pages.emailTemplates && features.manageTemplates,
+  editsAll: emailTemplateConfiguration.editTemplates,
+});
 
 type TemplateActionsProps = { template: EmailTemplateSummary; onOpen: (kind: Open['kind']) => void };
 

@@ -11,7 +11,7 @@ import {
 import { call } from '../../platform/api.ts';
 import { fetchDataUrl } from '../../platform/files.ts';
 import { queryClient, storeResponse } from '../../platform/query-client.ts';
-import { readQuery, useCall } from '../../platform/read-query.ts';
+import { readQuery } from '../../platform/read-query.ts';
 import { uploadFile } from '../../platform/uploads.ts';
 import type { UploadProgress } from '../../ui/uploads/use-uploads.ts';
 
@@ -91,9 +91,11 @@ export const useDeleteTemplate = () =>
     },
   });
 
-export const useShareTemplate = () => useCall(templatesKey, 'PUT /email-templates/:id/sharing');
-
-export const useTransferTemplate = () => useCall(templatesKey, 'POST /email-templates/transfer-ownership');
+export const templateSharing = {
+  key: templatesKey,
+  share: 'PUT /email-templates/:id/sharing',
+  transfer: 'POST /email-templates/transfer-ownership',
+} as const;
 
 /** An image of a template, as a data URL. It never changes. */
 export const imageQuery = (id: string) =>

@@ -18,22 +18,19 @@ import { ListScreen } from '../../ui/ListScreen.tsx';
 import { OrderedRows } from '../../ui/ordering/OrderedRows.tsx';
 import { orderColumn } from '../../ui/ordering/OrderHandle.tsx';
 import { RowAction, ToggleAction } from '../../ui/RowAction.tsx';
-import { ShareDialog } from '../../ui/sharing/ShareDialog.tsx';
+import { RecordSharing } from '../../ui/sharing/RecordSharing.tsx';
 import { SharedWith } from '../../ui/sharing/SharedWith.tsx';
 import { readAndWrite } from '../../ui/sharing/shares.ts';
-import { TransferDialog } from '../../ui/sharing/TransferDialog.tsx';
 import { activeColumn, valueColumn } from '../../ui/table/columns.tsx';
 import { toastDone } from '../../ui/toasts.ts';
-import { useLevelWarning } from '../permissions/permissions.queries.ts';
 import { ItemForm } from './ItemForm.tsx';
 import {
+  itemSharing,
   itemsKey,
   itemsQuery,
   useDeleteItem,
   useReorderItems,
   useSaveItem,
-  useShareItem,
-  useTransferItem,
 } from './items.queries.ts';
 import styles from './ItemsScreen.module.css';
 
@@ -150,8 +147,16 @@ export default function ItemsScreen(): ReactNode {
           icon={<Package />}
         >
           {open?.kind === 'form' && <ItemForm item={open.item} categories={categories} onClose={close} />}
-          {open?.kind === 'share' && <ShareItem item={open.item} onClose={close} />}
-          {open?.kind === 'transfer' && <TransferItem item={open.item} onClose={close} />}
+          {(open?.kind === 'share' || open?.kind === 'transfer') && (
+            <RecordSharing
+              kind={open.kind}
+              record={open.item}
+              texts={texts}
+              rightsOf={rightsOf}
+              calls={itemSharing}
+              onClose={close}
+            />
+          )}
           {open?.kind === 'delete' && (
             <ConfirmDialog
               title={texts.deleteTitle}
@@ -201,51 +206,10 @@ function ItemActions({ item, onOpen }: ItemActionsProps): ReactNode {
   );
 }
 
-type DialogProps = { item: Item; onClose: () => void };
-
-/** Shares an item, by its owner or an administrator. */
-function ShareItem({ item, onClose }: DialogProps): ReactNode {
-  const warning = useLevelWarning(warningOf);
-  const { mutateAsync } = useShareItem();
-  return (
-    <ShareDialog
-      what={item.name}
-      levels={readAndWrite}
-      record={item}
-      warning={warning}
-      submit={async (sharedWith, version) => {
-        await mutateAsync({ params: { id: item._id }, body: { sharedWith, version } });
-        toastDone(sharedWith.length === 0 ? texts.unshared : texts.shared(sharedWith.length));
-      }}
-      onClose={onClose}
-    />
-  );
-}
-
-/** Transfers an item to another user, by its owner or an administrator. */
-function TransferItem({ item, onClose }: DialogProps): ReactNode {
-  const { mutateAsync } = useTransferItem();
-  return (
-    <TransferDialog
-      what={item.name}
-      ownerId={item.owner}
-      submit={async (transfer) => {
-        await mutateAsync({ body: { resourceIds: [item._id], ...transfer } });
-        toastDone(texts.transferred);
-      }}
-      onClose={onClose}
-    />
-  );
-}
-
-function warningOf(record: UserPermissions, name: string, level: 'read' | 'write'): string | undefined {
-  const isAdmin = record.role === 'admin';
-  const opensList = isAdmin || (record.pages.itemConfiguration && record.features.manageItems);
-  const editsAll = isAdmin || record.itemConfiguration.editItems;
-  if (level === 'read') return editsAll ? texts.editsAnyway(name) : undefined;
-  if (!opensList) return texts.cannotOpenList(name);
-  return editsAll ? undefined : texts.editsOnlyThis(name);
-}
+const rightsOf = ({ pages, features, itemConfiguration }: UserPermissions) => ({
+  opensList: pages.itemConfiguration && features.manageItems,
+  editsAll: itemConfiguration.editItems,
+});
 
 /** Users who may not share see their own share only. */
 function SharedItem({ item, onShare }: { item: Item; onShare: (item: Item) => void }): ReactNode {

@@ -12,6 +12,8 @@ export const useDeleteItem = () => useCall(itemsKey, 'DELETE /item-configuration
 
 export const useReorderItems = () => useReorder(itemsQuery, 'POST /item-configurations/reorder');
 
-export const useShareItem = () => useCall(itemsKey, 'PUT /item-configurations/:id/sharing');
-
-export const useTransferItem = () => useCall(itemsKey, 'POST /item-configurations/transfer-ownership');
+export const itemSharing = {
+  key: itemsKey,
+  share: 'PUT /item-configurations/:id/sharing',
+  transfer: 'POST /item-configurations/transfer-ownership',
+} as const;

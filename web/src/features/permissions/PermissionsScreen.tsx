@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { permissionsKey, permissionsQuery } from '../../platform/directory.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/permissions.ts';
@@ -10,7 +11,6 @@ import { PeopleList, UnknownPerson } from '../../ui/PeopleList.tsx';
 import { PeopleTabs } from '../../ui/PeopleTabs.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { usersQuery } from '../users/users.queries.ts';
-import { permissionsKey, permissionsQuery } from './permissions.queries.ts';
 import { presetOf } from './presets.ts';
 import { flagsOf } from './record-values.ts';
 import { RecordForm } from './RecordForm.tsx';

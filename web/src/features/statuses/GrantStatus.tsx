@@ -3,14 +3,14 @@ import type { Status } from '@forecourt/contract/statuses';
 import { Loader, MultiSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { directoryQuery } from '../../platform/directory.ts';
+import { directoryQuery, permissionsQuery } from '../../platform/directory.ts';
 import { newKey } from '../../platform/ids.ts';
 import { texts } from '../../texts/statuses.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
-import { permissionsQuery, useSavePermissions } from '../permissions/permissions.queries.ts';
+import { useSavePermissions } from '../permissions/permissions.queries.ts';
 
 type Person = { readonly _id: string; readonly name: string; readonly email: string };
 

@@ -10,9 +10,9 @@ import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { schemas } from '../../ui/schemas.ts';
 import { AccessWarning } from '../../ui/sharing/AccessWarning.tsx';
+import { useOwnerWarning } from '../../ui/sharing/use-level-warning.ts';
 import { required, type useForm } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
-import { useOwnerWarning } from '../permissions/permissions.queries.ts';
 import { belongingsQuery, useTransferAll } from './users.queries.ts';
 import styles from './TransferAll.module.css';
 

@@ -1,22 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { ApiError } from '../../platform/api-error.ts';
-import { directoryQuery } from '../../platform/directory.ts';
 import { texts } from '../../texts/sharing.ts';
 import { FormModal } from '../FormModal.tsx';
+import { toastDone } from '../toasts.ts';
 import { errorWithin, useForm } from '../use-form.ts';
 import { SharePeople } from './SharePeople.tsx';
-import {
-  givenShares,
-  isSameSharing,
-  type KnownShare,
-  type Levels,
-  type LevelWarning,
-  type Share,
-} from './shares.ts';
+import { givenShares, isSameSharing, type KnownShare, type Levels, type Share } from './shares.ts';
+import type { WarningOf } from './use-level-warning.ts';
 
 /** The fields of a record that sharing needs. */
-type SharedRecord<L extends string> = {
+export type SharedRecord<L extends string> = {
   readonly version: number;
   readonly owner?: string | undefined;
   readonly sharedWith: readonly KnownShare<L>[];
@@ -26,11 +19,11 @@ type ShareDialogProps<L extends string> = {
   /** The shared records: a name, or a number. */
   what: string;
   levels: Levels<L>;
-  /** The single record, whose shares are preselected; null: several, to which shares are added. */
-  record: SharedRecord<L> | null;
-  warning?: LevelWarning<L>;
-  /** Saves the shares; for a single record as a change of this version. */
-  submit: (shares: Share<L>[], version: number | undefined) => Promise<void>;
+  /** One, whose shares are preselected, or several, to which shares are added. */
+  records: readonly SharedRecord<L>[];
+  warningOf: WarningOf<L>;
+  /** Saves the shares; for a single record as a change of this version. Returns the message of success. */
+  submit: (shares: Share<L>[], version: number | undefined) => Promise<string>;
   onClose: () => void;
 };
 
@@ -38,17 +31,20 @@ type ShareDialogProps<L extends string> = {
 export function ShareDialog<L extends string>({
   what,
   levels,
-  record,
-  warning,
+  records,
+  warningOf,
   submit,
   onClose,
 }: ShareDialogProps<L>): ReactNode {
-  const directory = useQuery(directoryQuery);
-  const [base, setBase] = useState(record);
+  const [base, setBase] = useState(records.length === 1 ? records[0] : undefined);
   const known = base?.sharedWith ?? [];
   const removesAll = (shares: readonly Share<L>[]): boolean => shares.length === 0 && known.length > 0;
   const [isOvertaken, setIsOvertaken] = useState(false);
 
+  const save = async (sharedWith: readonly Share<L>[], version: number | undefined): Promise<void> => {
+    toastDone(await submit([...sharedWith], version));
+    onClose();
+  };
   const form = useForm<{ sharedWith: readonly Share<L>[] }>({
     initial: { sharedWith: givenShares(known) },
     failed: texts.failed,
@@ -57,18 +53,13 @@ export function ShareDialog<L extends string>({
     submit: async ({ sharedWith }) => {
       setIsOvertaken(false);
       try {
-        await submit([...sharedWith], base?.version);
-        onClose();
+        await save(sharedWith, base?.version);
       } catch (thrown) {
         if (!(thrown instanceof ApiError && thrown.code === 'CONFLICT')) throw thrown;
         const current = thrown.current as SharedRecord<L>;
         setBase(current);
-        if (isSameSharing(current.sharedWith, known)) {
-          // Another field of the record has changed, which does not concern the shares.
-          await submit([...sharedWith], current.version);
-          onClose();
-          return;
-        }
+        // Another field of the record may have changed, which does not concern the shares.
+        if (isSameSharing(current.sharedWith, known)) return await save(sharedWith, current.version);
         form.set('sharedWith', givenShares(current.sharedWith));
         setIsOvertaken(true);
       }
@@ -87,10 +78,9 @@ export function ShareDialog<L extends string>({
     >
       <SharePeople
         levels={levels}
-        directory={directory}
         known={known}
-        ownerId={record?.owner}
-        warning={warning}
+        ownerId={base?.owner}
+        warningOf={warningOf}
         value={sharedWith}
         onChange={(shares) => form.set('sharedWith', shares)}
         error={errorWithin(form.errors, 'sharedWith')}

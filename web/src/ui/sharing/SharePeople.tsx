@@ -1,19 +1,15 @@
 import { Checkbox, Loader, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import Search from 'lucide-react/icons/search';
 import { useState, type ReactNode } from 'react';
+import { directoryQuery } from '../../platform/directory.ts';
 import { texts } from '../../texts/sharing.ts';
 import { Loaded } from '../Loaded.tsx';
 import { matchingPeople } from '../matching-people.ts';
 import { Segments } from '../Segments.tsx';
 import { AccessWarning } from './AccessWarning.tsx';
-import {
-  candidatesOf,
-  type Directory,
-  type KnownShare,
-  type Levels,
-  type LevelWarning,
-  type Share,
-} from './shares.ts';
+import { candidatesOf, type KnownShare, type Levels, type Share } from './shares.ts';
+import { useLevelWarning, type WarningOf } from './use-level-warning.ts';
 import styles from './SharePeople.module.css';
 
 /** From this number of users on there is a search field. */
@@ -21,11 +17,10 @@ const MANY = 8;
 
 type SharePeopleProps<L extends string> = {
   levels: Levels<L>;
-  directory: Directory;
   /** The current shares. */
   known: readonly KnownShare<L>[];
   ownerId: string | undefined;
-  warning?: LevelWarning<L> | undefined;
+  warningOf: WarningOf<L>;
   value: readonly Share<L>[];
   onChange: (shares: readonly Share<L>[]) => void;
   error?: string | undefined;
@@ -34,15 +29,16 @@ type SharePeopleProps<L extends string> = {
 /** Active users as checkboxes, each with a level when checked (docs/product/sharing.md, Share dialog). */
 export function SharePeople<L extends string>({
   levels,
-  directory,
   known,
   ownerId,
-  warning,
+  warningOf,
   value,
   onChange,
   error,
 }: SharePeopleProps<L>): ReactNode {
   const [search, setSearch] = useState('');
+  const directory = useQuery(directoryQuery);
+  const warning = useLevelWarning(warningOf);
   const { data } = directory;
   if (!data) {
     const loading = (
@@ -83,7 +79,7 @@ export function SharePeople<L extends string>({
         )}
         {found.map(({ userId, name, label }) => {
           const level = levelOf(userId);
-          const note = level === undefined ? undefined : warning?.(userId, level);
+          const note = level === undefined ? undefined : warning(userId, level);
           return (
             <li key={userId} className={`ui-row ui-gap-3 ${styles.person}`}>
               <Checkbox

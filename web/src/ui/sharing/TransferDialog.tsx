@@ -6,6 +6,7 @@ import { texts } from '../../texts/sharing.ts';
 import { descriptionBelow } from '../description-below.ts';
 import { FormModal } from '../FormModal.tsx';
 import { schemas } from '../schemas.ts';
+import { toastDone } from '../toasts.ts';
 import { required } from '../use-form.ts';
 import { useRecordForm } from '../use-record-form.ts';
 import { AccessWarning } from './AccessWarning.tsx';
@@ -15,11 +16,12 @@ type Transfer = { targetUserId: string; keepSharing: boolean; reason: string };
 type TransferDialogProps = {
   /** The transferred records: a name, or a number. */
   what: string;
-  /** The current owner, if it is one user. */
-  ownerId?: string | undefined;
+  /** Their owner cannot be chosen if it is the same user for all. */
+  records: readonly { readonly owner?: string | undefined }[];
   /** Returns what the records need and the chosen user lacks. */
   warning?: (userId: string) => string | undefined;
-  submit: (transfer: Transfer) => Promise<void>;
+  /** Returns the message of success. */
+  submit: (transfer: Transfer) => Promise<string>;
   onClose: () => void;
 };
 
@@ -27,7 +29,7 @@ type TransferDialogProps = {
  * Transfers records to another user: the new owner, the former owner's remaining share, and a reason
  * (docs/product/sharing.md, Transfer of ownership).
  */
-export function TransferDialog({ what, ownerId, warning, submit, onClose }: TransferDialogProps): ReactNode {
+export function TransferDialog({ what, records, warning, submit, onClose }: TransferDialogProps): ReactNode {
   const directory = useQuery(directoryQuery);
   const form = useRecordForm({
     record: undefined,
@@ -36,12 +38,12 @@ export function TransferDialog({ what, ownerId, warning, submit, onClose }: Tran
     validate: required<Transfer>({ targetUserId: texts.chooseUser }),
     failed: texts.transferFailed,
     save: async (transfer) => {
-      await submit(transfer);
+      toastDone(await submit(transfer));
       onClose();
     },
   });
   const people = (directory.data?.items ?? [])
-    .filter(({ _id }) => _id !== ownerId)
+    .filter(({ _id }) => !records.every(({ owner }) => owner === _id))
     .map(({ _id, name, email }) => ({ value: _id, label: texts.person(name, email) }));
 
   return (

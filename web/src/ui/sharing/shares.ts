@@ -1,4 +1,3 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import { texts } from '../../texts/sharing.ts';
 import type { ListedPerson } from '../matching-people.ts';
 
@@ -19,12 +18,6 @@ export const readAndWrite: Levels<'read' | 'write'> = [
   { value: 'read', label: texts.levels.read },
   { value: 'write', label: texts.levels.write },
 ];
-
-/** The query of the directory: the active users who can get a share. */
-export type Directory = UseQueryResult<{ items: { _id: string; name: string; email: string }[] }>;
-
-/** Returns why a level differs from what the user may do anyway; undefined where it is unknown or equal. */
-export type LevelWarning<L extends string> = (userId: string, level: L) => string | undefined;
 
 type Candidate = ListedPerson & { readonly label: string };
 

@@ -1,5 +1,4 @@
 import type { Deal } from '@forecourt/contract/deals';
-import type { UserPermissions } from '@forecourt/contract/permissions';
 import type { ReactNode } from 'react';
 import { texts } from '../../../texts/deal-actions.ts';
 import { texts as common } from '../../../texts/deals.ts';
@@ -7,8 +6,7 @@ import { texts as sharing } from '../../../texts/sharing.ts';
 import { ShareDialog } from '../../../ui/sharing/ShareDialog.tsx';
 import type { Levels } from '../../../ui/sharing/shares.ts';
 import { TransferDialog } from '../../../ui/sharing/TransferDialog.tsx';
-import { toastDone } from '../../../ui/toasts.ts';
-import { useLevelWarning, useOwnerWarning } from '../../permissions/permissions.queries.ts';
+import { useOwnerWarning, type WarningOf } from '../../../ui/sharing/use-level-warning.ts';
 import { useDealActions } from './row-actions.ts';
 
 type Level = Deal['sharedWith'][number]['permissions'];
@@ -27,23 +25,16 @@ const named = (deals: readonly Deal[]): string => {
 
 export function ShareDeals({ deals, onDone, onClose }: DialogProps & { onDone?: () => void }): ReactNode {
   const { share } = useDealActions();
-  const warning = useLevelWarning(warningOf);
-  const [first, second] = deals;
-  const only = second === undefined ? first : undefined;
   return (
     <ShareDialog
       what={named(deals)}
       levels={levels}
-      record={only ?? null}
-      warning={warning}
+      records={deals}
+      warningOf={warningOf}
       submit={async (sharedWith, version) => {
         await share(deals, sharedWith, version);
         onDone?.();
-        toastDone(
-          sharedWith.length === 0
-            ? texts.unshared(deals.length)
-            : texts.shared(deals.length, sharedWith.length),
-        );
+        return texts.shared(deals.length, sharedWith.length);
       }}
       onClose={onClose}
     />
@@ -53,21 +44,20 @@ export function ShareDeals({ deals, onDone, onClose }: DialogProps & { onDone?: 
 /** Transfers rows to another owner, for owners with the permission and administrators. */
 export function TransferDeals({ deals, onClose }: DialogProps): ReactNode {
   const { transfer } = useDealActions();
-  const owners = new Set(deals.map(({ owner }) => owner));
   return (
     <TransferDialog
       what={named(deals)}
-      ownerId={owners.size === 1 ? deals[0]?.owner : undefined}
+      records={deals}
       warning={useOwnerWarning()}
-      submit={async (to) => toastDone(texts.transferred(await transfer(deals, to)))}
+      submit={async (to) => texts.transferred(await transfer(deals, to))}
       onClose={onClose}
     />
   );
 }
 
 /** Returns a warning where a share gives less or more access than its level. */
-function warningOf(record: UserPermissions, name: string, level: Level): string | undefined {
+const warningOf: WarningOf<Level> = (record, name, level) => {
   if (record.role === 'admin') return level === 'view' ? texts.editsAnyway(name) : undefined;
   if (!record.pages.dataEntry) return texts.cannotOpen(name);
   return level === 'write' && !record.dataEntry.canEditRows ? texts.editsOnlyHere(name) : undefined;
-}
+};
