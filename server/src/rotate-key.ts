@@ -128,7 +128,6 @@ async function reseal(client: pg.Client, key: Buffer, next: Buffer): Promise<Cou
   await resealInstallation(rotation);
   await audit(tx, SYSTEM, {
     action: 'setup.key-replaced',
-    entity: 'setup',
     recordId: null,
     after: { encryptedAgain: sealed, signedAgain: signed },
   });

@@ -19,18 +19,21 @@ export type Actor = { viewer: Pick<Viewer, 'userId' | 'name' | 'viewedBy'> | nul
 
 export const SYSTEM: Actor = { viewer: null, origin: { requestId: '', ip: '', userAgent: '' } };
 
+type Entity =
+  | LiveEvent['entity']
+  | 'setup'
+  | 'audit'
+  | 'export'
+  | 'backup'
+  | 'job'
+  | 'template-image'
+  | 'email-attachment';
+
 export type AuditEntry = {
   /** The action, noun first: `deal.updated`. */
-  action: `${string}.${string}`;
-  entity:
-    | LiveEvent['entity']
-    | 'setup'
-    | 'audit'
-    | 'export'
-    | 'backup'
-    | 'job'
-    | 'template-image'
-    | 'email-attachment';
+  action: `${Entity | 'password-link' | `backup-${string}`}.${string}`;
+  /** By default the noun of the action. */
+  entity?: Entity;
   recordId: string | null;
   version?: number | null;
   /** The changed fields before and after. Callers leave secrets out; values that look like one are masked. */
@@ -46,7 +49,12 @@ const asJson = (value: object | null | undefined) => (value ? JSON.stringify(val
  */
 export const auditValues = (
   { viewer, origin }: Actor,
-  { action, entity, before, after }: Omit<AuditEntry, 'recordId' | 'version'>,
+  {
+    action,
+    entity = action.slice(0, action.indexOf('.')) as Entity,
+    before,
+    after,
+  }: Omit<AuditEntry, 'recordId' | 'version'>,
 ) => {
   const actor = viewer?.viewedBy ?? viewer;
   return {
@@ -77,10 +85,10 @@ export async function audit(db: Tx, actor: Actor, entry: AuditEntry): Promise<vo
 export async function auditMany(
   db: Tx,
   actor: Actor,
-  entry: Pick<AuditEntry, 'action' | 'entity'>,
+  action: AuditEntry['action'],
   records: readonly Required<Pick<AuditEntry, 'recordId' | 'version' | 'before' | 'after'>>[],
 ): Promise<void> {
-  const row = auditValues(actor, entry);
+  const row = auditValues(actor, { action });
   await sql`
     insert into audit_entries
       (actor_id, actor_name, ip, request_id, action, entity, record_id, version, before, after)

@@ -49,7 +49,7 @@ export async function reorder(ctx: TxContext, kind: Ordered, ids: readonly strin
   await auditMany(
     ctx.db,
     ctx,
-    { action: `${kind}.moved`, entity: kind },
+    `${kind}.moved`,
     moved.map(({ id, from, to }) => ({
       recordId: id,
       version: versions.get(id)!,

@@ -80,7 +80,6 @@ export function createRecords<R extends Row, A>(kind: Kind<R, A>) {
         const after = await loadOne(inner, id);
         await audit(inner.db, ctx, {
           action: `${entity}.${action}`,
-          entity,
           recordId: id,
           version: after.version,
           ...change,

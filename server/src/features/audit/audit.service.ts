@@ -92,7 +92,7 @@ export function createAuditService(secrets: Secrets) {
             details: ability,
           });
         }
-        await audit(inner.db, ctx, { action: 'audit.blanked', entity: 'audit', recordId, after: { reason } });
+        await audit(inner.db, ctx, { action: 'audit.blanked', recordId, after: { reason } });
         const order = await queries.newestActionOf(inner.db, recordId);
         return { redacted: await queries.redactEntries(inner.db, recordId, order!.id) };
       }),
@@ -100,7 +100,7 @@ export function createAuditService(secrets: Secrets) {
     /** Redacts records purged by the program, in its own name and in the transaction of the purge. */
     redactPurged: async (tx: Tx, recordIds: readonly string[], reason: string): Promise<void> => {
       for (const recordId of recordIds) {
-        await audit(tx, SYSTEM, { action: 'audit.blanked', entity: 'audit', recordId, after: { reason } });
+        await audit(tx, SYSTEM, { action: 'audit.blanked', recordId, after: { reason } });
         const order = await queries.newestActionOf(tx, recordId);
         await queries.redactEntries(tx, recordId, order!.id);
       }

@@ -32,7 +32,6 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
         { viewer: { userId: person.id, name: person.name }, origin },
         {
           action: 'session.started',
-          entity: 'session',
           recordId: null,
           after: { userAgent: origin.userAgent, ...(secondStep !== 'off' && { secondStep }) },
         },
@@ -84,7 +83,7 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
         await sessions.end(inner, viewer.userId, 'signed out', (session) =>
           session.where('id', '=', viewer.sessionId),
         );
-        await audit(db, ctx, { action: 'session.ended', entity: 'session', recordId: null });
+        await audit(db, ctx, { action: 'session.ended', recordId: null });
       });
     },
 
@@ -103,7 +102,7 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
         const own = await sessions.list(inner.db, viewer.userId);
         if (!own.some((session) => session.id === id)) throw new AppError('NOT_FOUND');
         await sessions.end(inner, viewer.userId, because, (session) => session.where('id', '=', id));
-        await audit(inner.db, ctx, { action: 'session.ended', entity: 'session', recordId: id });
+        await audit(inner.db, ctx, { action: 'session.ended', recordId: id });
       });
     },
 
@@ -127,7 +126,6 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
         await sessions.end(inner, viewer.userId, 'password changed');
         await audit(inner.db, ctx, {
           action: 'user.updated',
-          entity: 'user',
           recordId: viewer.userId,
           after: { password: 'changed' },
         });
@@ -141,11 +139,7 @@ export type AuthService = ReturnType<typeof createAuthService>;
 
 const recordRefusal = (ctx: AnyContext, after: { email: string; secondStep?: string }) =>
   inTransaction(ctx, ({ db, origin }) =>
-    audit(
-      db,
-      { viewer: null, origin },
-      { action: 'session.refused', entity: 'session', recordId: null, after },
-    ),
+    audit(db, { viewer: null, origin }, { action: 'session.refused', recordId: null, after }),
   );
 
 /** Locks the user. Throws SIGN_IN_FAILED unless they are active and their password is the verified one. */

@@ -80,7 +80,7 @@ const storeLink = (db: Db, { purpose, origin }: LinkJob, { id: userId, email }: 
       await queries.insertLink(tx, { keyHash, userId, purpose, minutes: RESET_MINUTES });
     } else if (!(await queries.insertFurtherInvitation(tx, keyHash, userId))) return false;
     const after = { passwordLink: purpose };
-    const entry = { action: 'user.updated', entity: 'user', recordId: userId, after } as const;
+    const entry = { action: 'user.updated', recordId: userId, after } as const;
     await audit(tx, { viewer: null, origin }, entry);
     return true;
   });

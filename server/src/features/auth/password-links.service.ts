@@ -83,7 +83,6 @@ export function createPasswordLinksService({ sessions, mail }: { sessions: Sessi
           { viewer: { userId: person.id, name: person.name }, origin },
           {
             action: 'user.updated',
-            entity: 'user',
             recordId: person.id,
             after: { password: 'chosen by link' },
           },

@@ -27,7 +27,6 @@ async function createFirstAdmin(db: Tx, person: Person, origin: Origin) {
     { viewer: null, origin },
     {
       action: 'user.created',
-      entity: 'user',
       recordId: id,
       version: 1,
       after: { name: person.name, email: person.email, role: 'admin' },

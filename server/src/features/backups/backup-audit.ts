@@ -8,7 +8,7 @@ export const auditBackup = (
   action: `backup.${string}`,
   { id, name }: { id: string; name: string },
   after: object = {},
-): Promise<void> => audit(db, actor, { action, entity: 'backup', recordId: id, after: { name, ...after } });
+): Promise<void> => audit(db, actor, { action, recordId: id, after: { name, ...after } });
 
 /** Writes an audit entry about the settings of backups. */
 export const auditSettings = (

@@ -93,7 +93,6 @@ export function createCustomFieldsService({ eventBus }: { eventBus: EventBus }) 
         const created = await get(inner, id);
         await audit(inner.db, ctx, {
           action: 'custom-field.created',
-          entity,
           recordId: id,
           version: created.version,
           after: { key, type, ...fields },
@@ -125,7 +124,6 @@ export function createCustomFieldsService({ eventBus }: { eventBus: EventBus }) 
         const updated = await get(inner, id);
         await audit(inner.db, ctx, {
           action: 'custom-field.updated',
-          entity,
           recordId: id,
           version: updated.version,
           before: { key: row.key, ...before },

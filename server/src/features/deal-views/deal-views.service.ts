@@ -23,8 +23,6 @@ import {
 } from './deal-views.policy.ts';
 import * as queries from './deal-views.queries.ts';
 
-const entity = 'deal-view' as const;
-
 /** The most views of one user: more indicate a faulty script. */
 const MAX_VIEWS = 200;
 
@@ -93,7 +91,7 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
         const id = newId();
         await insertRecord(inner.db, 'deal_views', { id, owner_id: ctx.viewer.userId, ...columnsOf(fields) });
         const row = await load(inner, id);
-        const entry = { entity, recordId: id, version: row.version } as const;
+        const entry = { recordId: id, version: row.version } as const;
         await audit(inner.db, ctx, { action: 'deal-view.created', ...entry, after: fields });
         return present(ctx.viewer, visible, row);
       }),
@@ -117,7 +115,7 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
         const after = { name, shared, ...mergeArrangement(visible, row.arrangement, arrangement) };
         if (isDeepStrictEqual(before, after)) return seen;
         await updateRecord(inner.db, 'deal_views', id, columnsOf(after));
-        const entry = { entity, recordId: id, version: row.version + 1 } as const;
+        const entry = { recordId: id, version: row.version + 1 } as const;
         await audit(inner.db, ctx, {
           action: 'deal-view.updated',
           ...entry,
@@ -137,7 +135,6 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
         await deleteRecord(inner.db, 'deal_views', id);
         await audit(inner.db, ctx, {
           action: 'deal-view.deleted',
-          entity,
           recordId: id,
           before: { owner: row.owner_id, ...fieldsOf(row) },
         });
@@ -161,7 +158,6 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
         await updateRecord(ctx.db, 'deal_views', id, { owner_id: to.targetUserId, name: given });
         await audit(ctx.db, ctx, {
           action: 'deal-view.transferred',
-          entity,
           recordId: id,
           version: version + 1,
           before: { owner: from, name },

@@ -33,7 +33,7 @@ export function createDealershipImport(templates: EmailTemplatesService) {
       await auditMany(
         inner.db,
         ctx,
-        { action: 'dealership.created', entity: 'dealership' },
+        'dealership.created',
         added.map(({ id, ...content }) => ({ recordId: id, version: 1, before: null, after: content })),
       );
       return wholeList(added.map(({ id, name, active }) => ({ _id: id, name, active })));

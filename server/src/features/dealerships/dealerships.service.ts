@@ -93,7 +93,6 @@ export function createDealershipsService(templates: EmailTemplatesService) {
         const created = present(ctx.viewer, await records.loadOne(inner, id));
         await audit(inner.db, ctx, {
           action: 'dealership.created',
-          entity,
           recordId: id,
           version: 1,
           after: { ...contentOf(created), ...shared?.after },
@@ -139,7 +138,7 @@ export function createDealershipsService(templates: EmailTemplatesService) {
         await auditMany(
           inner.db,
           ctx,
-          { action: 'dealership.updated', entity },
+          'dealership.updated',
           changed.map(({ id, version }) => ({
             recordId: id,
             version,
@@ -165,7 +164,6 @@ export function createDealershipsService(templates: EmailTemplatesService) {
         await deleteRecord(inner.db, 'dealerships', id);
         await audit(inner.db, ctx, {
           action: 'dealership.deleted',
-          entity,
           recordId: id,
           before: { ...contentOf(present(ctx.viewer, row)), ...recordedAccess(entity, row) },
         });

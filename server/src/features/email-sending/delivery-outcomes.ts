@@ -106,7 +106,7 @@ export async function recordHeld(tx: Tx, emails: HeldEmail[]): Promise<void> {
   await auditMany(
     tx,
     SYSTEM,
-    { action: 'email.updated', entity: 'email' },
+    'email.updated',
     emails.map(({ id, version, status }) => ({
       recordId: id,
       version,
@@ -130,7 +130,7 @@ export async function settle(tx: Tx, emails: Settled[]): Promise<void> {
     before: null,
     after: { status, answer },
   }));
-  await auditMany(tx, SYSTEM, { action: 'email.updated', entity: 'email' }, records);
+  await auditMany(tx, SYSTEM, 'email.updated', records);
   const failed = emails.filter(({ status }) => status === 'failed');
   await notify(
     tx,

@@ -14,8 +14,6 @@ import type { DealFile } from '../deals/attachments/deal-attachments.service.ts'
 import { createAttachmentCache } from './attachment-cache.ts';
 import * as queries from './email-attachments.queries.ts';
 
-const entity = 'email-attachment' as const;
-
 /** The most unsent files of one user, and their total bytes. */
 const UNSENT_FILES = 200;
 const UNSENT_BYTES = 50 * 1024 * 1024;
@@ -58,7 +56,6 @@ export function createEmailAttachments() {
         await queries.insertFile(db, { id, ...fields, content, created_by: userId });
         await audit(db, ctx, {
           action: 'email-attachment.created',
-          entity,
           recordId: id,
           after: { ...fields, size: content.length },
         });
@@ -76,7 +73,6 @@ export function createEmailAttachments() {
         const { name, type, size } = file;
         await audit(db, ctx, {
           action: 'email-attachment.deleted',
-          entity,
           recordId: id,
           before: { name, type, size },
         });
@@ -117,7 +113,7 @@ export function createEmailAttachments() {
       await auditMany(
         ctx.db,
         ctx,
-        { action: 'email-attachment.created', entity },
+        'email-attachment.created',
         copied.map(({ _id, ...after }) => ({ recordId: _id, version: null, before: null, after })),
       );
       const byId = new Map(copied.map((file) => [file._id, file]));

@@ -244,7 +244,7 @@ async function auditStatus(ctx: TxContext, rows: Changed, status: EmailStatus): 
   await auditMany(
     ctx.db,
     ctx,
-    { action: 'email.updated', entity: 'email' },
+    'email.updated',
     rows.map(({ id, version, was }) => ({
       recordId: id,
       version,

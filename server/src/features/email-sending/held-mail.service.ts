@@ -37,14 +37,13 @@ export function createHeldMail() {
         .where('held_at', 'is not', null)
         .returning(['id', 'version', 'status'])
         .execute();
-      const entry = { action: 'email.updated', entity: 'email' } as const;
       const records = rows.map(({ id, version, status }) => ({
         recordId: id,
         version,
         before: { held: true },
         after: { held: false, status },
       }));
-      await auditMany(inner.db, ctx, entry, records);
+      await auditMany(inner.db, ctx, 'email.updated', records);
       return { total: rows.length };
     });
 

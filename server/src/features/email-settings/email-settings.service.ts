@@ -21,7 +21,6 @@ import * as queries from './email-settings.queries.ts';
 import { registeredProviders, type Providers } from './mail-providers.ts';
 import { createMailboxService } from './mailbox.service.ts';
 
-const entity = 'email-settings' as const;
 const VERIFICATIONS_PER_MINUTE = 10;
 
 /** A user's mail server as used by the queue. */
@@ -116,7 +115,6 @@ export function createEmailSettingsService({
     const after = await load({ db: tx }, row.id);
     await audit(tx, actor, {
       action: row.version === null ? 'email-settings.created' : 'email-settings.updated',
-      entity,
       recordId: row.id,
       version: after.version,
       before: row.version === null ? null : auditedFields(present(row)),
@@ -172,7 +170,6 @@ export function createEmailSettingsService({
         if (!row || !(await queries.deleteSettings(inner.db, userId))) throw new AppError('NOT_FOUND');
         await audit(inner.db, ctx, {
           action: 'email-settings.deleted',
-          entity,
           recordId: userId,
           before: auditedFields(present(row)),
         });
@@ -198,7 +195,6 @@ export function createEmailSettingsService({
           if (!(await queries.markVerified(inner.db, userId, row.saved_at!))) return;
           await audit(inner.db, ctx, {
             action: 'email-settings.verified',
-            entity,
             recordId: userId,
             version: row.version,
           });
@@ -237,7 +233,6 @@ export function createEmailSettingsService({
       if (version === undefined) return;
       await audit(tx, actor, {
         action: 'email-settings.paused',
-        entity,
         recordId: userId,
         version,
         after: { pausedBecause: because },

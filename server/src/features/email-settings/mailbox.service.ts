@@ -18,7 +18,6 @@ import * as queries from './mailbox.queries.ts';
 
 type Parts = { secrets: Secrets; config: Config; providers: Providers; tokens: AccessTokens };
 
-const entity = 'email-settings' as const;
 const hashOf = (state: string) => createHash('sha256').update(state).digest();
 /** By the hash of the state, which is stored: a rotation of the key seals the verifier again. */
 const place = (state: string) =>
@@ -111,7 +110,6 @@ export function createMailboxService({ secrets, config, providers, tokens }: Par
         });
         await audit(inner.db, ctx, {
           action: row.version === null ? 'email-settings.created' : 'email-settings.updated',
-          entity,
           recordId: userId,
           version: (row.version ?? 0) + 1,
           after: { provider: connection.provider, smtpUser: address },
@@ -128,7 +126,6 @@ export function createMailboxService({ secrets, config, providers, tokens }: Par
         await settings.deleteSettings(inner.db, userId);
         await audit(inner.db, ctx, {
           action: 'email-settings.deleted',
-          entity,
           recordId: userId,
           before: { provider: row.provider, smtpUser: row.smtp_user },
         });

@@ -132,7 +132,6 @@ export function createEmailTemplatesService() {
         const created = present(ctx.viewer, await records.loadOne(inner, id));
         await audit(inner.db, ctx, {
           action: 'email-template.created',
-          entity,
           recordId: id,
           version: created.version,
           after: { ...contentOf(input), ...shared?.after },
@@ -210,7 +209,6 @@ export function createEmailTemplatesService() {
         await deleteRecord(inner.db, 'email_templates', id);
         await audit(inner.db, ctx, {
           action: 'email-template.deleted',
-          entity,
           recordId: id,
           before: { ...contentOf(row), ...recordedAccess(entity, row) },
         });
@@ -238,7 +236,6 @@ async function auditRename(ctx: TxContext, templateId: string, from: string, to:
   for (const { id, version } of await queries.touchDealershipsShowing(ctx.db, templateId)) {
     await audit(ctx.db, ctx, {
       action: 'dealership.updated',
-      entity: 'dealership',
       recordId: id,
       version,
       before: { templateName: from },

@@ -31,7 +31,6 @@ export function createTemplateImages() {
         await queries.insertImage(inner.db, { ...image, content, created_by: ctx.viewer.userId });
         await audit(inner.db, ctx, {
           action: 'template-image.created',
-          entity: 'template-image',
           recordId: image.id,
           after: { ...kind, size: content.length },
         });

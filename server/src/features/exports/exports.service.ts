@@ -46,7 +46,7 @@ export function createExportsService(parts: Parts) {
       await db.transaction().execute(async (tx) => {
         if (!(await queries.finishExport(tx, id, written.rows))) throw new AppError('NOT_FOUND');
         await progress.succeed(tx, job, result);
-        const entry = { action: 'export.finished', entity: 'export', recordId: id, after: written } as const;
+        const entry = { action: 'export.finished', recordId: id, after: written } as const;
         await audit(tx, { viewer, origin }, entry);
         await notify(tx, 'exportReady', null, [{ userId: viewer.userId, recordId: id }]);
       });
@@ -82,7 +82,7 @@ export function createExportsService(parts: Parts) {
         before: { name },
         after: null,
       }));
-      await auditMany(tx, SYSTEM, { action: 'export.deleted', entity: 'export' }, records);
+      await auditMany(tx, SYSTEM, 'export.deleted', records);
     });
     await queries.deleteIncomplete(db);
   }
@@ -125,7 +125,6 @@ export function createExportsService(parts: Parts) {
         });
         await audit(inner.db, ctx, {
           action: 'export.created',
-          entity: 'export',
           recordId: id,
           after: { kind, format, ...filter },
         });
@@ -140,12 +139,7 @@ export function createExportsService(parts: Parts) {
     async download(ctx: Context, id: string): Promise<Download> {
       const row = await finished(ctx, id);
       await inTransaction(ctx, (inner) =>
-        audit(inner.db, ctx, {
-          action: 'export.downloaded',
-          entity: 'export',
-          recordId: id,
-          after: { name: row.name },
-        }),
+        audit(inner.db, ctx, { action: 'export.downloaded', recordId: id, after: { name: row.name } }),
       );
       return {
         name: row.name,
@@ -165,7 +159,7 @@ export function createExportsService(parts: Parts) {
           await progress.cancel(inner.db, job, ctx.viewer.name);
         }
         const action = row.is_running ? 'export.cancelled' : 'export.deleted';
-        await audit(inner.db, ctx, { action, entity: 'export', recordId: id, before: { name: row.name } });
+        await audit(inner.db, ctx, { action, recordId: id, before: { name: row.name } });
       });
     },
 

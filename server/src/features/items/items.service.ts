@@ -68,7 +68,6 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'of
         const created = present(ctx.viewer, await records.loadOne(inner, id));
         await audit(inner.db, ctx, {
           action: 'item.created',
-          entity,
           recordId: id,
           version: created.version,
           after: { ...fieldsOf(input), ...shared?.after },
@@ -105,7 +104,6 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'of
         await deleteRecord(inner.db, 'items', id);
         await audit(inner.db, ctx, {
           action: 'item.deleted',
-          entity,
           recordId: id,
           before: { ...fieldsOf(row), ...recordedAccess(entity, row) },
         });

@@ -14,8 +14,6 @@ import { isCancellable, type Progress } from '../../platform/jobs/progress.ts';
 import { canSeeJob } from './jobs.policy.ts';
 import * as queries from './jobs.queries.ts';
 
-const entity = 'job' as const;
-
 const MESSAGES = {
   ended: 'This work has ended already. There is nothing left to cancel.',
   restore: 'A restore cannot be cancelled: replacing the data has to run to its end.',
@@ -83,12 +81,7 @@ export function createJobsService(
         if (!isCancellable(job.kind)) throw new AppError('CONFLICT', { message: MESSAGES.restore });
         if (!(await progress.cancel(inner.db, job, ctx.viewer.name)))
           throw new AppError('CONFLICT', { message: MESSAGES.ended });
-        await audit(inner.db, ctx, {
-          action: 'job.cancelled',
-          entity,
-          recordId: id,
-          after: { name: job.kind },
-        });
+        await audit(inner.db, ctx, { action: 'job.cancelled', recordId: id, after: { name: job.kind } });
       });
     },
 
@@ -97,7 +90,7 @@ export function createJobsService(
       await inTransaction(ctx, async (inner) => {
         const work = jobs.recurring.get(name);
         if (!work) throw new AppError('NOT_FOUND');
-        await audit(inner.db, ctx, { action: 'job.started', entity, recordId: null, after: { name } });
+        await audit(inner.db, ctx, { action: 'job.started', recordId: null, after: { name } });
         inner.afterCommit(() => work.runNow());
       });
     },
@@ -107,7 +100,7 @@ export function createJobsService(
         const queue = await queries.lockFailed(inner.db, id);
         if (!queue) throw new AppError('NOT_FOUND');
         await jobs.retry(inner.db, queue, id);
-        await audit(inner.db, ctx, { action: 'job.retried', entity, recordId: id, after: { name: queue } });
+        await audit(inner.db, ctx, { action: 'job.retried', recordId: id, after: { name: queue } });
       });
     },
   };

@@ -105,7 +105,6 @@ export function createNotificationsService({ deals: { followUps }, mail }: Parts
         if (await queries.setMentionMail(db, viewer.userId, mentionMail)) {
           await audit(db, inner, {
             action: 'user.updated',
-            entity: 'user',
             recordId: viewer.userId,
             before: { mentionMail: !mentionMail },
             after: { mentionMail },

@@ -48,7 +48,6 @@ export function createPermissionsService(sessions: Sessions) {
     await sessions.applyPermissions(ctx, row.id);
     await audit(ctx.db, ctx, {
       action: 'permissions.updated',
-      entity: 'permissions',
       recordId: row.id,
       version,
       ...difference(readPermissions(row.record), record),
@@ -128,7 +127,7 @@ export function createPermissionsService(sessions: Sessions) {
         }
         const viewAs = newId();
         await queries.insertImpersonation(db, { id: viewAs, session_id: viewer.sessionId, user_id: userId });
-        await audit(db, ctx, { action: 'user.viewed', entity: 'user', recordId: userId });
+        await audit(db, ctx, { action: 'user.viewed', recordId: userId });
         return { viewAs, user: { _id: userId, name } };
       });
     },

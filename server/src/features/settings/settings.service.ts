@@ -11,8 +11,6 @@ import { isKnown, knownSettings, settingNames, type SettingName, type ValueOf } 
 import { canRead, COMPANY } from './settings.policy.ts';
 import * as queries from './settings.queries.ts';
 
-const entity = 'setting' as const;
-
 /** The record id of the company's defaults in live events and audit entries: the nil UUID. */
 const COMPANY_RECORD = '00000000-0000-0000-0000-000000000000';
 
@@ -100,7 +98,6 @@ export function createSettingsService({ eventBus }: { eventBus: EventBus }) {
         await queries.deleteSetting(inner.db, userIdOf(owner), known);
         await audit(inner.db, ctx, {
           action: 'setting.deleted',
-          entity,
           recordId: recordIdOf(owner),
           before: { [known]: before.value },
         });
@@ -179,7 +176,6 @@ async function save(
   const after = find(await read(inner.db, owner), name);
   await audit(inner.db, inner, {
     action: before.inherited ? 'setting.created' : 'setting.updated',
-    entity,
     recordId: recordIdOf(owner),
     version: after.version,
     before: before.inherited ? null : { [name]: before.value },

@@ -57,7 +57,6 @@ export function createStatusesService({ deals, permissions }: Parts) {
         const created = await get(inner, id);
         await audit(inner.db, ctx, {
           action: 'status.created',
-          entity,
           recordId: id,
           version: created.version,
           after: input,
@@ -91,7 +90,6 @@ export function createStatusesService({ deals, permissions }: Parts) {
         const updated = await get(inner, id);
         await audit(inner.db, ctx, {
           action: 'status.updated',
-          entity,
           recordId: id,
           version: updated.version,
           before,
@@ -130,7 +128,6 @@ export function createStatusesService({ deals, permissions }: Parts) {
         await deleteRecord(inner.db, 'statuses', id);
         await audit(inner.db, ctx, {
           action: 'status.deleted',
-          entity,
           recordId: id,
           before: fieldsOf(row),
           ...(replacement && { after: { replacement: replacement.id, deals: uses } }),
@@ -160,7 +157,7 @@ export function createStatusesService({ deals, permissions }: Parts) {
         await auditMany(
           inner.db,
           ctx,
-          { action: 'status.updated', entity },
+          'status.updated',
           (await queries.countOnly(inner.db, ids)).map(({ id, version, before, after }) => ({
             recordId: id,
             version,
@@ -180,7 +177,6 @@ async function endDefault(ctx: TxContext): Promise<void> {
   const { id, version } = await queries.endDefault(ctx.db);
   await audit(ctx.db, ctx, {
     action: 'status.updated',
-    entity,
     recordId: id,
     version,
     before: { isDefault: true },

@@ -46,7 +46,6 @@ export function createTransferService(
         };
         await audit(inner.db, ctx, {
           action: 'user.transferred',
-          entity: 'user',
           recordId: id,
           after: { ...moved, ...transfer },
         });

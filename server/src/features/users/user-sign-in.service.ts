@@ -94,10 +94,4 @@ export function createUserSignInService({ users, sessions, accountAccess }: Part
 export type UserSignInService = ReturnType<typeof createUserSignInService>;
 
 const auditUnchanged = (inner: TxContext, person: User, action: AuditEntry['action'], after: object | null) =>
-  audit(inner.db, inner, {
-    action,
-    entity: 'user',
-    recordId: person._id,
-    version: person.version,
-    after,
-  });
+  audit(inner.db, inner, { action, recordId: person._id, version: person.version, after });

@@ -14,8 +14,6 @@ import type { AccountAccess } from '../auth/account-access.service.ts';
 import { hasRemainingAdmin, isStillAdmin } from './users.policy.ts';
 import * as queries from './users.queries.ts';
 
-const entity = 'user' as const;
-
 /** The end reason of sessions, with its message in platform/viewers.ts. */
 const ACCOUNT_CHANGED = 'account changed';
 
@@ -49,7 +47,6 @@ export function createUsersService(
         const user = present(await load(inner, id));
         await audit(inner.db, ctx, {
           action: 'user.created',
-          entity,
           recordId: id,
           version: user.version,
           after: { ...person, firstSignIn },
@@ -83,7 +80,6 @@ export function createUsersService(
         const after = present(await load(inner, id));
         await audit(inner.db, ctx, {
           action: 'user.updated',
-          entity,
           recordId: id,
           version: after.version,
           ...differences(auditedFields(before), wanted),
@@ -103,7 +99,6 @@ export function createUsersService(
         const after = present(await load(inner, id));
         await audit(inner.db, ctx, {
           action: 'user.updated',
-          entity,
           recordId: id,
           version: after.version,
           before: { twoStepRequired: before.twoStep.required },
@@ -116,12 +111,7 @@ export function createUsersService(
   /** An import takes minutes: the rows of somebody who may not sign in any more are not added. */
   async function cancelImports(inner: TxContext, userId: string): Promise<void> {
     for (const recordId of await progress.cancelImports(inner.db, userId, inner.viewer.name)) {
-      await audit(inner.db, inner, {
-        action: 'job.cancelled',
-        entity: 'job',
-        recordId,
-        after: { name: 'import' },
-      });
+      await audit(inner.db, inner, { action: 'job.cancelled', recordId, after: { name: 'import' } });
     }
   }
 

@@ -104,7 +104,7 @@ export function createSharing<K extends Shareable, R extends Row, A>(
           await auditMany(
             inner.db,
             ctx,
-            { action: `${kind}.shared`, entity: kind },
+            `${kind}.shared`,
             changes.map(({ row, added, ended }) => ({
               recordId: row.id,
               version: versions.get(row.id)!,

@@ -62,7 +62,7 @@ export async function transferOwnership(
     await auditMany(
       db,
       ctx,
-      { action: `${kind}.transferred`, entity: kind },
+      `${kind}.transferred`,
       changes.map((change) => ({ ...change, version: versions.get(change.recordId)! })),
     );
   }

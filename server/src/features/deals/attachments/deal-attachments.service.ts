@@ -18,8 +18,6 @@ import { canEdit } from '../deals.policy.ts';
 import type { DealRow } from '../deals.queries.ts';
 import * as queries from './deal-attachments.queries.ts';
 
-const entity = 'deal-attachments' as const;
-
 /** A file of a deal without its content. */
 export type DealFile = Awaited<ReturnType<typeof queries.listFilesOf>>[number];
 
@@ -85,7 +83,6 @@ export function createDealAttachments(records: Pick<Records<DealRow, Deal>, 'loa
         await queries.insertAttachment(inner.db, file, content);
         await audit(inner.db, ctx, {
           action: 'deal-attachments.added',
-          entity,
           recordId: dealId,
           after: { attachmentId: id, name, type, size: content.length },
         });
@@ -113,7 +110,6 @@ export function createDealAttachments(records: Pick<Records<DealRow, Deal>, 'loa
         const { name, type, size } = file;
         await audit(inner.db, ctx, {
           action: 'deal-attachments.removed',
-          entity,
           recordId: dealId,
           before: { attachmentId: id, name, type, size },
         });

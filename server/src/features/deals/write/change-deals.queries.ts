@@ -252,7 +252,7 @@ const attempted = ({
   claim,
   ...update
 }: Omit<Update, 'id' | 'seen'> & { values: AttemptValues }) => ({
-  ...auditValues(actor, { action: 'deal.updated', entity: 'deal' }),
+  ...auditValues(actor, { action: 'deal.updated' }),
   ...update,
   ...claim,
   after: flat(values),
@@ -313,7 +313,7 @@ export async function changeDeals(
 ): Promise<DealRow[]> {
   if (changes.length === 0) return [];
   const rows = changes.map(({ row: { id, version: seen }, columns, before, after }) => {
-    const entry = auditValues(actor, { action, entity: 'deal' });
+    const entry = auditValues(actor, { action });
     return { ...entry, id, seen, before, after, ...columns };
   });
   const columns = Object.keys(changes[0]!.columns) as SettableColumn[];
@@ -341,7 +341,7 @@ export async function replaceStatus(
     .select(['id', 'version'])
     .execute();
   const rows = JSON.stringify({
-    ...auditValues(actor, { action: 'deal.updated', entity: 'deal' }),
+    ...auditValues(actor, { action: 'deal.updated' }),
     // After the status is deleted, its id cannot be looked up by name.
     before: { status: from.name, statusId: from.id },
     after: { status: to.name },

@@ -142,7 +142,7 @@ const insertRows = async (
     rows: JSON.stringify(rows.map(({ claim, ...row }, position) => ({ ...row, ...claim, position }))),
     writers: JSON.stringify(
       writers.map(({ actor, ownerId, rates }, number) => ({
-        ...auditValues(actor, { action: 'deal.created', entity: 'deal' }),
+        ...auditValues(actor, { action: 'deal.created' }),
         number,
         ownerId,
         ...rates,
