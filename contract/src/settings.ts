@@ -47,6 +47,21 @@ const named = z.strictObject({ name: settingName });
 const namedOfOwner = z.strictObject({ userId: SettingOwner, name: settingName });
 const seenVersion = z.strictObject({ version: queryNumber(Version).optional() });
 
+const setOwn = {
+  summary: 'Sets a setting of the caller',
+  params: named,
+  body: SettingBody,
+  computed,
+  response: Setting,
+} as const;
+const setOfOwner = {
+  summary: 'Sets a setting of a person or of the company',
+  params: namedOfOwner,
+  body: SettingBody,
+  computed,
+  response: Setting,
+} as const;
+
 export const settingRoutes = {
   'GET /settings': { summary: 'The effective settings of the caller', response: wholeList(Setting) },
   'GET /settings/category/:category': {
@@ -64,34 +79,10 @@ export const settingRoutes = {
     params: ofOwner.extend({ category: SettingCategory }),
     response: wholeList(Setting),
   },
-  'PUT /settings/:name': {
-    summary: 'Sets a setting of the caller',
-    params: named,
-    body: SettingBody,
-    computed,
-    response: Setting,
-  },
-  'PATCH /settings/:name': {
-    summary: 'Sets a setting of the caller',
-    params: named,
-    body: SettingBody,
-    computed,
-    response: Setting,
-  },
-  'PUT /settings/user/:userId/:name': {
-    summary: 'Sets a setting of a person or of the company',
-    params: namedOfOwner,
-    body: SettingBody,
-    computed,
-    response: Setting,
-  },
-  'PATCH /settings/user/:userId/:name': {
-    summary: 'Sets a setting of a person or of the company',
-    params: namedOfOwner,
-    body: SettingBody,
-    computed,
-    response: Setting,
-  },
+  'PUT /settings/:name': setOwn,
+  'PATCH /settings/:name': setOwn,
+  'PUT /settings/user/:userId/:name': setOfOwner,
+  'PATCH /settings/user/:userId/:name': setOfOwner,
   'DELETE /settings/user/:userId/:name': {
     summary: 'Deletes a setting of a person: the company’s default applies again',
     params: namedOfOwner,
