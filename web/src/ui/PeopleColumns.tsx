@@ -1,26 +1,46 @@
 import { TextInput, UnstyledButton } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import Search from 'lucide-react/icons/search';
 import UserX from 'lucide-react/icons/user-x';
 import { useState, type ReactNode } from 'react';
 import { EmptyState } from './EmptyState.tsx';
 import { matchingPeople, type ListedPerson } from './matching-people.ts';
-import styles from './PeopleList.module.css';
+import styles from './PeopleColumns.module.css';
 
-type PeopleListProps<P extends ListedPerson> = {
+type PeopleColumnsProps<P extends ListedPerson> = {
+  /** The first one is chosen, unless the address names another one. */
   people: readonly P[];
-  chosen: string | undefined;
-  onChoose: (userId: string) => void;
+  pathOf: (userId: string) => string;
   /** Renders the state of a user in one or two short badges. */
   badges: (person: P) => ReactNode;
+  /** Renders the record of the chosen user. */
+  children: (person: P) => ReactNode;
 };
 
-/** Chooses the user whose record is shown beside it, searchable by name or address. */
-export function PeopleList<P extends ListedPerson>({
+/** Users at the left, the record of one at the right. */
+export function PeopleColumns<P extends ListedPerson>(props: PeopleColumnsProps<P>): ReactNode {
+  const { people, children } = props;
+  const { user: asked }: Record<string, string | undefined> = useSearch({ strict: false });
+  const person = asked === undefined ? people[0] : people.find(({ userId }) => userId === asked);
+  if (people.length === 0) return null;
+  return (
+    <div className="ui-columns">
+      <PeopleList {...props} chosen={person?.userId} />
+      {person ? children(person) : <UnknownPerson />}
+    </div>
+  );
+}
+
+type PeopleListProps<P extends ListedPerson> = PeopleColumnsProps<P> & { chosen: string | undefined };
+
+/** The users, searchable by name or address. */
+function PeopleList<P extends ListedPerson>({
   people,
   chosen,
-  onChoose,
+  pathOf,
   badges,
 }: PeopleListProps<P>): ReactNode {
+  const navigate = useNavigate();
   const [search, setSearch] = useState('');
   const found = matchingPeople(people, search);
   return (
@@ -41,7 +61,7 @@ export function PeopleList<P extends ListedPerson>({
             <UnstyledButton
               className={`ui-stack ui-gap-0 ${styles.person}`}
               aria-current={person.userId === chosen || undefined}
-              onClick={() => onChoose(person.userId)}
+              onClick={() => void navigate({ href: pathOf(person.userId) })}
             >
               <span className="ui-strong">{person.name}</span>
               <span className="ui-quiet ui-anywhere">{person.email}</span>
@@ -55,7 +75,7 @@ export function PeopleList<P extends ListedPerson>({
 }
 
 /** Shown in place of the record of an id that is not in the list. */
-export function UnknownPerson(): ReactNode {
+function UnknownPerson(): ReactNode {
   return (
     <div className="ui-card">
       <EmptyState icon={<UserX />} title="There is nobody with this id">
