@@ -1,4 +1,4 @@
-import { readQuery } from './read-query.ts';
+import { freshQuery, readQuery } from './read-query.ts';
 
 export const permissionsKey = ['permissions'] as const;
 
@@ -6,4 +6,4 @@ export const permissionsKey = ['permissions'] as const;
 export const permissionsQuery = readQuery([...permissionsKey, 'list'], 'GET /permissions');
 
 /** Active users by name, for sharing and mentions. Loaded anew for each dialog: somebody may have been added since. */
-export const directoryQuery = { ...readQuery(['users', 'directory'], 'GET /users/directory'), staleTime: 0 };
+export const directoryQuery = freshQuery(['users', 'directory'], 'GET /users/directory');

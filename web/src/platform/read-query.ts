@@ -20,6 +20,12 @@ export const readQuery = <K extends RouteKey>(
   queryFn: ({ signal }) => callWith(route, { ...given, signal }),
 });
 
+/** The same for what is loaded anew whenever it is shown. */
+export const freshQuery = <K extends RouteKey>(...given: Parameters<typeof readQuery<K>>) => ({
+  ...readQuery<K>(...given),
+  staleTime: 0,
+});
+
 /** `call` for a route that is known to the caller only. */
 const callWith = <K extends RouteKey>(route: K, given: object) =>
   call<K>(...([route, given] as unknown as Parameters<typeof call<K>>));

@@ -4,7 +4,7 @@ import { call } from '../../platform/api.ts';
 import { startDownload } from '../../platform/files.ts';
 import { resultOf } from '../../platform/jobs.ts';
 import { storeResponse } from '../../platform/query-client.ts';
-import { readQuery, useCall, useChange } from '../../platform/read-query.ts';
+import { freshQuery, readQuery, useCall, useChange } from '../../platform/read-query.ts';
 import { uploadFile } from '../../platform/uploads.ts';
 
 /** Prefix of the queries that change when a backup is created, copied or deleted. */
@@ -34,10 +34,7 @@ export const schedulerQuery = {
   refetchInterval: SCHEDULER_MS,
 };
 
-export const sshSettingsQuery = {
-  ...readQuery(['backups', 'ssh-settings'], 'GET /backups/ssh-settings'),
-  staleTime: 0,
-};
+export const sshSettingsQuery = freshQuery(['backups', 'ssh-settings'], 'GET /backups/ssh-settings');
 
 export const useCreateBackup = () =>
   useChange(backupsKey, () => {

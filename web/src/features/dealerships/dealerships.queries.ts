@@ -1,4 +1,4 @@
-import { readQuery, useCall, useSave } from '../../platform/read-query.ts';
+import { freshQuery, readQuery, useCall, useSave } from '../../platform/read-query.ts';
 
 export const dealershipsKey = ['dealerships'] as const;
 
@@ -7,18 +7,14 @@ export const dealershipsQuery = readQuery(dealershipsKey, 'GET /dealerships');
 
 /** One dealership, and below it what else its page shows. Changes of dealerships reload all of them. */
 const pageKey = [...dealershipsKey, 'page'] as const;
-export const dealershipQuery = (id: string) => ({
-  ...readQuery([...pageKey, id], 'GET /dealerships/:id', { params: { id } }),
-  staleTime: 0,
-});
+export const dealershipQuery = (id: string) =>
+  freshQuery([...pageKey, id], 'GET /dealerships/:id', { params: { id } });
 
 export const timelineKey = [...pageKey, 'timeline'] as const;
 
 /** Its changes and the emails to its contacts, newest first. */
-export const timelineQuery = (id: string) => ({
-  ...readQuery([...timelineKey, id], 'GET /dealerships/:id/timeline', { params: { id } }),
-  staleTime: 0,
-});
+export const timelineQuery = (id: string) =>
+  freshQuery([...timelineKey, id], 'GET /dealerships/:id/timeline', { params: { id } });
 
 export const figuresKey = ['dealership-figures'] as const;
 

@@ -12,7 +12,7 @@ import { useLiveRefresh } from '../../platform/live-events.ts';
 import { loadScript } from '../../platform/load-script.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { queryClient } from '../../platform/query-client.ts';
-import { readQuery } from '../../platform/read-query.ts';
+import { freshQuery, readQuery } from '../../platform/read-query.ts';
 import { zoneForClock } from '../../platform/time-zone.ts';
 import type { customColumns } from './custom/custom-columns.ts';
 import { filterText } from './views/filter-text.ts';
@@ -203,12 +203,10 @@ export const deleteDeals = (ids: string[]) => call('POST /deals/bulk/delete', { 
 export const deletedKey = [...dealsKey, 'deleted'] as const;
 
 /** Rows that were deleted in the last 30 days. */
-export const deletedQuery = (search: string, page: number) => ({
-  ...readQuery([...deletedKey, search, page], 'GET /deals/deleted', {
+export const deletedQuery = (search: string, page: number) =>
+  freshQuery([...deletedKey, search, page], 'GET /deals/deleted', {
     query: { ...(search !== '' && { search }), page: String(page) },
-  }),
-  staleTime: 0,
-});
+  });
 
 export const restoreDeals = (ids: string[]) => call('POST /deals/bulk/restore', { body: { ids } });
 
@@ -223,10 +221,8 @@ export const setDealsMonth = (body: RequestPart<'POST /deals/bulk/month', 'body'
 export const historyKey = [...dealsKey, 'history'] as const;
 
 /** The changes of a row, newest first. */
-export const historyQuery = (id: string) => ({
-  ...readQuery([...historyKey, id], 'GET /deals/:id/history', { params: { id } }),
-  staleTime: 0,
-});
+export const historyQuery = (id: string) =>
+  freshQuery([...historyKey, id], 'GET /deals/:id/history', { params: { id } });
 
 /** Returns the current month of the browser's clock: it differs from the company's only for some hours at its end. */
 export const monthOfClock = (): string => {

@@ -5,7 +5,7 @@ import { keepPreviousData, queryOptions, skipToken, useMutation } from '@tanstac
 import { ApiError, messageOf } from '../../platform/api-error.ts';
 import { call } from '../../platform/api.ts';
 import { downloadFile } from '../../platform/files.ts';
-import { readQuery, useAttempt, useCall } from '../../platform/read-query.ts';
+import { freshQuery, readQuery, useAttempt, useCall } from '../../platform/read-query.ts';
 import { uploadFile } from '../../platform/uploads.ts';
 import type { UploadProgress } from '../../ui/uploads/use-uploads.ts';
 
@@ -37,10 +37,8 @@ export const heldMailQuery = readQuery([...emailKey, 'held'], 'GET /backups/held
 export const settleHeldMail = (what: 'release' | 'discard') => call(`POST /backups/held-mail/${what}`);
 
 /** The templates usable for a deal, the dealership's default first. */
-export const usableTemplatesQuery = (dealId: string) => ({
-  ...readQuery([...emailKey, 'templates', dealId], 'GET /deals/:id/templates', { params: { id: dealId } }),
-  staleTime: 0,
-});
+export const usableTemplatesQuery = (dealId: string) =>
+  freshQuery([...emailKey, 'templates', dealId], 'GET /deals/:id/templates', { params: { id: dealId } });
 
 /** The current message about a deal with this template; null: none is chosen yet. */
 export const previewQuery = (dealId: string, templateId: string | null) =>
@@ -99,10 +97,8 @@ export const useMerge = () =>
   });
 
 /** The state of a merge's messages. */
-export const batchQuery = (id: string) => ({
-  ...readQuery([...emailKey, 'batch', id], 'GET /email/batches/:id', { params: { id } }),
-  staleTime: 0,
-});
+export const batchQuery = (id: string) =>
+  freshQuery([...emailKey, 'batch', id], 'GET /email/batches/:id', { params: { id } });
 
 /** Cancels the queued messages of a merge, or retries the failed ones. */
 export const useChangeBatch = (id: string) =>

@@ -11,7 +11,7 @@ import {
 import { call } from '../../platform/api.ts';
 import { fetchDataUrl } from '../../platform/files.ts';
 import { queryClient, storeResponse } from '../../platform/query-client.ts';
-import { readQuery } from '../../platform/read-query.ts';
+import { freshQuery, readQuery } from '../../platform/read-query.ts';
 import { uploadFile } from '../../platform/uploads.ts';
 import type { UploadProgress } from '../../ui/uploads/use-uploads.ts';
 
@@ -30,10 +30,8 @@ export const templateQuery = (id: string) => ({
 
 export const templateUsesQuery = readQuery([...templatesKey, 'uses'], 'GET /email-templates/usage');
 
-export const templateUsageQuery = (id: string) => ({
-  ...readQuery([...oneKey(id), 'usage'], 'GET /email-templates/:id/usage', { params: { id } }),
-  staleTime: 0,
-});
+export const templateUsageQuery = (id: string) =>
+  freshQuery([...oneKey(id), 'usage'], 'GET /email-templates/:id/usage', { params: { id } });
 
 /** The saved versions of a template, newest first. */
 export const versionsQuery = (id: string) =>

@@ -6,6 +6,7 @@ import { formatCount, formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/jobs.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
+import { timeColumn } from '../../ui/table/columns.tsx';
 import { TimeText } from '../../ui/table/TimeText.tsx';
 
 const tones: Record<RecurringJob['status'] | JobSummary['status'], BadgeTone> = {
@@ -74,13 +75,7 @@ export const jobColumns: readonly DataColumn<JobSummary>[] = [
     wideOnly: true,
   },
   { id: 'who', header: texts.who, width: '170px', render: startedBy, wideOnly: true },
-  {
-    id: 'started',
-    header: texts.started,
-    width: '170px',
-    render: ({ createdAt }) => <TimeText text={formatDateTime(createdAt)} />,
-    wideOnly: true,
-  },
+  timeColumn({ id: 'started', header: texts.started, of: ({ createdAt }) => createdAt, isSorted: false }),
 ];
 
 export const nameOf = ({ name }: RecurringJob): string => texts.recurring[name].name;
@@ -167,11 +162,5 @@ export const failedColumns: readonly DataColumn<FailedJob>[] = [
     render: ({ attempts }) => formatCount(attempts),
     wideOnly: true,
   },
-  {
-    id: 'failedAt',
-    header: texts.failedAt,
-    width: '170px',
-    render: ({ failedAt }) => <TimeText text={formatDateTime(failedAt)} />,
-    wideOnly: true,
-  },
+  timeColumn({ id: 'failedAt', header: texts.failedAt, of: ({ failedAt }) => failedAt, isSorted: false }),
 ];

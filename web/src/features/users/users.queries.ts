@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { onLiveEvent, onLiveGap } from '../../platform/live-events.ts';
 import { queryClient } from '../../platform/query-client.ts';
-import { readQuery, useCall, useChange } from '../../platform/read-query.ts';
+import { freshQuery, readQuery, useCall, useChange } from '../../platform/read-query.ts';
 
 const usersKey = ['users'] as const;
 const listKey = [...usersKey, 'list'] as const;
@@ -10,16 +10,12 @@ const listKey = [...usersKey, 'list'] as const;
 /** All users, for administrators, cached (docs/product/people-and-permissions.md, Users). */
 export const usersQuery = { ...readQuery(listKey, 'GET /users'), staleTime: Infinity };
 
-export const sessionsQuery = (id: string) => ({
-  ...readQuery([...usersKey, id, 'sessions'], 'GET /users/:id/sessions', { params: { id } }),
-  staleTime: 0,
-});
+export const sessionsQuery = (id: string) =>
+  freshQuery([...usersKey, id, 'sessions'], 'GET /users/:id/sessions', { params: { id } });
 
 /** Number of records that one user owns. */
-export const belongingsQuery = (id: string) => ({
-  ...readQuery([...usersKey, id, 'belongings'], 'GET /users/:id/belongings', { params: { id } }),
-  staleTime: 0,
-});
+export const belongingsQuery = (id: string) =>
+  freshQuery([...usersKey, id, 'belongings'], 'GET /users/:id/belongings', { params: { id } });
 
 const refresh = (client: QueryClient): Promise<void> => client.invalidateQueries({ queryKey: usersKey });
 

@@ -1,17 +1,15 @@
 import type { DealAttachment } from '@forecourt/contract/deal-attachments';
 import { queryOptions } from '@tanstack/react-query';
 import { downloadFile, fetchDataUrl } from '../../../platform/files.ts';
-import { readQuery, useCall } from '../../../platform/read-query.ts';
+import { freshQuery, useCall } from '../../../platform/read-query.ts';
 import { uploadFile } from '../../../platform/uploads.ts';
 import type { UploadProgress } from '../../../ui/uploads/use-uploads.ts';
 
 export const dealAttachmentsKey = ['deal-attachments'] as const;
 
 /** The files attached to a deal, oldest first. */
-export const dealAttachmentsQuery = (id: string) => ({
-  ...readQuery([...dealAttachmentsKey, id], 'GET /deals/:id/attachments', { params: { id } }),
-  staleTime: 0,
-});
+export const dealAttachmentsQuery = (id: string) =>
+  freshQuery([...dealAttachmentsKey, id], 'GET /deals/:id/attachments', { params: { id } });
 
 const FILE = '/deals/:id/attachments/:attachmentId';
 

@@ -1,13 +1,11 @@
 import { call } from '../../../platform/api.ts';
-import { readQuery, useCall } from '../../../platform/read-query.ts';
+import { freshQuery, useCall } from '../../../platform/read-query.ts';
 
 export const commentsKey = ['deal-comments'] as const;
 
 /** The comments on a row, oldest first. */
-export const commentsQuery = (id: string) => ({
-  ...readQuery([...commentsKey, id], 'GET /deals/:id/comments', { params: { id } }),
-  staleTime: 0,
-});
+export const commentsQuery = (id: string) =>
+  freshQuery([...commentsKey, id], 'GET /deals/:id/comments', { params: { id } });
 
 export const useAddComment = () => useCall(commentsKey, 'POST /deals/:id/comments');
 

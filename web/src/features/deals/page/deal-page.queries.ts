@@ -2,29 +2,23 @@ import type { LiveEvent } from '@forecourt/contract/events';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { onLiveEvent, onLiveGap } from '../../../platform/live-events.ts';
-import { readQuery } from '../../../platform/read-query.ts';
+import { freshQuery } from '../../../platform/read-query.ts';
 
 const pageKey = (id: string) => ['deal-page', id] as const;
 
 /** The row, also where the table does not show it. */
-export const dealQuery = (id: string) => ({
-  ...readQuery([...pageKey(id), 'deal'], 'GET /deals/:id', { params: { id } }),
-  staleTime: 0,
-});
+export const dealQuery = (id: string) =>
+  freshQuery([...pageKey(id), 'deal'], 'GET /deals/:id', { params: { id } });
 
 /** Its changes, comments and emails, newest first. */
-export const timelineQuery = (id: string) => ({
-  ...readQuery([...pageKey(id), 'timeline'], 'GET /deals/:id/timeline', { params: { id } }),
-  staleTime: 0,
-});
+export const timelineQuery = (id: string) =>
+  freshQuery([...pageKey(id), 'timeline'], 'GET /deals/:id/timeline', { params: { id } });
 
 export const duplicatesKey = ['deal-duplicates'] as const;
 
 /** Other rows with its phone or deal number. */
-export const duplicatesQuery = (id: string) => ({
-  ...readQuery([...duplicatesKey, id], 'GET /deals/:id/duplicates', { params: { id } }),
-  staleTime: 0,
-});
+export const duplicatesQuery = (id: string) =>
+  freshQuery([...duplicatesKey, id], 'GET /deals/:id/duplicates', { params: { id } });
 
 /**
  * Loads the page again when this row, a comment on it, a file of it or an email about it changes; an email is also announced as a
