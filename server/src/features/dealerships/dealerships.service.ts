@@ -89,15 +89,8 @@ export function createDealershipsService(templates: EmailTemplatesService) {
         const id = newId();
         await insertRecord(inner.db, 'dealerships', { id, ...fieldsOf(input), owner_id: ctx.viewer.userId });
         await insertContacts(inner.db, [{ id, contacts }]);
-        const shared = await sharing.applyInput(inner, await records.loadOne(inner, id), input);
-        const created = present(ctx.viewer, await records.loadOne(inner, id));
-        await audit(inner.db, ctx, {
-          action: 'dealership.created',
-          recordId: id,
-          version: 1,
-          after: { ...contentOf(created), ...shared?.after },
-        });
-        return created;
+        const row = await sharing.created(inner, id, input, contentOf({ ...input, contacts }));
+        return present(ctx.viewer, row);
       });
     },
 

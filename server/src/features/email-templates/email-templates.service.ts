@@ -128,15 +128,7 @@ export function createEmailTemplatesService() {
         await queries.setInContacts(inner.db, id, input.name);
         await images.attachToTemplate(inner, id, input.document);
         await saveVersion(inner, id);
-        const shared = await sharing.applyInput(inner, await records.loadOne(inner, id), input);
-        const created = present(ctx.viewer, await records.loadOne(inner, id));
-        await audit(inner.db, ctx, {
-          action: 'email-template.created',
-          recordId: id,
-          version: created.version,
-          after: { ...contentOf(input), ...shared?.after },
-        });
-        return created;
+        return present(ctx.viewer, await sharing.created(inner, id, input, contentOf(input)));
       });
     },
 

@@ -64,15 +64,7 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'of
         const last = (await lockOrder(inner.db, entity)).at(-1)?.position ?? 0;
         const row = { id, ...fieldsOf(input), owner_id: ctx.viewer.userId, position: last + 1 };
         await insertRecord(inner.db, 'items', row);
-        const shared = await sharing.applyInput(inner, await records.loadOne(inner, id), { sharedWith });
-        const created = present(ctx.viewer, await records.loadOne(inner, id));
-        await audit(inner.db, ctx, {
-          action: 'item.created',
-          recordId: id,
-          version: created.version,
-          after: { ...fieldsOf(input), ...shared?.after },
-        });
-        return created;
+        return present(ctx.viewer, await sharing.created(inner, id, { sharedWith }, fieldsOf(input)));
       }),
 
     /** Deals preserve the name and price of their items. Throws CONFLICT when `version` is outdated. */

@@ -1,5 +1,5 @@
 import type { Ability } from '@forecourt/contract/route';
-import { auditMany } from '../audit.ts';
+import { audit, auditMany } from '../audit.ts';
 import { inTransaction, type Context, type Viewer, type TxContext } from '../http/context.ts';
 import { AppError, invalidField } from '../http/errors.ts';
 import { requireAbility } from '../http/policy.ts';
@@ -125,6 +125,19 @@ export function createSharing<K extends Shareable, R extends Row, A>(
         await transferOwnership(inner, kind, ids, transfer, records.setOwner);
         return (await records.find(inner, ids)).map((row) => records.present(ctx.viewer, row));
       }),
+
+    /** Applies the shares of a record that was just inserted, and audits it with these fields. Returns it. */
+    async created(ctx: TxContext, id: string, input: SharingInput<K>, fields: object): Promise<R> {
+      const shared = await this.applyInput(ctx, await records.loadOne(ctx, id), input);
+      const row = await records.loadOne(ctx, id);
+      await audit(ctx.db, ctx, {
+        action: `${kind}.created`,
+        recordId: id,
+        version: row.version,
+        after: { ...fields, ...shared?.after },
+      });
+      return row;
+    },
 
     /**
      * Validates the sharing fields of an ordinary write: a viewer with the share permission replaces the list; others
