@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Updateable } from 'kysely';
-import type { Tx } from './db/database.ts';
+import type { Db, Tx } from './db/database.ts';
 import type { Tables } from './db/schema.generated.ts';
 import { invalidField } from './http/errors.ts';
 
@@ -63,3 +63,14 @@ export const deleteRecord = (db: Tx, table: RecordTable, id: string) =>
     .deleteFrom(table as 'items')
     .where('id', '=', id)
     .execute();
+
+/** Returns the names of dealerships or users by id. */
+export async function namesOf(
+  db: Db | Tx,
+  table: 'dealerships' | 'users',
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom(table).where('id', 'in', ids).select(['id', 'name']).execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

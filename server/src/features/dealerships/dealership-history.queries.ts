@@ -11,9 +11,3 @@ export const listEntries = (db: Db | Tx, dealershipId: string) =>
     .limit(MAX_HISTORY_ENTRIES)
     .select(['id', 'action', 'created_at', 'actor_name', 'before', 'after'])
     .execute();
-
-export async function userNames(db: Db | Tx, ids: readonly string[]): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom('users').where('id', 'in', ids).select(['id', 'name']).execute();
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}

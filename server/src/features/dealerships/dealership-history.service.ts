@@ -5,8 +5,9 @@ import type {
   StoredContact,
 } from '@forecourt/contract/dealership-timeline';
 import type { Context } from '../../platform/http/context.ts';
+import { namesOf } from '../../platform/records.queries.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
-import { listEntries, userNames } from './dealership-history.queries.ts';
+import { listEntries } from './dealership-history.queries.ts';
 
 type Changes = DealershipChange['changes'];
 type Share = { userId: string; permissions: 'read' | 'write' | 'admin' };
@@ -54,7 +55,7 @@ export function createDealershipHistory({ templates, load }: Parts) {
     const { items } = await templates.list(ctx);
     const names: Names = {
       template: new Map(items.map(({ _id, name }) => [_id, name])),
-      user: isAdmin ? await userNames(ctx.db, [...new Set(people)]) : new Map(),
+      user: isAdmin ? await namesOf(ctx.db, 'users', [...new Set(people)]) : new Map(),
     };
     return entries.flatMap((entry): DealershipChange[] => {
       const { before, after } = entry;

@@ -15,17 +15,6 @@ export const listEntries = (db: Db | Tx, dealId: string) =>
 
 export type StoredEntry = Awaited<ReturnType<typeof listEntries>>[number];
 
-/** Returns the names of dealerships or users by id. */
-export async function namesOf(
-  db: Db | Tx,
-  table: 'dealerships' | 'users',
-  ids: readonly string[],
-): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom(table).where('id', 'in', ids).select(['id', 'name']).execute();
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
 /**
  * Returns all names that these statuses have had: entries of rows contain the name of their time. The current ones are
  * not enough, and those of the audit log neither: a restore renames without an entry.

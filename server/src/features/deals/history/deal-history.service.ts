@@ -2,13 +2,14 @@ import { readableCustomValue, type CustomValue } from '@forecourt/contract/custo
 import type { HistoryEntry, HistoryValue } from '@forecourt/contract/deals';
 import { dealColumns } from '@forecourt/contract/permission-defaults';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
+import { namesOf } from '../../../platform/records.queries.ts';
 import type {
   CustomFieldDefinition,
   CustomFieldsService,
 } from '../../custom-fields/custom-fields.service.ts';
 import { canSee, dealershipVisible, sharingAbilities } from '../deals.policy.ts';
 import type { DealRow, InScope } from '../deals.queries.ts';
-import { everyNameOf, listEntries, namesOf, type StoredEntry } from './deal-history.queries.ts';
+import { everyNameOf, listEntries, type StoredEntry } from './deal-history.queries.ts';
 
 type Field = HistoryEntry['changes'][number]['field'];
 type Action = HistoryEntry['action'];
