@@ -48,19 +48,22 @@ export const inputOf = (
   ...(version !== undefined && { version }),
 });
 
-const yesNo = (is: boolean): string => (is ? texts.yes : texts.no);
+/** The rules of a status, with their names. */
+export const rules = [
+  ['isDefault', texts.default],
+  ['isClosed', texts.closed],
+  ['countsForCommission', texts.counts],
+] as const;
 
 const comparedFields: readonly ComparedField<StatusInput>[] = [
   { field: 'name', label: texts.name },
   { field: 'color', label: texts.color },
   { field: 'active', label: texts.status, text: ({ active }) => (active ? texts.active : texts.inactive) },
-  { field: 'isDefault', label: texts.default, text: ({ isDefault }) => yesNo(isDefault) },
-  { field: 'isClosed', label: texts.closed, text: ({ isClosed }) => yesNo(isClosed) },
-  {
-    field: 'countsForCommission',
-    label: texts.counts,
-    text: ({ countsForCommission }) => yesNo(countsForCommission),
-  },
+  ...rules.map(([field, label]) => ({
+    field,
+    label,
+    text: ({ [field]: is }: StatusInput) => (is ? texts.yes : texts.no),
+  })),
 ];
 
 type StatusFormProps = {

@@ -34,16 +34,10 @@ import {
   useSaveStatus,
   useDeleteStatus,
 } from './statuses.queries.ts';
-import { StatusForm } from './StatusForm.tsx';
+import { rules, StatusForm } from './StatusForm.tsx';
 import styles from './StatusesScreen.module.css';
 
-/** The rules of a status, each in a column; on a phone below its name. */
-const rules = [
-  ['isDefault', texts.default],
-  ['isClosed', texts.closed],
-  ['countsForCommission', texts.counts],
-] as const;
-
+/** A rule as a column; on a phone the rules are below the name. */
 const ruleColumn = ([id, header]: (typeof rules)[number]): DataColumn<Status> => ({
   id,
   header,

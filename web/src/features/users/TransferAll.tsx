@@ -24,23 +24,21 @@ type TransferValues = {
   reason: string;
 };
 
+/** The kinds of records that a user owns, each as a word. */
+const words = {
+  dealerships: 'dealership',
+  emailTemplates: 'email template',
+  items: 'item',
+  deals: 'deal',
+  dealViews: 'shared view',
+} as const satisfies Record<keyof Belongings, string>;
+const kinds = Object.keys(words) as (keyof Belongings)[];
+
 /** Returns `2 dealerships and 120 deals`; an empty text for nothing. */
-export function formatBelongings({
-  dealerships,
-  emailTemplates,
-  items,
-  deals,
-  dealViews,
-}: Belongings): string {
-  const parts = [
-    [dealerships, 'dealership'] as const,
-    [emailTemplates, 'email template'] as const,
-    [items, 'item'] as const,
-    [deals, 'deal'] as const,
-    [dealViews, 'shared view'] as const,
-  ].flatMap(([count, word]) => (count === 0 ? [] : [formatPlural(count, word)]));
-  return new Intl.ListFormat('en-AU').format(parts);
-}
+export const formatBelongings = (owned: Belongings): string =>
+  new Intl.ListFormat('en-AU').format(
+    kinds.filter((kind) => owned[kind] > 0).map((kind) => formatPlural(owned[kind], words[kind])),
+  );
 
 /** Returns the changes, one sentence each. */
 export function reviewOf(
@@ -161,8 +159,6 @@ export function TransferAll({ user, onClose }: TransferAllProps): ReactNode {
 }
 
 type Form = ReturnType<typeof useForm<TransferValues>>;
-
-const kinds = ['dealerships', 'emailTemplates', 'items', 'deals', 'dealViews'] as const;
 
 type WhatProps = { user: User; owned: Belongings; people: readonly DirectoryPerson[]; form: Form };
 
