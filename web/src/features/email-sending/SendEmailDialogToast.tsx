@@ -6,7 +6,7 @@ import { formatDateTime } from '../../platform/formats.ts';
 import { onLiveEvent, onLiveGap } from '../../platform/live-events.ts';
 import { createRetry, later } from '../../platform/retry-later.ts';
 import { texts } from '../../texts/email-sending.ts';
-import { toastDone, toastFailed } from '../../ui/toasts.ts';
+import { toastDone, toastFailed, toastOutcome } from '../../ui/toasts.ts';
 import { cancelEmail, emailLogEntry } from './email-sending.queries.ts';
 
 /** Maximum time that a message is tracked, in milliseconds; the history shows its state afterwards. */
@@ -36,19 +36,14 @@ export function followMessage(
 }
 
 function Queued({ id }: { id: string }): ReactNode {
-  const undo = async (): Promise<void> => {
+  const undo = (): void => {
     notifications.hide(id);
-    try {
-      await cancelEmail(id);
-      toastDone(texts.undone);
-    } catch (thrown) {
-      toastFailed(thrown);
-    }
+    toastOutcome(cancelEmail(id), texts.undone);
   };
   return (
     <div className="ui-line ui-gap-4 ui-between">
       {texts.queued}
-      <Button variant="default" onClick={() => void undo()}>
+      <Button variant="default" onClick={undo}>
         {texts.undo}
       </Button>
     </div>

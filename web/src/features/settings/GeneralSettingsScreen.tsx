@@ -13,7 +13,7 @@ import { Loaded, LoadingCard } from '../../ui/Loaded.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
-import { toastDone, toastFailed } from '../../ui/toasts.ts';
+import { toastOutcome } from '../../ui/toasts.ts';
 import { MailboxCard } from '../email-settings/mailbox-card.queries.ts';
 import { CountingNotice } from '../statuses/counting-notice.queries.ts';
 import { statusesKey } from '../statuses/statuses.queries.ts';
@@ -72,27 +72,22 @@ export default function GeneralSettingsScreen(): ReactNode {
           message={texts.loadFailed}
           loading={<LoadingCard />}
         />
-        {settings.data && company.data && (users.data || !isAdmin) && (
+        {settings.data && company.data && !isAdmin && <SettingsReading settings={settings.data.items} />}
+        {settings.data && company.data && users.data && isAdmin && (
           <>
-            {isAdmin && (
-              <Suspense>
-                <CountingNotice />
-              </Suspense>
-            )}
-            {isAdmin && <MissingDefaults company={company.data.items} />}
-            {isAdmin && <DealsWithoutRate />}
-            {isAdmin ? (
-              <SettingsForm
-                key={owner}
-                owner={owner}
-                who={owner === own ? 'mine' : owner === COMPANY ? 'company' : 'user'}
-                name={person?.name ?? ''}
-                settings={settings.data.items}
-                company={company.data.items}
-              />
-            ) : (
-              <SettingsReading settings={settings.data.items} />
-            )}
+            <Suspense>
+              <CountingNotice />
+            </Suspense>
+            <MissingDefaults company={company.data.items} />
+            <DealsWithoutRate />
+            <SettingsForm
+              key={owner}
+              owner={owner}
+              who={owner === own ? 'mine' : owner === COMPANY ? 'company' : 'user'}
+              name={person?.name ?? ''}
+              settings={settings.data.items}
+              company={company.data.items}
+            />
           </>
         )}
         {owner === own && (
@@ -115,19 +110,12 @@ function MissingDefaults({ company }: { company: readonly Setting[] }): ReactNod
   const others = missing.filter(({ value }) => value !== null);
   if (missing.length === 0) return null;
 
-  const initialize = async (): Promise<void> => {
-    try {
-      await mutateAsync();
-      toastDone(texts.initialized);
-    } catch (thrown) {
-      toastFailed(thrown, texts.initializeFailed);
-    }
-  };
+  const initialize = (): void => toastOutcome(mutateAsync(), texts.initialized, texts.initializeFailed);
   return (
     <Notice
       action={
         others.length > 0 && (
-          <Button variant="default" loading={isPending} onClick={() => void initialize()}>
+          <Button variant="default" loading={isPending} onClick={initialize}>
             {texts.initialize}
           </Button>
         )
