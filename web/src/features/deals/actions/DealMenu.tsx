@@ -13,7 +13,13 @@ import { activeNames } from '../deal-fields.ts';
 import { rowName } from '../deal-row.ts';
 import { isOverMonths } from '../deals.queries.ts';
 import type { DealSort } from '../store/sort.ts';
-import { createAction, mainActions, useActionScope, type DealAction } from './main-actions.ts';
+import {
+  createAction,
+  mainActions,
+  useActionScope,
+  type ActionTarget,
+  type DealAction,
+} from './main-actions.ts';
 import { cellActions, columnActions, groupHeadActions } from './menu-actions.ts';
 import { moreActions } from './more-actions.ts';
 
@@ -170,6 +176,23 @@ export function ActionMenu({ part, label, groups }: ActionMenuProps): ReactNode 
           ))}
         </Fragment>
       ))}
+    </ButtonMenu>
+  );
+}
+
+/** The menu of the less frequent actions, beside the buttons of the others. */
+export function MoreMenu({ part, target }: { part: Opened; target: ActionTarget }): ReactNode {
+  const actions = Object.values(moreActions(useActionScope(target)));
+  return (
+    <ButtonMenu part={part} position="bottom-end">
+      {actions.map(
+        (action) =>
+          action && (
+            <MenuAction key={action.id} icon={<action.icon />} ability={action.ability} onRun={action.run}>
+              {action.label}
+            </MenuAction>
+          ),
+      )}
     </ButtonMenu>
   );
 }
