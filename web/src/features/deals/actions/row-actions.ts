@@ -25,7 +25,7 @@ type Share = Deal['sharedWith'][number];
 type DealTransfer = { targetUserId: string; keepSharing: boolean; reason: string };
 
 /** Rows that a change moved to the current month, and how to move them back. */
-export type MovedRows = {
+type MovedRows = {
   readonly count: number;
   readonly month: string;
   readonly undo: Step['undo'];
