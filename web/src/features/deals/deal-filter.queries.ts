@@ -10,13 +10,12 @@ import { useEffect, useEffectEvent, useMemo } from 'react';
 import { texts } from '../../texts/deal-filter.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 import { toastWarning } from '../../ui/toasts.ts';
-import { useDealOptions } from './deals.queries.ts';
-import { filterText } from './views/filter-text.ts';
+import { filterText, useDealOptions } from './deals.queries.ts';
 import { offeredFilter, parseFilter } from './views/filter.ts';
 
 // The filter of deals on other screens, as a text in their address or form.
 
-export { readFilter } from './views/filter-text.ts';
+export { readFilter } from './deals.queries.ts';
 
 export const DealFilterField = lazyPart(() => import('./toolbar/DealFilterField.tsx'));
 

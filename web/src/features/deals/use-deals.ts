@@ -9,17 +9,18 @@ import type { DealCommand } from './actions/cell-actions.ts';
 import { isDealField } from './deal-fields.ts';
 import {
   dealOptionsKey,
+  type DealView,
+  filterText,
   freshDeal,
   isOverMonths,
-  summaryKey,
-  type DealView,
+  readFilter,
   type ServerOrder,
+  summaryKey,
 } from './deals.queries.ts';
 import { createDealStore } from './store/deal-store.ts';
 import { createLiveSync } from './store/live-sync.ts';
 import type { RowsChange } from './store/loading.ts';
 import { getUnsavedWork } from './sync/unsaved-work.ts';
-import { filterText, readFilter } from './views/filter-text.ts';
 
 type DealsOptions = {
   readonly userId: string;

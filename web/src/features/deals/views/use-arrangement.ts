@@ -8,6 +8,7 @@ import { useStoredColumnState } from '../../../grid/grid.ts';
 import { useFirstScreenReady } from '../../../platform/first-screen.ts';
 import { dealViewsQuery } from '../../deal-views/deal-views.queries.ts';
 import type { DealOptions } from '../deal-fields.ts';
+import { filterText, firstFilter } from '../deals.queries.ts';
 import type { DealSort } from '../store/sort.ts';
 import {
   arrangementOf,
@@ -16,7 +17,6 @@ import {
   screenOf,
   type ScreenArrangement,
 } from './arrangement.ts';
-import { filterText, firstFilter } from './filter-text.ts';
 import type { offeredFilter } from './filter.ts';
 import { storeArrangement, readArrangement, type StoredArrangement } from './stored-arrangement.ts';
 
