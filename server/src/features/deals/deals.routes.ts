@@ -29,15 +29,12 @@ type DealRoutes = Routes<
 
 export function createDealRoutes(deals: DealsService, presence: DealPresence): DealRoutes {
   const getOne = (ctx: Context, [id]: readonly string[]) => deals.get(ctx, id!);
-  const getMany = async (ctx: Context, ids: readonly string[]) => wholeList(await deals.bulk.read(ctx, ids));
+  const getMany = (ctx: Context, ids: readonly string[]) => deals.bulk.read(ctx, ids);
   const getComment = (ctx: Context, ids: readonly string[]) => deals.comments.reread(ctx, ids);
   return {
     'GET /deals': [dataEntryPage, (ctx, { query }) => deals.list(ctx, query)],
     'GET /deals/summary': [dataEntryPage, (ctx, { query }) => deals.summary(ctx, query)],
-    'GET /deals/marks': [
-      dataEntryPage,
-      async (ctx, { query }) => wholeList(await deals.marks(ctx, query.month)),
-    ],
+    'GET /deals/marks': [dataEntryPage, (ctx, { query }) => deals.marks(ctx, query.month)],
     'GET /deals/options': [dataEntryPage, (ctx) => deals.options(ctx)],
     'GET /deals/deleted': [administrator, (ctx, { query }) => listDeletedDeals(ctx, query)],
     'GET /deals/without-rate': [administrator, (ctx) => deals.rates.preview(ctx)],
@@ -49,10 +46,7 @@ export function createDealRoutes(deals: DealsService, presence: DealPresence): D
       { attempt: (ctx, { body }, claim) => deals.attemptCreate(ctx, body, claim), reread: getOne },
     ],
     // Pasting rows requires the same permissions as typing them, not bulkEdit.
-    'POST /deals/bulk/create': [
-      dataEntryPage,
-      async (ctx, { body }) => wholeList(await deals.createEach(ctx, body.rows)),
-    ],
+    'POST /deals/bulk/create': [dataEntryPage, (ctx, { body }) => deals.createEach(ctx, body.rows)],
     'PATCH /deals/:id': [
       dataEntryPage,
       (ctx, { params, body }) => deals.update(ctx, params.id, body),
@@ -73,47 +67,37 @@ export function createDealRoutes(deals: DealsService, presence: DealPresence): D
     ],
     'POST /deals/bulk/share': [
       dataEntryPage,
-      async (ctx, { body: { ids, versions, ...sharing } }) =>
-        wholeList(await deals.bulk.share(ctx, ids, sharing, versions)),
+      (ctx, { body }) => deals.bulk.share(ctx, body),
       { reread: getMany },
     ],
     // The service requires bulkEdit only for more than one row.
     'POST /deals/bulk/owner': [
       dataEntryPage,
-      async (ctx, { body: { ids, versions, ...transfer } }) =>
-        wholeList(await deals.bulk.setOwner(ctx, ids, transfer, versions)),
+      (ctx, { body }) => deals.bulk.setOwner(ctx, body),
       { reread: getMany },
     ],
     'POST /deals/bulk/status': [
       bulkEditor,
-      async (ctx, { body: { ids, status, versions } }) =>
-        wholeList(await deals.bulk.setStatus(ctx, ids, status, versions)),
+      (ctx, { body }) => deals.bulk.setStatus(ctx, body),
       { reread: getMany },
     ],
     'POST /deals/bulk/month': [
       bulkEditor,
-      async (ctx, { body: { ids, month, versions } }) =>
-        wholeList(await deals.bulk.setMonth(ctx, ids, month, versions)),
+      (ctx, { body }) => deals.bulk.setMonth(ctx, body),
       { reread: getMany },
     ],
     // The service requires bulkEdit, except for rows that the caller has just added.
     'POST /deals/bulk/delete': [dataEntryPage, (ctx, { body }) => deals.bulk.remove(ctx, body.ids)],
     'POST /deals/bulk/restore': [
       dataEntryPage,
-      async (ctx, { body }) => wholeList(await deals.bulk.restore(ctx, body.ids)),
+      (ctx, { body }) => deals.bulk.restore(ctx, body.ids),
       { reread: getMany },
     ],
-    'POST /deals/import': [
-      bulkEditor,
-      async (ctx, { body }, step) => wholeList(await deals.imports.add(ctx, body.rows, step)),
-    ],
-    'POST /deals/import/duplicates': [
-      bulkEditor,
-      async (ctx, { body }) => wholeList(await deals.imports.duplicates(ctx, body)),
-    ],
+    'POST /deals/import': [bulkEditor, (ctx, { body }, step) => deals.imports.add(ctx, body.rows, step)],
+    'POST /deals/import/duplicates': [bulkEditor, (ctx, { body }) => deals.imports.duplicates(ctx, body)],
     'GET /deals/:id/duplicates': [
       dataEntryPage,
-      async (ctx, { params }) => wholeList(await deals.imports.duplicatesOf(ctx, params.id)),
+      (ctx, { params }) => deals.imports.duplicatesOf(ctx, params.id),
     ],
     'GET /deals/:id/attachments': [
       dataEntryPage,

@@ -2,13 +2,14 @@ import { isCustomKey, type CustomFieldType, type CustomKey } from '@forecourt/co
 import { emailStates } from '@forecourt/contract/deal-filter-fields';
 import { MAX_GROUPS, type BuiltInGroupField, type GroupField } from '@forecourt/contract/deal-groups';
 import type { ReportDimension } from '@forecourt/contract/report-dimensions';
-import { expressionBuilder, sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
+import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Tables } from '../../../platform/db/schema.generated.ts';
 import {
   customOptions,
   customText,
   hasLimit,
+  inDeals,
   isChangedSinceSent,
   lastEmailedAt,
   matching,
@@ -84,7 +85,7 @@ const figures = [
 
 /** The conditions that only figures have. */
 const inMonths = ({ fromMonth, toMonth }: FiguresFilter) =>
-  expressionBuilder<Tables, 'deals'>().and([
+  inDeals.and([
     ...(fromMonth === undefined ? [] : [sql<SqlBool>`deals.month >= ${fromMonth}`]),
     ...(toMonth === undefined ? [] : [sql<SqlBool>`deals.month <= ${toMonth}`]),
   ]);
@@ -134,7 +135,7 @@ const storedParts = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
         // The name of the table in the condition.
         .as('deals'),
     )
-    .where(selected(expressionBuilder<Tables, 'deals'>(), scope, filter))
+    .where(selected(inDeals, scope, filter))
     .where(inMonths(filter))
     .selectAll();
 
@@ -175,7 +176,6 @@ const STORED_GROUPS = {
   month: 'month',
 } as const;
 
-const inDeals = expressionBuilder<Tables, 'deals'>();
 const day = (time: RawBuilder<unknown>, timeZone: string) =>
   sql`(${time} at time zone ${timeZone})::date::text`;
 
@@ -185,7 +185,7 @@ const mailState = () => sql`(select case
     when row_mail.status = 'failed' then 'failed'
     when coalesce(row_mail.status, 'cancelled') = 'cancelled' then 'notSent'
     else 'queued' end
-  from ${rowMail(inDeals)} as row_mail)`;
+  from ${rowMail} as row_mail)`;
 
 /** SQL of the value of each other group. */
 const ROW_GROUPS: Record<

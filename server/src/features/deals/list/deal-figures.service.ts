@@ -7,6 +7,7 @@ import type { Db } from '../../../platform/db/database.ts';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { invalidField } from '../../../platform/http/errors.ts';
 import { defineJob, IDLE } from '../../../platform/jobs/define-job.ts';
+import { requireColumn } from '../deals.fields.ts';
 import { canSee } from '../deals.policy.ts';
 import { coversAllMonths, type InScope, type RequestedFilter } from '../deals.queries.ts';
 import * as queries from './deal-figures.queries.ts';
@@ -184,10 +185,6 @@ export function createDealFigures({ withPermit, inScope, filterFor, maxMs = MAX_
       }));
     },
   };
-}
-
-function requireColumn(viewer: Viewer, column: DealColumn, field: string): void {
-  if (!canSee(viewer, column)) throw invalidField(field, 'You may not see this column');
 }
 
 const FOLD_EVERY_MS = 60_000;

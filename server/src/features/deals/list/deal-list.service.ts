@@ -21,10 +21,9 @@ import {
   readsEveryRow,
   sortsTooMany,
   type ExportFilter,
-  type Place,
-  type SortBy,
 } from './deal-list.queries.ts';
 import { createRowCache, type StampedRow } from './deal-rows.queries.ts';
+import type { Place, SortBy } from './deal-sort.queries.ts';
 
 type Parts = {
   eventBus: Pick<EventBus, 'on' | 'isListening'>;
