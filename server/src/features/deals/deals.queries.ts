@@ -142,7 +142,6 @@ export const mailState = [
   sql<number | null>`min(email_deals.deal_version) filter (where emails.status = 'sent')`.as('version'),
 ] as const;
 
-/** Selects the mail state of a row from all messages about it. */
 export const rowMail = inDeals
   .selectFrom('email_deals')
   .innerJoin('emails', 'emails.id', 'email_deals.email_id')
@@ -170,7 +169,6 @@ export const isChangedSinceSent = sql<boolean>`
           and later.deal_version >= (deals.field_versions ->> field)::integer))
   else false end`;
 
-/** Selects the name of the record that a column references. */
 export const nameOfReference = (
   table: 'statuses' | 'dealerships' | 'users' | 'items',
   column: string,
@@ -274,7 +272,6 @@ export const listOffered = (db: Db | Tx) =>
     .select(['id', 'name', 'price'])
     .execute();
 
-/** Returns the items that exist among these ids. */
 export const findItems = (db: Db | Tx, ids: readonly string[]) =>
   db
     .selectFrom('items')
@@ -286,7 +283,6 @@ export const findItems = (db: Db | Tx, ids: readonly string[]) =>
 export const countWithStatus = (db: Tx, statusId: string): Promise<number> =>
   db.selectFrom('deals').where('status_id', '=', statusId).$call(countRows);
 
-/** Returns all statuses in the order of the status cycle. */
 export const listStatuses = (db: Db | Tx) =>
   db
     .selectFrom('statuses')

@@ -136,7 +136,6 @@ export function createDealsService(
     rates: createDealRates(parts.settings),
     setOwner,
 
-    /** Returns the totals of the grid and the number of rows by status. */
     async summary(
       ctx: Context,
       { groupBy, ...filter }: queries.RequestedFilter & { groupBy?: GroupField | undefined },
@@ -155,7 +154,6 @@ export function createDealsService(
       };
     },
 
-    /** Returns the numbers of comments and files of the rows that have any. */
     async marks({ db, viewer }: Context, month: string | undefined) {
       const scope = inScope(viewer);
       const none = { comments: 0, unread: 0, files: 0 };
@@ -220,7 +218,6 @@ export function createDealsService(
       return counts(await countByStatus(db, inScope(viewer)));
     },
 
-    /** Returns the number of rows visible to the viewer, by item id. */
     countByItem: async ({ db, viewer }: Context, itemIds: string[]): Promise<Map<string, number>> =>
       canOpen(viewer) ? counts(await queries.countByItem(db, inScope(viewer), itemIds)) : new Map(),
 

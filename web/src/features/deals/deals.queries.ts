@@ -197,7 +197,6 @@ export function summaryQuery(view: DealView, canChooseMonth: boolean) {
   return readQuery([...summaryKey, query], 'GET /deals/summary', { query });
 }
 
-/** Loads a row that another user has changed. */
 export const freshDeal = (id: string): Promise<Deal> =>
   call('GET /deals/:id', { params: { id }, background: true });
 
@@ -210,24 +209,19 @@ export const changeDeal = (id: string, body: DealPatch, idempotencyKey: string):
 
 export const deleteDeal = (id: string) => call('DELETE /deals/:id', { params: { id } });
 
-/** Replaces the shares of a row. */
 export const shareDeal = (id: string, body: RequestPart<'PUT /deals/:id/sharing', 'body'>): Promise<Deal> =>
   call('PUT /deals/:id/sharing', { params: { id }, body });
 
-/** Shares rows with more users: all of them or none. */
 export const shareDeals = (body: RequestPart<'POST /deals/bulk/share', 'body'>) =>
   call('POST /deals/bulk/share', { body });
 
-/** Transfers rows to another owner: all of them or none. */
 export const transferDeals = (body: RequestPart<'POST /deals/bulk/owner', 'body'>) =>
   call('POST /deals/bulk/owner', { body });
 
-/** Deletes rows: all of them or none. */
 export const deleteDeals = (ids: string[]) => call('POST /deals/bulk/delete', { body: { ids } });
 
 export const deletedKey = [...dealsKey, 'deleted'] as const;
 
-/** Rows that were deleted in the last 30 days. */
 export const deletedQuery = (search: string, page: number) => ({
   ...readQuery([...deletedKey, search, page], 'GET /deals/deleted', {
     query: { ...(search !== '' && { search }), page: String(page) },
@@ -247,7 +241,6 @@ export const setDealsMonth = (body: RequestPart<'POST /deals/bulk/month', 'body'
 
 export const historyKey = [...dealsKey, 'history'] as const;
 
-/** The changes of a row, newest first. */
 export const historyQuery = (id: string) => ({
   ...readQuery([...historyKey, id], 'GET /deals/:id/history', { params: { id } }),
   staleTime: 0,

@@ -137,7 +137,6 @@ function createCommentPresenter(entries: readonly PresentedEntry[]): (entry: Pre
   };
 }
 
-/** Presents an entry about a file by its name. */
 function presentAttachment(entry: PresentedEntry): HistoryEntry {
   const nameIn = (values: unknown) => (values as { name: string } | null)?.name ?? null;
   const action = entry.action === 'deal-attachments.added' ? 'attachmentAdded' : 'attachmentRemoved';

@@ -187,7 +187,6 @@ const mailState = () => sql`(select case
     else 'queued' end
   from ${rowMail} as row_mail)`;
 
-/** SQL of the value of each other group. */
 const ROW_GROUPS: Record<
   Exclude<BuiltInGroupField, keyof typeof STORED_GROUPS>,
   (timeZone: string) => RawBuilder<unknown>
@@ -201,14 +200,12 @@ const ROW_GROUPS: Record<
 
 const isStoredGroup = (by: GroupField): by is keyof typeof STORED_GROUPS => Object.hasOwn(STORED_GROUPS, by);
 
-/** Whether figures of groups are read from rows. */
 export const readsRowsFor = (by: GroupField | undefined): boolean => by !== undefined && !isStoredGroup(by);
 
 const groupValue = sql<string | null>`part.group_value`;
 const groupLabel = sql<string>`coalesce(${groupValue}, '')`;
 const newestFirst = sql`${groupValue} desc nulls last`;
 
-/** Returns the label and the order of the groups of a custom field. */
 function customGroups(key: CustomKey, type: CustomFieldType | undefined) {
   const option = (found: RawBuilder<unknown>) => sql<string>`(
     select ${found} from ${customOptions(key)} and option ->> 'id' = ${groupValue})`;

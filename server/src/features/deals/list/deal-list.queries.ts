@@ -43,7 +43,6 @@ function countLimit(scope: InScope, filter: DealFilter): number | null {
   return coversAllMonths(scope, filter) ? MAX_IN_ALL_MONTHS : null;
 }
 
-/** Counts the matching rows, up to one more than the limit. */
 function counting(db: Db | Tx, scope: InScope, filter: DealFilter) {
   const limit = countLimit(scope, filter);
   const rows = db
@@ -90,7 +89,6 @@ const readPage = prepared((db, { scope, filter, page, since }: Question & Since,
   ),
 );
 
-/** Reads a page of the rows with these ids. */
 const readPageOf = prepared(
   (
     db,
@@ -275,7 +273,6 @@ export async function listDeals(
 }
 
 export type ExportFilter = DealFilter & {
-  /** Only matching rows with these ids. */
   ids?: readonly string[] | undefined;
 };
 

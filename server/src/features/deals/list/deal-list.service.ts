@@ -135,7 +135,6 @@ export function createDealList({
 /** Rows per statement. */
 const BATCH_SIZE = 2000;
 
-/** A row of an export file. */
 export type ExportedDeal = Deal & {
   countsForCommission: boolean;
   /** The comments as one text; empty: none. */

@@ -343,7 +343,6 @@ async function itemsToStore(
   return sold;
 }
 
-/** An item of Item Configuration. */
 type KnownItem = { name: string; price: number | null; active: boolean };
 
 /**

@@ -19,7 +19,6 @@ export const list = (parts: readonly RawBuilder<unknown>[]) => sql.join([...part
 
 /** Columns with their SQL types. */
 export type InputColumns = Readonly<Record<string, string>>;
-/** Returns these columns as the definition of a record. */
 export const columnList = (columns: InputColumns) =>
   list(Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`));
 

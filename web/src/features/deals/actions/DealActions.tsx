@@ -54,7 +54,6 @@ function MoreActions({ target }: { target: ActionTarget }): ReactNode {
   );
 }
 
-/** The button of a menu of more actions. */
 export const MoreButton = (button: Opener['button']): ReactNode => (
   <Tooltip label={texts.more}>
     <Button variant="default" px="sm" aria-label={texts.more} {...button}>

@@ -71,7 +71,6 @@ function Dialog({ kind, rows, field, onDeleted }: DealDialog): ReactNode {
 
 type ChangeProps = { rows: readonly DealRow[]; onClose: () => void };
 
-/** Sets the status of rows: all of them or none. */
 function SetStatus(props: ChangeProps): ReactNode {
   const { rows, onClose } = props;
   const { options } = useDataEntry();
@@ -101,7 +100,6 @@ function SetStatus(props: ChangeProps): ReactNode {
   );
 }
 
-/** Moves the rows to a month: all of them or none. */
 function SetMonth(props: ChangeProps): ReactNode {
   const { rows, onClose } = props;
   const form = useChange(props, rows[0]?.deal?.month ?? '', {

@@ -30,7 +30,6 @@ type DealMenuProps = {
   /** Null while it is closed. */
   open: OpenDealMenu | null;
   onSort: (sort: DealSort | null) => void;
-  /** Opens the panel of the columns. */
   onPanel: () => void;
   onClose: () => void;
 };
@@ -151,7 +150,6 @@ type ActionMenuProps = {
   groups: readonly (readonly (DealAction | false | undefined)[])[];
 };
 
-/** A menu of actions in groups. */
 export function ActionMenu({ part, label, groups }: ActionMenuProps): ReactNode {
   const shown = groups
     .map((group) => group.flatMap((action) => action || []))

@@ -52,7 +52,6 @@ type Reading = {
   chosen: CellTexts;
 };
 
-/** A parsed line of the file. */
 export type ImportLine = PreviewLine<ImportedField> & {
   readonly input: Partial<NewDeal>;
   readonly numbers: Numbers;
@@ -62,7 +61,6 @@ export type DealImportPlan = {
   readonly lines: readonly ImportLine[];
   /** The rows to send, and their lines. */
   readonly rows: readonly { readonly line: number; readonly input: NewDeal }[];
-  /** Number of corrected cells. */
   readonly repaired: number;
   /** Duplicate lines, and those of them that are left out. */
   readonly duplicates: number;
@@ -219,7 +217,6 @@ export function importPlan(
 const count = (lines: readonly ImportLine[], of: (line: ImportLine) => object): number =>
   lines.reduce((sum, line) => sum + Object.keys(of(line)).length, 0);
 
-/** Returns the number of cells to correct in included lines. */
 export const countWrongCells = (lines: readonly ImportLine[]): number =>
   count(
     lines.filter(({ leftOut }) => leftOut === null),

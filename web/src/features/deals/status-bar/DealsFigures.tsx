@@ -84,7 +84,6 @@ type SumProps = {
   missing?: number | undefined;
 };
 
-/** A sum. Empty if the column does not exist for the user. */
 function Sum({ label, note, amount, missing = 0 }: SumProps): ReactNode {
   if (amount === undefined) return null;
   return (
