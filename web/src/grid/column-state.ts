@@ -1,5 +1,12 @@
 import { useEffect, useState } from 'react';
 import { allowedWidth } from '../platform/column-widths.ts';
+import {
+  isObject,
+  parsedObject,
+  readStored,
+  writeStored,
+  type StorageKey,
+} from '../platform/storage-keys.ts';
 import type { GridColumn, GridRecord } from './columns.ts';
 
 /** The column layout, by column id. The caller owns it and may store it. */
@@ -75,30 +82,18 @@ export function resizeColumn<R extends GridRecord>(
 
 /**
  * Column widths, order, visibility and pins, stored in localStorage (docs/product/data-entry.md, Columns and saved
- * views). Without storage, or with invalid content, the defaults apply.
+ * views). With invalid content the defaults apply.
  */
 export function useStoredColumnState(
-  storageKey: string,
+  storageKey: StorageKey,
   defaults: ColumnState = emptyColumnState,
 ): [ColumnState, SetColumnState] {
-  const [state, setState] = useState(() => ({ ...defaults, ...read(storageKey) }));
-  useEffect(() => {
-    try {
-      localStorage.setItem(storageKey, JSON.stringify(state));
-    } catch {
-      // Full or blocked storage loses the layout at the next visit only.
-    }
-  }, [storageKey, state]);
+  const [state, setState] = useState(() => ({
+    ...defaults,
+    ...checked(parsedObject(readStored(storageKey))),
+  }));
+  useEffect(() => writeStored(storageKey, JSON.stringify(state)), [storageKey, state]);
   return [state, setState];
-}
-
-function read(storageKey: string): Partial<ColumnState> {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '{}');
-    return isObject(stored) ? checked(stored) : {};
-  } catch {
-    return {};
-  }
 }
 
 /** Returns the parts with a valid shape. */
@@ -110,10 +105,6 @@ function checked(stored: Record<string, unknown>): Partial<ColumnState> {
     ...(isObject(columnVisibility) && isRecordOf('boolean', columnVisibility) && { columnVisibility }),
     ...(isPinning(columnPinning) && { columnPinning }),
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 function isListOf(type: 'string', value: unknown): value is string[] {
