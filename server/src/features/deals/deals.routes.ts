@@ -29,7 +29,6 @@ type DealRoutes = Routes<
 
 export function createDealRoutes(deals: DealsService, presence: DealPresence): DealRoutes {
   const getOne = (ctx: Context, [id]: readonly string[]) => deals.get(ctx, id!);
-  const getMany = (ctx: Context, ids: readonly string[]) => deals.bulk.read(ctx, ids);
   const getComment = (ctx: Context, ids: readonly string[]) => deals.comments.reread(ctx, ids);
   return {
     'GET /deals': [dataEntryPage, (ctx, { query }) => deals.list(ctx, query)],
@@ -42,16 +41,16 @@ export function createDealRoutes(deals: DealsService, presence: DealPresence): D
     'GET /deals/:id': [dataEntryPage, (ctx, { params }) => deals.get(ctx, params.id)],
     'POST /deals': [
       dataEntryPage,
-      (ctx, { body }) => deals.create(ctx, body),
-      { attempt: (ctx, { body }, claim) => deals.attemptCreate(ctx, body, claim), reread: getOne },
+      (ctx, { body }) => deals.creation.one(ctx, body),
+      { attempt: (ctx, { body }, claim) => deals.creation.attemptOne(ctx, body, claim), reread: getOne },
     ],
     // Pasting rows requires the same permissions as typing them, not bulkEdit.
-    'POST /deals/bulk/create': [dataEntryPage, (ctx, { body }) => deals.createEach(ctx, body.rows)],
+    'POST /deals/bulk/create': [dataEntryPage, (ctx, { body }) => deals.creation.each(ctx, body.rows)],
     'PATCH /deals/:id': [
       dataEntryPage,
-      (ctx, { params, body }) => deals.update(ctx, params.id, body),
+      (ctx, { params, body }) => deals.changes.update(ctx, params.id, body),
       {
-        attempt: (ctx, { params, body }, claim) => deals.attemptUpdate(ctx, params.id, body, claim),
+        attempt: (ctx, { params, body }, claim) => deals.changes.attemptUpdate(ctx, params.id, body, claim),
         reread: getOne,
       },
     ],
@@ -59,7 +58,7 @@ export function createDealRoutes(deals: DealsService, presence: DealPresence): D
       dataEntryPage,
       async (ctx, { params }) => wholeList(await deals.history(ctx, params.id)),
     ],
-    'DELETE /deals/:id': [dataEntryPage, (ctx, { params }) => deals.remove(ctx, params.id)],
+    'DELETE /deals/:id': [dataEntryPage, (ctx, { params }) => deals.changes.remove(ctx, params.id)],
     'PUT /deals/:id/sharing': [
       dataEntryPage,
       (ctx, { params, body }) => deals.sharing.replace(ctx, params.id, body),
@@ -68,30 +67,30 @@ export function createDealRoutes(deals: DealsService, presence: DealPresence): D
     'POST /deals/bulk/share': [
       dataEntryPage,
       (ctx, { body }) => deals.bulk.share(ctx, body),
-      { reread: getMany },
+      { reread: deals.bulk.read },
     ],
     // The service requires bulkEdit only for more than one row.
     'POST /deals/bulk/owner': [
       dataEntryPage,
       (ctx, { body }) => deals.bulk.setOwner(ctx, body),
-      { reread: getMany },
+      { reread: deals.bulk.read },
     ],
     'POST /deals/bulk/status': [
       bulkEditor,
       (ctx, { body }) => deals.bulk.setStatus(ctx, body),
-      { reread: getMany },
+      { reread: deals.bulk.read },
     ],
     'POST /deals/bulk/month': [
       bulkEditor,
       (ctx, { body }) => deals.bulk.setMonth(ctx, body),
-      { reread: getMany },
+      { reread: deals.bulk.read },
     ],
     // The service requires bulkEdit, except for rows that the caller has just added.
     'POST /deals/bulk/delete': [dataEntryPage, (ctx, { body }) => deals.bulk.remove(ctx, body.ids)],
     'POST /deals/bulk/restore': [
       dataEntryPage,
       (ctx, { body }) => deals.bulk.restore(ctx, body.ids),
-      { reread: getMany },
+      { reread: deals.bulk.read },
     ],
     'POST /deals/import': [bulkEditor, (ctx, { body }, step) => deals.imports.add(ctx, body.rows, step)],
     'POST /deals/import/duplicates': [bulkEditor, (ctx, { body }) => deals.imports.duplicates(ctx, body)],

@@ -129,9 +129,8 @@ export function createDealsService(
     history: createDealHistory({ load, customFields: parts.customFields, inScope }),
     list: createDealList({ eventBus: parts.eventBus, withPermit, inScope, filterFor }),
     imports: createDealImport({ creation, load, inScope }),
-    attemptCreate: creation.attemptOne,
-    create: creation.one,
-    createEach: creation.each,
+    creation,
+    changes,
     exports: createDealExport({ inScope, filterFor }),
     rates: createDealRates(parts.settings),
     setOwner,
@@ -300,10 +299,6 @@ export function createDealsService(
         return visible.matches(scope, row);
       });
     },
-
-    attemptUpdate: changes.attemptUpdate,
-    update: changes.update,
-    remove: changes.remove,
   };
 }
 

@@ -11,11 +11,10 @@ import { requireColumn } from '../deals.fields.ts';
 import { canSee } from '../deals.policy.ts';
 import { coversAllMonths, type InScope, type RequestedFilter } from '../deals.queries.ts';
 import * as queries from './deal-figures.queries.ts';
-import { MAX_FILTER_MS, readWithinLimit, type FilterFor } from './deal-filter.service.ts';
+import { MAX_FILTER_MS, readWithinLimit, type FilterFor, type ReadPermit } from './deal-filter.service.ts';
 
 type Parts = {
-  /** Limits how many statements read all rows at the same time. */
-  withPermit: <T>(read: () => Promise<T>) => Promise<T>;
+  withPermit: ReadPermit;
   inScope: (viewer: Viewer) => InScope;
   filterFor: FilterFor;
   /** The longest statement of a filter on columns in all months, in milliseconds. */

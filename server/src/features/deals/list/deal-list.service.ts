@@ -13,7 +13,7 @@ import { commentTexts } from '../comments/deal-comments.queries.ts';
 import { createSerialiser, fieldsFor, hiddenIn, present } from '../deals.fields.ts';
 import { visibleColumnsOf } from '../deals.policy.ts';
 import type { InScope, RequestedFilter } from '../deals.queries.ts';
-import { MAX_FILTER_MS, readWithinLimit, type FilterFor } from './deal-filter.service.ts';
+import { MAX_FILTER_MS, readWithinLimit, type FilterFor, type ReadPermit } from './deal-filter.service.ts';
 import {
   countMatching,
   listDeals,
@@ -27,8 +27,7 @@ import type { Place, SortBy } from './deal-sort.queries.ts';
 
 type Parts = {
   eventBus: Pick<EventBus, 'on' | 'isListening'>;
-  /** Limits how many statements read all rows at the same time. */
-  withPermit: <T>(read: () => Promise<T>) => Promise<T>;
+  withPermit: ReadPermit;
   inScope: (viewer: Viewer) => InScope;
   filterFor: FilterFor;
 };
