@@ -43,7 +43,6 @@ export function useFilterOf(text: string | undefined, onChange: (text: string | 
     options,
     /** Whether the filter can be sent: it has nothing that the server refuses. */
     isReady: text === undefined || hasOptions || isError,
-    /** The text of the filter. */
     text: known,
     set: (next: ColumnFilter | null): void => onChange(filterText(next)),
   };

@@ -52,8 +52,7 @@ export function useDeals({
 }: DealsOptions) {
   const { draftSync, editorRecovery } = getUnsavedWork(userId);
   const [store] = useState(() => createDealStore({ draftSync, view, canChooseMonth, isPending }));
-  const { shownView, hasAllMonths, matcher, rows, table, loading, rowsChange } = store;
-  const { history, commands, applyRows, localVersions, moves } = store;
+  const { shownView, hasAllMonths, rows, table, loading, rowsChange, commands, localVersions, moves } = store;
 
   const handleRows = useEffectEvent(onRows);
   useEffect(() => rowsChange.subscribe(() => handleRows(rowsChange.get())), [rowsChange]);
@@ -162,20 +161,7 @@ export function useDeals({
     editorRecovery.type({ ...rest, rowKey: key, dealId, month: newRowMonth, field: columnId });
   };
 
-  return {
-    rows,
-    table,
-    loading,
-    matcher,
-    draftSync,
-    history,
-    localVersions,
-    applyRows,
-    onCommand,
-    takeRefused,
-    onTyping,
-    addRows,
-  };
+  return { ...store, draftSync, onCommand, takeRefused, onTyping, addRows };
 }
 
 export type Deals = ReturnType<typeof useDeals>;

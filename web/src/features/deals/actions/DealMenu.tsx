@@ -178,7 +178,6 @@ export function ActionMenu({ part, label, groups }: ActionMenuProps): ReactNode 
   );
 }
 
-/** The menu of the less frequent actions, beside the buttons of the others. */
 export function MoreMenu({ part, target }: { part: Opened; target: ActionTarget }): ReactNode {
   const actions = Object.values(moreActions(useActionScope(target)));
   return (

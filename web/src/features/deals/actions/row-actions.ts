@@ -19,7 +19,6 @@ import type { LocalVersions } from '../store/local-versions.ts';
 import { outcomeOf, withErrors, type Step, type UndoOutcome } from '../store/undo-stack.ts';
 import { createDealShares, type SharingPorts } from './sharing-actions.ts';
 
-/** A field that a bulk action can set. */
 type Settable = 'status' | 'month' | 'owner';
 type Share = Deal['sharedWith'][number];
 type DealTransfer = { targetUserId: string; keepSharing: boolean; reason: string };
@@ -95,7 +94,6 @@ export function createDealActions(ports: ActionPorts) {
     return done;
   }
 
-  /** Records a step for changed rows. */
   function recordSet(field: Settable, before: readonly Deal[], after: readonly Deal[]): void {
     const was = new Map(before.map((deal) => [deal._id, deal]));
     let now = after;

@@ -255,7 +255,6 @@ function Actions({ row, onDeleted }: ActionsProps): ReactNode {
 
 type GoneDealProps = {
   dealId: string;
-  /** Whether it was visible before. */
   wasSeen: boolean;
 };
 

@@ -103,7 +103,6 @@ export function withOperator(
   return isNamed(next) && fits(next, customFields) ? next : { key: next.key, field: next.field, operator };
 }
 
-/** The conditions of the quick choices. */
 export const quickConditions: readonly FilterCondition[] = [
   { field: 'emailState', operator: 'isAnyOf', value: ['notSent'] },
   { field: 'emailState', operator: 'isAnyOf', value: ['failed'] },
