@@ -15,7 +15,6 @@ export const listEntries = (db: Db | Tx, dealId: string) =>
 
 export type StoredEntry = Awaited<ReturnType<typeof listEntries>>[number];
 
-/** Returns the names of dealerships or users by id. */
 export async function namesOf(
   db: Db | Tx,
   table: 'dealerships' | 'users',

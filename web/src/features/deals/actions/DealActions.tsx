@@ -6,11 +6,11 @@ import { texts } from '../../../texts/deal-actions.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { toastWarning } from '../../../ui/toasts.ts';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
-import { useOpener } from '../../../ui/use-opener.ts';
+import { useOpener, type Opener } from '../../../ui/use-opener.ts';
 import { useWindowKey } from '../../../ui/use-window-key.ts';
 import { mainActions, useActionScope, type ActionTarget } from './main-actions.ts';
 
-const MoreMenu = lazyAfterFirstPaint(() => import('./MoreMenu.tsx'));
+const MoreMenu = lazyAfterFirstPaint(async () => ({ default: (await import('./DealMenu.tsx')).MoreMenu }));
 
 /** The buttons of the actions on rows. Ctrl+Enter in the grid sends email. */
 export function DealActions({ isIcons = false, ...target }: ActionTarget & { isIcons?: boolean }): ReactNode {
@@ -48,12 +48,16 @@ function MoreActions({ target }: { target: ActionTarget }): ReactNode {
   const { button, part } = useOpener('menu');
   return (
     <>
-      <Tooltip label={texts.more}>
-        <Button variant="default" px="sm" aria-label={texts.more} {...button}>
-          <Ellipsis />
-        </Button>
-      </Tooltip>
+      <MoreButton {...button} />
       <Suspense>{part && <MoreMenu part={part} target={target} />}</Suspense>
     </>
   );
 }
+
+export const MoreButton = (button: Opener['button']): ReactNode => (
+  <Tooltip label={texts.more}>
+    <Button variant="default" px="sm" aria-label={texts.more} {...button}>
+      <Ellipsis />
+    </Button>
+  </Tooltip>
+);

@@ -12,7 +12,6 @@ export const dealQuery = (id: string) => ({
   staleTime: 0,
 });
 
-/** Its changes, comments and emails, newest first. */
 export const timelineQuery = (id: string) => ({
   ...readQuery([...pageKey(id), 'timeline'], 'GET /deals/:id/timeline', { params: { id } }),
   staleTime: 0,
@@ -20,7 +19,6 @@ export const timelineQuery = (id: string) => ({
 
 export const duplicatesKey = ['deal-duplicates'] as const;
 
-/** Other rows with its phone or deal number. */
 export const duplicatesQuery = (id: string) => ({
   ...readQuery([...duplicatesKey, id], 'GET /deals/:id/duplicates', { params: { id } }),
   staleTime: 0,

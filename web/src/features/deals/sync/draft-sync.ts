@@ -43,7 +43,6 @@ export type DraftSyncPorts = {
   readonly newKey: () => string;
   /** Returns the fields that a new row needs; absent: those of every company. */
   readonly required?: () => readonly DealField[];
-  /** The user's other tabs. */
   readonly tabs: TabChannel;
   readonly later: (run: () => void, ms: number) => () => void;
 };
@@ -63,7 +62,6 @@ type DraftListener = {
   onDraft?: (key: string, draft: DealDraft | undefined) => void;
   /** The row as the server returned it: with the values sent from here, or the current row of a conflict. */
   onDeal: (key: string, deal: Deal, origin: Origin) => void;
-  /** A row that another tab has saved. */
   onDealFromTab?: (key: string, deal: Deal) => void;
 };
 
@@ -121,7 +119,6 @@ export function createDraftSync(ports: DraftSyncPorts) {
     for (const key of keys) await sendChanges(key);
   }
 
-  /** Creates rows in one request. */
   async function sendNewRows(keys: readonly string[]): Promise<void> {
     const ready = keys.flatMap((key): SentRow[] => {
       const draft = drafts.get(key);
