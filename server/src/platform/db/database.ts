@@ -36,6 +36,14 @@ export async function countRows<D, T extends keyof D, O>(
   return (await counted.$castTo<{ count: number }>().executeTakeFirstOrThrow()).count;
 }
 
+/**
+ * Makes other transactions that lock this name wait until this one ends: for limits that are counted before an insert,
+ * and for rows that do not exist yet.
+ */
+export async function lockName(db: Tx, name: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
+}
+
 /** Returns a column of all rows of a query, at its end: `.$call(valuesOf('id'))`. */
 export const valuesOf =
   <K extends string>(column: K) =>
