@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../log.ts';
-import { createConnectionSlots, WAIT_MS, type LockWait } from './connection-slots.ts';
+import { BUSY_WAIT_MS, createConnectionSlots, WAIT_MS, type LockWait } from './connection-slots.ts';
 import { namedStatements } from './named-statements.ts';
 import type { Tables } from './schema.generated.ts';
 import { EXTENSION_SCHEMA, SCHEMA } from './schemas.ts';
@@ -194,7 +194,8 @@ export function openDatabase(
   const openPool = (max: number): pg.Pool => {
     const pool = new pg.Pool({
       ...clientConfig(connection, limits),
-      connectionTimeoutMillis: waitMs,
+      // The slots limit the wait for a connection that others use, so this is the time to start one.
+      connectionTimeoutMillis: Math.max(waitMs, BUSY_WAIT_MS),
       max,
       idleTimeoutMillis: 30_000,
     });
