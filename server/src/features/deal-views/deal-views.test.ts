@@ -3,7 +3,7 @@ import type { LiveEvent } from '@forecourt/contract/events';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { blockWrites } from '../../../test/block-inserts.ts';
+import { blockWrites, countWaiting } from '../../../test/block-inserts.ts';
 import { ABSENT_ID, addDealership, newestAudit } from '../../../test/builders.ts';
 import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
 
@@ -170,17 +170,12 @@ test('a user has 200 views at most, shared ones and others, also in calls at onc
   await sql`insert into deal_views (id, owner_id, name, is_shared, arrangement)
     select gen_random_uuid(), ${maker.id}, 'Many ' || n, n % 2 = 0, ${arrangement}::jsonb
     from generate_series(1, 199) as n`.execute(server.db);
-  const waiting = async () =>
-    (
-      await sql`select from pg_locks join pg_database on pg_database.oid = database
-        where datname = current_database() and not granted`.execute(server.db)
-    ).rows.length;
   const event = sql`insert on deal_views for each row`;
   const calls = await blockWrites(server.db, 'hold_views', event, async (untilBlocked) => {
     const first = post(view(), maker);
     await untilBlocked();
     const second = post(view({ shared: true }), maker);
-    await expect.poll(waiting).toBe(2);
+    await expect.poll(() => countWaiting(server.db)).toBe(2);
     return [first, second];
   });
   const full = {
