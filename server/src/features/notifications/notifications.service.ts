@@ -78,11 +78,14 @@ export function createNotificationsService({ deals: { followUps, namesOf }, mail
     },
 
     /** Ignores ids of other users and of read notifications. */
-    markRead: (ctx: Context, ids: readonly string[] | undefined): Promise<undefined> =>
+    markRead: (ctx: Context, which: queries.Which): Promise<undefined> =>
       inTransaction(ctx, async (inner) => {
         const { db, viewer } = inner;
-        const due = (await unreadDue(inner)).filter(({ _id }) => ids?.includes(_id) ?? true);
-        await queries.markRead(db, viewer.userId, ids);
+        const { ids, until } = which;
+        const due = (await unreadDue(inner)).filter(
+          ({ _id, at }) => (ids?.includes(_id) ?? true) && (until === undefined || at <= until),
+        );
+        await queries.markRead(db, viewer.userId, which);
         await queries.markFollowUpsRead(
           db,
           viewer.userId,
