@@ -56,8 +56,8 @@ export const notificationRoutes = {
     }),
   },
   'POST /notifications/read': {
-    summary: 'Marks these or all as read',
-    body: z.strictObject({ ids: z.array(Id).max(100).optional() }),
+    summary: 'Marks these or all as read, or all until the time of one',
+    body: z.strictObject({ ids: z.array(Id).max(100).optional(), until: Instant.optional() }),
     status: 204,
   },
   'GET /notifications/settings': {

@@ -83,9 +83,11 @@ test('a drag below the edge scrolls, and stops when the button is released', asy
   await page.mouse.move(box.x + 400, box.y + box.height + 10, { steps: 3 });
   await expect.poll(async () => (await selection())?.rows ?? 0).toBeGreaterThan(30);
   await page.mouse.up();
-  const rows = (await selection())?.rows;
   const frames = () =>
     page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  // The selection is reported after it is drawn.
+  await frames();
+  const rows = (await selection())?.rows;
   await frames();
   await expect.poll(async () => (await selection())?.rows).toBe(rows);
 });

@@ -1,5 +1,5 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, follow, sharedBrowser } from '../browser.ts';
 import { startCompany, type Company } from './company.fixture.ts';
@@ -16,6 +16,12 @@ afterAll(async () => {
   await company?.close();
 });
 
+/** Opens another screen. */
+async function leave(page: Page): Promise<void> {
+  await follow(page, '/changelog');
+  await page.getByRole('heading', { name: 'Changelog', level: 1 }).waitFor();
+}
+
 test('screens show what was changed while they were closed, without a reload', async () => {
   const { dealershipId, templateId: defaultEmailTemplateId } = company;
   const added = { address: '1 Yard Street', defaultEmailTemplateId, contacts: [] };
@@ -26,10 +32,10 @@ test('screens show what was changed while they were closed, without a reload', a
   };
   const follows = async (path: string, before: string, change: () => Promise<unknown>, after: string) => {
     await open(path, before);
-    await open('/changelog', 'Unreleased');
+    await leave(page);
     await change();
     await open(path, after);
-    await open('/changelog', 'Unreleased');
+    await leave(page);
   };
   await page.goto(`${company.server.url}/changelog`);
   await follows(
@@ -91,8 +97,7 @@ test('screens offer a dealership that was added while they were closed, without 
   };
   await expect.poll(offered).not.toContain('Wharf Motors');
 
-  await follow(page, '/changelog');
-  await page.getByRole('heading', { name: 'Changelog', level: 1 }).waitFor();
+  await leave(page);
   const { templateId: defaultEmailTemplateId } = company;
   const added = { name: 'Wharf Motors', address: '3 Wharf Lane', defaultEmailTemplateId, contacts: [] };
   await company.call('POST /dealerships', { body: added });

@@ -241,7 +241,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const delivery = await sending.startDelivery({ db, log, events });
   await jobs.start([
     ...(linkMail.job ? [linkMail.job] : []),
-    ...mentionMail.jobs({ db, log, namesOf: (ctx, ids) => deals.followUps.named(ctx, ids) }),
+    ...mentionMail.jobs({ db, log, namesOf: deals.namesOf }),
     progress.sweep,
     sealing.job,
     exports.cleanUp,

@@ -2,6 +2,13 @@ import { sql, type RawBuilder } from 'kysely';
 import { expect } from 'vitest';
 import type { Db } from '../src/platform/db/database.ts';
 
+/** Counts the transactions that wait for any lock. */
+export const countWaiting = async (db: Db): Promise<number> =>
+  (
+    await sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+  ).rows.length;
+
 /** @param untilBlocked resolves when so many transactions wait */
 type Meanwhile<R> = (untilBlocked: (count?: number) => Promise<void>) => Promise<R>;
 

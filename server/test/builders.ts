@@ -18,6 +18,14 @@ type By = { token: string };
 export const login = (server: TestApp, email: string, password = PASSWORD): Promise<Reply> =>
   server.call('POST /auth/login', { body: { email, password } });
 
+/** Keeps the wait after failed sign-ins, a second at first, from passing while a slow machine runs the test. */
+export const keepWait = (server: TestApp, account: string) =>
+  server.db
+    .updateTable('sign_in_failures')
+    .set({ created_at: sql`now() + interval '1 hour'` })
+    .where('subject', '=', `account:${account}`)
+    .execute();
+
 /** Changes parts of the permission record of a user through the API. */
 export const changePermissions = (
   server: TestApp,

@@ -99,5 +99,12 @@ export async function callServer(
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
 }
 
+/**
+ * Turns the schedule of a server off: it would create a backup at a full hour and test it by a restore at night, also
+ * while a test creates its own.
+ */
+export const stopSchedule = (url: string, token: string) =>
+  callServer(url, 'POST /backups/scheduler/stop', token);
+
 export const signInAsAdmin = async (url: string): Promise<string> =>
   (await callServer(url, 'POST /auth/login', undefined, ADMIN)).body.token;

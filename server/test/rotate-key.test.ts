@@ -14,7 +14,7 @@ import { rotateKey } from '../src/rotate-key.ts';
 import { startInProcess } from './app.ts';
 import { emptyDatabase } from './database.ts';
 import { insertPerson } from './people.ts';
-import { callServer, signInAsAdmin, startServer } from './process.ts';
+import { callServer, signInAsAdmin, startServer, stopSchedule } from './process.ts';
 import { openSftpServer } from './sftp-server.ts';
 import { openMailServer } from './smtp.ts';
 
@@ -142,6 +142,7 @@ test('secrets stay usable, no value of the former key is left, and a kill at any
 
   const first = await startInProcess(folder, environment);
   let token = await signInAsAdmin(first.url);
+  await stopSchedule(first.url, token);
   const id = (await callServer(first.url, 'GET /auth/me', token)).body.data.user._id;
   const saved = { ...mailSettings, smtpPassword: PASSWORD };
   expect((await callServer(first.url, `PUT /email-settings/user/${id}`, token, saved)).status).toBe(200);

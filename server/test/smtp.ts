@@ -2,6 +2,8 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import { TEST_CERTIFICATE, TEST_KEY } from './certificate.ts';
 
+type Refusal = { code: number; text: string };
+
 /** How the server treats one complete message. */
 export type SmtpReply =
   | 'accept'
@@ -9,9 +11,9 @@ export type SmtpReply =
   | 'drop'
   /** No response. */
   | 'hang'
-  /** Accepted once this signal is aborted. */
-  | { after: AbortSignal }
-  | { code: number; text: string };
+  /** Accepted, or refused, once this signal is aborted. */
+  | { after: AbortSignal; refusal?: Refusal }
+  | Refusal;
 
 export type Received = {
   raw: string;
@@ -33,7 +35,7 @@ export type MailServer = {
   /** Accepted messages. */
   accepted: Received[];
   /** The refusals of recipients, by address in lower case. */
-  refused: Map<string, { code: number; text: string }>;
+  refused: Map<string, Refusal>;
   /** The replies of the next messages in order; later ones are accepted. */
   next(...replies: SmtpReply[]): void;
   /** Waits until this many messages have arrived. */
@@ -55,7 +57,7 @@ type Options = {
   isSilent?: boolean;
 };
 
-const refusal = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code });
+const refusalOf = ({ code, text }: Refusal) => Object.assign(new Error(text), { responseCode: code });
 
 /** Starts a real SMTP server on 127.0.0.1. For TLS it uses the certificate of `certificate.ts`. */
 export async function openMailServer(options: Options = {}): Promise<MailServer> {
@@ -86,14 +88,16 @@ export async function openMailServer(options: Options = {}): Promise<MailServer>
         ? takesToken(auth.username ?? '', auth.accessToken ?? '')
         : password === undefined || auth.password === password;
       if (isKnown) callback(null, { user: auth.username });
-      else callback(refusal(535, 'banner-secret: who are you'));
+      else callback(refusalOf({ code: 535, text: 'banner-secret: who are you' }));
     },
     onMailFrom(_address, _session, callback) {
-      callback(options.refusesSender ? refusal(550, 'banner-secret: not from there') : null);
+      callback(
+        options.refusesSender ? refusalOf({ code: 550, text: 'banner-secret: not from there' }) : null,
+      );
     },
     onRcptTo({ address }, _session, callback) {
       const reply = refused.get(address.toLowerCase());
-      callback(reply && refusal(reply.code, reply.text));
+      callback(reply && refusalOf(reply));
     },
     onData(stream, session, callback) {
       const chunks: Buffer[] = [];
@@ -107,13 +111,17 @@ export async function openMailServer(options: Options = {}): Promise<MailServer>
           isEncrypted: session.secure,
         };
         arrived.push(received);
-        if (reply === 'accept' || (reply instanceof Object && 'after' in reply)) accepted.push(received);
+        const isAccepted =
+          reply === 'accept' || (reply instanceof Object && 'after' in reply && !reply.refusal);
+        if (isAccepted) accepted.push(received);
         for (const look of waiting) look();
         if (reply === 'accept') callback();
         else if (reply === 'drop') drop(session);
         else if (reply === 'hang') return;
-        else if ('after' in reply) reply.after.addEventListener('abort', () => callback());
-        else callback(refusal(reply.code, reply.text));
+        else if ('after' in reply) {
+          const { after, refusal } = reply;
+          after.addEventListener('abort', () => callback(refusal && refusalOf(refusal)));
+        } else callback(refusalOf(reply));
       });
     },
   });

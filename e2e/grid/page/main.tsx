@@ -96,7 +96,7 @@ function placeRows(): void {
 const renderHead = (key: string): ReactElement => <strong>{key.replace('group-', 'Group ')}</strong>;
 
 function App(): ReactElement {
-  const [columnState, setColumnState] = useStoredColumnState('grid-page', startingColumns);
+  const [columnState, setColumnState] = useStoredColumnState('grid-columns:page', startingColumns);
   const [trailing, setTrailing] = useState(() => [newRow()]);
   const [sort, setSort] = useState<SortState | null>(null);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());

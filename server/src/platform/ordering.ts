@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { auditMany } from './audit.ts';
-import type { Tx } from './db/database.ts';
+import { lockName, type Tx } from './db/database.ts';
 import type { TxContext } from './http/context.ts';
 import { invalidField } from './http/errors.ts';
 
@@ -13,7 +13,7 @@ type Ordered = keyof typeof TABLES;
  * that only reference one can still be written.
  */
 export async function lockOrder(db: Tx, kind: Ordered): Promise<{ id: string; position: number }[]> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`order:${kind}`}, 0))`.execute(db);
+  await lockName(db, `order:${kind}`);
   const { rows } = await sql<{ id: string; position: number }>`
     with locked as (select id, position from ${sql.table(TABLES[kind])} order by id for no key update)
     select id, position from locked order by position, id`.execute(db);

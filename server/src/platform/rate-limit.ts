@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { lockName } from './db/database.ts';
 import { inTransaction, type Context, type Viewer } from './http/context.ts';
 import { AppError } from './http/errors.ts';
 import { createSemaphore } from './http/semaphore.ts';
@@ -36,7 +37,7 @@ const withPermit = createSemaphore({ permits: 3, maxQueued: 300 });
 const countInTransaction = (ctx: Context<Viewer | null>, { subject, times, seconds }: RateLimit) =>
   inTransaction(ctx, async ({ db }): Promise<number | null> => {
     // Serialised by subject: parallel calls cannot both see a free place.
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`counted:${subject}`}, 0))`.execute(db);
+    await lockName(db, `counted:${subject}`);
     const recent = await db
       .selectFrom('rate_limit_events')
       .where('subject', '=', subject)

@@ -18,28 +18,23 @@ import {
 import { blockSpans, blockSizeText, type Block } from './block.ts';
 import { CellNote } from './CellNote.tsx';
 import type { CellAddress, GridRecord } from './columns.ts';
-import { cellFinder } from './find-cell.ts';
+import { cellFinder, useFind } from './find-cell.ts';
 import { displayText } from './format.ts';
-import type { GridCommand } from './grid-commands.ts';
-import type { DataGridProps } from './grid-props.ts';
+import type { DataGridProps, GridCommand, GridParts } from './grid-props.ts';
 import { GridRow, type RowContext, RemovedRow, ROW_REMOVED } from './GridRow.tsx';
 import { HeaderRow } from './HeaderRow.tsx';
 import { noGroups, noMarks } from './marks.ts';
 import { fillOfDrag, fillOfKey } from './paste-area.ts';
 import { passHeads, useRowSequence } from './row-sequence.ts';
-import { SELECT_WIDTH, useShownColumns } from './shown-columns.ts';
 import { parseTsv } from './tsv.ts';
 import { useActiveCell, useActiveRow } from './use-active-cell.ts';
 import { useBlockCommands, useClipboard } from './use-block-commands.ts';
 import { useBlockDrag } from './use-block-drag.ts';
-import { useBlockReport } from './use-block-report.ts';
-import { useBlock } from './use-block.ts';
+import { useBlock, useBlockReport } from './use-block.ts';
 import { blockedReason, invalidReason, useCellReason } from './use-cell-reason.ts';
 import { useColumnGestures } from './use-column-gestures.ts';
-import { layoutRules, useColumnLayout } from './use-column-layout.ts';
+import { layoutRules, SELECT_WIDTH, useColumnLayout, useShownColumns } from './use-column-layout.ts';
 import { useEditing } from './use-editing.ts';
-import { useFind } from './use-find.ts';
-import { useGridFocus } from './use-grid-focus.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 import { useGridMenu } from './use-grid-menu.ts';
 import { useGridPointer } from './use-grid-pointer.ts';
@@ -88,13 +83,12 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
   const groups = useSyncExternalStore(groupStore.subscribe, groupStore.get);
   const sequence = useRowSequence(store, trailingRows, groups);
   const layout = useColumnLayout(columns, columnState, leadingWidth, scroller);
-  const { startWidth, endWidth, startCount, centerStarts } = layout;
   const mounted = useViewport(scroller, {
     rowHeight,
     rowCount: sequence.length,
     headerHeight: HEADER_HEIGHT,
-    pinnedWidth: startWidth + endWidth,
-    centerStarts,
+    pinnedWidth: layout.startWidth + layout.endWidth,
+    centerStarts: layout.centerStarts,
   });
   const shown = useShownColumns(layout, mounted.columns, prefix);
   const ticks = useRowSelection(sequence, selectedKeys, props.onSelectedKeysChange);
@@ -117,22 +111,18 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
   });
   const columnIds = useMemo(() => layout.columns.map((column) => column.id), [layout]);
   const active = useActiveCell({
+    ...layout,
     scroller,
     sequence,
     columnIds,
     rowHeight,
     headerHeight: HEADER_HEIGHT,
-    startCount,
-    startWidth,
-    endWidth,
-    centerStarts,
     editing: editing.session !== null,
     grouped: groups !== null,
     onChange: props.onActiveCellChange,
   });
 
   useActiveRow(store, active.cell?.key);
-  const focus = useGridFocus();
 
   const blankKey = trailingRows.at(-1);
   const selection = useBlock(active, sequence, columnIds);
@@ -190,7 +180,6 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
   });
 
   const focusGrid = () => scroller.current?.focus({ preventScroll: true });
-  const headerClick = (columnId: string) => props.onHeaderClick?.(columnId);
   const fill = (direction: 'down' | 'right') => {
     const { block: filled } = selection;
     const filling = filled && fillOfKey(filled, direction, passHeads(sequence, filled.top - 1, -1));
@@ -213,29 +202,27 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     fillDown: () => fill('down'),
     fillRight: () => fill('right'),
   };
-  const onKey = useGridKeys({
-    active,
+  const parts: GridParts = {
+    props,
+    scroller,
+    prefix,
+    selectable,
     sequence,
+    groups,
+    columnIds,
+    active,
     editing,
+    gestures,
+    ticks,
     block: selection,
-    onGroupKey: (event, cell) => groups?.onKey(event, cell) ?? false,
-    typeOf: (columnId) => columns.find((column) => column.id === columnId)?.type,
+    drag,
     focusGrid,
-    onEscape() {
-      const ended = drag.cancel() || selection.isWide;
-      selection.collapse();
-      return ended;
-    },
-    onHeaderClick: headerClick,
-    onMoveColumn: gestures.step,
-    onResizeColumn: gestures.widen,
+  };
+  const onKey = useGridKeys(parts, {
+    typeOf: (columnId) => columns.find((column) => column.id === columnId)?.type,
     onTickRows: () =>
       ticks.toggleRows(groupKeys(active.cell?.key) ?? selection.keys().filter((key) => key !== blankKey)),
-    onToggleAllRows: ticks.toggleAll,
     onCommand: (command) => run[command](),
-    onOpen: props.onOpen,
-    onUndo: props.onUndo,
-    onRedo: props.onRedo,
   });
 
   const editedColumn = editing.session?.columnId;
@@ -273,23 +260,9 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     },
   }));
 
-  const pointer = useGridPointer({
-    scroller,
-    prefix,
-    sequence,
-    columnIds,
-    selectable,
-    active,
-    editing,
-    gestures,
-    selection: ticks,
-    block: selection,
-    drag,
-    focusGrid,
-    onHeaderClick: headerClick,
+  const pointer = useGridPointer(parts, {
     onPress: () => setMessage(noMessage),
     onGroupTick: (key) => ticks.toggleRows(groupKeys(key) ?? []),
-    onGroupPress: (key, part) => groups?.onPress(key, part),
   });
 
   const rules = useMemo(
@@ -310,19 +283,8 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
   const withActive =
     !activeColumn || shown.mounted.includes(activeColumn) ? shown.mounted : [...shown.mounted, activeColumn];
   const activeId = active.position ? `${prefix}r${active.position.row}c${active.position.column}` : undefined;
-  const menu = useGridMenu({
-    scroller,
-    selectable,
-    sequence,
-    columnIds,
-    active,
-    activeId,
-    editing,
-    block: selection,
-    focusGrid,
-    onContextMenu: props.onContextMenu,
-  });
-  const lost = focus.isInside ? active.lost : null;
+  const menu = useGridMenu(parts, activeId);
+  const lost = pointer.isInside ? active.lost : null;
   const lostId = `${prefix}lost`;
   const note = editing.session
     ? editing.session.problem
@@ -396,15 +358,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
           onKey(event);
         }}
         {...menu}
-        {...pointer}
-        onFocus={(event) => {
-          focus.enter();
-          pointer.onFocus(event);
-        }}
-        onBlur={(event) => {
-          focus.leave(event);
-          pointer.onBlur(event);
-        }}
+        {...pointer.listeners}
       >
         <style>{rules}</style>
         <HeaderRow

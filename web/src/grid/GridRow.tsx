@@ -6,7 +6,7 @@ import type { CellFinder } from './find-cell.ts';
 import { displayText } from './format.ts';
 import type { CellMark, RowMark } from './marks.ts';
 import type { RowStore } from './row-store.ts';
-import type { ShownColumn } from './shown-columns.ts';
+import type { ShownColumn } from './use-column-layout.ts';
 import type { Session } from './use-editing.ts';
 
 // oxlint-disable jsx-a11y/prefer-tag-over-role -- a <table> allows neither rows out of flow nor virtual columns

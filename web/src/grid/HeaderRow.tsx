@@ -1,8 +1,8 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role -- a <table> allows neither rows out of flow nor virtual columns
 import type { ReactElement } from 'react';
 import type { GridRecord } from './columns.ts';
-import type { ShownColumn } from './shown-columns.ts';
 import type { SortState } from './sort.ts';
+import type { ShownColumn } from './use-column-layout.ts';
 
 export interface HeaderRowProps<R extends GridRecord> {
   readonly prefix: string;

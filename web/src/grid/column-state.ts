@@ -1,4 +1,12 @@
+import { useEffect, useState } from 'react';
 import { allowedWidth } from '../platform/column-widths.ts';
+import {
+  isObject,
+  parsedObject,
+  readStored,
+  writeStored,
+  type StorageKey,
+} from '../platform/storage-keys.ts';
 import type { GridColumn, GridRecord } from './columns.ts';
 
 /** The column layout, by column id. The caller owns it and may store it. */
@@ -70,4 +78,45 @@ export function resizeColumn<R extends GridRecord>(
     ...state,
     columnSizing: { ...state.columnSizing, [column.id]: allowedWidth(width, column.minSize) },
   };
+}
+
+/**
+ * Column widths, order, visibility and pins, stored in localStorage (docs/product/data-entry.md, Columns and saved
+ * views). With invalid content the defaults apply.
+ */
+export function useStoredColumnState(
+  storageKey: StorageKey,
+  defaults: ColumnState = emptyColumnState,
+): [ColumnState, SetColumnState] {
+  const [state, setState] = useState(() => ({
+    ...defaults,
+    ...checked(parsedObject(readStored(storageKey))),
+  }));
+  useEffect(() => writeStored(storageKey, JSON.stringify(state)), [storageKey, state]);
+  return [state, setState];
+}
+
+/** Returns the parts with a valid shape. */
+function checked(stored: Record<string, unknown>): Partial<ColumnState> {
+  const { columnOrder, columnSizing, columnVisibility, columnPinning } = stored;
+  return {
+    ...(isListOf('string', columnOrder) && { columnOrder }),
+    ...(isObject(columnSizing) && isRecordOf('number', columnSizing) && { columnSizing }),
+    ...(isObject(columnVisibility) && isRecordOf('boolean', columnVisibility) && { columnVisibility }),
+    ...(isPinning(columnPinning) && { columnPinning }),
+  };
+}
+
+function isListOf(type: 'string', value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === type);
+}
+
+function isRecordOf(type: 'number', value: object): value is Record<string, number>;
+function isRecordOf(type: 'boolean', value: object): value is Record<string, boolean>;
+function isRecordOf(type: string, value: object): boolean {
+  return Object.values(value).every((each) => typeof each === type);
+}
+
+function isPinning(value: unknown): value is ColumnState['columnPinning'] {
+  return isObject(value) && isListOf('string', value['start']) && isListOf('string', value['end']);
 }

@@ -1,14 +1,47 @@
-import type { Ref } from 'react';
+import type { Ref, RefObject } from 'react';
 import type { Point } from '../platform/use-menu-gesture.ts';
 import type { ColumnState, SetColumnState } from './column-state.ts';
 import type { CellAddress, Command, GridColumn, GridRecord, TypedText } from './columns.ts';
-import type { GridCommand } from './grid-commands.ts';
 import type { MarkStore, RowMarks } from './marks.ts';
-import type { GridGroups } from './row-sequence.ts';
+import type { GridGroups, RowSequence } from './row-sequence.ts';
 import type { RowStore } from './row-store.ts';
 import type { SortState } from './sort.ts';
-import type { SelectedCells } from './use-block-report.ts';
-import type { GridMenuTarget } from './use-grid-menu.ts';
+import type { ActiveCell } from './use-active-cell.ts';
+import type { BlockDrag } from './use-block-drag.ts';
+import type { BlockSelection, SelectedCells } from './use-block.ts';
+import type { ColumnGestures } from './use-column-gestures.ts';
+import type { Editing } from './use-editing.ts';
+import type { RowSelection } from './use-row-selection.ts';
+
+/** The commands on the active cell or the selected block, and their keys. Browsers handle those of the clipboard. */
+export const gridKeys = {
+  edit: 'F2',
+  copy: 'Ctrl+C',
+  paste: 'Ctrl+V',
+  clear: 'Delete',
+  fillDown: 'Ctrl+D',
+  fillRight: 'Ctrl+R',
+} as const;
+
+export type GridCommand = keyof typeof gridKeys;
+
+/** What a context menu is about. */
+export type GridMenuTarget =
+  /** The active cell and the selected block around it. */
+  | {
+      readonly kind: 'cells';
+      readonly cell: CellAddress;
+      /** The rows of the block, or that of the cell. */
+      readonly keys: readonly string[];
+      /** Whether it is more than one cell. */
+      readonly isBlock: boolean;
+      /** Whether there is a cell to fill from. */
+      readonly canFillDown: boolean;
+    }
+  | { readonly kind: 'row'; readonly key: string }
+  /** The head of a group. */
+  | { readonly kind: 'group'; readonly key: string }
+  | { readonly kind: 'header'; readonly columnId: string };
 
 export interface GridHandle {
   readonly focusCell: (key: string, columnId: string) => void;
@@ -61,4 +94,28 @@ export interface DataGridProps<R extends GridRecord> {
   readonly rowHeight?: number;
   readonly timeZone?: string;
   readonly ref?: Ref<GridHandle>;
+}
+
+/** What the keys, the pointer and the menu of a grid act on. */
+export interface GridParts {
+  readonly props: Pick<
+    DataGridProps<GridRecord>,
+    'onHeaderClick' | 'onOpen' | 'onUndo' | 'onRedo' | 'onContextMenu'
+  >;
+  readonly scroller: RefObject<HTMLElement | null>;
+  /** Begins the ids and class names of this grid. */
+  readonly prefix: string;
+  /** Whether rows have checkboxes. */
+  readonly selectable: boolean;
+  readonly sequence: RowSequence;
+  readonly groups: GridGroups | null;
+  /** The visible columns from left to right. */
+  readonly columnIds: readonly string[];
+  readonly active: ActiveCell;
+  readonly editing: Editing;
+  readonly gestures: ColumnGestures;
+  readonly ticks: RowSelection;
+  readonly block: BlockSelection;
+  readonly drag: BlockDrag;
+  readonly focusGrid: () => void;
 }

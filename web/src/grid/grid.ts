@@ -1,7 +1,6 @@
 /** Public API of the grid; see README.md. */
 export { DataGrid } from './DataGrid.tsx';
-export type { GridHandle } from './grid-props.ts';
-export { gridKeys, type GridCommand } from './grid-commands.ts';
+export { gridKeys, type GridCommand, type GridHandle, type GridMenuTarget } from './grid-props.ts';
 export { blockSums, type BlockSums } from './block-sums.ts';
 export type {
   CellAddress,
@@ -19,6 +18,7 @@ export {
   emptyColumnState,
   moveColumn,
   pinColumn,
+  useStoredColumnState,
   type ColumnState,
   type SetColumnState,
 } from './column-state.ts';
@@ -31,6 +31,4 @@ export { displayText, editText } from './format.ts';
 export { parseDate, type Clock } from './parse-date.ts';
 export { parseNumber, parsePhone, parseText } from './parse.ts';
 export { nextSort, sortedOrder, type SortKey, type SortState } from './sort.ts';
-export type { SelectedCells } from './use-block-report.ts';
-export type { GridMenuTarget } from './use-grid-menu.ts';
-export { useStoredColumnState } from './use-stored-column-state.ts';
+export type { SelectedCells } from './use-block.ts';

@@ -3,8 +3,7 @@ import { FIT_MARGIN } from '../platform/column-widths.ts';
 import { moveColumn, resizeColumn, type SetColumnState } from './column-state.ts';
 import type { GridColumn, GridRecord } from './columns.ts';
 import { hitOf, type Hit } from './hit.ts';
-import type { ColumnLayout } from './use-column-layout.ts';
-import { MIN_SCROLLING_WIDTH } from './use-pin-width.ts';
+import { MIN_SCROLLING_WIDTH, type ColumnLayout } from './use-column-layout.ts';
 
 /** Px of pointer movement at which a press on a header becomes a drag. */
 const DRAG_THRESHOLD = 4;

@@ -1,9 +1,9 @@
-import { useMemo, type RefObject } from 'react';
+import { useLayoutEffect, useMemo, useState, type RefObject } from 'react';
 import { allowedWidth, DEFAULT_COLUMN_WIDTH } from '../platform/column-widths.ts';
 import type { ColumnState } from './column-state.ts';
 import { columnZones, fittingZones } from './column-zones.ts';
 import type { GridColumn, GridRecord } from './columns.ts';
-import { usePinWidth } from './use-pin-width.ts';
+import type { Range } from './window.ts';
 
 /** Columns from left to right: pinned left, scrolling, pinned right. */
 export interface ColumnLayout<R extends GridRecord> {
@@ -95,4 +95,80 @@ export function layoutRules<R extends GridRecord>(
     rules.push(`.${prefix}c${index}{${place};width:${width}px}`);
   }
   return rules.join('\n');
+}
+
+/** Minimum px for scrolling columns: with pinned columns only, the others could never be reached. */
+export const MIN_SCROLLING_WIDTH = 160;
+
+/**
+ * Returns the px available for pinned columns: Infinity where all of them fit, so that resizing the window renders
+ * nothing.
+ *
+ * @param wanted px of all pinned columns
+ */
+function usePinWidth(scroller: RefObject<HTMLElement | null>, wanted: number): number {
+  const [available, setAvailable] = useState(Infinity);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return undefined;
+    const measure = () => {
+      const most = element.clientWidth - MIN_SCROLLING_WIDTH;
+      setAvailable(wanted > most ? most : Infinity);
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [scroller, wanted]);
+  return available;
+}
+
+/** Width in px of the checkbox column. */
+export const SELECT_WIDTH = 36;
+
+/** A column with data for its cells, computed once per column instead of once per cell. */
+export interface ShownColumn<R extends GridRecord> {
+  readonly column: GridColumn<R>;
+  /** Index among all visible columns, mounted or not. */
+  readonly index: number;
+  readonly className: string;
+}
+
+/** Returns the mounted columns, of stable identity until the range changes. */
+export function useShownColumns<R extends GridRecord>(
+  layout: ColumnLayout<R>,
+  { from, to }: Range,
+  prefix: string,
+): { all: readonly ShownColumn<R>[]; mounted: readonly ShownColumn<R>[] } {
+  const { columns, startCount, endCount } = layout;
+  const all = useMemo(() => {
+    const endFrom = columns.length - endCount;
+    return columns.map((column, index) => ({
+      column,
+      index,
+      className: cellClass(column, prefix, index, index < startCount || index >= endFrom),
+    }));
+  }, [columns, startCount, endCount, prefix]);
+  const mounted = useMemo(
+    () =>
+      all.filter(
+        ({ index }) =>
+          index < startCount ||
+          index >= all.length - endCount ||
+          (index >= from + startCount && index < to + startCount),
+      ),
+    [all, startCount, endCount, from, to],
+  );
+  return { all, mounted };
+}
+
+function cellClass<R extends GridRecord>(
+  column: GridColumn<R>,
+  prefix: string,
+  index: number,
+  pinned: boolean,
+): string {
+  const right = column.type === 'number' || column.type === 'currency';
+  const align = column.align ?? (right ? 'right' : 'left');
+  return `grid-cell ${prefix}c${index} grid-${align}${pinned ? ' grid-pinned' : ''}`;
 }

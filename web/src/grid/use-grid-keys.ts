@@ -1,32 +1,14 @@
 import { useRef, type KeyboardEvent } from 'react';
 import { sameCell, type CellAddress, type CellType } from './columns.ts';
-import { gridKeys, type GridCommand } from './grid-commands.ts';
+import { gridKeys, type GridCommand, type GridParts } from './grid-props.ts';
 import { clamp, HEADER_ROW, keyMove, tabMove, type Position } from './movement.ts';
-import { passHeads, type RowSequence } from './row-sequence.ts';
-import type { ActiveCell } from './use-active-cell.ts';
-import type { BlockSelection } from './use-block.ts';
-import type { Editing } from './use-editing.ts';
+import { passHeads } from './row-sequence.ts';
 
-export interface GridKeysOptions {
-  readonly active: ActiveCell;
-  readonly sequence: RowSequence;
-  readonly editing: Editing;
+interface KeyActions {
   readonly typeOf: (columnId: string) => CellType | undefined;
-  readonly focusGrid: () => void;
-  readonly block: BlockSelection;
-  /** Escape cancels the current drag or block; returns whether there was one. */
-  readonly onEscape: () => boolean;
-  /** Handles a key of groups; returns whether it was one. */
-  readonly onGroupKey: (event: KeyboardEvent, cell: string) => boolean;
-  readonly onHeaderClick: (columnId: string) => void;
-  readonly onMoveColumn: (columnId: string, step: -1 | 1) => void;
-  readonly onResizeColumn: (columnId: string, by: number) => void;
+  /** Toggles the checkboxes of the selected rows. */
   readonly onTickRows: () => void;
-  readonly onToggleAllRows: () => void;
   readonly onCommand: (command: GridCommand) => void;
-  readonly onOpen: ((key: string) => void) | undefined;
-  readonly onUndo: (() => void) | undefined;
-  readonly onRedo: (() => void) | undefined;
 }
 
 const WIDTH_STEP = 10;
@@ -42,8 +24,10 @@ const isPlainArrow = ({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent
   /^Arrow(Up|Down|Left|Right)$/.test(key) && !shiftKey && !ctrlKey && !metaKey && !altKey;
 
 /** The keyboard of the whole grid: one listener on its root, for cells and for the open editor. */
-export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTMLElement>) => void {
-  const { active, sequence, editing, block, focusGrid } = options;
+export function useGridKeys(
+  { props, active, sequence, groups, editing, gestures, ticks, block, drag, focusGrid }: GridParts,
+  { typeOf, onTickRows, onCommand }: KeyActions,
+): (event: KeyboardEvent<HTMLElement>) => void {
   // WCAG 2.1.2: Tab moves through the cells, so there must be a way out that does not pass all of them.
   const tabLeaves = useRef(false);
   /** A run of Tabs: its first column and its current cell. */
@@ -110,10 +94,10 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
   function headerKey(event: KeyboardEvent, columnId: string) {
     const { key, shiftKey } = event;
     const step = STEPS[key];
-    if (key === ' ' && shiftKey) options.onToggleAllRows();
-    else if (key === 'Enter' || key === ' ') options.onHeaderClick(columnId);
-    else if (step && shiftKey && event.ctrlKey) options.onMoveColumn(columnId, step);
-    else if (step && shiftKey) options.onResizeColumn(columnId, step * WIDTH_STEP);
+    if (key === ' ' && shiftKey) ticks.toggleAll();
+    else if (key === 'Enter' || key === ' ') props.onHeaderClick?.(columnId);
+    else if (step && shiftKey && event.ctrlKey) gestures.step(columnId, step);
+    else if (step && shiftKey) gestures.widen(columnId, step * WIDTH_STEP);
     else return;
     event.preventDefault();
   }
@@ -121,7 +105,7 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
   /** Shift extends the block; Space with Shift or Ctrl selects rows, columns, and toggles checkboxes. */
   function blockKey({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
     if (key === ' ' && (shiftKey || ctrlKey)) {
-      if (shiftKey && ctrlKey) options.onTickRows();
+      if (shiftKey && ctrlKey) onTickRows();
       else if (shiftKey) block.selectRows();
       else block.selectColumns();
       return true;
@@ -142,11 +126,11 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
 
   const letters: Readonly<Record<string, (() => void) | undefined>> = {
     a: block.selectAll,
-    [letterOf('fillDown')]: () => options.onCommand('fillDown'),
-    [letterOf('fillRight')]: () => options.onCommand('fillRight'),
-    z: options.onUndo,
-    y: options.onRedo,
-    'shift+z': options.onRedo,
+    [letterOf('fillDown')]: () => onCommand('fillDown'),
+    [letterOf('fillRight')]: () => onCommand('fillRight'),
+    z: props.onUndo,
+    y: props.onRedo,
+    'shift+z': props.onRedo,
   };
 
   function cellKey(event: KeyboardEvent, cell: CellAddress, position: Position) {
@@ -159,13 +143,13 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
       event.preventDefault();
     } else if (event.key === gridKeys.edit || (event.key === 'Enter' && plain)) {
       event.preventDefault();
-      options.onCommand('edit');
+      onCommand('edit');
     } else if ((event.key === gridKeys.clear || event.key === 'Backspace') && plain) {
       event.preventDefault();
-      options.onCommand('clear');
-    } else if (event.key === ' ' && plain && options.onOpen) {
+      onCommand('clear');
+    } else if (event.key === ' ' && plain && props.onOpen) {
       event.preventDefault();
-      options.onOpen(cell.key);
+      props.onOpen(cell.key);
     } else if (typesText(event) && !startTyping()) {
       event.preventDefault();
     }
@@ -176,7 +160,8 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
     tabLeaves.current = event.key === 'Escape' || (leaves && event.key === 'Shift');
     if (event.key === 'Escape') {
       // The first Escape ends a block, the next one lets Tab leave the grid.
-      if (options.onEscape()) tabLeaves.current = false;
+      if (drag.cancel() || block.isWide) tabLeaves.current = false;
+      block.collapse();
       return;
     }
     if (event.key === 'Tab') {
@@ -184,7 +169,7 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
       return;
     }
     const { cell } = active;
-    if (cell && options.onGroupKey(event, cell.key)) return event.preventDefault();
+    if (cell && groups?.onKey(event, cell.key)) return event.preventDefault();
     if (move(event, keyMove(from, event, active.extent()))) {
       const { key, ctrlKey, metaKey } = event;
       if (key === 'Home') active.scrollToEdge('left');
@@ -210,7 +195,7 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
     if (event.nativeEvent.isComposing) return;
     if (lost && event.target === event.currentTarget) lostKey(event, lost);
     if (!cell || !position) return;
-    if (editing.session) editorKey(event, position, options.typeOf(cell.columnId));
+    if (editing.session) editorKey(event, position, typeOf(cell.columnId));
     else if (event.target === event.currentTarget) gridKey(event, position);
   };
 }

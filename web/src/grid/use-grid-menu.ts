@@ -1,48 +1,13 @@
-import type { RefObject } from 'react';
 import { useMenuGesture, type Point } from '../platform/use-menu-gesture.ts';
-import type { CellAddress } from './columns.ts';
+import type { GridMenuTarget, GridParts } from './grid-props.ts';
 import { hitOf, type Hit } from './hit.ts';
 import { HEADER_ROW } from './movement.ts';
 import { fillOfKey } from './paste-area.ts';
-import { passHeads, type RowSequence } from './row-sequence.ts';
-import type { ActiveCell } from './use-active-cell.ts';
-import type { BlockSelection } from './use-block.ts';
-import type { Editing } from './use-editing.ts';
-
-/** What a context menu is about. */
-export type GridMenuTarget =
-  /** The active cell and the selected block around it. */
-  | {
-      readonly kind: 'cells';
-      readonly cell: CellAddress;
-      /** The rows of the block, or that of the cell. */
-      readonly keys: readonly string[];
-      /** Whether it is more than one cell. */
-      readonly isBlock: boolean;
-      /** Whether there is a cell to fill from. */
-      readonly canFillDown: boolean;
-    }
-  | { readonly kind: 'row'; readonly key: string }
-  /** The head of a group. */
-  | { readonly kind: 'group'; readonly key: string }
-  | { readonly kind: 'header'; readonly columnId: string };
-
-export interface GridMenuOptions {
-  readonly scroller: RefObject<HTMLElement | null>;
-  readonly selectable: boolean;
-  readonly sequence: RowSequence;
-  readonly columnIds: readonly string[];
-  readonly active: ActiveCell;
-  readonly activeId: string | undefined;
-  readonly editing: Editing;
-  readonly block: BlockSelection;
-  readonly focusGrid: () => void;
-  readonly onContextMenu: ((target: GridMenuTarget, at: Point) => void) | undefined;
-}
+import { passHeads } from './row-sequence.ts';
 
 /** The context menu of a cell, the selected block, a row's checkbox and a header. A cell outside the block is activated. */
-export function useGridMenu(options: GridMenuOptions) {
-  const { scroller, selectable, sequence, columnIds, active, editing, block } = options;
+export function useGridMenu(parts: GridParts, activeId: string | undefined) {
+  const { props, scroller, selectable, sequence, columnIds, active, editing, block, focusGrid } = parts;
 
   function targetOf({ row, column }: Pick<Hit, 'row' | 'column'>): GridMenuTarget | null {
     const columnId = columnIds[column];
@@ -84,7 +49,7 @@ export function useGridMenu(options: GridMenuOptions) {
     const grid = scroller.current?.getBoundingClientRect();
     if (!grid || !active.position) return null;
     active.reveal(active.position);
-    const cell = document.getElementById(options.activeId ?? '')?.getBoundingClientRect() ?? grid;
+    const cell = document.getElementById(activeId ?? '')?.getBoundingClientRect() ?? grid;
     return {
       x: Math.max(grid.left, Math.min(cell.left, grid.right)),
       y: Math.max(grid.top, Math.min(cell.bottom, grid.bottom)),
@@ -92,13 +57,13 @@ export function useGridMenu(options: GridMenuOptions) {
   }
 
   return useMenuGesture((element, pointed) => {
-    const { onContextMenu } = options;
+    const { onContextMenu } = props;
     const hit = pointed ? hitOf(element, selectable) : active.position;
     const isInEditor = hit !== null && 'part' in hit && (hit.part === 'editor' || hit.part === 'option');
     if (!onContextMenu || !hit || isInEditor || (!pointed && element !== scroller.current)) return false;
     const at = pointed ?? cornerOfActive();
     editing.finish('leave');
-    options.focusGrid();
+    focusGrid();
     const target = targetOf(hit);
     if (!target || !at) return false;
     onContextMenu(target, at);

@@ -16,7 +16,8 @@ export interface Mounted {
   readonly columns: Range;
 }
 
-interface Viewport {
+/** The visible part of the grid: how far it is scrolled, and its size. */
+export interface Viewport {
   readonly top: number;
   readonly left: number;
   readonly width: number;
@@ -35,7 +36,7 @@ export function useViewport(scroller: RefObject<HTMLElement | null>, dimensions:
     const element = scroller.current;
     if (!element) return undefined;
     const update = () => {
-      const next = read(element);
+      const next = viewportOf(element);
       const { viewport: shown, dimensions: now } = latest.current;
       if (!sameRanges(mounted(next, now), mounted(shown, now))) setViewport(next);
     };
@@ -54,7 +55,7 @@ export function useViewport(scroller: RefObject<HTMLElement | null>, dimensions:
   return mounted(viewport, dimensions);
 }
 
-function read(element: HTMLElement): Viewport {
+export function viewportOf(element: HTMLElement): Viewport {
   return {
     top: element.scrollTop,
     left: element.scrollLeft,
@@ -71,10 +72,6 @@ function mounted({ top, left, width, height }: Viewport, dimensions: Dimensions)
   };
 }
 
-function sameRanges(a: Mounted, b: Mounted): boolean {
-  return sameRange(a.rows, b.rows) && sameRange(a.columns, b.columns);
-}
-
-function sameRange(a: Range, b: Range): boolean {
-  return a.from === b.from && a.to === b.to;
-}
+const sameRange = (a: Range, b: Range): boolean => a.from === b.from && a.to === b.to;
+const sameRanges = (a: Mounted, b: Mounted): boolean =>
+  sameRange(a.rows, b.rows) && sameRange(a.columns, b.columns);

@@ -104,6 +104,86 @@ test('keeps a newer draft that could not be stored while an older one was retrie
   expect(writer.unstored.get()).toBe(0);
 });
 
+/** Creates a writer whose writes end on demand, as the last of them is stored. */
+function setUpWrites() {
+  const writes: { text: string; end: (isRefused?: boolean) => Promise<void> }[] = [];
+  const stored: string[] = [];
+  const { settle, later, timers } = setUp(0);
+  const writer = createDraftWriter<string>({
+    write([text]) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const end = (isRefused = false): Promise<void> => {
+        if (isRefused) reject(new Error('No room'));
+        else stored.push(text!);
+        resolve();
+        return settle();
+      };
+      writes.push({ text: text!, end });
+      return promise;
+    },
+    remove: () => Promise.resolve(void stored.push('removed')),
+    idOf: () => 'a',
+    later,
+  });
+  return { writer, writes, stored, settle, timers };
+}
+
+test('stores no older draft after a newer one, whichever write failed', async () => {
+  const { writer, writes, stored, settle, timers } = setUpWrites();
+  const outcome = Promise.allSettled([writer.save(['An'])]);
+  await writes[0]!.end(true);
+  await writes[1]!.end(true);
+  await outcome;
+  // The newer one is written while the older one is retried.
+  const newer = writer.save(['Ann']);
+  timers[0]!();
+  await settle();
+  for (const { end } of writes.slice(2)) await end();
+  await newer;
+  expect([stored.at(-1), writer.unstored.get()]).toEqual(['Ann', 0]);
+  // The older of two writes fails after the newer one was begun.
+  const both = [writer.save(['Anna']), writer.save(['Annas'])];
+  const begun = writes.length;
+  await writes[begun - 2]!.end(true);
+  await writes[begun - 1]!.end();
+  for (const { end } of writes.slice(begun)) await end();
+  await Promise.all(both);
+  expect([stored.at(-1), writer.unstored.get()]).toEqual(['Annas', 0]);
+});
+
+test('does not store a draft that was deleted while its write failed', async () => {
+  const { writer, writes, stored, settle } = setUpWrites();
+  const saving = Promise.allSettled([writer.save(['Ann'])]);
+  await writer.delete(['a']);
+  await writes[0]!.end(true);
+  await settle();
+  for (const { end } of writes.slice(1)) await end();
+  await saving;
+  expect([stored, writer.unstored.get()]).toEqual([['removed'], 0]);
+});
+
+test('retries the others after a draft that is too large', async () => {
+  const stored: string[] = [];
+  const { timers, later, settle } = setUp(0);
+  let isFull = true;
+  const writer = createDraftWriter<string>({
+    async write(drafts) {
+      if (isFull || drafts.includes('large')) throw new Error('No room');
+      stored.push(...drafts);
+    },
+    remove: () => Promise.resolve(),
+    idOf: (draft) => draft,
+    later,
+  });
+  await expect(writer.save(['large', 'small'])).rejects.toThrow('No room');
+  isFull = false;
+  for (const retry of [0, 1]) {
+    timers[retry]!();
+    await settle();
+  }
+  expect([stored, writer.unstored.get()]).toEqual([['small'], 1]);
+});
+
 test('resolves if drafts that failed together could be stored one by one', async () => {
   const { writer, stored, disk } = setUp(2);
   disk.isBusy = true;

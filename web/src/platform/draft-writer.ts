@@ -19,12 +19,15 @@ type DraftWriterPorts<T> = {
  */
 export function createDraftWriter<T>({ write, remove, idOf, later }: DraftWriterPorts<T>) {
   const unstored: Store<number> = createStore(0);
-  const unwritten = new Map<string, T>();
+  /** The newest version of each draft that is being written, or could not be. */
+  const newest = new Map<string, T>();
+  /** Ids of those that could not be written. */
+  const failed = new Set<string>();
   let isRetryScheduled = false;
 
   function count(): void {
-    unstored.set(unwritten.size);
-    if (unwritten.size === 0 || isRetryScheduled) return;
+    unstored.set(failed.size);
+    if (failed.size === 0 || isRetryScheduled) return;
     isRetryScheduled = true;
     later(() => {
       isRetryScheduled = false;
@@ -32,16 +35,26 @@ export function createDraftWriter<T>({ write, remove, idOf, later }: DraftWriter
     }, RETRY_MS);
   }
 
+  function forget(id: string): void {
+    newest.delete(id);
+    failed.delete(id);
+  }
+
+  /** It may have been replaced or deleted during the write. */
+  const isNewest = (draft: T): boolean => newest.get(idOf(draft)) === draft;
+
   /** Writes one draft at a time, so that as many as possible are stored. */
   async function retry(): Promise<void> {
-    for (const [id, draft] of unwritten) {
+    for (const id of failed) {
+      const draft = newest.get(id)!;
       try {
         await write([draft]);
       } catch {
+        // It may be too large: the next retry begins with another one.
+        if (failed.delete(id)) failed.add(id);
         break;
       }
-      // It may have been replaced during the write.
-      if (unwritten.get(id) === draft) unwritten.delete(id);
+      if (isNewest(draft)) forget(id);
     }
     count();
   }
@@ -52,20 +65,21 @@ export function createDraftWriter<T>({ write, remove, idOf, later }: DraftWriter
 
     /** Stores drafts. Rejects when some could not be stored. */
     async save(drafts: readonly T[]): Promise<void> {
+      for (const draft of drafts) newest.set(idOf(draft), draft);
       try {
         await write(drafts);
-        for (const draft of drafts) unwritten.delete(idOf(draft));
+        for (const draft of drafts.filter(isNewest)) forget(idOf(draft));
         count();
       } catch (thrown) {
-        for (const draft of drafts) unwritten.set(idOf(draft), draft);
+        for (const draft of drafts.filter(isNewest)) failed.add(idOf(draft));
         await retry();
-        if (drafts.some((draft) => unwritten.has(idOf(draft)))) throw thrown;
+        if (drafts.some((draft) => failed.has(idOf(draft)))) throw thrown;
       }
     },
 
     /** Stops storing these: another tab stores them. */
     release(ids: readonly string[]): void {
-      for (const id of ids) unwritten.delete(id);
+      ids.forEach(forget);
       count();
     },
 

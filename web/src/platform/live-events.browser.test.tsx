@@ -215,6 +215,27 @@ describe('the live connection', () => {
     },
   );
 
+  test('counts as lost after 45 s without a response', async () => {
+    const { fetch } = globalThis;
+    const signals: AbortSignal[] = [];
+    vi.stubGlobal('fetch', (...given: Parameters<typeof fetch>) => {
+      if (given[0] !== '/api/events?recent=1') return fetch(...given);
+      const { promise, reject } = Promise.withResolvers<Response>();
+      const signal = given[1]!.signal!;
+      signals.push(signal);
+      signal.addEventListener('abort', () => reject(new Error('aborted')));
+      return promise;
+    });
+    stops.push(startLiveEvents());
+    await signInAs();
+    await pass(ELECTION_MS);
+    await pass(44_000);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    await pass(1500);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(server.connections).toHaveLength(1);
+  });
+
   test('reloads the user when the server ends it', async () => {
     await connect();
     last().send('end', { code: 'NOT_SIGNED_IN' });

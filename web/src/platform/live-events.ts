@@ -264,11 +264,17 @@ async function listen(
   since: number,
 ): Promise<void> {
   const hasMissedEvents = (): boolean => performance.now() - since > REPEATED_MS;
+  const silence = new AbortController();
+  const untilSilent = <R>(work: Promise<R>): Promise<R> => {
+    const timer = setTimeout(() => silence.abort(), QUIET_MS);
+    return work.finally(() => clearTimeout(timer));
+  };
   // Data loaded by this page may be slightly older than the connection.
-  const response = await fetch(addressOf('/events', {}, hasMissedEvents() ? {} : { recent: '1' }), {
+  const request = fetch(addressOf('/events', {}, hasMissedEvents() ? {} : { recent: '1' }), {
     headers: { ...requestHeaders(token), accept: 'text/event-stream', 'x-background': '1' },
-    signal,
+    signal: AbortSignal.any([signal, silence.signal]),
   });
+  const response = await untilSilent(request);
   if (!response.ok || response.body === null) {
     // `refreshUser` handles a session that has ended.
     if ([401, 403].includes(response.status)) await refreshUser();
@@ -290,8 +296,7 @@ async function listen(
   });
   const chunks = response.body.pipeThrough(new TextDecoderStream()).getReader();
   for (;;) {
-    const quietTimer = setTimeout(() => void chunks.cancel(), QUIET_MS);
-    const { done, value } = await chunks.read().finally(() => clearTimeout(quietTimer));
+    const { done, value } = await untilSilent(chunks.read());
     if (done) return;
     read(value);
   }

@@ -10,7 +10,11 @@ export const storageKeys = {
 /** Key of a user's layout of a table, in this browser. */
 export const tableKey = (table: string, userId: string) => `table-${table}:${userId}` as const;
 
-export type StorageKey = (typeof storageKeys)[keyof typeof storageKeys] | ReturnType<typeof tableKey>;
+export type StorageKey =
+  | (typeof storageKeys)[keyof typeof storageKeys]
+  | ReturnType<typeof tableKey>
+  /** Columns of a grid. */
+  | `${string}-columns:${string}`;
 
 /** Values of this page when the browser blocks storage. */
 const memory = new Map<string, string>();

@@ -9,7 +9,6 @@ export const texts = {
   copied: 'Link copied',
   notCopied: 'The browser did not let this page copy. Copy the address instead.',
   edit: 'Edit',
-  more: 'More actions',
   details: 'Details',
   none: '–',
   duplicates: 'Possible duplicates',

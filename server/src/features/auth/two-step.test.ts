@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeOf as codeAt } from '../../../test/app-code.ts';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { blockWrites } from '../../../test/block-inserts.ts';
-import { newestAudit } from '../../../test/builders.ts';
+import { keepWait, newestAudit } from '../../../test/builders.ts';
 import { PASSWORD } from '../../../test/people.ts';
 
 let server: TestApp;
@@ -169,6 +169,7 @@ describe('signing in', () => {
       .executeTakeFirst();
     expect(entry?.after).toEqual({ email: kim.email, secondStep: 'wrong' });
     for (let attempt = 1; attempt <= 4; attempt += 1) await login(kim.email, wrongCodeOf(secret));
+    await keepWait(server, kim.email);
     expect((await login(kim.email, codeOf(secret))).status).toBe(429);
   });
 

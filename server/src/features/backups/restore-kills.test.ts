@@ -5,7 +5,14 @@ import { setTimeout as after } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inDatabaseOf, postmasterPid } from '../../../test/people.ts';
-import { ADMIN, callServer, signInAsAdmin, startServer, type ServerProcess } from '../../../test/process.ts';
+import {
+  ADMIN,
+  callServer,
+  signInAsAdmin,
+  startServer,
+  stopSchedule,
+  type ServerProcess,
+} from '../../../test/process.ts';
 import { seededRandom } from '../../../test/seeded-random.ts';
 import { digestOf } from './backups.fixture.ts';
 
@@ -117,6 +124,7 @@ test(
     const random = seededRandom('restore-kills');
     server = await startServer(dataDir);
     let token = await signInAsAdmin(server.url);
+    await stopSchedule(server.url, token);
     await fill('new');
     const name = await makeBackup(token);
     const asNew = await digests();

@@ -3,7 +3,7 @@ import type { CustomKey } from '@forecourt/contract/custom-field-types';
 import type { Arrangement, SavedView, SavedViewInput } from '@forecourt/contract/deal-views';
 import { identityColumns, type ViewColumnName } from '@forecourt/contract/permission-defaults';
 import { audit } from '../../platform/audit.ts';
-import type { Db } from '../../platform/db/database.ts';
+import { lockName, type Db } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer, type TxContext } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
@@ -85,6 +85,7 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
         const visible = await loadVisibleOptions(inner);
         const fields = { name, shared, filter, sort, group, columns };
         check(visible, fields);
+        await lockName(inner.db, `deal-views:${ctx.viewer.userId}`);
         if ((await queries.countOwn(inner.db, ctx.viewer.userId)) >= MAX_VIEWS) {
           throw invalidField('name', `You have ${MAX_VIEWS} views already. Delete one first.`);
         }

@@ -3,6 +3,7 @@ import type { LiveEvent } from '@forecourt/contract/events';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { blockWrites, countWaiting } from '../../../test/block-inserts.ts';
 import { ABSENT_ID, addDealership, newestAudit } from '../../../test/builders.ts';
 import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
 
@@ -163,18 +164,26 @@ test('the filters of an earlier release become conditions', async () => {
   expect(await filterAfter({ statusId: null, dealershipId: null, ownerId: null })).toBe(null);
 });
 
-test('a user has 200 views at most, shared ones and others', async () => {
+test('a user has 200 views at most, shared ones and others, also in calls at once', async () => {
   const maker = await server.person();
   const arrangement = JSON.stringify({ filter: null, sort: null, group: null, columns: [] });
   await sql`insert into deal_views (id, owner_id, name, is_shared, arrangement)
     select gen_random_uuid(), ${maker.id}, 'Many ' || n, n % 2 = 0, ${arrangement}::jsonb
     from generate_series(1, 199) as n`.execute(server.db);
-  await add({}, maker);
-  for (const shared of [false, true])
-    expect(await post(view({ shared }), maker)).toMatchObject({
-      status: 400,
-      body: { errors: { name: 'You have 200 views already. Delete one first.' } },
-    });
+  const event = sql`insert on deal_views for each row`;
+  const calls = await blockWrites(server.db, 'hold_views', event, async (untilBlocked) => {
+    const first = post(view(), maker);
+    await untilBlocked();
+    const second = post(view({ shared: true }), maker);
+    await expect.poll(() => countWaiting(server.db)).toBe(2);
+    return [first, second];
+  });
+  const full = {
+    status: 400,
+    body: { errors: { name: 'You have 200 views already. Delete one first.' } },
+  };
+  expect(await Promise.all(calls)).toMatchObject([{ status: 201 }, full]);
+  expect(await post(view(), maker)).toMatchObject(full);
   await add();
   await server.db.deleteFrom('deal_views').where('owner_id', '=', maker.id).execute();
 });

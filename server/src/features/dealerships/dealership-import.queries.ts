@@ -5,11 +5,6 @@ import { whereVisible, type VisibilityScope } from '../../platform/sharing/share
 
 export type NewDealership = ImportedDealership & { id: string };
 
-/** Serialises imports, so that the second sees the rows of the first. */
-export async function lockImports(db: Tx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('dealership-import', 0))`.execute(db);
-}
-
 export const visibleNames = async (db: Tx, scope: VisibilityScope): Promise<string[]> =>
   (await db.selectFrom('dealerships').where(whereVisible('dealership', scope)).select('name').execute()).map(
     ({ name }) => name,

@@ -1,6 +1,7 @@
 import { caselessKey } from '@forecourt/contract/characters';
 import type { DealershipOption, ImportedDealership } from '@forecourt/contract/dealerships';
 import { auditMany } from '../../platform/audit.ts';
+import { lockName } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type TxContext } from '../../platform/http/context.ts';
 import { invalid } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
@@ -23,7 +24,8 @@ export function createDealershipImport(templates: EmailTemplatesService) {
   ): Promise<{ items: DealershipOption[]; total: number }> => {
     requireAbility(canAdd(ctx.viewer));
     return inTransaction(ctx, async (inner) => {
-      await queries.lockImports(inner.db);
+      // The second of two imports sees the rows of the first.
+      await lockName(inner.db, 'dealership-import');
       const issues = [...(await wrongNames(inner, given)), ...(await wrongTemplates(inner, given))];
       if (issues.length > 0) throw invalid(issues);
       const named = await templates.withStoredNames(inner, given);

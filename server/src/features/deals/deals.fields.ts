@@ -271,10 +271,17 @@ export const hiddenIn = (viewer: Viewer, input: object): string | undefined =>
   dealColumns.find((column) => Object.hasOwn(input, column) && !canSee(viewer, column)) ??
   Object.keys(input).find((name) => isCustomKey(name) && !canSee(viewer, name));
 
+export const HIDDEN_COLUMN = 'You may not see this column';
+
 /** Throws a 400 that names the first column of the input that is hidden from this viewer. */
 export function refuseHidden(viewer: Viewer, input: object): void {
   const hidden = hiddenIn(viewer, input);
-  if (hidden !== undefined) throw invalidField(hidden, 'You may not see this column');
+  if (hidden !== undefined) throw invalidField(hidden, HIDDEN_COLUMN);
+}
+
+/** Throws a 400 about a field of the request unless the viewer sees this column. */
+export function requireColumn(viewer: Viewer, column: DealColumn | CustomKey, field: string): void {
+  if (!canSee(viewer, column)) throw invalidField(field, HIDDEN_COLUMN);
 }
 
 /** Returns the sum of the items; null without items. */

@@ -112,12 +112,21 @@ export const offersItems = (viewer: Viewer): boolean => canOpen(viewer) && canSe
 export const visibleColumnsOf = (viewer: Viewer): DealColumn[] =>
   dealColumns.filter((column) => canSee(viewer, column));
 
+export const visibleCustomFields = <F extends { key: CustomKey }>(
+  viewer: Viewer,
+  fields: readonly F[],
+): F[] => fields.filter(({ key }) => canSee(viewer, key));
+
+/** Whether a viewer who may change a row may change a custom field in it. */
+export const canEditCustom = (viewer: Viewer, field: { key: CustomKey; editableBy: string }): boolean =>
+  canSee(viewer, field.key) && (isAdmin(viewer) || field.editableBy === 'everybody');
+
 const visibleCustom = new WeakMap<Viewer, readonly CustomKey[]>();
 /** Returns the custom fields that a viewer may see, in their order. */
 export function visibleCustomColumnsOf(viewer: Viewer): readonly CustomKey[] {
   let visible = visibleCustom.get(viewer);
   if (!visible) {
-    visible = viewer.customColumns.flatMap(({ key }) => (canSee(viewer, key) ? key : []));
+    visible = visibleCustomFields(viewer, viewer.customColumns).map(({ key }) => key);
     visibleCustom.set(viewer, visible);
   }
   return visible;

@@ -1,7 +1,14 @@
 import type { CustomKey } from '@forecourt/contract/custom-field-types';
 import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { DealItem } from '@forecourt/contract/deals';
-import { sql, type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool } from 'kysely';
+import {
+  expressionBuilder,
+  sql,
+  type Expression,
+  type ExpressionBuilder,
+  type RawBuilder,
+  type SqlBool,
+} from 'kysely';
 import { inDateRange, where } from '../../platform/conditions.ts';
 import { countRows, type Db, type Tx } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
@@ -52,12 +59,10 @@ export const hasLimit = <L extends object>(limits: L, except: readonly (keyof L 
       !(except as readonly string[]).includes(name) && limit && (!Array.isArray(limit) || limit.length > 0),
   );
 
-/** Foreign keys of the dealership, status and items of a deal. */
-export const DEALERSHIP_KEY = 'deals_dealership_id_fkey';
-export const STATUS_KEY = 'deals_status_id_fkey';
-export const ITEM_KEY = 'deal_items_item_id_fkey';
-
 export type InDeals = ExpressionBuilder<Tables, 'deals'>;
+export const inDeals: InDeals = expressionBuilder();
+
+export const whereIds = (ids: readonly string[]) => sql<SqlBool>`deals.id = any(${ids}::uuid[])`;
 
 const createdOn = (timeZone: string) => sql<string>`(deals.created_at at time zone ${timeZone})::date`;
 
@@ -137,13 +142,11 @@ export const mailState = [
   sql<number | null>`min(email_deals.deal_version) filter (where emails.status = 'sent')`.as('version'),
 ] as const;
 
-/** Selects the mail state of a row from all messages about it. */
-export const rowMail = (eb: InDeals) =>
-  eb
-    .selectFrom('email_deals')
-    .innerJoin('emails', 'emails.id', 'email_deals.email_id')
-    .whereRef('email_deals.deal_id', '=', 'deals.id')
-    .select(mailState);
+export const rowMail = inDeals
+  .selectFrom('email_deals')
+  .innerJoin('emails', 'emails.id', 'email_deals.email_id')
+  .whereRef('email_deals.deal_id', '=', 'deals.id')
+  .select(mailState);
 
 /** Time at which the last message about a row was delivered. */
 export const lastEmailedAt = sql<string | null>`(
@@ -166,7 +169,6 @@ export const isChangedSinceSent = sql<boolean>`
           and later.deal_version >= (deals.field_versions ->> field)::integer))
   else false end`;
 
-/** Selects the name of the record that a column references. */
 export const nameOfReference = (
   table: 'statuses' | 'dealerships' | 'users' | 'items',
   column: string,
@@ -199,7 +201,7 @@ export const dealRows = (db: Db | Tx) =>
     .innerJoin('dealerships', 'dealerships.id', 'deals.dealership_id')
     .innerJoin('users as editors', 'editors.id', 'deals.updated_by')
     .leftJoinLateral(
-      (eb) => rowMail(eb).as('row_mail'),
+      () => rowMail.as('row_mail'),
       (join) => join.onTrue(),
     )
     .selectAll('deals')
@@ -270,7 +272,6 @@ export const listOffered = (db: Db | Tx) =>
     .select(['id', 'name', 'price'])
     .execute();
 
-/** Returns the items that exist among these ids. */
 export const findItems = (db: Db | Tx, ids: readonly string[]) =>
   db
     .selectFrom('items')
@@ -282,7 +283,6 @@ export const findItems = (db: Db | Tx, ids: readonly string[]) =>
 export const countWithStatus = (db: Tx, statusId: string): Promise<number> =>
   db.selectFrom('deals').where('status_id', '=', statusId).$call(countRows);
 
-/** Returns all statuses in the order of the status cycle. */
 export const listStatuses = (db: Db | Tx) =>
   db
     .selectFrom('statuses')
@@ -322,7 +322,7 @@ type Named = { id: string } | { ids: readonly string[] };
  */
 const named = (ids: readonly string[]): Named => (ids.length === 1 ? { id: ids[0]! } : { ids });
 const isOneOf = (eb: InDeals, these: Named): Expression<SqlBool> =>
-  'id' in these ? eb('deals.id', '=', these.id) : sql<SqlBool>`deals.id = any(${these.ids}::uuid[])`;
+  'id' in these ? eb('deals.id', '=', these.id) : whereIds(these.ids);
 
 const findNamed = prepared((db, { these, scope }: { these: Named; scope: InScope }) =>
   dealRows(db)
@@ -347,7 +347,7 @@ export const findDeleted = (
   { by, hours }: { by: string | null; hours: number },
 ): Promise<DealRow[]> =>
   dealRows(db)
-    .where(sql<boolean>`deals.id = any(${ids}::uuid[])`)
+    .where(whereIds(ids))
     .where('deals.deleted_at', '>', sql<string>`now() - make_interval(hours => ${hours}::integer)`)
     .$if(by !== null, (query) => query.where('deals.deleted_by', '=', by))
     .where(whereVisible(scope))
@@ -369,15 +369,15 @@ export const visibleDealIds = async (db: Db, scope: InScope, ids: string[]): Pro
 export const findNames = (db: Db | Tx, scope: InScope, ids: string[]) =>
   db
     .selectFrom('deals')
-    .where(sql<boolean>`deals.id = any(${ids}::uuid[])`)
+    .where(whereIds(ids))
     .where((eb) => matching(eb, scope, {}))
-    .select(['id', 'customer_name'])
+    .select(['id', 'customer_name', 'month'])
     .execute();
 
 const scoped = (db: Db | Tx, ids: string[], timeZone: string) =>
   db
     .selectFrom('deals')
-    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .where(whereIds(ids))
     .select([
       'id',
       'month',

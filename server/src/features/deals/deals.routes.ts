@@ -29,15 +29,11 @@ type DealRoutes = Routes<
 
 export function createDealRoutes(deals: DealsService, presence: DealPresence): DealRoutes {
   const getOne = (ctx: Context, [id]: readonly string[]) => deals.get(ctx, id!);
-  const getMany = async (ctx: Context, ids: readonly string[]) => wholeList(await deals.bulk.read(ctx, ids));
   const getComment = (ctx: Context, ids: readonly string[]) => deals.comments.reread(ctx, ids);
   return {
     'GET /deals': [dataEntryPage, (ctx, { query }) => deals.list(ctx, query)],
     'GET /deals/summary': [dataEntryPage, (ctx, { query }) => deals.summary(ctx, query)],
-    'GET /deals/marks': [
-      dataEntryPage,
-      async (ctx, { query }) => wholeList(await deals.marks(ctx, query.month)),
-    ],
+    'GET /deals/marks': [dataEntryPage, (ctx, { query }) => deals.marks(ctx, query.month)],
     'GET /deals/options': [dataEntryPage, (ctx) => deals.options(ctx)],
     'GET /deals/deleted': [administrator, (ctx, { query }) => listDeletedDeals(ctx, query)],
     'GET /deals/without-rate': [administrator, (ctx) => deals.rates.preview(ctx)],
@@ -45,19 +41,16 @@ export function createDealRoutes(deals: DealsService, presence: DealPresence): D
     'GET /deals/:id': [dataEntryPage, (ctx, { params }) => deals.get(ctx, params.id)],
     'POST /deals': [
       dataEntryPage,
-      (ctx, { body }) => deals.create(ctx, body),
-      { attempt: (ctx, { body }, claim) => deals.attemptCreate(ctx, body, claim), reread: getOne },
+      (ctx, { body }) => deals.creation.one(ctx, body),
+      { attempt: (ctx, { body }, claim) => deals.creation.attemptOne(ctx, body, claim), reread: getOne },
     ],
     // Pasting rows requires the same permissions as typing them, not bulkEdit.
-    'POST /deals/bulk/create': [
-      dataEntryPage,
-      async (ctx, { body }) => wholeList(await deals.createEach(ctx, body.rows)),
-    ],
+    'POST /deals/bulk/create': [dataEntryPage, (ctx, { body }) => deals.creation.each(ctx, body.rows)],
     'PATCH /deals/:id': [
       dataEntryPage,
-      (ctx, { params, body }) => deals.update(ctx, params.id, body),
+      (ctx, { params, body }) => deals.changes.update(ctx, params.id, body),
       {
-        attempt: (ctx, { params, body }, claim) => deals.attemptUpdate(ctx, params.id, body, claim),
+        attempt: (ctx, { params, body }, claim) => deals.changes.attemptUpdate(ctx, params.id, body, claim),
         reread: getOne,
       },
     ],
@@ -65,7 +58,7 @@ export function createDealRoutes(deals: DealsService, presence: DealPresence): D
       dataEntryPage,
       async (ctx, { params }) => wholeList(await deals.history(ctx, params.id)),
     ],
-    'DELETE /deals/:id': [dataEntryPage, (ctx, { params }) => deals.remove(ctx, params.id)],
+    'DELETE /deals/:id': [dataEntryPage, (ctx, { params }) => deals.changes.remove(ctx, params.id)],
     'PUT /deals/:id/sharing': [
       dataEntryPage,
       (ctx, { params, body }) => deals.sharing.replace(ctx, params.id, body),
@@ -73,47 +66,37 @@ export function createDealRoutes(deals: DealsService, presence: DealPresence): D
     ],
     'POST /deals/bulk/share': [
       dataEntryPage,
-      async (ctx, { body: { ids, versions, ...sharing } }) =>
-        wholeList(await deals.bulk.share(ctx, ids, sharing, versions)),
-      { reread: getMany },
+      (ctx, { body }) => deals.bulk.share(ctx, body),
+      { reread: deals.bulk.read },
     ],
     // The service requires bulkEdit only for more than one row.
     'POST /deals/bulk/owner': [
       dataEntryPage,
-      async (ctx, { body: { ids, versions, ...transfer } }) =>
-        wholeList(await deals.bulk.setOwner(ctx, ids, transfer, versions)),
-      { reread: getMany },
+      (ctx, { body }) => deals.bulk.setOwner(ctx, body),
+      { reread: deals.bulk.read },
     ],
     'POST /deals/bulk/status': [
       bulkEditor,
-      async (ctx, { body: { ids, status, versions } }) =>
-        wholeList(await deals.bulk.setStatus(ctx, ids, status, versions)),
-      { reread: getMany },
+      (ctx, { body }) => deals.bulk.setStatus(ctx, body),
+      { reread: deals.bulk.read },
     ],
     'POST /deals/bulk/month': [
       bulkEditor,
-      async (ctx, { body: { ids, month, versions } }) =>
-        wholeList(await deals.bulk.setMonth(ctx, ids, month, versions)),
-      { reread: getMany },
+      (ctx, { body }) => deals.bulk.setMonth(ctx, body),
+      { reread: deals.bulk.read },
     ],
     // The service requires bulkEdit, except for rows that the caller has just added.
     'POST /deals/bulk/delete': [dataEntryPage, (ctx, { body }) => deals.bulk.remove(ctx, body.ids)],
     'POST /deals/bulk/restore': [
       dataEntryPage,
-      async (ctx, { body }) => wholeList(await deals.bulk.restore(ctx, body.ids)),
-      { reread: getMany },
+      (ctx, { body }) => deals.bulk.restore(ctx, body.ids),
+      { reread: deals.bulk.read },
     ],
-    'POST /deals/import': [
-      bulkEditor,
-      async (ctx, { body }, step) => wholeList(await deals.imports.add(ctx, body.rows, step)),
-    ],
-    'POST /deals/import/duplicates': [
-      bulkEditor,
-      async (ctx, { body }) => wholeList(await deals.imports.duplicates(ctx, body)),
-    ],
+    'POST /deals/import': [bulkEditor, (ctx, { body }, step) => deals.imports.add(ctx, body.rows, step)],
+    'POST /deals/import/duplicates': [bulkEditor, (ctx, { body }) => deals.imports.duplicates(ctx, body)],
     'GET /deals/:id/duplicates': [
       dataEntryPage,
-      async (ctx, { params }) => wholeList(await deals.imports.duplicatesOf(ctx, params.id)),
+      (ctx, { params }) => deals.imports.duplicatesOf(ctx, params.id),
     ],
     'GET /deals/:id/attachments': [
       dataEntryPage,

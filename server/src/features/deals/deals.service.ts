@@ -4,9 +4,10 @@ import type { Figures } from '@forecourt/contract/figures';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Context, Viewer, TxContext } from '../../platform/http/context.ts';
 import { createSemaphore } from '../../platform/http/semaphore.ts';
+import { wholeList } from '../../platform/http/whole-list.ts';
 import type { EventBus } from '../../platform/live/event-bus.ts';
 import type { HiddenChange } from '../../platform/live/events.ts';
-import { createRecords } from '../../platform/records.ts';
+import { createRecords, pick } from '../../platform/records.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
 import type { VisibleFields } from '../custom-fields/custom-fields.service.ts';
 import { countFiles } from './attachments/deal-attachments.queries.ts';
@@ -17,9 +18,11 @@ import type { MentionMail } from './comments/mention-mail.ts';
 import { present } from './deals.fields.ts';
 import {
   canAddVisibleRow,
+  canEditCustom,
   canOpen,
   canSee,
   visibleColumnsOf,
+  visibleCustomFields,
   dealershipVisible,
   monthVisible,
   offersItems,
@@ -55,6 +58,8 @@ const READS_OF_ALL_ROWS = { permits: 2, maxQueued: 200 };
 type FindVisible = (viewer: Viewer) => Promise<Set<string>>;
 
 type NamedStatus = { id: string; name: string };
+
+export type NamedDeal = { month: string; customerName?: string };
 
 const counts = (rows: { id: string; count: number }[]): Map<string, number> =>
   new Map(rows.map(({ id, count }) => [id, count]));
@@ -124,14 +129,12 @@ export function createDealsService(
     history: createDealHistory({ load, customFields: parts.customFields, inScope }),
     list: createDealList({ eventBus: parts.eventBus, withPermit, inScope, filterFor }),
     imports: createDealImport({ creation, load, inScope }),
-    attemptCreate: creation.attemptOne,
-    create: creation.one,
-    createEach: creation.each,
+    creation,
+    changes,
     exports: createDealExport({ inScope, filterFor }),
     rates: createDealRates(parts.settings),
     setOwner,
 
-    /** Returns the totals of the grid and the number of rows by status. */
     async summary(
       ctx: Context,
       { groupBy, ...filter }: queries.RequestedFilter & { groupBy?: GroupField | undefined },
@@ -150,7 +153,6 @@ export function createDealsService(
       };
     },
 
-    /** Returns the numbers of comments and files of the rows that have any. */
     async marks({ db, viewer }: Context, month: string | undefined) {
       const scope = inScope(viewer);
       const none = { comments: 0, unread: 0, files: 0 };
@@ -160,7 +162,7 @@ export function createDealsService(
         ...(await countFiles(db, scope, month)),
       ])
         marks.set(dealId, { ...none, ...marks.get(dealId), ...counted });
-      return Array.from(marks, ([dealId, counted]) => ({ dealId, ...counted }));
+      return wholeList(Array.from(marks, ([dealId, counted]) => ({ dealId, ...counted })));
     },
 
     async options(ctx: Context) {
@@ -169,9 +171,7 @@ export function createDealsService(
         statusVisible.matches(scope, { statusId: id }),
       );
       const offered = await dealerships.options(ctx);
-      const custom = (await parts.customFields.definitions(ctx.db)).filter(({ key }) =>
-        canSee(ctx.viewer, key),
-      );
+      const custom = visibleCustomFields(ctx.viewer, await parts.customFields.definitions(ctx.db));
       return {
         statuses: offeredStatuses.map((status): DealStatus => ({
           _id: status.id,
@@ -191,18 +191,10 @@ export function createDealsService(
           ? (await queries.listOwners(ctx.db)).map(({ id, name }) => ({ _id: id, name }))
           : [],
         columns: visibleColumnsOf(ctx.viewer),
-        customFields: custom.map(
-          ({ key, name, type, help, options, isRequired, defaultValue, editableBy }) => ({
-            key,
-            name,
-            type,
-            help,
-            options,
-            isRequired,
-            defaultValue,
-            editable: ctx.viewer.role === 'admin' || editableBy === 'everybody',
-          }),
-        ),
+        customFields: custom.map((field) => ({
+          ...pick(field, ['key', 'name', 'type', 'help', 'options', 'isRequired', 'defaultValue']),
+          editable: canEditCustom(ctx.viewer, field),
+        })),
         people: custom.some(({ type }) => type === 'person')
           ? (await queries.listActiveUsers(ctx.db)).map(({ id, name }) => ({ _id: id, name }))
           : [],
@@ -225,7 +217,6 @@ export function createDealsService(
       return counts(await countByStatus(db, inScope(viewer)));
     },
 
-    /** Returns the number of rows visible to the viewer, by item id. */
     countByItem: async ({ db, viewer }: Context, itemIds: string[]): Promise<Map<string, number>> =>
       canOpen(viewer) ? counts(await queries.countByItem(db, inScope(viewer), itemIds)) : new Map(),
 
@@ -242,7 +233,7 @@ export function createDealsService(
 
     /** Returns the custom fields that a viewer may see, and the people that their values name. */
     async customFields(db: Db | Tx, viewer: Viewer): Promise<VisibleFields> {
-      const fields = (await parts.customFields.definitions(db)).filter(({ key }) => canSee(viewer, key));
+      const fields = visibleCustomFields(viewer, await parts.customFields.definitions(db));
       const people = fields.some(({ type }) => type === 'person') ? await queries.listOwners(db) : [];
       return { fields, people: new Map(people.map(({ id, name }) => [id, name])) };
     },
@@ -256,16 +247,18 @@ export function createDealsService(
       return ids.map((id) => present(ctx.viewer, rows.get(id)!));
     },
 
-    /**
-     * Returns by id the rows visible to the viewer, with the customer name if that column is visible to them.
-     */
-    async namesOf({ db, viewer }: Context, ids: string[]): Promise<Map<string, { customerName?: string }>> {
+    /** Returns by id the rows visible to the viewer, with the customer name if that column is visible to them. */
+    namesOf: async (
+      { db, viewer }: Pick<Context, 'db' | 'viewer'>,
+      ids: string[],
+    ): Promise<Map<string, NamedDeal>> => {
       if (!canOpen(viewer) || ids.length === 0) return new Map();
       const rows = await queries.findNames(db, inScope(viewer), ids);
+      const isNamed = canSee(viewer, 'customerName');
       return new Map(
-        rows.map((row) => [
-          row.id,
-          canSee(viewer, 'customerName') ? { customerName: row.customer_name } : {},
+        rows.map(({ id, month, customer_name: customerName }) => [
+          id,
+          { month, ...(isNamed && { customerName }) },
         ]),
       );
     },
@@ -306,10 +299,6 @@ export function createDealsService(
         return visible.matches(scope, row);
       });
     },
-
-    attemptUpdate: changes.attemptUpdate,
-    update: changes.update,
-    remove: changes.remove,
   };
 }
 

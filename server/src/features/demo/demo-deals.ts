@@ -3,6 +3,8 @@ import * as company from './demo-company.ts';
 
 export const DEAL_COUNT = 5000;
 const MONTHS = 18;
+/** Rows of these days belong to the current month, so that it has rows on its first day too. */
+const CURRENT_DAYS = 14;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -30,7 +32,9 @@ export function demoDeals(random: () => number, clock: Clock) {
 
   function deal(number: number) {
     const createdAt = workingTime(new Date(now.getTime() - span * (1 - Math.sqrt(random())) - 60_000));
-    const isOpen = clock.businessMonth(createdAt) === thisMonth;
+    const isRecent = now.getTime() - createdAt.getTime() < CURRENT_DAYS * DAY_MS;
+    const month = isRecent ? thisMonth : clock.businessMonth(createdAt);
+    const isOpen = month === thisMonth;
     const status = weighted(isOpen ? company.openStatuses : company.settledStatuses);
     const isClosed = status === 'Deal' || status === 'No deal';
     const closing = workingTime(new Date(createdAt.getTime() + random() * 9 * DAY_MS));
@@ -48,6 +52,7 @@ export function demoDeals(random: () => number, clock: Clock) {
       customerNumber: `(04${digits(2)}) ${digits(3)} ${digits(3)}`,
       dealNumber: `D-${String(number).padStart(5, '0')}`,
       vehicle: one(company.vehicles),
+      month,
       createdAt,
       closedAt: isClosed ? closedAt : null,
       followUpAt: status === 'To Call' ? new Date(now.getTime() + (random() - 0.3) * 4 * DAY_MS) : null,

@@ -176,7 +176,7 @@ async function insertDeals(tx: Tx, clock: Clock, ids: Ids): Promise<Past> {
     const some = rows.slice(begin, begin + BATCH_SIZE);
     await tx
       .insertInto('deals')
-      .values(some.map(({ id, deal }) => rowOf(id, deal, past.changes.get(id), clock, ids)))
+      .values(some.map(({ id, deal }) => rowOf(id, deal, past.changes.get(id), ids)))
       .execute();
     const sold = some.flatMap(({ id, deal }) =>
       deal.sold.map(({ item, quantity }, position) => ({
@@ -314,7 +314,7 @@ async function insertViews(tx: Tx, { people, statuses }: Ids): Promise<void> {
     .execute();
 }
 
-function rowOf(id: string, deal: DemoDeal, change: PastChange | undefined, clock: Clock, ids: Ids) {
+function rowOf(id: string, deal: DemoDeal, change: PastChange | undefined, ids: Ids) {
   const sum = (column: 2 | 3): number =>
     deal.sold.reduce((total, { item, quantity }) => total + company.items[item]![column] * quantity, 0);
   const owner = ids.people[deal.person]!;
@@ -333,7 +333,7 @@ function rowOf(id: string, deal: DemoDeal, change: PastChange | undefined, clock
     sale_amount: sum(2),
     cost_amount: sum(3),
     commission_rate: company.rates[commissionType(company.dealerships[deal.dealership]![0])],
-    month: clock.businessMonth(deal.createdAt),
+    month: deal.month,
     owner_id: owner,
     created_by: owner,
     updated_by: change ? ids.people[change.updatedBy]! : owner,

@@ -6,7 +6,7 @@ import { openEventBus } from '../../platform/live/event-bus.ts';
 import { createLog } from '../../platform/log.ts';
 import { createSessions } from '../../platform/sessions.ts';
 import { createDemoColleague, MOVES_PER_CHANGE } from './demo-colleague.ts';
-import { DEAL_COUNT } from './demo-deals.ts';
+import { DEAL_COUNT, demoDeals, repeatable } from './demo-deals.ts';
 import { fillDemo, type DemoAccount } from './demo.service.ts';
 
 const clock = createClock('Australia/Sydney');
@@ -118,6 +118,19 @@ describe('an empty database', () => {
     expect(await get('/deals/summary')).toMatchObject({ total: DEAL_COUNT });
   });
 });
+
+test.each(['2026-12-01T00:05', '2027-01-01T09:00', '2027-05-02T12:00', '2028-02-29T23:59'])(
+  'has rows of the current month at %s too',
+  (time) => {
+    const now = new Date(`${time}+10:00`);
+    const brisbane = createClock('Australia/Brisbane', () => now);
+    const deals = demoDeals(repeatable(20), brisbane);
+    const current = deals.filter(({ month }) => month === time.slice(0, 7));
+    expect(current.length).toBeGreaterThan(200);
+    expect(current.some(({ status }) => status === 'To Call')).toBe(true);
+    expect(deals.every(({ createdAt, month }) => createdAt < now && month <= time.slice(0, 7))).toBe(true);
+  },
+);
 
 test('rejects a database with users without changes', async () => {
   const server = await testApp();

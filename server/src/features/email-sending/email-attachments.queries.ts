@@ -13,10 +13,9 @@ const COLUMNS = [
   sql<number>`length(email_attachments.content)`.as('size'),
 ] as const;
 
-/** Counts a user's unsent files and their bytes. Locks the user's row, so that parallel requests cannot exceed the limit. */
-export async function countUnused(db: Tx, userId: string): Promise<{ count: number; bytes: number }> {
-  await db.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
-  return db
+/** Counts a user's unsent files and their bytes. */
+export const countUnused = (db: Tx, userId: string): Promise<{ count: number; bytes: number }> =>
+  db
     .selectFrom('email_attachments')
     .where('created_by', '=', userId)
     .where('is_used', '=', false)
@@ -25,7 +24,6 @@ export async function countUnused(db: Tx, userId: string): Promise<{ count: numb
       sql<number>`coalesce(sum(length(content)), 0)::integer`.as('bytes'),
     ])
     .executeTakeFirstOrThrow();
-}
 
 /** Deletes files older than a day that belong to no message. */
 export async function deleteUnused(db: Tx): Promise<void> {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { MAX_ATTACHMENTS, MAX_ATTACHMENTS_BYTES } from '@forecourt/contract/attachment-limits';
 import type { Attachment } from '@forecourt/contract/email-attachments';
 import { audit, auditMany } from '../../platform/audit.ts';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { lockName, type Db, type Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type TxContext } from '../../platform/http/context.ts';
 import type { Download } from '../../platform/http/downloads.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
@@ -33,6 +33,7 @@ export function createEmailAttachments() {
 
   /** Throws when one more file would exceed a user's limit of unsent files. */
   async function requireWithinLimit(db: Tx, userId: string, size: number): Promise<void> {
+    await lockName(db, `unsent-files:${userId}`);
     const { count, bytes } = await queries.countUnused(db, userId);
     if (count < UNSENT_FILES && bytes + size <= UNSENT_BYTES) return;
     throw invalidField(

@@ -13,7 +13,7 @@ import type { Download } from '../../platform/http/downloads.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { DealershipsService } from '../dealerships/dealerships.service.ts';
-import type { DealsService } from '../deals/deals.service.ts';
+import type { DealsService, NamedDeal } from '../deals/deals.service.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
 import { MAIL_QUEUE } from './delivery.ts';
 import type { EmailAttachments } from './email-attachments.service.ts';
@@ -205,15 +205,17 @@ export function createEmailLog({ images, attachments, jobs, deals, dealerships }
 }
 
 /** @param seen the deals that a reader may see, with customers where visible */
-const present = (
-  row: queries.EmailRow,
-  seen: ReadonlyMap<string, { customerName?: string }>,
-): EmailLogEntry => ({
+const present = (row: queries.EmailRow, seen: ReadonlyMap<string, NamedDeal>): EmailLogEntry => ({
   _id: row.id,
   templateId: row.template_id,
   templateName: row.template_name,
   templateVersion: row.template_version,
-  deals: row.deal_ids.flatMap((id) => (seen.has(id) ? [{ _id: id, ...seen.get(id) }] : [])),
+  deals: row.deal_ids.flatMap((id) => {
+    const deal = seen.get(id);
+    if (!deal) return [];
+    const { customerName } = deal;
+    return [{ _id: id, ...(customerName !== undefined && { customerName }) }];
+  }),
   dealershipId: row.dealership_id,
   dealershipName: row.dealership_name,
   senderId: row.sender_id,

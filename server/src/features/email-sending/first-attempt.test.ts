@@ -46,7 +46,7 @@ test('a request returns while the attempt at an unresponsive server continues', 
     jobs,
     config,
     clock,
-    inlineMs: 50,
+    inlineMs: 3000,
   });
   const delivery = await sending.startDelivery({
     db: server.db,

@@ -1,6 +1,9 @@
 import type { MailProvider } from '@forecourt/contract/email-settings';
 import { sql } from 'kysely';
-import { affectsRows, countRows, type Db, type Tx } from '../../platform/db/database.ts';
+import { affectsRows, secondsFromNow, type Db, type Tx } from '../../platform/db/database.ts';
+
+/** How long after a passed test the same settings count as verified when they are saved. */
+const PASSED_SECONDS = 3600;
 
 const people = (db: Db | Tx) =>
   db
@@ -106,32 +109,16 @@ export const pause = async (
       .executeTakeFirst()
   )?.version;
 
-/** Records a connection test and returns how many this user made in the last minute, including this one. */
-export async function countVerification(db: Db | Tx, userId: string): Promise<number> {
-  await db.insertInto('email_verifications').values({ user_id: userId }).execute();
+/** Records that settings passed a test of the caller, and deletes tests of an hour ago. */
+export async function recordPassedTest(db: Db | Tx, userId: string, fingerprint: string): Promise<void> {
+  await db
+    .insertInto('email_verifications')
+    .values({ user_id: userId, verified_fingerprint: fingerprint })
+    .execute();
   await db
     .deleteFrom('email_verifications')
     .where('user_id', '=', userId)
-    .where('created_at', '<', sql<string>`now() - interval '1 hour'`)
-    .execute();
-  return db
-    .selectFrom('email_verifications')
-    .where('user_id', '=', userId)
-    .where('created_at', '>', sql<string>`now() - interval '1 minute'`)
-    .$call(countRows);
-}
-
-/** Records that settings passed the caller's newest test. */
-export async function recordPassedTest(db: Db | Tx, userId: string, fingerprint: string): Promise<void> {
-  await db
-    .updateTable('email_verifications')
-    .set({ verified_fingerprint: fingerprint })
-    .where('id', '=', (eb) =>
-      eb
-        .selectFrom('email_verifications')
-        .where('user_id', '=', userId)
-        .select((max) => max.fn.max('id').as('id')),
-    )
+    .where('created_at', '<', secondsFromNow(-PASSED_SECONDS))
     .execute();
 }
 
@@ -150,6 +137,7 @@ export const passedAt = async (db: Tx, userId: string, fingerprint: string): Pro
       .selectFrom('email_verifications')
       .where('user_id', '=', userId)
       .where('verified_fingerprint', '=', fingerprint)
+      .where('created_at', '>', secondsFromNow(-PASSED_SECONDS))
       .orderBy('created_at', 'desc')
       .select('created_at')
       .executeTakeFirst()

@@ -15,13 +15,15 @@ import type { PasswordAccount, SmtpAccount } from '../../platform/mail/smtp-acco
 import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
 import { verifyAccount } from '../../platform/mail/verify.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
+import { enforceRateLimit } from '../../platform/rate-limit.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { createAccessTokens } from './access-tokens.ts';
 import * as queries from './email-settings.queries.ts';
 import { registeredProviders, type Providers } from './mail-providers.ts';
 import { createMailboxService } from './mailbox.service.ts';
 
-const VERIFICATIONS_PER_MINUTE = 10;
+/** The most connection tests of one user in a minute. */
+const TESTS = 10;
 
 /** A user's mail server as used by the queue. */
 export type SenderAccount = {
@@ -183,7 +185,7 @@ export function createEmailSettingsService({
      */
     async verify(ctx: Context, userId: string, input: EmailSettingsInput) {
       const row = await load(ctx, userId);
-      await countTest(ctx);
+      await enforceRateLimit(ctx, { subject: `email-test:${ctx.viewer.userId}`, times: TESTS, seconds: 60 });
       const account = accountOf(input, passwordFor(row, input));
       await verifyAccount(outbound, account, input.smtpFromEmail).catch(throwRefused);
       const isSaved =
@@ -247,12 +249,6 @@ async function load(ctx: { db: Db | Tx }, userId: string): Promise<queries.Perso
   const row = await queries.findPerson(ctx.db, userId);
   if (!row) throw new AppError('NOT_FOUND');
   return row;
-}
-
-async function countTest(ctx: Context): Promise<void> {
-  if ((await queries.countVerification(ctx.db, ctx.viewer.userId)) > VERIFICATIONS_PER_MINUTE) {
-    throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: 60 });
-  }
 }
 
 type ServerFields = Pick<EmailSettingsInput, 'smtpHost' | 'smtpPort' | 'smtpUser' | 'smtpSecure'>;

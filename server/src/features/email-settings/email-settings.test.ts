@@ -17,6 +17,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   clerk = await server.person({ name: 'Cleo Clerk' });
+  // The tests of this file exceed the limit of connection tests.
+  await server.db.deleteFrom('rate_limit_events').execute();
 });
 afterAll(async () => {
   await server.close();
@@ -251,6 +253,15 @@ describe('testing the connection', () => {
     expect(JSON.stringify(noted)).not.toContain(SECRET);
   });
 
+  test('marks each of two settings that are tested at once', async () => {
+    const both = [settings(), settings({ smtpFromEmail: 'other@example.com' })];
+    await Promise.all(both.map(verify));
+    for (const tested of both) {
+      await put(tested);
+      expect((await get()).lastVerified).toMatch(/Z$/);
+    }
+  });
+
   test('works before the first save, and marks nothing', async () => {
     expect(await verify(settings())).toMatchObject({
       status: 200,
@@ -289,7 +300,7 @@ describe('testing the connection', () => {
     for (let count = 0; count < 10; count += 1) expect((await attempt()).status).toBe(400);
     const reply = await attempt();
     expect(reply.status).toBe(429);
-    expect(reply.headers['retry-after']).toBe('60');
+    expect(Number(reply.headers['retry-after'])).toBeLessThanOrEqual(60);
     expect(await attempt({ 'idempotency-key': 'k1' })).toMatchObject({
       status: 400,
       body: { errors: { 'Idempotency-Key': expect.any(String) } },

@@ -1,6 +1,6 @@
 import type { TemplateVersion } from '@forecourt/contract/email-templates';
 import { sql } from 'kysely';
-import { jsonInstant, type Db, type Tx } from '../../platform/db/database.ts';
+import { jsonInstant, lockName, type Db, type Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import {
   accessSelections,
@@ -111,8 +111,12 @@ export async function findStoredNames(db: Db | Tx, names: readonly string[]): Pr
   return new Map(rows.map(({ given, name }) => [given, name]));
 }
 
+/** Locks the names that contacts have and no template: those of a contact and a template that are saved at once. */
+export const lockNewNames = (db: Tx): Promise<void> => lockName(db, 'new-template-names');
+
 /** Links contacts that name a template without referencing one to the new template of that name. */
 export async function setInContacts(db: Tx, id: string, name: string): Promise<void> {
+  await lockNewNames(db);
   await sql`
     update contacts set template_id = ${id}, template_name = null
     where lower(template_name) = lower(${name})`.execute(db);

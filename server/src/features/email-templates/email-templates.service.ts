@@ -101,11 +101,15 @@ export function createEmailTemplatesService() {
 
     /** Returns the records with the template names of their contacts in the templates' own case. */
     async withStoredNames<C extends { templateName: string }, D extends { contacts: C[] }>(
-      ctx: Context,
+      { db }: TxContext,
       records: readonly D[],
     ): Promise<D[]> {
       const given = records.flatMap(({ contacts }) => contacts.map(({ templateName }) => templateName));
-      const stored = await queries.findStoredNames(ctx.db, given);
+      let stored = await queries.findStoredNames(db, given);
+      if (given.some((name) => !stored.has(name))) {
+        await queries.lockNewNames(db);
+        stored = await queries.findStoredNames(db, given);
+      }
       return records.map((record) => ({
         ...record,
         contacts: record.contacts.map((contact) => ({

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { blockWrites, countWaiting } from '../../../test/block-inserts.ts';
 import { ABSENT_ID, addDealership, addTemplate, newestAudit } from '../../../test/builders.ts';
 
 let server: TestApp;
@@ -376,6 +378,26 @@ describe('changing a template', () => {
     });
     const refused = await server.call(`DELETE /email-templates/${made.id}`, { token: admin.token });
     expect(refused.body.code).toBe('IN_USE');
+  });
+
+  test('contacts that are saved while the template is added follow it as well', async () => {
+    const contact = { name: 'Sam', includeInTo: true, includeInCc: false, active: true };
+    const contacts = [{ ...contact, email: 'a@d.example', templateName: 'At once' }];
+    const event = sql`insert on contacts for each row`;
+    const { saving, adding } = await blockWrites(server.db, 'hold_contacts', event, async (untilBlocked) => {
+      const first = addDealership(server, admin, { name: 'Quick', contacts });
+      await untilBlocked();
+      const second = post(template({ name: 'At once' }));
+      const untilBoth = async (): Promise<void> => {
+        await expect.poll(() => countWaiting(server.db)).toBe(2);
+      };
+      await Promise.race([second, untilBoth()]);
+      return { saving: first, adding: second };
+    });
+    const id = await saving;
+    await put((await adding).body.id, template({ name: 'Followed' }));
+    const { body } = await server.call(`GET /dealerships/${id}`, { token: admin.token });
+    expect(body.contacts).toMatchObject([{ templateName: 'Followed' }]);
   });
 
   test('of two concurrent requests with one name, one is rejected', async () => {

@@ -24,10 +24,11 @@ const visibleImages = (db: Db | Tx, scope: VisibilityScope, ids: string[]) =>
     ]);
   });
 
-/** Returns their ids and sizes in bytes. */
-export const imageSizes = (db: Db | Tx, scope: VisibilityScope, ids: string[]) =>
+/** Returns their ids and sizes in bytes, and locks them against deletion. */
+export const imageSizes = (db: Tx, scope: VisibilityScope, ids: string[]) =>
   visibleImages(db, scope, ids)
     .select(['template_images.id', sql<number>`length(content)`.as('size')])
+    .forKeyShare()
     .execute();
 
 const FILE = ['template_images.id', 'template_images.type', 'template_images.content'] as const;
@@ -54,12 +55,12 @@ export async function insertEmailImages(db: Tx, emailId: string, ids: string[]):
     .execute();
 }
 
-/** Deletes images older than a day that no template version and no message uses. */
+/** Deletes images older than a day that no template version and no message uses, and that nobody is just saving. */
 export async function deleteUnused(db: Tx): Promise<void> {
-  await db
-    .deleteFrom('template_images')
-    .where('created_at', '<', sql<string>`now() - interval '1 day'`)
-    .where(sql<boolean>`not exists (select from template_image_uses where image_id = template_images.id)`)
-    .where(sql<boolean>`not exists (select from email_images where image_id = template_images.id)`)
-    .execute();
+  await sql`delete from template_images where id in (
+    select id from template_images
+    where created_at < now() - interval '1 day'
+      and not exists (select from template_image_uses where image_id = template_images.id)
+      and not exists (select from email_images where image_id = template_images.id)
+    for update skip locked)`.execute(db);
 }

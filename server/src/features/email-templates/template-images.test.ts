@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { blockWrites, countWaiting } from '../../../test/block-inserts.ts';
 import { ABSENT_ID, newestAudit } from '../../../test/builders.ts';
 import { jpegOf, pngChunk, segment, tiff } from '../../../test/image-parts.ts';
 import { addImage, DOT, pngOf } from '../../../test/images.ts';
@@ -199,6 +201,39 @@ describe('a template with images', () => {
       body: { errors: { document: 'The images of a template may have at most 5 MB together' } },
     });
     expect((await save(template(...ids.slice(1).map(image), image(ids[1]!)))).status).toBe(201);
+  });
+
+  /** An image that the next upload deletes. */
+  const outdated = async (): Promise<string> => {
+    const id = await added();
+    const created_at = sql<string>`now() - interval '2 days'`;
+    await server.db.updateTable('template_images').set({ created_at }).where('id', '=', id).execute();
+    return id;
+  };
+
+  test('an image that is being saved in a template delays and fails no upload', async () => {
+    const id = await outdated();
+    const event = sql`insert on template_image_uses for each row`;
+    const { saving } = await blockWrites(server.db, 'hold_uses', event, async (untilBlocked) => {
+      const first = save(template(image(id)));
+      await untilBlocked();
+      expect((await addImage(server, colleague, DOT)).status).toBe(201);
+      return { saving: first };
+    });
+    expect((await saving).status).toBe(201);
+  });
+
+  test('an image that is just being deleted is named in the refusal', async () => {
+    const id = await outdated();
+    const event = sql`insert on template_images for each row`;
+    const { saving } = await blockWrites(server.db, 'hold_images', event, async (untilBlocked) => {
+      const upload = addImage(server, colleague, DOT);
+      await untilBlocked();
+      const second = save(template(image(id)));
+      await expect.poll(() => countWaiting(server.db)).toBe(2);
+      return { upload, saving: second };
+    });
+    expect(await saving).toMatchObject(NOT_FOUND);
   });
 
   test('an image without a version or message is deleted after a day, at the next upload', async () => {

@@ -30,11 +30,6 @@ export async function insertExport(db: Tx, row: Insertable<Tables['exports']>): 
   await db.insertInto('exports').values(row).execute();
 }
 
-/** Makes further exports of a user wait until the transaction ends: concurrent ones are counted too. */
-export async function lockExportsOf(db: Tx, userId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`exports:${userId}`}, 0))`.execute(db);
-}
-
 /** Appends a chunk to the file. Returns false when the export was deleted meanwhile. */
 export async function insertChunk(
   db: Db,

@@ -1,5 +1,6 @@
 import type { Export, NewExport } from '@forecourt/contract/exports';
 import { audit, auditMany, SYSTEM } from '../../platform/audit.ts';
+import { lockName } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
 import { readInChunks, type Download } from '../../platform/http/downloads.ts';
 import { AppError } from '../../platform/http/errors.ts';
@@ -99,7 +100,7 @@ export function createExportsService(parts: Parts) {
         requireAbility(canExport(ctx.viewer, request.kind));
         // Validates the filter now, instead of failing later.
         if (request.kind === 'deals') await deals.exports.count(inner, filterOf(request));
-        await queries.lockExportsOf(inner.db, ctx.viewer.userId);
+        await lockName(inner.db, `exports:${ctx.viewer.userId}`);
         const running = (await queries.listExports(inner.db, ctx.viewer.userId)).filter(
           (row) => row.is_running,
         );

@@ -1,6 +1,5 @@
 import { LOW_DISK_PERCENT } from '@forecourt/contract/notification-limits';
-import { sql } from 'kysely';
-import type { Db } from '../../platform/db/database.ts';
+import { lockName, type Db } from '../../platform/db/database.ts';
 import { readSpace, type Space } from '../../platform/disk-space.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Log } from '../../platform/log.ts';
@@ -27,7 +26,7 @@ export function createDiskWatch({ db, log, folder }: Parts) {
     log.warn({ freeBytes: found.free, totalBytes: found.total }, 'the disk of DATA_DIR is almost full');
     await db.transaction().execute(async (tx) => {
       // Concurrent checks of several instances notify once.
-      await sql`select pg_advisory_xact_lock(7305064)`.execute(tx);
+      await lockName(tx, 'disk-watch');
       const { id } = await tx.selectFrom('installation').select('id').executeTakeFirstOrThrow();
       const admins = await queries.listAdminsWithout(tx, kind);
       await notify(

@@ -47,14 +47,20 @@ export const listStored = (db: Db | Tx, userId: string, limit: number) =>
     ])
     .execute();
 
-/** Marks these notifications as read, or all, and deletes those read long ago; not a follow-up whose row still has its time. */
-export async function markRead(db: Tx, userId: string, ids: readonly string[] | undefined): Promise<void> {
+/** Some notifications, or all. `until`: the time of the newest, in milliseconds. */
+export type Which = { ids?: readonly string[] | undefined; until?: string | undefined };
+
+/** Marks notifications as read, and deletes those read long ago; not a follow-up whose row still has its time. */
+export async function markRead(db: Tx, userId: string, { ids, until }: Which): Promise<void> {
   await db
     .updateTable('notifications')
     .set({ read_at: sql`now()` })
     .where('user_id', '=', userId)
     .where('read_at', 'is', null)
     .$if(ids !== undefined, (query) => query.where(sql<boolean>`id = any(${ids}::uuid[])`))
+    .$if(until !== undefined, (query) =>
+      query.where(sql<boolean>`date_trunc('milliseconds', occurred_at) <= ${until}`),
+    )
     .execute();
   await db
     .deleteFrom('notifications')

@@ -7,7 +7,7 @@ export const createNotificationRoutes = (
   notifications: NotificationsService,
 ): Routes<typeof notificationRoutes> => ({
   'GET /notifications': [signedIn, (ctx) => notifications.list(ctx)],
-  'POST /notifications/read': [signedIn, (ctx, { body }) => notifications.markRead(ctx, body.ids)],
+  'POST /notifications/read': [signedIn, (ctx, { body }) => notifications.markRead(ctx, body)],
   'GET /notifications/settings': [signedIn, (ctx) => notifications.settings(ctx)],
   'PUT /notifications/settings': [signedIn, (ctx, { body }) => notifications.changeSettings(ctx, body)],
 });

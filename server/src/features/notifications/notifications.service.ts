@@ -26,7 +26,7 @@ const ABOUT_ROWS = new Set(['shared', 'transferred', 'followUp', 'comment', 'com
  * change; follow-ups become due by time, so they are queried, and stored once read. Notifications about rows of which
  * the user can no longer see any and about deleted exports are omitted.
  */
-export function createNotificationsService({ deals: { followUps }, mail }: Parts) {
+export function createNotificationsService({ deals: { followUps, namesOf }, mail }: Parts) {
   async function unreadDue(ctx: Context) {
     const due = await followUps.due(ctx, MAX_ITEMS);
     const ids = due.map(({ _id }) => _id);
@@ -38,10 +38,7 @@ export function createNotificationsService({ deals: { followUps }, mail }: Parts
     async list(ctx: Context) {
       const stored = await queries.listStored(ctx.db, ctx.viewer.userId, MAX_ITEMS);
       const due = await unreadDue(ctx);
-      const rows = await followUps.named(
-        ctx,
-        stored.filter(({ kind }) => ABOUT_ROWS.has(kind)).flatMap(recordsOf),
-      );
+      const rows = await namesOf(ctx, stored.filter(({ kind }) => ABOUT_ROWS.has(kind)).flatMap(recordsOf));
       const storedItems = stored.flatMap((one): Notification[] => {
         const visible = recordsOf(one).find((id) => rows.has(id)) ?? one.record_id;
         const row = rows.get(visible);
@@ -55,7 +52,7 @@ export function createNotificationsService({ deals: { followUps }, mail }: Parts
             byName: one.by_name,
             count: one.count,
             recordId: visible,
-            name: row?.name ?? one.subject ?? '',
+            name: (row ? row.customerName : one.subject) ?? '',
             month: row?.month ?? null,
           },
         ];
@@ -81,11 +78,14 @@ export function createNotificationsService({ deals: { followUps }, mail }: Parts
     },
 
     /** Ignores ids of other users and of read notifications. */
-    markRead: (ctx: Context, ids: readonly string[] | undefined): Promise<undefined> =>
+    markRead: (ctx: Context, which: queries.Which): Promise<undefined> =>
       inTransaction(ctx, async (inner) => {
         const { db, viewer } = inner;
-        const due = (await unreadDue(inner)).filter(({ _id }) => ids?.includes(_id) ?? true);
-        await queries.markRead(db, viewer.userId, ids);
+        const { ids, until } = which;
+        const due = (await unreadDue(inner)).filter(
+          ({ _id, at }) => (ids?.includes(_id) ?? true) && (until === undefined || at <= until),
+        );
+        await queries.markRead(db, viewer.userId, which);
         await queries.markFollowUpsRead(
           db,
           viewer.userId,

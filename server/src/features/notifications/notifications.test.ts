@@ -27,8 +27,11 @@ beforeEach(async () => {
 
 const list = async (person: Person) =>
   (await server.call('GET /notifications', { token: person.token })).body;
-const read = (person: Person, ids?: string[]) =>
-  server.call('POST /notifications/read', { token: person.token, body: ids ? { ids } : {} });
+const read = (person: Person, ids?: string[], until?: string) =>
+  server.call('POST /notifications/read', {
+    token: person.token,
+    body: { ...(ids && { ids }), ...(until && { until }) },
+  });
 const add = (person: Person, changes: object = {}) => addDeal(server, person, dealershipId, changes);
 const share = async (ids: string[], person: Person) => {
   const body = { ids, sharedWith: [{ userId: person.id, permissions: 'view' }] };
@@ -286,6 +289,22 @@ test('marking some leaves the others unread, marking all none; other users are u
   expect((await list(kim)).unread).toBe(2);
   await read(kim);
   expect((await list(kim)).unread).toBe(0);
+});
+
+test('marking all until a time leaves newer ones unread', async () => {
+  await share([(await add(ada))._id], kim);
+  await server.db
+    .updateTable('notifications')
+    .set({ occurred_at: sql`now() - interval '1 minute'` })
+    .where('user_id', '=', kim.id)
+    .execute();
+  const { items } = await list(kim);
+  await add(kim, { followUpAt: inSeconds(-1) });
+  await share([(await add(ada))._id], kim);
+  expect((await list(kim)).unread).toBe(3);
+  expect(await read(kim, undefined, items[0].at)).toMatchObject({ status: 204 });
+  const { items: later } = await list(kim);
+  expect(later.map(({ isRead }: { isRead: boolean }) => isRead)).toEqual([false, false, true]);
 });
 
 test('notifies a page that was loading meanwhile once it is connected', async () => {

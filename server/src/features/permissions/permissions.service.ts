@@ -84,10 +84,10 @@ export function createPermissionsService(sessions: Sessions) {
       return inTransaction(ctx, async (inner) => {
         const row = requireFound(await queries.lockPerson(inner.db, userId));
         const current = present(ctx.viewer, row);
-        rejectReadOnlyChanges(body, current);
         if (body.version !== undefined && body.version !== current.version) {
           throw new AppError('CONFLICT', { current });
         }
+        rejectReadOnlyChanges(body, current);
         const { userId: _userId, role: _role, resources, version: _version, ...changes } = body;
         const before = readPermissions(row.record);
         const granted = resources?.statusConfigurations?.canEdit ?? before.editableStatuses;

@@ -235,6 +235,14 @@ describe('changing permissions', () => {
     expect(reply).toMatchObject({ status: 409, body: { current: { maxSessions: 2, version: 2 } } });
   });
 
+  test('returns 409 for an older response of GET, whose lists were different', async () => {
+    const kim = await newcomer();
+    const older = await read(kim);
+    const { body } = await save(kim, { statusConfiguration: { viewStatuses: true } });
+    expect(body.resources).not.toEqual(older.resources);
+    expect(await save(kim, older)).toMatchObject({ status: 409, body: { current: body } });
+  });
+
   test('compares the version also when two save at the same moment', async () => {
     const kim = await newcomer();
     await save(kim, { maxSessions: 2, version: 1 });

@@ -1,6 +1,6 @@
 import type { Setting } from '@forecourt/contract/settings';
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { lockName, type Db, type Tx } from '../../platform/db/database.ts';
 
 type Value = NonNullable<Setting['value']>;
 
@@ -13,9 +13,7 @@ export const listOwn = (db: Db | Tx, userId: string | null) =>
     .execute();
 
 /** Locks the settings of an owner until the transaction ends, also those not stored yet. */
-export async function lockOwner(db: Tx, owner: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`settings:${owner}`}, 0))`.execute(db);
-}
+export const lockOwner = (db: Tx, owner: string): Promise<void> => lockName(db, `settings:${owner}`);
 
 export const isPerson = async (db: Db | Tx, userId: string): Promise<boolean> =>
   (await db.selectFrom('users').where('id', '=', userId).select('id').executeTakeFirst()) !== undefined;

@@ -1,7 +1,7 @@
 /** The longest wait for a connection while none becomes free (docs/product/security.md, Slow or locked database). */
 export const WAIT_MS = 2000;
-/** The longest wait in all: on a busy machine connections become free, and requests wait their turn. */
-const BUSY_WAIT_MS = 5000;
+/** The longest wait in all, and for a new connection: a busy machine is slow, and requests wait their turn. */
+export const BUSY_WAIT_MS = 5000;
 /** How often waiting statements are checked while callers wait for a connection. */
 const CHECK_MS = 100;
 /** A statement that has run for less is not stuck: row locks of ordinary writes last milliseconds. */

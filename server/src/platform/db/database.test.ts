@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -124,6 +126,25 @@ describe('a connection on a server with hostile defaults', () => {
     expect(ended).toHaveBeenCalled();
     expect(warn).not.toHaveBeenCalled();
     vi.restoreAllMocks();
+  });
+
+  test('may take 5 s to be established', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const connectionString = `postgresql://forecourt@127.0.0.1:${port}/forecourt`;
+    const pool = openDatabase({ connectionString }, createLog('silent'), 1);
+    const failed = vi.fn<() => void>();
+    const reading = sql`select 1`.execute(pool.db).catch(failed);
+    await vi.advanceTimersByTimeAsync(4900);
+    expect(failed).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(200);
+    await reading;
+    expect(failed).toHaveBeenCalled();
+    vi.useRealTimers();
+    await pool.close();
+    silent.close();
   });
 
   test('is never opened without them in the product', () => {

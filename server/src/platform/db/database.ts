@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../log.ts';
-import { createConnectionSlots, WAIT_MS, type LockWait } from './connection-slots.ts';
+import { BUSY_WAIT_MS, createConnectionSlots, WAIT_MS, type LockWait } from './connection-slots.ts';
 import { namedStatements } from './named-statements.ts';
 import type { Tables } from './schema.generated.ts';
 import { EXTENSION_SCHEMA, SCHEMA } from './schemas.ts';
@@ -34,6 +34,14 @@ export async function countRows<D, T extends keyof D, O>(
 ): Promise<number> {
   const counted = query.clearSelect().select(sql`count(*)`.as('count'));
   return (await counted.$castTo<{ count: number }>().executeTakeFirstOrThrow()).count;
+}
+
+/**
+ * Makes other transactions that lock this name wait until this one ends: for limits that are counted before an insert,
+ * and for rows that do not exist yet.
+ */
+export async function lockName(db: Tx, name: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
 }
 
 /** Returns a column of all rows of a query, at its end: `.$call(valuesOf('id'))`. */
@@ -186,7 +194,8 @@ export function openDatabase(
   const openPool = (max: number): pg.Pool => {
     const pool = new pg.Pool({
       ...clientConfig(connection, limits),
-      connectionTimeoutMillis: waitMs,
+      // The slots limit the wait for a connection that others use, so this is the time to start one.
+      connectionTimeoutMillis: Math.max(waitMs, BUSY_WAIT_MS),
       max,
       idleTimeoutMillis: 30_000,
     });

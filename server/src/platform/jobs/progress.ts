@@ -66,6 +66,10 @@ const interrupted = () => new AppError('UNAVAILABLE', { message: INTERRUPTED });
 const updateRunning = (db: Db | Tx, id: string) =>
   db.updateTable('jobs').where('id', '=', id).where('status', '=', 'running');
 
+/** Work that ends after a sweep found no heartbeat has its own outcome: what it has done is done. */
+const updateEnding = (db: Db, id: string) =>
+  db.updateTable('jobs').where('id', '=', id).where('status', 'in', ['running', 'failed']);
+
 /** Returns the error of work whose job was cancelled. */
 async function findCancellation(db: Db | Tx, id: string): Promise<AppError | undefined> {
   const cancelled = db.selectFrom('jobs').where('id', '=', id).where('status', '=', 'cancelled');
@@ -105,12 +109,14 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
       log.warn({ jobId: id, reason: error.message }, 'state of a job not published');
     });
 
-  /** Updates a running job. Returns the error of its work if the job was cancelled. */
+  /** Updates a running job, or ends it. Returns the error of its work if the job was cancelled. */
   async function write(starter: Starter, id: string, fields: object): Promise<AppError | undefined> {
     try {
-      const isRunning = await updateRunning(db, id).set(fields).$call(affectsRows);
+      const isEnd = 'status' in fields;
+      const update = isEnd ? updateEnding(db, id) : updateRunning(db, id);
+      const isRunning = await update.set(fields).$call(affectsRows);
       await publish(starter, id);
-      if ('status' in fields) await publishState(id);
+      if (isEnd) await publishState(id);
       if (!isRunning) return await findCancellation(db, id);
     } catch (error) {
       log.warn({ jobId: id, reason: (error as Error).message }, 'progress not written down');
@@ -183,7 +189,7 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
     try {
       const result = await work(report, signal, id);
       const outcome = { status: 'succeeded', percent: 100, result: JSON.stringify(result ?? null) };
-      const cancellation = await finish(outcome);
+      const cancellation = await finish({ ...outcome, code: null, message: null });
       if (cancellation) throw cancellation;
       return result;
     } catch (thrown) {

@@ -82,7 +82,7 @@ test('reuses one connection for many messages, and opens a new one for a changed
 });
 
 test('keeps the connection of a changed account when a message of the former one fails', async () => {
-  const { server, account, send } = await open({}, { ...SMTP_LIMITS, silenceMs: 300 });
+  const { server, account, send } = await open({}, { ...SMTP_LIMITS, silenceMs: 3000 });
   server.next('hang');
   const failed = send().catch((failure: unknown) => failure);
   await expect.poll(() => server.arrived.length).toBe(1);

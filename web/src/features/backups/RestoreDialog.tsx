@@ -238,9 +238,10 @@ export function RestoreOverlay(): ReactNode {
 /** Returns the progress of the user's restore; null until it is known. */
 function useRestorePercent(): number | null {
   const [jobId, setJobId] = useState<string | null>(null);
-  useEffect(() => onLiveJob(setJobId), []);
   const { data } = useQuery({ ...jobQuery(jobId ?? ''), enabled: jobId !== null });
-  return data?.kind === 'restore' ? data.percent : null;
+  const isFound = data?.kind === 'restore';
+  useEffect(() => (isFound ? undefined : onLiveJob(setJobId)), [isFound]);
+  return isFound ? data.percent : null;
 }
 
 /** Minimum time that the overlay is shown, in milliseconds (docs/product/limits.md, Backup limits). */

@@ -39,7 +39,6 @@ export type ShownGroups = GridGroups & {
 
 type DataEntry = {
   readonly deals: Deals;
-  /** Determines which rows are shown. */
   readonly view: DealView;
   /** Undefined until it is loaded. */
   readonly options: DealOptions | undefined;
@@ -52,7 +51,6 @@ type DataEntry = {
   readonly active: Store<CellAddress | null>;
   /** The selected block, when it is more than one cell. */
   readonly cells: Store<SelectedCells | null>;
-  /** Keys of the rows with a tick. */
   readonly selected: ReadonlySet<string>;
   readonly setSelected: Dispatch<SetStateAction<ReadonlySet<string>>>;
   /** The field of the groups as far as the user sees it, and `true` or why the rows cannot be grouped. */
@@ -101,7 +99,6 @@ export type DealDialog = {
   readonly rows: readonly DealRow[];
   /** The column of a history; null for all. */
   readonly field: string | null;
-  /** Called when the rows have been deleted. */
   readonly onDeleted: () => void;
 };
 

@@ -23,7 +23,6 @@ export const dealFields = [
 ] as const satisfies readonly (keyof Deal)[];
 export type BuiltInField = (typeof dealFields)[number];
 
-/** A field that users edit, built in or custom. */
 export type DealField = BuiltInField | CustomKey;
 
 export const isDealField = (name: string): name is DealField =>

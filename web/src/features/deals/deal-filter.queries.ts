@@ -10,13 +10,12 @@ import { useEffect, useEffectEvent, useMemo } from 'react';
 import { texts } from '../../texts/deal-filter.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 import { toastWarning } from '../../ui/toasts.ts';
-import { useDealOptions } from './deals.queries.ts';
-import { filterText } from './views/filter-text.ts';
+import { filterText, useDealOptions } from './deals.queries.ts';
 import { offeredFilter, parseFilter } from './views/filter.ts';
 
 // The filter of deals on other screens, as a text in their address or form.
 
-export { readFilter } from './views/filter-text.ts';
+export { readFilter } from './deals.queries.ts';
 
 export const DealFilterField = lazyPart(() => import('./toolbar/DealFilterField.tsx'));
 
@@ -44,7 +43,6 @@ export function useFilterOf(text: string | undefined, onChange: (text: string | 
     options,
     /** Whether the filter can be sent: it has nothing that the server refuses. */
     isReady: text === undefined || hasOptions || isError,
-    /** The text of the filter. */
     text: known,
     set: (next: ColumnFilter | null): void => onChange(filterText(next)),
   };

@@ -13,9 +13,9 @@ import { loadScript } from '../../platform/load-script.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { queryClient } from '../../platform/query-client.ts';
 import { freshQuery, readQuery } from '../../platform/read-query.ts';
+import { parsedObject } from '../../platform/storage-keys.ts';
 import { zoneForClock } from '../../platform/time-zone.ts';
 import type { customColumns } from './custom/custom-columns.ts';
-import { filterText } from './views/filter-text.ts';
 
 const dealsKey = ['deals'] as const;
 
@@ -34,6 +34,31 @@ export type DealView = {
 
 /** Whether rows of all months are in view. */
 export const isOverMonths = ({ search, inMonth = false }: DealView): boolean => search !== '' && !inMonth;
+
+/** Returns a filter as its parameter. Equal filters have equal texts; undefined: all rows. */
+export const filterText = (filter: ColumnFilter | null): string | undefined =>
+  filter === null ? undefined : JSON.stringify(filter);
+
+/**
+ * Returns the filter of the first rows: that of the address, else the last one used. An empty text in the address is no
+ * filter. Undefined: a filter that was not used here before, which may have columns that do not exist for the user.
+ */
+export function firstFilter(
+  linked: string | undefined,
+  last: ColumnFilter | null,
+): ColumnFilter | null | undefined {
+  if (linked === '') return null;
+  return linked === undefined || linked === filterText(last) ? last : undefined;
+}
+
+/**
+ * Parses a filter for the request of the first rows. Its conditions are validated when the script of the filters is
+ * loaded (`offeredFilter`). Null: the text is none.
+ */
+export function readFilter(text: string | undefined): ColumnFilter | null {
+  const parsed = parsedObject(text ?? null);
+  return Array.isArray(parsed['conditions']) ? (parsed as ColumnFilter) : null;
+}
 
 const filterOf = (view: DealView) => {
   const filter = filterText(view.filter);
@@ -172,7 +197,6 @@ export function summaryQuery(view: DealView, canChooseMonth: boolean) {
   return readQuery([...summaryKey, query], 'GET /deals/summary', { query });
 }
 
-/** Loads a row that another user has changed. */
 export const freshDeal = (id: string): Promise<Deal> =>
   call('GET /deals/:id', { params: { id }, background: true });
 
@@ -185,24 +209,19 @@ export const changeDeal = (id: string, body: DealPatch, idempotencyKey: string):
 
 export const deleteDeal = (id: string) => call('DELETE /deals/:id', { params: { id } });
 
-/** Replaces the shares of a row. */
 export const shareDeal = (id: string, body: RequestPart<'PUT /deals/:id/sharing', 'body'>): Promise<Deal> =>
   call('PUT /deals/:id/sharing', { params: { id }, body });
 
-/** Shares rows with more users: all of them or none. */
 export const shareDeals = (body: RequestPart<'POST /deals/bulk/share', 'body'>) =>
   call('POST /deals/bulk/share', { body });
 
-/** Transfers rows to another owner: all of them or none. */
 export const transferDeals = (body: RequestPart<'POST /deals/bulk/owner', 'body'>) =>
   call('POST /deals/bulk/owner', { body });
 
-/** Deletes rows: all of them or none. */
 export const deleteDeals = (ids: string[]) => call('POST /deals/bulk/delete', { body: { ids } });
 
 export const deletedKey = [...dealsKey, 'deleted'] as const;
 
-/** Rows that were deleted in the last 30 days. */
 export const deletedQuery = (search: string, page: number) =>
   freshQuery([...deletedKey, search, page], 'GET /deals/deleted', {
     query: { ...(search !== '' && { search }), page: String(page) },
@@ -220,7 +239,6 @@ export const setDealsMonth = (body: RequestPart<'POST /deals/bulk/month', 'body'
 
 export const historyKey = [...dealsKey, 'history'] as const;
 
-/** The changes of a row, newest first. */
 export const historyQuery = (id: string) =>
   freshQuery([...historyKey, id], 'GET /deals/:id/history', { params: { id } });
 

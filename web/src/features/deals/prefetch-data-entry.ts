@@ -1,7 +1,6 @@
 import { queryClient } from '../../platform/query-client.ts';
 import { currentSession } from '../../platform/session.ts';
-import { dealOptionsQuery, firstRowsQuery, monthOfClock, viewOf } from './deals.queries.ts';
-import { firstFilter } from './views/filter-text.ts';
+import { dealOptionsQuery, firstFilter, firstRowsQuery, monthOfClock, viewOf } from './deals.queries.ts';
 import { readArrangement } from './views/stored-arrangement.ts';
 
 /** Requests the first rows while the screen's script is loading. */

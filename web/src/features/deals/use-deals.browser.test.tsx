@@ -15,8 +15,8 @@ import { signIn, signOut } from '../../platform/session.ts';
 import type { DealOptions } from './deal-fields.ts';
 import { firstRowsQuery, type DealView } from './deals.queries.ts';
 import { useMonthMoves } from './notices/use-month-moves.ts';
-import { useFilterMatcher } from './store/use-filter-matcher.ts';
 import { useDeals, type Deals } from './use-deals.ts';
+import { useFilterMatcher } from './views/DealFilterSync.tsx';
 
 const KIM = person({ role: 'admin' });
 const NOW = '2026-11';

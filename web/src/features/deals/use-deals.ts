@@ -9,17 +9,18 @@ import type { DealCommand } from './actions/cell-actions.ts';
 import { isDealField } from './deal-fields.ts';
 import {
   dealOptionsKey,
+  type DealView,
+  filterText,
   freshDeal,
   isOverMonths,
-  summaryKey,
-  type DealView,
+  readFilter,
   type ServerOrder,
+  summaryKey,
 } from './deals.queries.ts';
 import { createDealStore } from './store/deal-store.ts';
 import { createLiveSync } from './store/live-sync.ts';
 import type { RowsChange } from './store/loading.ts';
 import { getUnsavedWork } from './sync/unsaved-work.ts';
-import { filterText, readFilter } from './views/filter-text.ts';
 
 type DealsOptions = {
   readonly userId: string;
@@ -51,8 +52,7 @@ export function useDeals({
 }: DealsOptions) {
   const { draftSync, editorRecovery } = getUnsavedWork(userId);
   const [store] = useState(() => createDealStore({ draftSync, view, canChooseMonth, isPending }));
-  const { shownView, hasAllMonths, matcher, rows, table, loading, rowsChange } = store;
-  const { history, commands, applyRows, localVersions, moves } = store;
+  const { shownView, hasAllMonths, rows, table, loading, rowsChange, commands, localVersions, moves } = store;
 
   const handleRows = useEffectEvent(onRows);
   useEffect(() => rowsChange.subscribe(() => handleRows(rowsChange.get())), [rowsChange]);
@@ -161,20 +161,7 @@ export function useDeals({
     editorRecovery.type({ ...rest, rowKey: key, dealId, month: newRowMonth, field: columnId });
   };
 
-  return {
-    rows,
-    table,
-    loading,
-    matcher,
-    draftSync,
-    history,
-    localVersions,
-    applyRows,
-    onCommand,
-    takeRefused,
-    onTyping,
-    addRows,
-  };
+  return { ...store, draftSync, onCommand, takeRefused, onTyping, addRows };
 }
 
 export type Deals = ReturnType<typeof useDeals>;

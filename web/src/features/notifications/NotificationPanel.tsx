@@ -40,16 +40,16 @@ function NotificationList({ onClose }: { onClose: () => void }): ReactNode {
   const { data } = query;
   const { mutate } = useReadNotifications();
   // Viewing as another user marks nothing as read.
-  const read = (ids?: string[]): void => {
-    if (viewing === null) mutate(ids);
+  const read: typeof mutate = (which) => {
+    if (viewing === null) mutate(which);
   };
 
   return (
     <>
       <div className={`ui-line ui-gap-0 ui-between ${styles.head}`}>
         <h2 className="ui-title">{texts.title}</h2>
-        {(data?.unread ?? 0) > 0 && viewing === null && (
-          <Button size="compact-xs" variant="subtle" onClick={() => read()}>
+        {data && data.unread > 0 && viewing === null && (
+          <Button size="compact-xs" variant="subtle" onClick={() => read({ until: data.items[0]!.at })}>
             {texts.readAll}
           </Button>
         )}
@@ -67,7 +67,7 @@ function NotificationList({ onClose }: { onClose: () => void }): ReactNode {
               of={one}
               onOpen={() => {
                 onClose();
-                if (!one.isRead) read([one._id]);
+                if (!one.isRead) read({ ids: [one._id] });
               }}
             />
           </li>

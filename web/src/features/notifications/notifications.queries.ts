@@ -9,10 +9,10 @@ export const notificationsQuery = {
   staleTime: 60_000,
 };
 
-/** Marks these notifications as read, or all. */
+/** Marks these notifications as read, or all that are shown: until the time of the newest one. */
 export const useReadNotifications = () =>
-  useAttempt(notificationsKey, (ids: string[] | undefined) =>
-    call('POST /notifications/read', { body: ids === undefined ? {} : { ids } }),
+  useAttempt(notificationsKey, (body: { ids: string[] } | { until: string }) =>
+    call('POST /notifications/read', { body }),
   );
 
 const settingsKey = ['notification-settings'] as const;

@@ -26,7 +26,10 @@ export function OrderedRows<R extends { _id: string; name: string }>({
   failed,
   children,
 }: OrderedRowsProps<R>): ReactNode {
-  const { rows, show, store } = useOrder(given, save, failed);
+  const { rows: saved, store } = useOrder(given, save, failed);
+  /** The order shown during a drag, whatever is saved meanwhile. */
+  const [dragged, show] = useState<readonly string[] | null>(null);
+  const rows = saved && dragged ? inOrder(saved, dragged) : saved;
   const [moving, setMoving] = useState<string | null>(null);
   const [announcement, announce] = useState('');
   const area = useRef<HTMLDivElement>(null);
@@ -68,9 +71,6 @@ export function OrderedRows<R extends { _id: string; name: string }>({
     const end = (): void => {
       drag.abort();
       setMoving(null);
-    };
-    const cancel = (): void => {
-      end();
       show(null);
     };
     setMoving(id);
@@ -93,8 +93,8 @@ export function OrderedRows<R extends { _id: string; name: string }>({
       },
       { signal },
     );
-    window.addEventListener('pointercancel', cancel, { signal });
-    window.addEventListener('keydown', ({ key }) => key === 'Escape' && cancel(), { signal });
+    window.addEventListener('pointercancel', end, { signal });
+    window.addEventListener('keydown', ({ key }) => key === 'Escape' && end(), { signal });
   }
 
   return (
@@ -177,8 +177,6 @@ function useOrder<R extends { _id: string }>(
 
   return {
     rows: rows && order ? inOrder(rows, order) : rows,
-    /** Shows an order without saving it; null: the server's. */
-    show: setOrder,
     store: (ids: readonly string[]): void => void store(ids),
   };
 }

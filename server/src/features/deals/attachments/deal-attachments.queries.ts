@@ -16,11 +16,9 @@ const attachments = (db: Db | Tx, dealId: string) =>
 
 export type AttachmentRow = Awaited<ReturnType<typeof listAttachments>>[number];
 
-/** Returns the files of a deal, oldest first. */
 export const listAttachments = (db: Db | Tx, dealId: string) =>
   attachments(db, dealId).orderBy('deal_attachments.id').execute();
 
-/** Returns the names and sizes of the files of these deals, oldest first. */
 export const listFilesOf = (db: Db | Tx, dealIds: readonly string[]) =>
   db
     .selectFrom('deal_attachments')

@@ -3,7 +3,6 @@ import { sql, type SqlBool } from 'kysely';
 import { countRows, valuesOf, type Db, type Tx } from '../../../platform/db/database.ts';
 import { matching, type InScope } from '../deals.queries.ts';
 
-/** Comments with their author and the mentioned users, by name. */
 const comments = (db: Db | Tx) =>
   db
     .selectFrom('deal_comments')

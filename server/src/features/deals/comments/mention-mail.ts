@@ -33,11 +33,9 @@ type WorkerParts = {
   /** Returns the names and months of rows that the viewer sees. */
   namesOf: (
     ctx: { db: Db; viewer: Viewer },
-    ids: readonly string[],
-  ) => Promise<ReadonlyMap<string, NamedRow>>;
+    ids: string[],
+  ) => Promise<Map<string, { month: string; customerName?: string }>>;
 };
-
-type NamedRow = { name: string; month: string };
 
 /** Mails a mention in a comment to the mentioned user (docs/product/data-entry.md, Mail about mentions). */
 export function createMentionMail({ config, jobs, demoServer }: Parts) {
@@ -57,7 +55,9 @@ export function createMentionMail({ config, jobs, demoServer }: Parts) {
     if (!mention || !viewer) return undefined;
     const row = (await namesOf({ db, viewer }, [mention.deal_id])).get(mention.deal_id);
     if (!row) return undefined;
-    const subject = oneLine(`${mention.author_name} mentioned you in a comment on ${row.name || 'a row'}`);
+    const subject = oneLine(
+      `${mention.author_name} mentioned you in a comment on ${row.customerName || 'a row'}`,
+    );
     const link = new URLSearchParams({ filter: '', month: row.month, comments: mention.deal_id });
     const parts = [
       `Hello ${viewer.name},`,

@@ -54,14 +54,6 @@ export const nextDue = async (db: Db | Tx, scope: InScope, ownerId: string): Pro
       .executeTakeFirstOrThrow()
   ).at;
 
-export const namedRows = (db: Db | Tx, scope: InScope, ids: readonly string[]) =>
-  db
-    .selectFrom('deals')
-    .where((eb) => matching(eb, scope, {}))
-    .where(sql<SqlBool>`deals.id = any(${ids}::uuid[])`)
-    .select(['deals.id', 'deals.customer_name', 'deals.month'])
-    .execute();
-
 /**
  * Returns the last use of the user's earlier sessions, before the start of this session; null: there are
  * none.

@@ -1,7 +1,7 @@
 import type { CallToMake, ChangedDeal } from '@forecourt/contract/dashboard';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
 import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
-import { canOpen, canSee, visibleColumnsOf } from '../deals.policy.ts';
+import { canOpen, canSee, visibleColumnsOf, visibleCustomFields } from '../deals.policy.ts';
 import type { InScope } from '../deals.queries.ts';
 import * as queries from './follow-ups.queries.ts';
 
@@ -19,8 +19,6 @@ export function createFollowUps({ customFields, inScope }: Parts) {
   /** Calls require Data Entry and all columns from which they are selected. */
   const seesCalls = (viewer: Viewer): boolean =>
     canOpen(viewer) && (['status', 'followUpAt', 'owner'] as const).every((column) => canSee(viewer, column));
-  const nameOf = (viewer: Viewer, row: { customer_name: string }): string =>
-    canSee(viewer, 'customerName') ? row.customer_name : '';
 
   return {
     /** Returns the viewer's rows whose follow-up time has passed, latest first. */
@@ -29,7 +27,7 @@ export function createFollowUps({ customFields, inScope }: Parts) {
       const rows = await queries.rowsDue(db, inScope(viewer), viewer.userId, limit);
       return rows.map((row) => ({
         _id: row.id,
-        name: nameOf(viewer, row),
+        name: canSee(viewer, 'customerName') ? row.customer_name : '',
         month: row.month,
         at: row.follow_up_at!,
       }));
@@ -38,13 +36,6 @@ export function createFollowUps({ customFields, inScope }: Parts) {
     /** Returns the next follow-up time of the viewer's rows; null: none. */
     nextDue: async ({ db, viewer }: Context): Promise<string | null> =>
       seesCalls(viewer) ? queries.nextDue(db, inScope(viewer), viewer.userId) : null,
-
-    /** Returns the names and months of rows by id, without rows hidden from the viewer. */
-    async named({ db, viewer }: Pick<Context, 'db' | 'viewer'>, ids: readonly string[]) {
-      if (ids.length === 0 || !canOpen(viewer)) return new Map<string, { name: string; month: string }>();
-      const rows = await queries.namedRows(db, inScope(viewer), ids);
-      return new Map(rows.map((row) => [row.id, { name: nameOf(viewer, row), month: row.month }]));
-    },
 
     /**
      * Returns the viewer's rows to call, by follow-up time; none if one of the required columns is hidden.
@@ -73,7 +64,7 @@ export function createFollowUps({ customFields, inScope }: Parts) {
       const since = await queries.lastVisit(db, viewer.userId, viewer.sessionId);
       if (since === null) return { items: [], total: 0, since };
       const known: readonly string[] = [...visibleColumnsOf(viewer), 'month', 'sharedWith'];
-      const custom = (await customFields.definitions(db)).filter(({ key }) => canSee(viewer, key));
+      const custom = visibleCustomFields(viewer, await customFields.definitions(db));
       const rows = await queries.changesOfOthers(db, inScope(viewer), {
         userId: viewer.userId,
         since,

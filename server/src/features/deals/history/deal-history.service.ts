@@ -92,7 +92,10 @@ export function createDealHistory({ load, customFields, inScope }: Parts) {
   };
 }
 
-type PresentedEntry = Pick<StoredEntry, 'id' | 'action' | 'created_at' | 'actor_name' | 'before' | 'after'>;
+type PresentedEntry = Pick<StoredEntry, 'id' | 'action' | 'created_at' | 'actor_name'> & {
+  before: object;
+  after: object;
+};
 
 /** Presents an entry that is no change of the row itself, and so has neither a version nor a reason. */
 const presentBeside = (
@@ -117,18 +120,14 @@ const COMMENT_ACTIONS: Record<string, Action> = {
 
 /** Returns a function that presents an entry about a comment. The text of a deleted comment is left out everywhere. */
 function createCommentPresenter(entries: readonly PresentedEntry[]): (entry: PresentedEntry) => HistoryEntry {
-  const valuesOf = ({ before, after }: PresentedEntry) =>
-    [before, after].map((values) => (values ?? {}) as Partial<CommentValues>) as [
-      Partial<CommentValues>,
-      Partial<CommentValues>,
-    ];
-  const removed = new Set(
+  const removed = new Set<string | undefined>(
     entries
       .filter(({ action }) => action === 'deal-comments.removed')
-      .map((entry) => valuesOf(entry)[0].commentId),
+      .map(({ before }) => (before as CommentValues).commentId),
   );
   return (entry) => {
-    const [before, after] = valuesOf(entry);
+    const before: Partial<CommentValues> = entry.before;
+    const after: Partial<CommentValues> = entry.after;
     const isGone = removed.has(after.commentId ?? before.commentId);
     return presentBeside(
       entry,
@@ -138,9 +137,8 @@ function createCommentPresenter(entries: readonly PresentedEntry[]): (entry: Pre
   };
 }
 
-/** Presents an entry about a file by its name. */
 function presentAttachment(entry: PresentedEntry): HistoryEntry {
-  const nameIn = (values: unknown) => (values as { name: string } | null)?.name ?? null;
+  const nameIn = (values: { name?: string }) => values.name ?? null;
   const action = entry.action === 'deal-attachments.added' ? 'attachmentAdded' : 'attachmentRemoved';
   return presentBeside(entry, action, [
     { field: 'attachment', before: nameIn(entry.before), after: nameIn(entry.after) },

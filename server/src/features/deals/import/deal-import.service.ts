@@ -3,10 +3,12 @@ import type { ExistingDeal } from '@forecourt/contract/deal-import';
 import { MAX_DUPLICATES } from '@forecourt/contract/deal-limits';
 import type { Issue } from '@forecourt/contract/validate';
 import { inTransaction, type Context, type Viewer } from '../../../platform/http/context.ts';
-import { invalid, invalidField, type AppError } from '../../../platform/http/errors.ts';
+import { invalid, type AppError } from '../../../platform/http/errors.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
+import { wholeList } from '../../../platform/http/whole-list.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { TransactionProgress } from '../../../platform/jobs/progress.ts';
+import { requireColumn } from '../deals.fields.ts';
 import { canAdd, canSee } from '../deals.policy.ts';
 import type { DealRow, InScope } from '../deals.queries.ts';
 import { refuseDeletedChoices } from '../write/change-deals.service.ts';
@@ -45,11 +47,7 @@ export function createDealImport({ creation, load, inScope }: Parts) {
 
   return {
     /** Inserts all rows or none, reports progress in written rows, and returns the ids. */
-    add: (
-      ctx: Context,
-      given: readonly object[],
-      { count }: TransactionProgress,
-    ): Promise<{ _id: string }[]> => {
+    add: (ctx: Context, given: readonly object[], { count }: TransactionProgress) => {
       requireAbility(canAdd(ctx.viewer));
       return refuseDeletedChoices(
         inTransaction(ctx, async (inner) => {
@@ -60,7 +58,7 @@ export function createDealImport({ creation, load, inScope }: Parts) {
           const onWritten = (written: number): void => count('writing', written, rows.length);
           onWritten(0);
           await creation.add(inner, rows, { isWhole: false, onWritten });
-          return ids.map((_id) => ({ _id }));
+          return wholeList(ids.map((_id) => ({ _id })));
         }),
       );
     },
@@ -69,7 +67,7 @@ export function createDealImport({ creation, load, inScope }: Parts) {
      * Returns the newest row with each of these numbers. Throws a 400 for numbers of a column hidden from the
      * viewer.
      */
-    async duplicates(ctx: Context, { customerNumbers, dealNumbers }: Numbers): Promise<ExistingDeal[]> {
+    async duplicates(ctx: Context, { customerNumbers, dealNumbers }: Numbers) {
       requireAbility(canAdd(ctx.viewer));
       const asked = [
         ['customerNumbers', 'customerNumber', customerNumbers],
@@ -78,18 +76,18 @@ export function createDealImport({ creation, load, inScope }: Parts) {
       const found = new Map<string, ExistingDeal>();
       for (const [field, column, numbers] of asked) {
         if (numbers === undefined) continue;
-        if (!canSee(ctx.viewer, column)) throw invalidField(field, 'You may not see this column');
+        requireColumn(ctx.viewer, column, field);
         const rows = await findNewestByNumber(ctx.db, inScope(ctx.viewer), column, [...new Set(numbers)]);
         for (const row of rows) found.set(row.id, present(ctx.viewer, row));
       }
-      return [...found.values()];
+      return wholeList([...found.values()]);
     },
 
     /**
      * Returns the other rows with the phone or the deal number of a row, newest first. A number in a column hidden from
      * the viewer is not compared.
      */
-    async duplicatesOf(ctx: Context, id: string): Promise<ExistingDeal[]> {
+    async duplicatesOf(ctx: Context, id: string) {
       const row = await load(ctx, id);
       const numbers = [
         ['customerNumber', row.customer_number],
@@ -108,10 +106,10 @@ export function createDealImport({ creation, load, inScope }: Parts) {
         );
         for (const other of rows) if (other.id !== id) found.set(other.id, other);
       }
-      return [...found.values()]
+      const newest = [...found.values()]
         .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))
-        .slice(0, MAX_DUPLICATES)
-        .map((other) => present(ctx.viewer, other));
+        .slice(0, MAX_DUPLICATES);
+      return wholeList(newest.map((other) => present(ctx.viewer, other)));
     },
   };
 }

@@ -2,13 +2,14 @@ import { isCustomKey, type CustomFieldType, type CustomKey } from '@forecourt/co
 import { emailStates } from '@forecourt/contract/deal-filter-fields';
 import { MAX_GROUPS, type BuiltInGroupField, type GroupField } from '@forecourt/contract/deal-groups';
 import type { ReportDimension } from '@forecourt/contract/report-dimensions';
-import { expressionBuilder, sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
+import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Tables } from '../../../platform/db/schema.generated.ts';
 import {
   customOptions,
   customText,
   hasLimit,
+  inDeals,
   isChangedSinceSent,
   lastEmailedAt,
   matching,
@@ -84,7 +85,7 @@ const figures = [
 
 /** The conditions that only figures have. */
 const inMonths = ({ fromMonth, toMonth }: FiguresFilter) =>
-  expressionBuilder<Tables, 'deals'>().and([
+  inDeals.and([
     ...(fromMonth === undefined ? [] : [sql<SqlBool>`deals.month >= ${fromMonth}`]),
     ...(toMonth === undefined ? [] : [sql<SqlBool>`deals.month <= ${toMonth}`]),
   ]);
@@ -134,7 +135,7 @@ const storedParts = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
         // The name of the table in the condition.
         .as('deals'),
     )
-    .where(selected(expressionBuilder<Tables, 'deals'>(), scope, filter))
+    .where(selected(inDeals, scope, filter))
     .where(inMonths(filter))
     .selectAll();
 
@@ -175,7 +176,6 @@ const STORED_GROUPS = {
   month: 'month',
 } as const;
 
-const inDeals = expressionBuilder<Tables, 'deals'>();
 const day = (time: RawBuilder<unknown>, timeZone: string) =>
   sql`(${time} at time zone ${timeZone})::date::text`;
 
@@ -185,9 +185,8 @@ const mailState = () => sql`(select case
     when row_mail.status = 'failed' then 'failed'
     when coalesce(row_mail.status, 'cancelled') = 'cancelled' then 'notSent'
     else 'queued' end
-  from ${rowMail(inDeals)} as row_mail)`;
+  from ${rowMail} as row_mail)`;
 
-/** SQL of the value of each other group. */
 const ROW_GROUPS: Record<
   Exclude<BuiltInGroupField, keyof typeof STORED_GROUPS>,
   (timeZone: string) => RawBuilder<unknown>
@@ -201,14 +200,12 @@ const ROW_GROUPS: Record<
 
 const isStoredGroup = (by: GroupField): by is keyof typeof STORED_GROUPS => Object.hasOwn(STORED_GROUPS, by);
 
-/** Whether figures of groups are read from rows. */
 export const readsRowsFor = (by: GroupField | undefined): boolean => by !== undefined && !isStoredGroup(by);
 
 const groupValue = sql<string | null>`part.group_value`;
 const groupLabel = sql<string>`coalesce(${groupValue}, '')`;
 const newestFirst = sql`${groupValue} desc nulls last`;
 
-/** Returns the label and the order of the groups of a custom field. */
 function customGroups(key: CustomKey, type: CustomFieldType | undefined) {
   const option = (found: RawBuilder<unknown>) => sql<string>`(
     select ${found} from ${customOptions(key)} and option ->> 'id' = ${groupValue})`;

@@ -7,14 +7,14 @@ import type { Db } from '../../../platform/db/database.ts';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { invalidField } from '../../../platform/http/errors.ts';
 import { defineJob, IDLE } from '../../../platform/jobs/define-job.ts';
+import { requireColumn } from '../deals.fields.ts';
 import { canSee } from '../deals.policy.ts';
 import { coversAllMonths, type InScope, type RequestedFilter } from '../deals.queries.ts';
 import * as queries from './deal-figures.queries.ts';
-import { MAX_FILTER_MS, readWithinLimit, type FilterFor } from './deal-filter.service.ts';
+import { MAX_FILTER_MS, readWithinLimit, type FilterFor, type ReadPermit } from './deal-filter.service.ts';
 
 type Parts = {
-  /** Limits how many statements read all rows at the same time. */
-  withPermit: <T>(read: () => Promise<T>) => Promise<T>;
+  withPermit: ReadPermit;
   inScope: (viewer: Viewer) => InScope;
   filterFor: FilterFor;
   /** The longest statement of a filter on columns in all months, in milliseconds. */
@@ -184,10 +184,6 @@ export function createDealFigures({ withPermit, inScope, filterFor, maxMs = MAX_
       }));
     },
   };
-}
-
-function requireColumn(viewer: Viewer, column: DealColumn, field: string): void {
-  if (!canSee(viewer, column)) throw invalidField(field, 'You may not see this column');
 }
 
 const FOLD_EVERY_MS = 60_000;

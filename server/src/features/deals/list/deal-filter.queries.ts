@@ -10,10 +10,9 @@ import {
   type FilterGroup,
 } from '@forecourt/contract/deal-filter-fields';
 import { daysOf, phoneDigits, wantedText } from '@forecourt/contract/deal-filter-match';
-import { expressionBuilder, sql, type RawBuilder, type SqlBool } from 'kysely';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { inDateRange, where } from '../../../platform/conditions.ts';
 import { NOT_PREPARED } from '../../../platform/db/named-statements.ts';
-import type { Tables } from '../../../platform/db/schema.generated.ts';
 import {
   customText,
   isChangedSinceSent,
@@ -170,8 +169,6 @@ function dateIs(
   return sql`${by} between ${from}::date and ${to}::date`;
 }
 
-const inDeals = expressionBuilder<Tables, 'deals'>();
-
 /** The message statuses of each mail state, apart from `notSent` and `changed`. */
 const STATUSES = {
   queued: ['queued', 'sending', 'retrying'],
@@ -196,19 +193,18 @@ function hasAnyOf({ field, value }: FilterCondition): RawBuilder<SqlBool> {
 }
 
 function hasMailState(states: readonly string[]): RawBuilder<SqlBool> {
-  const mail = rowMail(inDeals);
   const statuses = Object.entries(STATUSES).flatMap(([state, each]) => (states.includes(state) ? each : []));
   const conditions = [
     ...(states.includes('notSent') ? [not(isMailed(Object.values(STATUSES).flat()))] : []),
     ...(statuses.length > 0
       ? [
           sql`(${isMailed(statuses)}
-            and exists (select from ${mail} as row_mail where row_mail.status = any(${statuses})))`,
+            and exists (select from ${rowMail} as row_mail where row_mail.status = any(${statuses})))`,
         ]
       : []),
     ...(states.includes('changed')
       ? [
-          sql`(${isMailed(['sent'])} and exists (select from ${mail} as row_mail where ${isChangedSinceSent}))`,
+          sql`(${isMailed(['sent'])} and exists (select from ${rowMail} as row_mail where ${isChangedSinceSent}))`,
         ]
       : []),
   ];

@@ -61,6 +61,9 @@ export const createFilterFor =
 
 export type FilterFor = ReturnType<typeof createFilterFor>;
 
+/** Limits how many statements read all rows at the same time. */
+export type ReadPermit = <T>(read: () => Promise<T>) => Promise<T>;
+
 /** The longest statement of a filter on columns in all months, in milliseconds. */
 export const MAX_FILTER_MS = 1000;
 

@@ -13,7 +13,7 @@ import { commentTexts } from '../comments/deal-comments.queries.ts';
 import { createSerialiser, fieldsFor, hiddenIn, present } from '../deals.fields.ts';
 import { visibleColumnsOf } from '../deals.policy.ts';
 import type { InScope, RequestedFilter } from '../deals.queries.ts';
-import { MAX_FILTER_MS, readWithinLimit, type FilterFor } from './deal-filter.service.ts';
+import { MAX_FILTER_MS, readWithinLimit, type FilterFor, type ReadPermit } from './deal-filter.service.ts';
 import {
   countMatching,
   listDeals,
@@ -21,15 +21,13 @@ import {
   readsEveryRow,
   sortsTooMany,
   type ExportFilter,
-  type Place,
-  type SortBy,
 } from './deal-list.queries.ts';
 import { createRowCache, type StampedRow } from './deal-rows.queries.ts';
+import type { Place, SortBy } from './deal-sort.queries.ts';
 
 type Parts = {
   eventBus: Pick<EventBus, 'on' | 'isListening'>;
-  /** Limits how many statements read all rows at the same time. */
-  withPermit: <T>(read: () => Promise<T>) => Promise<T>;
+  withPermit: ReadPermit;
   inScope: (viewer: Viewer) => InScope;
   filterFor: FilterFor;
 };
@@ -136,7 +134,6 @@ export function createDealList({
 /** Rows per statement. */
 const BATCH_SIZE = 2000;
 
-/** A row of an export file. */
 export type ExportedDeal = Deal & {
   countsForCommission: boolean;
   /** The comments as one text; empty: none. */

@@ -1,10 +1,17 @@
 import type { DealItem } from '@forecourt/contract/deals';
-import { sql, type SqlBool } from 'kysely';
+import { sql } from 'kysely';
 import { jsonInstant, type Db, type Tx } from '../../../platform/db/database.ts';
 import { prepared } from '../../../platform/db/prepared.ts';
 import type { EventBus } from '../../../platform/live/event-bus.ts';
 import { sharesById } from '../../../platform/sharing/shares.queries.ts';
-import { isChangedSinceSent, itemList, mailState, STORED, type ListedRow } from '../deals.queries.ts';
+import {
+  isChangedSinceSent,
+  itemList,
+  mailState,
+  STORED,
+  whereIds,
+  type ListedRow,
+} from '../deals.queries.ts';
 
 // The rows of a page, of which a list has read ids and stamps: cached, or read with everything that responses contain.
 
@@ -188,8 +195,6 @@ export const removePartChanges = (db: Db | Tx) =>
 // Ids and stamps of a page, and its rows.
 
 export const stamp = sql`deals.xmin`;
-
-export const whereIds = (ids: readonly string[]) => sql<SqlBool>`deals.id = any(${ids}::uuid[])`;
 
 /** The columns by which the other tables are read. */
 const REFERENCES = ['id', 'status_id', 'dealership_id', 'owner_id', 'updated_by'] as const;

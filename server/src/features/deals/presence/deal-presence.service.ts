@@ -2,12 +2,13 @@ import type { Presence } from '@forecourt/contract/presence';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
-import { AppError, invalidField } from '../../../platform/http/errors.ts';
+import { AppError } from '../../../platform/http/errors.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import type { EventBus } from '../../../platform/live/event-bus.ts';
 import { createPresence, type PlaceFilter, type Place } from '../../../platform/live/presence.ts';
 import type { Log } from '../../../platform/log.ts';
-import { canOpenMonth, canSee, scopeOf, visiblePresence } from '../deals.policy.ts';
+import { requireColumn } from '../deals.fields.ts';
+import { canOpenMonth, scopeOf, visiblePresence } from '../deals.policy.ts';
 import { findScopedUndeleted, visibleDealIds } from '../deals.queries.ts';
 
 type Deps = { db: Db; eventBus: EventBus; log: Log; clock: Clock };
@@ -30,7 +31,7 @@ export function createDealPresence({ db, eventBus, log, clock }: Deps) {
   async function placeOf(viewer: Viewer, { month, dealId, column }: Presence): Promise<Place | null> {
     if (month === null) return null;
     requireAbility(canOpenMonth(viewer, month, clock.businessMonth()));
-    if (column && !canSee(viewer, column)) throw invalidField('column', 'You may not see this column');
+    if (column) requireColumn(viewer, column, 'column');
     const scope = { ...scopeOf(viewer, clock.businessMonth()), timeZone: clock.timeZone };
     if (dealId && !(await visibleDealIds(db, scope, [dealId])).has(dealId)) throw new AppError('NOT_FOUND');
     return { month, cell: dealId && column ? { dealId, column } : null };

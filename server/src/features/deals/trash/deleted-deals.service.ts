@@ -62,7 +62,6 @@ export function createDealPurge({ db, log, redact }: PurgeParts) {
       return ids.length;
     });
 
-  /** Permanently deletes all rows that are due. */
   async function purge(signal?: AbortSignal): Promise<void> {
     for (let count = BATCH_SIZE; count === BATCH_SIZE;) {
       if (signal?.aborted) return;

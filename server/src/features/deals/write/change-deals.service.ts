@@ -12,7 +12,7 @@ import { requireAbility } from '../../../platform/http/policy.ts';
 import type { Records } from '../../../platform/records.ts';
 import { isSameSharing, presentAccess } from '../../../platform/sharing/access.ts';
 import { requireActive } from '../../../platform/sharing/active-people.ts';
-import type { Transfer } from '../../../platform/sharing/transfer.ts';
+import type { createSharing } from '../../../platform/sharing/sharing.ts';
 import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
 import type { DealershipsService } from '../../dealerships/dealerships.service.ts';
 import type { SettingsService } from '../../settings/settings.service.ts';
@@ -41,15 +41,7 @@ import {
   statusVisible,
   staysInMonth,
 } from '../deals.policy.ts';
-import {
-  DEALERSHIP_KEY,
-  findItems,
-  findStatus,
-  ITEM_KEY,
-  STATUS_KEY,
-  type DealRow,
-  type InScope,
-} from '../deals.queries.ts';
+import { findItems, findStatus, type DealRow, type InScope } from '../deals.queries.ts';
 import {
   attemptUpdates,
   changeDeals,
@@ -59,10 +51,14 @@ import {
 } from './change-deals.queries.ts';
 import { customValuesReader, simpleCustomValue } from './custom-values.service.ts';
 import { price } from './deal-rates.queries.ts';
-import { createFastWriter } from './write-statements.queries.ts';
+import { createFastWriter, DEALERSHIP_KEY, ITEM_KEY, STATUS_KEY } from './write-statements.queries.ts';
 
 /** Attempts to merge a change into the newest version of the row before CONFLICT is thrown. */
 const MERGE_ATTEMPTS = 5;
+
+/** Why a choice is refused that does not exist, or not for the viewer. */
+export const CHOOSE = { dealershipId: 'Choose one of the dealerships', status: 'Choose one of the statuses' };
+export const OTHER_MONTH = 'You may only use the current month';
 
 const computed = ['grossProfit', 'commissionRate', 'commission'] as const;
 
@@ -75,8 +71,9 @@ export type DealParts = {
 type Parts = Omit<DealParts, 'dealerships'> & {
   records: Records<DealRow, Deal>;
   inScope: (viewer: Viewer) => InScope;
-  sharing: { transfer: (ctx: Context, ids: string[], transfer: Transfer) => Promise<Deal[]> };
+  sharing: Pick<DealSharing, 'transfer'>;
 };
+export type DealSharing = ReturnType<typeof createSharing<'deal', DealRow, Deal>>;
 type GivenShares = NonNullable<DealPatch['sharedWith']>;
 type FieldsPatch = Omit<DealPatch, 'owner' | 'sharedWith'>;
 
@@ -88,14 +85,13 @@ export function createDealChanges({ records, settings, customFields, clock, shar
   async function statusNamed(ctx: Context, name: string): Promise<{ id: string; name: string }> {
     const status = await findStatus(ctx.db, name);
     if (!status || !statusVisible.matches(inScope(ctx.viewer), { statusId: status.id }))
-      throw invalidField('status', 'Choose one of the statuses');
+      throw invalidField('status', CHOOSE.status);
     return status;
   }
 
   /** Throws a 400 unless the viewer may use this month. */
   function requireMonth(viewer: Viewer, month: string): void {
-    if (!monthVisible.matches(inScope(viewer), { month }))
-      throw invalidField('month', 'You may only use the current month');
+    if (!monthVisible.matches(inScope(viewer), { month })) throw invalidField('month', OTHER_MONTH);
   }
 
   /** Returns the month to which the viewer's edits move rows of earlier months; null: edits move no rows. */
@@ -155,7 +151,7 @@ export function createDealChanges({ records, settings, customFields, clock, shar
     row: DealRow | null,
   ): Promise<{ values: DealValues; columns: DealColumns }> {
     const values = { ...typed };
-    const unknownDealership = () => invalidField('dealershipId', 'Choose one of the dealerships');
+    const unknownDealership = () => invalidField('dealershipId', CHOOSE.dealershipId);
     const { dealershipId } = values;
     if (dealershipId !== undefined && !dealershipVisible.matches(inScope(ctx.viewer), { dealershipId }))
       throw unknownDealership();
@@ -347,7 +343,6 @@ async function itemsToStore(
   return sold;
 }
 
-/** An item of Item Configuration. */
 type KnownItem = { name: string; price: number | null; active: boolean };
 
 /**
@@ -386,8 +381,8 @@ export async function refuseDeletedChoices<T>(write: Promise<T>): Promise<T> {
     return await write;
   } catch (error) {
     const { constraint } = error as { constraint?: string };
-    if (constraint === DEALERSHIP_KEY) throw invalidField('dealershipId', 'Choose one of the dealerships');
-    if (constraint === STATUS_KEY) throw invalidField('status', 'Choose one of the statuses');
+    if (constraint === DEALERSHIP_KEY) throw invalidField('dealershipId', CHOOSE.dealershipId);
+    if (constraint === STATUS_KEY) throw invalidField('status', CHOOSE.status);
     if (constraint === ITEM_KEY) throw invalidField('items', 'Choose among the items that there are');
     throw error;
   }

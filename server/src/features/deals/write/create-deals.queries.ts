@@ -26,7 +26,6 @@ import {
   type Part,
 } from './write-statements.queries.ts';
 
-/** Returns the column definition of a field in the table of input rows. */
 const inputColumn = (field: StoredField) => sql`${sql.ref(field)} ${sql.raw(columnOf(field).type)}`;
 
 /** The fields that a new row stores as they were sent. The dealership is looked up, and its rate is stored. */
@@ -194,7 +193,6 @@ export const insertDeals = async (
     )
   ).filter((row) => row !== undefined);
 
-/** The unique constraint on writer and key. */
 export const DRAFT_KEY = 'deals_draft_key';
 
 /** Returns the row ids by key of those keys that rows of this writer have, including deleted rows. */

@@ -8,10 +8,11 @@ import { inTransaction, type Context, type Viewer, type TxContext } from '../../
 import { AppError, invalid } from '../../../platform/http/errors.ts';
 import { keyValues, type Claim } from '../../../platform/http/idempotency.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
+import { wholeList } from '../../../platform/http/whole-list.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Records } from '../../../platform/records.ts';
 import type { CustomFieldDefinition } from '../../custom-fields/custom-fields.service.ts';
-import { flat, hiddenIn, itemsSum, pick, present, refuseHidden } from '../deals.fields.ts';
+import { flat, HIDDEN_COLUMN, hiddenIn, itemsSum, pick, present, refuseHidden } from '../deals.fields.ts';
 import {
   canAdd,
   canSee,
@@ -21,17 +22,14 @@ import {
   statusVisible,
   visible,
 } from '../deals.policy.ts';
+import { findStatus, listOffered, listStatuses, type DealRow, type InScope } from '../deals.queries.ts';
 import {
-  DEALERSHIP_KEY,
-  findStatus,
-  ITEM_KEY,
-  listOffered,
-  listStatuses,
-  STATUS_KEY,
-  type DealRow,
-  type InScope,
-} from '../deals.queries.ts';
-import { refuseDeletedChoices, resolveItems, type DealParts } from './change-deals.service.ts';
+  CHOOSE,
+  OTHER_MONTH,
+  refuseDeletedChoices,
+  resolveItems,
+  type DealParts,
+} from './change-deals.service.ts';
 import {
   attemptInserts,
   DRAFT_KEY,
@@ -41,7 +39,7 @@ import {
   type Writer,
 } from './create-deals.queries.ts';
 import { customValuesReader, withoutEmpty } from './custom-values.service.ts';
-import { createFastWriter } from './write-statements.queries.ts';
+import { createFastWriter, DEALERSHIP_KEY, ITEM_KEY, STATUS_KEY } from './write-statements.queries.ts';
 
 type Parts = DealParts & {
   records: Records<DealRow, Deal>;
@@ -117,12 +115,12 @@ export function createDealCreation({ records, dealerships, settings, customField
     const schema = NewDeal.extend({
       status: shape.status.refine(
         (name) => name === undefined || statuses.has(name.toLowerCase()),
-        'Choose one of the statuses',
+        CHOOSE.status,
       ),
-      dealershipId: shape.dealershipId.refine((id) => dealershipIds.has(id), 'Choose one of the dealerships'),
+      dealershipId: shape.dealershipId.refine((id) => dealershipIds.has(id), CHOOSE.dealershipId),
       month: shape.month.refine(
         (month) => month === undefined || monthVisible.matches(scope, { month }),
-        'You may only use the current month',
+        OTHER_MONTH,
       ),
       items: shape.items.transform((lines, { issues }) => {
         const { sold, issues: wrong } = resolveItems(items, lines ?? [], []);
@@ -135,7 +133,7 @@ export function createDealCreation({ records, dealerships, settings, customField
       const { data, issues: wrong = [] } = validate(schema, withoutComputed(given));
       const custom = readCustom(data?.custom);
       const issues = [
-        ...unseen.map((column) => ({ path: [column], message: 'You may not see this column' })),
+        ...unseen.map((column) => ({ path: [column], message: HIDDEN_COLUMN })),
         ...wrong,
         ...(data ? custom.issues : []),
       ];
@@ -283,11 +281,11 @@ export function createDealCreation({ records, dealerships, settings, customField
      * in its current state. Throws only errors that concern all rows (docs/product/data-entry.md, Nothing
      * typed is lost).
      */
-    each: async (ctx: Context, given: readonly Given[]): Promise<Created[]> => {
+    each: async (ctx: Context, given: readonly Given[]): Promise<{ items: Created[]; total: number }> => {
       requireAbility(canAdd(ctx.viewer));
       const isAlone = given.length === 1 && !ctx.db.isTransaction;
       const added = isAlone ? await attemptOnly(ctx, given[0]!) : undefined;
-      return added ?? refuseDeletedChoices(addUntilDone(ctx, given));
+      return wholeList(added ?? (await refuseDeletedChoices(addUntilDone(ctx, given))));
     },
   };
 }

@@ -8,13 +8,10 @@ import {
 } from '@forecourt/contract/custom-field-types';
 import type { CustomFieldChanges } from '@forecourt/contract/custom-fields';
 import type { Issue } from '@forecourt/contract/validate';
-import type { Context, Viewer } from '../../../platform/http/context.ts';
-import type {
-  CustomFieldDefinition,
-  CustomFieldsService,
-} from '../../custom-fields/custom-fields.service.ts';
+import type { Context } from '../../../platform/http/context.ts';
+import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
 import type { CustomChanges } from '../deals.fields.ts';
-import { canSee } from '../deals.policy.ts';
+import { canEditCustom, canSee } from '../deals.policy.ts';
 import { listActiveUsers } from '../deals.queries.ts';
 
 type CustomFields = Pick<CustomFieldsService, 'definitions' | 'checkedValue'>;
@@ -55,7 +52,7 @@ export async function customValuesReader(
       const read = customFields.checkedValue(field, value, (id) => people.has(id), kept);
       if ('message' in read) refuse(key, read.message);
       else if (stored && isDeepStrictEqual(read.value, kept)) continue;
-      else if (!isEditable(viewer, field)) refuse(key, `Only administrators may change ${field.name}`);
+      else if (!canEditCustom(viewer, field)) refuse(key, `Only administrators may change ${field.name}`);
       else if (read.value === null && field.isRequired) refuse(key, `${field.name} is required`);
       else values[key] = read.value;
     }
@@ -75,7 +72,7 @@ export async function customValuesReader(
       const { key, name, isRequired, defaultValue } = field;
       if (Object.hasOwn(given, key)) continue;
       if (defaultValue !== null) values[key] = defaultValue as CustomValue;
-      else if (isRequired && isEditable(viewer, field)) refuse(key, `${name} is required`);
+      else if (isRequired && canEditCustom(viewer, field)) refuse(key, `${name} is required`);
     }
     checkLength();
     return { values, issues };
@@ -93,7 +90,7 @@ export async function simpleCustomValue(
 ): Promise<CustomChanges | undefined> {
   const [[name, value] = [], ...others] = Object.entries(given);
   const field = (await customFields.definitions(db)).find(({ key }) => key === name);
-  if (!field || others.length > 0 || !isEditable(viewer, field)) return undefined;
+  if (!field || others.length > 0 || !canEditCustom(viewer, field)) return undefined;
   // No person is known here, so that a person is checked with the row.
   const read = customFields.checkedValue(field, value, () => false);
   if ('message' in read || read.value === null) return undefined;
@@ -106,10 +103,6 @@ const lengthOf = (values: CustomChanges): number =>
     (sum, value) => sum + (typeof value === 'string' || Array.isArray(value) ? value.toString().length : 0),
     0,
   );
-
-/** Whether a viewer who may change a row may change the field in it. */
-const isEditable = (viewer: Viewer, { key, editableBy }: CustomFieldDefinition): boolean =>
-  canSee(viewer, key) && (viewer.role === 'admin' || editableBy === 'everybody');
 
 export const withoutEmpty = (values: CustomChanges): CustomValues =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as CustomValues;

@@ -3,6 +3,7 @@ import type { Ability } from '@forecourt/contract/route';
 import { inTransaction, type Context, type Viewer, type TxContext } from '../../../platform/http/context.ts';
 import { AppError } from '../../../platform/http/errors.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
+import { wholeList } from '../../../platform/http/whole-list.ts';
 import type { Records } from '../../../platform/records.ts';
 import type { GivenShare } from '../../../platform/sharing/access.ts';
 import { lockRecords } from '../../../platform/sharing/shares.queries.ts';
@@ -19,34 +20,21 @@ import {
 import { canChangeMany, canDeleteOneOfMany, canEdit, restorable, staysInMonth } from '../deals.policy.ts';
 import { findDeleted, type DealRow, type InScope } from '../deals.queries.ts';
 import { attemptSameUpdate, changeDeals } from './change-deals.queries.ts';
-import { refuseDeletedChoices, type DealChanges } from './change-deals.service.ts';
+import { refuseDeletedChoices, type DealChanges, type DealSharing } from './change-deals.service.ts';
 
 type Parts = {
   records: Records<DealRow, Deal>;
   changes: DealChanges;
-  sharing: {
-    add: (
-      ctx: Context,
-      ids: string[],
-      sharedWith: readonly GivenShare<'deal'>[],
-      ending: { unshare: readonly string[]; isStep: boolean },
-    ) => Promise<Deal[]>;
-    transfer: (ctx: Context, ids: string[], transfer: Transfer) => Promise<Deal[]>;
-  };
+  sharing: Pick<DealSharing, 'add' | 'transfer'>;
   inScope: (viewer: Viewer) => InScope;
 };
 
-type Sharing = { sharedWith: readonly GivenShare<'deal'>[]; unshare: readonly string[] };
-
 /** The versions that the caller saw, by id; see `seenVersions` in the contract. */
 type Seen = Readonly<Record<string, number>> | undefined;
+type Chosen = { ids: string[]; versions?: Seen };
+type DealList = { items: Deal[]; total: number };
 
 const idsOf = (rows: readonly DealRow[]): string[] => rows.map(({ id }) => id);
-
-const others = (ids: string[], rows: readonly DealRow[]): string[] => {
-  const known = new Set(idsOf(rows));
-  return ids.filter((id) => !known.has(id));
-};
 
 /**
  * Changes of many rows in one transaction: every row is authorised, and all are changed or none
@@ -75,84 +63,89 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
     return rows;
   }
 
-  /** Sets the values on the rows that need no separate checks, in one statement. Returns these rows. */
-  const attempt = async (
-    ctx: TxContext,
-    ids: string[],
-    values: { status?: string; month?: string },
-    conditions: { seen: Seen; movesTo: string | null },
-  ): Promise<DealRow[]> => {
-    const { viewer } = ctx;
-    if (hiddenIn(viewer, values)) return [];
-    const by = { actor: ctx, userId: viewer.userId, role: viewer.role };
-    return refuseDeletedChoices(
-      attemptSameUpdate(ctx.db, inScope(viewer), ids, { ...by, ...conditions, values }),
-    );
-  };
+  const present = ({ viewer }: Context, rows: readonly DealRow[]): DealList =>
+    wholeList(rows.map((row) => records.present(viewer, row)));
 
-  /** Returns these rows and the rows with these ids, by id. */
-  const response = async (ctx: TxContext, done: readonly DealRow[], ids: string[]): Promise<Deal[]> => {
-    const rows = ids.length > 0 ? await records.load(ctx, ids) : [];
-    return [...done, ...rows]
-      .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-      .map((row) => records.present(ctx.viewer, row));
-  };
+  /**
+   * Sets the values on the rows that need no separate checks, in one statement; `writeRest` sets them on the others.
+   * Returns all of them by id.
+   */
+  async function setAll(
+    ctx: TxContext,
+    { ids, versions: seen }: Chosen,
+    values: { status?: string; month?: string },
+    movesTo: string | null,
+    writeRest: (rows: DealRow[]) => Promise<void>,
+  ): Promise<DealList> {
+    const { userId, role } = ctx.viewer;
+    const update = { actor: ctx, userId, role, seen, movesTo, values };
+    const done = hiddenIn(ctx.viewer, values)
+      ? []
+      : await refuseDeletedChoices(attemptSameUpdate(ctx.db, inScope(ctx.viewer), ids, update));
+    const known = new Set(idsOf(done));
+    const rest = ids.filter((id) => !known.has(id));
+    const rows = rest.length > 0 ? await lockedFor(ctx, rest, canEdit, seen) : [];
+    if (rest.length > 0) await writeRest(rows);
+    const written = rows.length > 0 ? await records.load(ctx, idsOf(rows)) : [];
+    const byId = (one: DealRow, other: DealRow): number => (one.id < other.id ? -1 : 1);
+    return present(ctx, [...done, ...written].toSorted(byId));
+  }
 
   return {
     /** Returns those of these rows that are visible, by id. */
-    read: async (ctx: Context, ids: readonly string[]): Promise<Deal[]> =>
-      (await records.find(ctx, [...ids])).map((row) => records.present(ctx.viewer, row)),
+    read: async (ctx: Context, ids: readonly string[]): Promise<DealList> =>
+      present(ctx, await records.find(ctx, [...ids])),
 
     /** Sets the status of rows. Rows of earlier months also move, if the viewer's edits move rows. */
-    setStatus: (ctx: Context, ids: string[], name: string, seen: Seen): Promise<Deal[]> =>
+    setStatus: (ctx: Context, { status: name, ...chosen }: Chosen & { status: string }): Promise<DealList> =>
       inTransaction(ctx, async (inner) => {
         const month = await changes.movesTo(inner);
-        const done = await attempt(inner, ids, { status: name }, { seen, movesTo: month });
-        const rest = others(ids, done);
-        if (rest.length === 0) return response(inner, done, []);
-        const rows = await lockedFor(inner, rest, canEdit, seen);
-        refuseHidden(ctx.viewer, { status: name });
-        const status = await changes.statusNamed(inner, name);
-        const moves = (row: DealRow): boolean => !staysInMonth.matches({ movesTo: month }, row);
-        const differing = rows.filter((row) => row.status_id !== status.id);
-        for (const [moving, group] of Map.groupBy(differing, moves)) {
-          const values = { status: status.name, ...(moving && { month: month! }) };
-          await refuseDeletedChoices(write(inner, group, values, { status_id: status.id }));
-        }
-        return response(inner, done, idsOf(rows));
+        return setAll(inner, chosen, { status: name }, month, async (rows) => {
+          refuseHidden(ctx.viewer, { status: name });
+          const status = await changes.statusNamed(inner, name);
+          const moves = (row: DealRow): boolean => !staysInMonth.matches({ movesTo: month }, row);
+          const differing = rows.filter((row) => row.status_id !== status.id);
+          for (const [moving, group] of Map.groupBy(differing, moves)) {
+            const values = { status: status.name, ...(moving && { month: month! }) };
+            await refuseDeletedChoices(write(inner, group, values, { status_id: status.id }));
+          }
+        });
       }),
 
-    setMonth: (ctx: Context, ids: string[], month: string, seen: Seen): Promise<Deal[]> =>
+    setMonth: (ctx: Context, { month, ...chosen }: Chosen & { month: string }): Promise<DealList> =>
       inTransaction(ctx, async (inner) => {
         changes.requireMonth(ctx.viewer, month);
-        const done = await attempt(inner, ids, { month }, { seen, movesTo: null });
-        const rest = others(ids, done);
-        if (rest.length === 0) return response(inner, done, []);
-        const rows = await lockedFor(inner, rest, canEdit, seen);
-        const differing = rows.filter((row) => row.month !== month);
-        await write(inner, differing, { month });
-        return response(inner, done, idsOf(rows));
+        return setAll(inner, chosen, { month }, null, (rows) => {
+          const differing = rows.filter((row) => row.month !== month);
+          return write(inner, differing, { month });
+        });
       }),
 
-    /**
-     * Transfers rows; more than one row requires bulkEdit. Returns the rows that are still visible to the
-     * viewer.
-     */
-    setOwner: (ctx: Context, ids: string[], transfer: Transfer, seen: Seen): Promise<Deal[]> =>
+    /** Transfers rows; more than one requires bulkEdit. Returns those that are still visible to the viewer. */
+    setOwner: (ctx: Context, { ids, versions: seen, ...transfer }: Chosen & Transfer): Promise<DealList> =>
       inTransaction(ctx, async (inner) => {
         if (ids.length > 1 && !canChangeMany(ctx.viewer)) requireAbility('NO_BULK_EDIT');
         const there = seen ? idsOf(await locked(inner, ids, seen)) : ids;
-        return sharing.transfer(inner, there, transfer);
+        return wholeList(await sharing.transfer(inner, there, transfer));
       }),
 
     /**
      * Adds and removes shares. Throws a 403 unless the viewer may share each row. With versions the call is
      * an undo or redo step.
      */
-    share: (ctx: Context, ids: string[], { sharedWith, unshare }: Sharing, seen: Seen): Promise<Deal[]> =>
+    share: (
+      ctx: Context,
+      {
+        ids,
+        versions: seen,
+        sharedWith,
+        unshare,
+      }: Chosen & { sharedWith: GivenShare<'deal'>[]; unshare: string[] },
+    ): Promise<DealList> =>
       inTransaction(ctx, async (inner) => {
         const there = seen ? idsOf(await locked(inner, ids, seen)) : ids;
-        return sharing.add(inner, there, sharedWith, { unshare, isStep: seen !== undefined });
+        const ending = { unshare, isStep: seen !== undefined };
+        return wholeList(await sharing.add(inner, there, sharedWith, ending));
       }),
 
     /** Deletes rows. Without bulkEdit, only rows that the viewer added in the last hour. */
@@ -168,7 +161,7 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
     /**
      * Restores deleted rows. Throws NOT_FOUND (404) unless all are deleted and the viewer may restore them.
      */
-    restore: (ctx: Context, ids: string[]): Promise<Deal[]> =>
+    restore: (ctx: Context, ids: string[]): Promise<DealList> =>
       inTransaction(ctx, async (inner) => {
         await lockRecords(inner.db, 'deal', ids);
         const rows = await findDeleted(inner.db, inScope(ctx.viewer), ids, restorable(ctx.viewer));
@@ -176,7 +169,7 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
         const columns = { deleted_at: null, deleted_by: null };
         const restored = rows.map((row) => ({ row, columns, before: null, after: recorded(row) }));
         await changeDeals(inner.db, ctx, 'deal.restored', restored);
-        return response(inner, [], ids);
+        return present(inner, await records.load(inner, ids));
       }),
   };
 }

@@ -9,12 +9,16 @@ import { dealRows, nameOfReference, STORED, type DealRow, type InScope } from '.
 // Each statement writes many rows, each under its own conditions, and skips the rows for which one does not
 // hold.
 
+/** Foreign keys of the dealership, status and items of a deal. */
+export const DEALERSHIP_KEY = 'deals_dealership_id_fkey';
+export const STATUS_KEY = 'deals_status_id_fkey';
+export const ITEM_KEY = 'deal_items_item_id_fkey';
+
 export const nameOf = (field: StoredField) => sql.ref(columnOf(field).name);
 export const list = (parts: readonly RawBuilder<unknown>[]) => sql.join([...parts]);
 
 /** Columns with their SQL types. */
 export type InputColumns = Readonly<Record<string, string>>;
-/** Returns these columns as the definition of a record. */
 export const columnList = (columns: InputColumns) =>
   list(Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`));
 

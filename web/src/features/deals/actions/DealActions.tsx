@@ -4,11 +4,11 @@ import { lazyAfterFirstPaint } from '../../../platform/first-screen.ts';
 import { texts } from '../../../texts/deal-actions.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { toastWarning } from '../../../ui/toasts.ts';
-import { useOpener } from '../../../ui/use-opener.ts';
+import { useOpener, type Opener } from '../../../ui/use-opener.ts';
 import { useWindowKey } from '../../../ui/use-window-key.ts';
 import { mainActions, useActionScope, type ActionTarget } from './main-actions.ts';
 
-const MoreMenu = lazyAfterFirstPaint(() => import('./MoreMenu.tsx'));
+const MoreMenu = lazyAfterFirstPaint(async () => ({ default: (await import('./DealMenu.tsx')).MoreMenu }));
 
 /** The buttons of the actions on rows. Ctrl+Enter in the grid sends email. */
 export function DealActions({ isIcons = false, ...target }: ActionTarget & { isIcons?: boolean }): ReactNode {
@@ -46,10 +46,14 @@ function MoreActions({ target }: { target: ActionTarget }): ReactNode {
   const { button, part } = useOpener('menu');
   return (
     <>
-      <ActionButton isIcon variant="default" leftSection={<Ellipsis />} {...button}>
-        {texts.more}
-      </ActionButton>
+      <MoreButton {...button} />
       <Suspense>{part && <MoreMenu part={part} target={target} />}</Suspense>
     </>
   );
 }
+
+export const MoreButton = (button: Opener['button']): ReactNode => (
+  <ActionButton isIcon variant="default" leftSection={<Ellipsis />} {...button}>
+    {texts.more}
+  </ActionButton>
+);

@@ -1,15 +1,25 @@
+import { Select } from '@mantine/core';
 import { Suspense, type ReactNode } from 'react';
-import { texts } from '../../../texts/deals.ts';
+import { texts } from '../../../texts/deal-actions.ts';
+import { texts as undoTexts } from '../../../texts/deal-undo.ts';
+import { texts as common } from '../../../texts/deals.ts';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
+import { isDay } from '../../../ui/day-text.ts';
+import { DayField } from '../../../ui/DayField.tsx';
+import { FormModal } from '../../../ui/FormModal.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
+import { toastUndo } from '../../../ui/toast-undo.tsx';
+import { toastDone, toastWarning } from '../../../ui/toasts.ts';
+import { useForm } from '../../../ui/use-form.ts';
 import { MergeDialog, SendEmailDialog } from '../../email-sending/send-dialogs.queries.ts';
-import { dealDialog, type DealDialog } from '../data-entry-context.ts';
-import { editAbility } from '../deal-row.ts';
+import { dealDialog, focusTable, useDataEntry, type DealDialog } from '../data-entry-context.ts';
+import { activeNames } from '../deal-fields.ts';
+import { editAbility, isUnsaved, rowName, type DealRow } from '../deal-row.ts';
+import type { Step } from '../store/undo-stack.ts';
+import { useDealActions } from './row-actions.ts';
 
-const DeleteDeals = lazyPart(() => import('./DeleteDeals.tsx'));
 const ShareDeals = lazyPart(async () => ({ default: (await import('./DealSharing.tsx')).ShareDeals }));
 const TransferDeals = lazyPart(async () => ({ default: (await import('./DealSharing.tsx')).TransferDeals }));
-const SetStatus = lazyPart(async () => ({ default: (await import('./ChangeDeals.tsx')).SetStatus }));
-const SetMonth = lazyPart(async () => ({ default: (await import('./ChangeDeals.tsx')).SetMonth }));
 const DeletedRows = lazyPart(() => import('./DeletedRows.tsx'));
 const DealAttachments = lazyPart(() => import('../attachments/DealAttachments.tsx'));
 const RowHistory = lazyPart(() => import('../history/RowHistory.tsx'));
@@ -26,7 +36,7 @@ function Dialog({ kind, rows, field, onDeleted }: DealDialog): ReactNode {
   const onClose = (): void => dealDialog.set(null);
   const saved = rows.flatMap(({ deal }) => deal ?? []);
   const [first, second] = saved;
-  const customerName = first?.customerName ?? texts.unnamed;
+  const customerName = first?.customerName ?? common.unnamed;
   switch (kind) {
     case 'email':
       if (!first) return null;
@@ -58,3 +68,134 @@ function Dialog({ kind, rows, field, onDeleted }: DealDialog): ReactNode {
       return kind satisfies never;
   }
 }
+
+type ChangeProps = { rows: readonly DealRow[]; onClose: () => void };
+
+function SetStatus(props: ChangeProps): ReactNode {
+  const { rows, onClose } = props;
+  const { options } = useDataEntry();
+  const form = useChange(props, '', {
+    required: texts.statusRequired,
+    isValid: (status) => status !== '',
+    change: 'setStatus',
+    done: (status) => texts.statusSet(rows.length, status),
+  });
+  return (
+    <FormModal
+      title={texts.statusTitle(rows.length)}
+      size="sm"
+      form={form}
+      submitLabel={texts.change}
+      onClose={onClose}
+    >
+      <Select
+        label={texts.status}
+        withAsterisk
+        searchable
+        data-autofocus
+        data={activeNames(options?.statuses)}
+        {...form.choice('value')}
+      />
+    </FormModal>
+  );
+}
+
+function SetMonth(props: ChangeProps): ReactNode {
+  const { rows, onClose } = props;
+  const form = useChange(props, rows[0]?.deal?.month ?? '', {
+    required: texts.monthRequired,
+    isValid: (month) => isDay(month, 'month'),
+    change: 'setMonth',
+    done: (month) => undoTexts.moved(rows.length, month),
+  });
+  return (
+    <FormModal
+      title={texts.monthTitle(rows.length)}
+      size="sm"
+      form={form}
+      submitLabel={texts.move}
+      onClose={onClose}
+    >
+      <DayField precision="month" label={texts.month} withAsterisk data-autofocus {...form.value('value')} />
+    </FormModal>
+  );
+}
+
+type Change = {
+  /** Message while nothing is chosen. */
+  required: string;
+  isValid: (value: string) => boolean;
+  change: 'setStatus' | 'setMonth';
+  done: (value: string) => string;
+};
+
+function useChange({ rows, onClose }: ChangeProps, initial: string, change: Change) {
+  const actions = useDealActions();
+  return useForm({
+    initial: { value: initial },
+    failed: texts.changeFailed,
+    validate: ({ value }): Record<string, string> =>
+      change.isValid(value) ? {} : { value: change.required },
+    submit: async ({ value }) => {
+      const chosen = rows.flatMap(({ deal }) => deal ?? []);
+      const moved = await actions[change.change](chosen, value);
+      toastDone(change.done(value));
+      // A setting has moved the changed rows (docs/product/data-entry.md, Months).
+      if (moved) offerUndo(undoTexts.moved(moved.count, moved.month), moved.undo);
+      onClose();
+    },
+  });
+}
+
+type DeleteDealsProps = {
+  rows: readonly DealRow[];
+  onDone: () => void;
+  onClose: () => void;
+};
+
+/** Returns the text on which of the rows can be restored. */
+function fateOf(count: number, unsaved: number): string {
+  if (unsaved === 0) return texts.comesBack(count);
+  return unsaved === count ? texts.isGoneThen(count) : texts.partIsGoneThen(unsaved);
+}
+
+/**
+ * Confirms with the names of the rows and deletes them in one step, with an undo for 10 s. Unsaved rows are
+ * discarded.
+ */
+function DeleteDeals({ rows, onDone, onClose }: DeleteDealsProps): ReactNode {
+  const { draftSync } = useDataEntry().deals;
+  const actions = useDealActions();
+  const remove = async (): Promise<void> => {
+    const saved = rows.flatMap(({ deal }) => deal ?? []);
+    const undo = saved.length > 0 ? await actions.remove(saved) : null;
+    for (const { key } of rows) draftSync.discard(key);
+    if (undo === null) toastDone(texts.deleted(rows.length));
+    else offerUndo(texts.deleted(rows.length), undo, texts.restored(saved.length));
+    onDone();
+  };
+  const unsaved = rows.filter(isUnsaved).length;
+  const [first] = rows;
+  const name = (first && rowName(first)) || common.unnamed;
+  const names = rows.length === 1 ? name : name + texts.andMore(rows.length - 1);
+  return (
+    <ConfirmDialog
+      title={texts.deleteTitle(rows.length)}
+      confirmLabel={common.deleteRow}
+      destructive
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      {texts.deleteQuestion(names)} {fateOf(rows.length, unsaved)}
+    </ConfirmDialog>
+  );
+}
+
+/** Reports what was done, with an undo, and then what could not be undone, or else `undone`. */
+const offerUndo = (done: string, undo: Step['undo'], undone?: string): void =>
+  toastUndo(done, texts.undo, async () => {
+    focusTable();
+    const { message, isComplete } = await undo();
+    if (!isComplete) toastWarning(message);
+    else if (undone !== undefined) toastDone(undone);
+  });

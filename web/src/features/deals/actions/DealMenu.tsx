@@ -13,7 +13,13 @@ import { activeNames } from '../deal-fields.ts';
 import { rowName } from '../deal-row.ts';
 import { isOverMonths } from '../deals.queries.ts';
 import type { DealSort } from '../store/sort.ts';
-import { createAction, mainActions, useActionScope, type DealAction } from './main-actions.ts';
+import {
+  createAction,
+  mainActions,
+  useActionScope,
+  type ActionTarget,
+  type DealAction,
+} from './main-actions.ts';
 import { cellActions, columnActions, groupHeadActions } from './menu-actions.ts';
 import { moreActions } from './more-actions.ts';
 
@@ -24,7 +30,6 @@ type DealMenuProps = {
   /** Null while it is closed. */
   open: OpenDealMenu | null;
   onSort: (sort: DealSort | null) => void;
-  /** Opens the panel of the columns. */
   onPanel: () => void;
   onClose: () => void;
 };
@@ -145,7 +150,6 @@ type ActionMenuProps = {
   groups: readonly (readonly (DealAction | false | undefined)[])[];
 };
 
-/** A menu of actions in groups. */
 export function ActionMenu({ part, label, groups }: ActionMenuProps): ReactNode {
   const shown = groups
     .map((group) => group.flatMap((action) => action || []))
@@ -170,6 +174,22 @@ export function ActionMenu({ part, label, groups }: ActionMenuProps): ReactNode 
           ))}
         </Fragment>
       ))}
+    </ButtonMenu>
+  );
+}
+
+export function MoreMenu({ part, target }: { part: Opened; target: ActionTarget }): ReactNode {
+  const actions = Object.values(moreActions(useActionScope(target)));
+  return (
+    <ButtonMenu part={part} position="bottom-end">
+      {actions.map(
+        (action) =>
+          action && (
+            <MenuAction key={action.id} icon={<action.icon />} ability={action.ability} onRun={action.run}>
+              {action.label}
+            </MenuAction>
+          ),
+      )}
     </ButtonMenu>
   );
 }

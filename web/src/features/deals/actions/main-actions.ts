@@ -56,7 +56,6 @@ export type ActionTarget = {
   readonly onItems?: ((row: DealRow) => void) | undefined;
   /** Opens the page of a deal. Absent on the page itself and in a form. */
   readonly onOpen?: ((dealId: string) => void) | undefined;
-  /** Called when the rows have been deleted. */
   readonly onDeleted: () => void;
 };
 

@@ -86,7 +86,6 @@ type ColumnScope = {
   readonly onSort: (sort: DealSort | null) => void;
   readonly onColumns: SetColumnState;
   readonly onFit: (columnId: string) => void;
-  /** Opens the panel of the columns. */
   readonly onPanel: () => void;
 };
 

@@ -86,7 +86,6 @@ export function moreActions(scope: ActionScope) {
 
 const idsOf = (rows: readonly DealRow[]): string[] => rows.flatMap(({ deal }) => deal?._id ?? []);
 
-/** Returns whether all of the rows are saved, or why not. */
 function savedAbility(rows: readonly DealRow[]): Ability {
   if (rows.length === 0) return common.chooseRow;
   return rows.every(({ deal }) => deal !== null) || common.saveFirst;

@@ -19,13 +19,12 @@ import type { LocalVersions } from '../store/local-versions.ts';
 import { outcomeOf, withErrors, type Step, type UndoOutcome } from '../store/undo-stack.ts';
 import { createDealShares, type SharingPorts } from './sharing-actions.ts';
 
-/** A field that a bulk action can set. */
 type Settable = 'status' | 'month' | 'owner';
 type Share = Deal['sharedWith'][number];
 type DealTransfer = { targetUserId: string; keepSharing: boolean; reason: string };
 
 /** Rows that a change moved to the current month, and how to move them back. */
-export type MovedRows = {
+type MovedRows = {
   readonly count: number;
   readonly month: string;
   readonly undo: Step['undo'];
@@ -95,7 +94,6 @@ export function createDealActions(ports: ActionPorts) {
     return done;
   }
 
-  /** Records a step for changed rows. */
   function recordSet(field: Settable, before: readonly Deal[], after: readonly Deal[]): void {
     const was = new Map(before.map((deal) => [deal._id, deal]));
     let now = after;

@@ -50,7 +50,6 @@ export function createDealShares({ table, history, localVersions, applyRows, lat
     return done;
   }
 
-  /** Records a step for changed shares. */
   function recordShared(before: readonly Deal[], after: readonly Deal[]): void {
     const was = sharesOf(before);
     const got = sharesOf(after);

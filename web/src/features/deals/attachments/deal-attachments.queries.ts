@@ -7,7 +7,6 @@ import type { UploadProgress } from '../../../ui/uploads/use-uploads.ts';
 
 export const dealAttachmentsKey = ['deal-attachments'] as const;
 
-/** The files attached to a deal, oldest first. */
 export const dealAttachmentsQuery = (id: string) =>
   freshQuery([...dealAttachmentsKey, id], 'GET /deals/:id/attachments', { params: { id } });
 

@@ -3,7 +3,6 @@ import { freshQuery, useCall } from '../../../platform/read-query.ts';
 
 export const commentsKey = ['deal-comments'] as const;
 
-/** The comments on a row, oldest first. */
 export const commentsQuery = (id: string) =>
   freshQuery([...commentsKey, id], 'GET /deals/:id/comments', { params: { id } });
 

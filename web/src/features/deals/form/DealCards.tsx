@@ -4,6 +4,7 @@ import ChevronRight from 'lucide-react/icons/chevron-right';
 import MessageSquare from 'lucide-react/icons/message-square';
 import Plus from 'lucide-react/icons/plus';
 import { useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { displayText } from '../../../grid/grid.ts';
 import { useStore } from '../../../platform/external-store.ts';
 import { formatMoney } from '../../../platform/formats.ts';
 import { useMenuGesture, type Point } from '../../../platform/use-menu-gesture.ts';
@@ -13,8 +14,7 @@ import { texts as tableTexts } from '../../../texts/table.ts';
 import { toggled } from '../../../ui/table/selection.ts';
 import type { OpenDealMenu } from '../actions/DealMenu.tsx';
 import { rowMarks, useDataEntry, useRow, dealInForm, type ShownGroups } from '../data-entry-context.ts';
-import type { DealOptions } from '../deal-fields.ts';
-import { isUnsaved, mailOf, rowName, type DealRow, valueOf } from '../deal-row.ts';
+import { isUnsaved, mailOf, rowName, valueOf } from '../deal-row.ts';
 import { statusClass } from '../deals.columns.tsx';
 import { newestFirst } from '../store/sort.ts';
 import styles from './DealCards.module.css';
@@ -133,7 +133,7 @@ type DealCardProps = {
 };
 
 function DealCard({ rowKey, isSelected, onToggle, onMenu }: DealCardProps): ReactNode {
-  const { options } = useDataEntry();
+  const { options, columns } = useDataEntry();
   const row = useRow(rowKey);
   const card = useRef<HTMLButtonElement>(null);
   const menu = useMenuGesture((_, pointed) => {
@@ -148,6 +148,7 @@ function DealCard({ rowKey, isSelected, onToggle, onMenu }: DealCardProps): Reac
   if (row === undefined) return null;
   const status = valueOf(row, 'status');
   const sale = valueOf(row, 'saleAmount');
+  const dealership = columns.find(({ id }) => id === 'dealershipId');
   return (
     <li className={styles.row}>
       {row.deal && (
@@ -173,7 +174,7 @@ function DealCard({ rowKey, isSelected, onToggle, onMenu }: DealCardProps): Reac
           <span className={styles.status}>{status ?? texts.unsavedRow}</span>
         </span>
         <span className={styles.line}>
-          <span>{dealershipName(row, options)}</span>
+          <span>{dealership && displayText(dealership, row, '')}</span>
           {typeof sale === 'number' && <span>{formatMoney(sale)}</span>}
         </span>
         <span className={styles.line}>
@@ -200,9 +201,4 @@ function DealCard({ rowKey, isSelected, onToggle, onMenu }: DealCardProps): Reac
       )}
     </li>
   );
-}
-
-function dealershipName(row: DealRow, options: DealOptions | undefined): string {
-  const id = valueOf(row, 'dealershipId');
-  return options?.dealerships.find(({ _id }) => _id === id)?.name ?? row.deal?.dealershipName ?? '';
 }

@@ -31,11 +31,9 @@ import styles from './DealGroups.module.css';
 type DealGroupsProps = {
   by: GroupField;
   options: DealOptions;
-  /** Focuses a new row of the table. */
   onNewRow: (key: string) => void;
 };
 
-/** What the head of a group shows. */
 type Head = { readonly label: string; readonly className: string | undefined; readonly totals: GroupTotals };
 
 const MAIL = texts.mail as Readonly<Record<string, string>>;

@@ -21,7 +21,6 @@ export type GroupTotals = {
 export type DealGroup = {
   readonly value: string | null;
   readonly label: string;
-  /** The rows shown in it, in their order. */
   readonly keys: readonly string[];
   readonly totals: GroupTotals;
 };
@@ -30,7 +29,6 @@ type Amount = 'saleAmount' | 'grossProfit' | 'commission';
 
 /** Return the amounts of a row as its cells show them; absent for columns that do not exist for the user. */
 export type GroupAmounts = { readonly [amount in Amount]?: ((row: DealRow) => CellValue) | undefined } & {
-  /** Names of the statuses that count for commission. */
   readonly counting: ReadonlySet<string>;
 };
 
@@ -58,7 +56,6 @@ const notPlaced: Placed = { order: [], entries: [] };
 /** The place of a row that was added while the user was in it: below the groups. */
 const BELOW = undefined;
 
-/** Returns the totals of a group after one of its rows has changed. */
 const afterChange = (totals: GroupTotals, before: GroupTotals, after: GroupTotals): GroupTotals => ({
   count: totals.count,
   saleAmount: totals.saleAmount - before.saleAmount + after.saleAmount,

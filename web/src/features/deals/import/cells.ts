@@ -19,7 +19,6 @@ import { dealColumns } from '../deals.columns.tsx';
 type BuiltInImport = keyof typeof texts.fields;
 export type ImportedField = BuiltInImport | CustomKey;
 
-/** Alternative column names in files. */
 const ALIASES: { readonly [field in BuiltInImport]: readonly string[] } = {
   customerName: [
     'Customer name',

@@ -8,7 +8,7 @@ import { useMemo } from 'react';
 import { ApiError } from '../../../platform/api-error.ts';
 import { call } from '../../../platform/api.ts';
 import { onJobOf, resultOf } from '../../../platform/jobs.ts';
-import { numbersOf, type NumbersQuery, type NumberedLine } from './duplicates.ts';
+import { numbersOf, type NumbersQuery, type NumberedLine } from './plan.ts';
 
 type Imported = Exclude<ResponseBody<'POST /deals/import'>, Accepted>;
 

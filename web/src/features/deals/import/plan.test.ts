@@ -8,8 +8,15 @@ import { customColumns } from '../custom/custom-columns.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { customPart } from '../deals.queries.ts';
 import { cellReader, importFields } from './cells.ts';
-import { numbersOf } from './duplicates.ts';
-import { countWrongCells, importPlan, readAgain, readLines, refusedCells, unknownNames } from './plan.ts';
+import {
+  countWrongCells,
+  importPlan,
+  numbersOf,
+  readAgain,
+  readLines,
+  refusedCells,
+  unknownNames,
+} from './plan.ts';
 
 const status = (name: string, active = true) => ({
   _id: name,

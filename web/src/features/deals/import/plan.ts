@@ -1,7 +1,9 @@
 import { caselessKey } from '@forecourt/contract/characters';
 import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import type { ExistingDeal } from '@forecourt/contract/deal-import';
+import { MAX_BULK_RECORDS } from '@forecourt/contract/deal-limits';
 import type { NewDeal } from '@forecourt/contract/deals';
+import { formatMonth } from '../../../platform/formats.ts';
 import { texts as customTexts } from '../../../texts/custom-values.ts';
 import { texts } from '../../../texts/deal-import.ts';
 import { texts as dealTexts } from '../../../texts/deals.ts';
@@ -12,7 +14,6 @@ import type { TextTable } from '../../../ui/import/text-table.ts';
 import { customValueOf } from '../deal-fields.ts';
 import { sentItems } from '../items/deal-items.ts';
 import type { ReadCell, ImportedField } from './cells.ts';
-import { duplicatesOf, type Numbers } from './duplicates.ts';
 
 /** Fields whose values in a file are names of options. */
 const NAMED = ['dealershipId', 'status'] as const satisfies readonly ImportedField[];
@@ -51,7 +52,6 @@ type Reading = {
   chosen: CellTexts;
 };
 
-/** A parsed line of the file. */
 export type ImportLine = PreviewLine<ImportedField> & {
   readonly input: Partial<NewDeal>;
   readonly numbers: Numbers;
@@ -61,7 +61,6 @@ export type DealImportPlan = {
   readonly lines: readonly ImportLine[];
   /** The rows to send, and their lines. */
   readonly rows: readonly { readonly line: number; readonly input: NewDeal }[];
-  /** Number of corrected cells. */
   readonly repaired: number;
   /** Duplicate lines, and those of them that are left out. */
   readonly duplicates: number;
@@ -126,6 +125,67 @@ function readLine(
   };
 }
 
+/** The numbers by which a line equals another row. Null: the line has none. */
+type Numbers = { readonly phone: string | null; readonly dealNumber: string | null };
+export type NumberedLine = { readonly number: number; readonly numbers: Numbers };
+
+export type NumbersQuery = { customerNumbers?: string[]; dealNumbers?: string[] };
+
+/** Returns each number once, in as few requests as the server allows. Columns without numbers are omitted. */
+export function numbersOf(lines: readonly NumberedLine[]): NumbersQuery[] {
+  const customerNumbers = new Set<string>();
+  const dealNumbers = new Set<string>();
+  for (const { numbers } of lines) {
+    if (numbers.phone !== null) customerNumbers.add(numbers.phone);
+    if (numbers.dealNumber !== null) dealNumbers.add(caselessKey(numbers.dealNumber));
+  }
+  const most = Math.max(customerNumbers.size, dealNumbers.size);
+  return Array.from({ length: Math.ceil(most / MAX_BULK_RECORDS) }, (_, part) => {
+    const partOf = (numbers: ReadonlySet<string>) =>
+      [...numbers].slice(part * MAX_BULK_RECORDS, (part + 1) * MAX_BULK_RECORDS);
+    const [phones, deals] = [partOf(customerNumbers), partOf(dealNumbers)];
+    return {
+      ...(phones.length > 0 && { customerNumbers: phones }),
+      ...(deals.length > 0 && { dealNumbers: deals }),
+    };
+  });
+}
+
+/** `Ann Example, Harbour New Cars, November 2026`. */
+const describeExisting = ({ customerName, dealershipName, month }: ExistingDeal): string =>
+  [customerName ?? texts.unnamedRow, dealershipName, formatMonth(month)].filter(Boolean).join(', ');
+
+/** Returns for each duplicate line the text of what it equals: an existing row, or an earlier line of the file. */
+function duplicatesOf(
+  lines: readonly NumberedLine[],
+  existing: readonly ExistingDeal[],
+): ReadonlyMap<number, string> {
+  const byPhone = new Map<string, string>();
+  const byNumber = new Map<string, string>();
+  for (const deal of existing) {
+    const text = describeExisting(deal);
+    if (deal.customerNumber) byPhone.set(deal.customerNumber, text);
+    if (deal.dealNumber) byNumber.set(caselessKey(deal.dealNumber), text);
+  }
+  const found = new Map<number, string>();
+  for (const { number, numbers } of lines) {
+    const phone = numbers.phone ?? '';
+    const dealNumber = caselessKey(numbers.dealNumber ?? '');
+    const [asPhone, asNumber] = [byPhone.get(phone), byNumber.get(dealNumber)];
+    if (asPhone !== undefined && asPhone === asNumber) found.set(number, texts.sameBoth(asPhone));
+    else if (asPhone !== undefined || asNumber !== undefined) {
+      const reasons = [
+        asPhone !== undefined && texts.samePhone(asPhone),
+        asNumber !== undefined && texts.sameNumber(asNumber),
+      ];
+      found.set(number, reasons.filter(Boolean).join('. '));
+    }
+    if (phone !== '' && asPhone === undefined) byPhone.set(phone, texts.lineAs(number));
+    if (dealNumber !== '' && asNumber === undefined) byNumber.set(dealNumber, texts.lineAs(number));
+  }
+  return found;
+}
+
 /**
  * Returns what an import would add. Duplicates are left out, except the lines in `kept`.
  * @param existing existing rows with numbers of these lines
@@ -154,7 +214,6 @@ export function importPlan(
 const count = (lines: readonly ImportLine[], of: (line: ImportLine) => object): number =>
   lines.reduce((sum, line) => sum + Object.keys(of(line)).length, 0);
 
-/** Returns the number of cells to correct in included lines. */
 export const countWrongCells = (lines: readonly ImportLine[]): number =>
   count(
     lines.filter(({ leftOut }) => leftOut === null),

@@ -1,36 +1,42 @@
+import type { Deal } from '@forecourt/contract/deals';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation, useNavigate, useRouter } from '@tanstack/react-router';
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowUp from 'lucide-react/icons/arrow-up';
-import Ellipsis from 'lucide-react/icons/ellipsis';
 import LinkIcon from 'lucide-react/icons/link';
 import Pencil from 'lucide-react/icons/pencil';
+import SearchX from 'lucide-react/icons/search-x';
 import X from 'lucide-react/icons/x';
-import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import '../../../ui/styles-more.ts';
 import { displayText } from '../../../grid/grid.ts';
 import { ApiError } from '../../../platform/api-error.ts';
 import { paths } from '../../../platform/paths.ts';
+import { usePermissions } from '../../../platform/permissions.ts';
 import { texts as appTexts } from '../../../texts/app.ts';
 import { texts } from '../../../texts/deal-page.ts';
 import { texts as common } from '../../../texts/deals.ts';
 import { ActionButton, IconAction } from '../../../ui/ActionButton.tsx';
 import { copyText } from '../../../ui/copy-text.ts';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Loaded, LoadingCard } from '../../../ui/Loaded.tsx';
 import { isKeyOfPage, useRecordTitle } from '../../../ui/record-page.ts';
-import { toastDone, toastWarning } from '../../../ui/toasts.ts';
+import { toastDone, toastFailed, toastWarning } from '../../../ui/toasts.ts';
 import { useOpener } from '../../../ui/use-opener.ts';
 import { useWindowKey } from '../../../ui/use-window-key.ts';
+import { MoreButton } from '../actions/DealActions.tsx';
 import { ActionMenu } from '../actions/DealMenu.tsx';
 import { mainActions, useActionScope } from '../actions/main-actions.ts';
 import { moreActions } from '../actions/more-actions.ts';
+import { useDealActions } from '../actions/row-actions.ts';
 import { commentsOpen, dealInForm, itemsInEdit, useDataEntry, useRow } from '../data-entry-context.ts';
 import { editAbility, rowName, type DealRow } from '../deal-row.ts';
 import { statusClass } from '../deals.columns.tsx';
+import { useAddress } from '../views/use-deal-view.ts';
 import { dealQuery, usePageRefresh } from './deal-page.queries.ts';
 import { DealDetails } from './DealDetails.tsx';
 import { DealTimeline, type TimelineKind } from './DealTimeline.tsx';
-import { GoneDeal } from './GoneDeal.tsx';
-import { usePageNavigation } from './use-page-navigation.ts';
 import styles from './DealPage.module.css';
 
 type DealPageProps = {
@@ -142,6 +148,48 @@ function OpenDeal({ dealId }: { dealId: string }): ReactNode {
   );
 }
 
+/**
+ * Returns functions that close the page of a row and show that of another one. A page that was opened from the table,
+ * or from another page, closes by going back, any other one by opening the table in the month of the row.
+ */
+function usePageNavigation(key: string, deal: Deal | undefined) {
+  const { rows } = useDataEntry().deals;
+  const navigate = useNavigate();
+  const { history } = useRouter();
+  const { canGoBack = false } = useLocation().state;
+  const { search, replace } = useAddress();
+  const order = useSyncExternalStore(rows.subscribeOrder, rows.getOrder);
+
+  const month = deal?.month;
+  const showMonth = useEffectEvent((shown: string) => {
+    const isChosen = search['month'] !== undefined || search['search'] !== undefined;
+    if (!canGoBack && !isChosen && !rows.get(key)) replace({ ...search, month: shown });
+  });
+  // A link names no month: the table below shows that of the row, which can then be edited.
+  useEffect(() => {
+    if (month !== undefined) showMonth(month);
+  }, [month]);
+
+  return {
+    close: (): void => {
+      if (canGoBack) history.back();
+      else
+        void navigate({ to: paths.dataEntry, search: { ...search, ...(month !== undefined && { month }) } });
+    },
+
+    /** Returns the id of the row before or after it in the table. */
+    neighbour: (step: -1 | 1): string | undefined => {
+      const at = order.indexOf(key);
+      return at < 0 ? undefined : rows.get(order[at + step] ?? '')?.deal?._id;
+    },
+
+    /** Shows another row in place of this one: going back leads to the table. */
+    show: (id: string | undefined): void => {
+      if (id !== undefined) void navigate({ to: paths.deal(id), search: true, replace: true, state: true });
+    },
+  };
+}
+
 function goToFiles(page: HTMLElement | null): void {
   const files = page?.querySelector<HTMLElement>('[data-files]');
   files?.scrollIntoView({ block: 'nearest' });
@@ -199,10 +247,49 @@ function Actions({ row, onDeleted }: ActionsProps): ReactNode {
       >
         {texts.edit}
       </ActionButton>
-      <ActionButton isIcon variant="default" leftSection={<Ellipsis />} {...button}>
-        {texts.more}
-      </ActionButton>
+      <MoreButton {...button} />
       {part && <ActionMenu part={part} label={rowName(row) || common.unnamed} groups={groups} />}
     </>
+  );
+}
+
+type GoneDealProps = {
+  dealId: string;
+  wasSeen: boolean;
+};
+
+/** A row that does not exist for the viewer. Nothing is hidden from administrators, who may restore it. */
+function GoneDeal({ dealId, wasSeen }: GoneDealProps): ReactNode {
+  const { isAdmin } = usePermissions();
+  const { restore } = useDealActions();
+  const [isBusy, setBusy] = useState(false);
+  const bringBack = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await restore([dealId]);
+      toastDone(texts.restored);
+    } catch (thrown) {
+      toastFailed(thrown, texts.restoreFailed);
+    }
+    setBusy(false);
+  };
+  const titles = isAdmin ? ([texts.missing, texts.deleted] as const) : ([texts.gone, texts.goneNow] as const);
+  return (
+    <EmptyState
+      icon={<SearchX />}
+      title={titles[wasSeen ? 1 : 0]}
+      action={
+        <div className="ui-row ui-middle">
+          {isAdmin && (
+            <Button variant="default" loading={isBusy} onClick={() => void bringBack()}>
+              {texts.restore}
+            </Button>
+          )}
+          <Button variant="default" component={Link} to={paths.dataEntry}>
+            {texts.toDataEntry}
+          </Button>
+        </div>
+      }
+    />
   );
 }

@@ -10,13 +10,11 @@ const pageKey = (id: string) => ['deal-page', id] as const;
 export const dealQuery = (id: string) =>
   freshQuery([...pageKey(id), 'deal'], 'GET /deals/:id', { params: { id } });
 
-/** Its changes, comments and emails, newest first. */
 export const timelineQuery = (id: string) =>
   freshQuery([...pageKey(id), 'timeline'], 'GET /deals/:id/timeline', { params: { id } });
 
 export const duplicatesKey = ['deal-duplicates'] as const;
 
-/** Other rows with its phone or deal number. */
 export const duplicatesQuery = (id: string) =>
   freshQuery([...duplicatesKey, id], 'GET /deals/:id/duplicates', { params: { id } });
 

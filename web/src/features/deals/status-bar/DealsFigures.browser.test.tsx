@@ -8,8 +8,7 @@ import { person } from '../../../platform/person.fixture.ts';
 import { queryClient } from '../../../platform/query-client.ts';
 import { signIn, signOut } from '../../../platform/session.ts';
 import type { DealRow } from '../deal-row.ts';
-import { useLastFigures } from './DealsFigures.tsx';
-import { sumsOfRows } from './SelectedSums.tsx';
+import { sumsOfRows, useLastFigures } from './DealsFigures.tsx';
 
 describe('the figures of a month', () => {
   let release: () => void;

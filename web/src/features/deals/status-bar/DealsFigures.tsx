@@ -1,17 +1,31 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState, type ReactNode } from 'react';
-import { formatMoney, formatMonth } from '../../../platform/formats.ts';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { blockSums, type BlockSums, type GridColumn, type RowStore } from '../../../grid/grid.ts';
+import { useStore } from '../../../platform/external-store.ts';
+import { formatCount, formatMoney, formatMonth } from '../../../platform/formats.ts';
 import { usePermissions } from '../../../platform/permissions.ts';
 import { queryClient } from '../../../platform/query-client.ts';
+import { later } from '../../../platform/retry-later.ts';
 import { texts } from '../../../texts/deals.ts';
 import { counting } from '../../../texts/figures.ts';
-import { countingNote, figureLabel } from '../../../ui/figures.ts';
+import { commissionText, countingNames, countingNote, figureLabel } from '../../../ui/figures.ts';
 import { useDataEntry } from '../data-entry-context.ts';
+import type { DealOptions } from '../deal-fields.ts';
+import { lacksRate, valueOf, type DealRow } from '../deal-row.ts';
 import { dealOptionsKey, summaryQuery, type DealView } from '../deals.queries.ts';
 import styles from './DealsStatusBar.module.css';
 
-/** Count and sums of the rows in view. Loaded after the first rows. */
+/** Count and sums of the rows in view, and of the selection. Loaded after the first rows. */
 export default function DealsFigures(): ReactNode {
+  return (
+    <>
+      <ViewSums />
+      <SelectedSums />
+    </>
+  );
+}
+
+function ViewSums(): ReactNode {
   const { view: shownView, options } = useDataEntry();
   const { figures, isLoading } = useLastFigures(shownView);
   const { data, view } = figures ?? {};
@@ -70,7 +84,6 @@ type SumProps = {
   missing?: number | undefined;
 };
 
-/** A sum. Empty if the column does not exist for the user. */
 function Sum({ label, note, amount, missing = 0 }: SumProps): ReactNode {
   if (amount === undefined) return null;
   return (
@@ -80,4 +93,107 @@ function Sum({ label, note, amount, missing = 0 }: SumProps): ReactNode {
       {amount !== null && missing > 0 && <dd>({counting.missing(missing)})</dd>}
     </div>
   );
+}
+
+/** The sums of the rows with a tick, else of the selected cells. A phone has a bar of its own for selected rows. */
+function SelectedSums(): ReactNode {
+  const { selected, isPhone } = useDataEntry();
+  return selected.size > 0 && !isPhone ? <RowSums keys={selected} /> : <CellSums />;
+}
+
+/** Delays the sums while a selection is being drawn, as adding up a large one takes a moment. */
+const WAIT_MS = 120;
+
+type SumTexts = readonly (readonly [label: string, value: string])[];
+
+/** Shows what `add` returns, computed again a moment after a change of the rows or of `add`; null: nothing. */
+function Sums({ add }: { add: (() => SumTexts) | null }): ReactNode {
+  const { rows } = useDataEntry().deals;
+  const [sums, setSums] = useState<SumTexts>([]);
+  useEffect(() => {
+    let stopTimer: (() => void) | null = null;
+    const addLater = (): void => {
+      stopTimer ??= later(() => {
+        stopTimer = null;
+        setSums(add?.() ?? []);
+      }, WAIT_MS);
+    };
+    addLater();
+    const stop = add && rows.subscribeRecords(addLater);
+    return () => {
+      stop?.();
+      stopTimer?.();
+    };
+  }, [rows, add]);
+  return (
+    <output className={styles.selection} aria-live="polite">
+      {(add ? sums : []).map(([label, value]) => (
+        <span key={label}>
+          {label} <strong>{value}</strong>
+        </span>
+      ))}
+    </output>
+  );
+}
+
+/** Count, sum and average of the selected cells. Empty if only the active cell is selected. */
+function CellSums(): ReactNode {
+  const { deals, columns, cells } = useDataEntry();
+  const { rows } = deals;
+  const selected = useStore(cells);
+  const add = useMemo(() => {
+    if (selected === null) return null;
+    const block = columns.filter(({ id }) => selected.columnIds.includes(id));
+    return () => formatSums(blockSums(rows, selected.keys, block));
+  }, [rows, columns, selected]);
+  return <Sums add={add} />;
+}
+
+function formatSums({ count, numbers, sum, isMoney }: BlockSums): SumTexts {
+  const format = isMoney ? formatMoney : formatCount;
+  const counted = [texts.count, formatCount(count)] as const;
+  if (numbers === 0) return [counted];
+  return [counted, [texts.sum, format(sum)], [texts.average, format(sum / numbers)]];
+}
+
+/** Number of the rows with a tick, and the sums of their amounts, of the columns that exist for the user. */
+function RowSums({ keys }: { keys: ReadonlySet<string> }): ReactNode {
+  const { deals, columns, options } = useDataEntry();
+  const { rows } = deals;
+  const add = useMemo(
+    () => () => sumsOfRows(rows, columns, [...keys], options),
+    [rows, columns, keys, options],
+  );
+  return (
+    <>
+      <span>{texts.selected(keys.size)}</span>
+      <Sums add={add} />
+    </>
+  );
+}
+
+/** Commission counts as in every figure: only rows of the statuses that count. */
+export function sumsOfRows(
+  rows: Pick<RowStore<DealRow>, 'get'>,
+  columns: readonly GridColumn<DealRow>[],
+  keys: readonly string[],
+  options: Pick<DealOptions, 'statuses'> | undefined,
+): SumTexts {
+  const counting = new Set(countingNames(options?.statuses ?? []));
+  const counted = keys.filter((key) => {
+    const row = rows.get(key);
+    return row !== undefined && counting.has(String(valueOf(row, 'status')));
+  });
+  const withoutRate = counted.filter((key) => lacksRate(rows.get(key)!)).length;
+  const sum = (id: string, label: string, of: readonly string[]): SumTexts => {
+    const column = columns.filter((each) => each.id === id);
+    if (column.length === 0) return [];
+    const { sum, numbers: withRate } = blockSums(rows, of, column);
+    return [[label, id === 'commission' ? commissionText(sum, { withRate, withoutRate }) : formatMoney(sum)]];
+  };
+  return [
+    ...sum('saleAmount', texts.sale, keys),
+    ...sum('grossProfit', texts.grossProfit, keys),
+    ...sum('commission', figureLabel('commission', options?.statuses), counted),
+  ];
 }

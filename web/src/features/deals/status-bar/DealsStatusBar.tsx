@@ -13,7 +13,6 @@ import { missingFields, refusalsOf, type DealDraft } from '../sync/draft.ts';
 import styles from './DealsStatusBar.module.css';
 
 const DealsFigures = lazyAfterFirstPaint(() => import('./DealsFigures.tsx'));
-const SelectedSums = lazyAfterFirstPaint(() => import('./SelectedSums.tsx'));
 
 /** Count and sums of the rows in view, and whether all edits are saved. */
 export function DealsStatusBar({ onHelp }: { onHelp: () => void }): ReactNode {
@@ -24,7 +23,6 @@ export function DealsStatusBar({ onHelp }: { onHelp: () => void }): ReactNode {
   return (
     <footer className={`ui-line ui-gap-4 ui-quiet ${styles.bar}`}>
       <Suspense>{isFirstScreenReady && <DealsFigures />}</Suspense>
-      <Suspense>{isFirstScreenReady && <SelectedSums />}</Suspense>
       <output>{lastUndo}</output>
       {!canAdd && (
         <span>{(typeof options?.add === 'string' && texts.noBlankRow[options.add]) || texts.mayNotAdd}</span>

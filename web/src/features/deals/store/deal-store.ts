@@ -13,19 +13,19 @@ import type { DealRow } from '../deal-row.ts';
 import {
   changeDeal,
   dealOptionsQuery,
+  type DealView,
   deleteDeal,
   deleteDeals,
+  filterText,
   FIRST_PAGE,
   firstRowsQuery,
   isOverMonths,
   presentFirstRows,
-  rowsOf,
   type RowPage,
-  type DealView,
+  rowsOf,
 } from '../deals.queries.ts';
 import type { DraftSync } from '../sync/draft-sync.ts';
 import { type DealDraft, bodyOf } from '../sync/draft.ts';
-import { filterText } from '../views/filter-text.ts';
 import { createDealTable } from './deal-table.ts';
 import { createDealLoading, type RowsChange } from './loading.ts';
 import { createLocalVersions, type Origin } from './local-versions.ts';

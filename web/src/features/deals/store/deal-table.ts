@@ -100,7 +100,6 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
     keyOf,
     blankKey: (): string | null => blank,
 
-    /** Adds or removes the blank row. */
     setBlankRow(offered: boolean): void {
       if (offered && blank === null) addBlank();
       if (offered || blank === null) return;
@@ -247,7 +246,6 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
       if (key === blank && draft !== undefined) addBlank();
     },
 
-    /** Applies the response to a save. */
     onDeal(key: string, response: Deal): void {
       // The live event may have arrived before the response, with another user's change.
       const deal = newest(response._id, response);

@@ -19,9 +19,7 @@ type RowsState = { readonly state: 'loading' | 'ready' | 'failed'; readonly erro
 export type DealWindow = {
   /** Number of rows of the view before this window. */
   readonly before: number;
-  /** Number of rows loaded so far. */
   readonly count: number;
-  /** Number of rows of the whole view. */
   readonly total: number;
   /** There are more than `total`: the count of a search is limited. */
   readonly isCapped: boolean;
@@ -58,7 +56,6 @@ type LoadingPorts = {
  */
 const IN_BROWSER = 100_000;
 
-/** Start of a window. */
 type Start = { readonly cursor: string | null; readonly before: number };
 const beginning: Start = { cursor: null, before: 0 };
 
@@ -253,7 +250,6 @@ export function createDealLoading(
       return true;
     },
 
-    /** Loads the previous window. Returns whether there is one. */
     previous,
 
     stop(): void {

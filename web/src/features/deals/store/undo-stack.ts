@@ -9,7 +9,6 @@ export type Step = {
   readonly redo: () => Promise<UndoOutcome>;
 };
 
-/** Result of an undo or a redo. */
 export type UndoOutcome = {
   /** Message for the user, including why rows were left unchanged. */
   readonly message: string;

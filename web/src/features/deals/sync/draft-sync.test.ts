@@ -136,6 +136,28 @@ describe('draft sync', () => {
   });
 
   it.each([
+    ['a new row', [{ ...blank, edits: [name('Zoe'), dealership] }], 0],
+    ['a change', [{ key: 'd1', deal: deal({ vehicle: '' }), edits: [vehicle('Kia')] }], 0],
+    [
+      'one of several new rows',
+      ['k', 'other'].map((key) => ({ key, deal: null, edits: [name(key), dealership] })),
+      1,
+    ],
+  ] as const)('does not send %s that is discarded while it is stored', async (_, rows, left) => {
+    const stored = Promise.withResolvers<void>();
+    const save = async (drafts: readonly DealDraft[]): Promise<void> => {
+      if (drafts.some(({ attempt }) => attempt !== null)) await stored.promise;
+    };
+    const { sync, calls } = setUp(undefined, undefined, { save });
+    await sync.typeAll(rows, '2026-11');
+    sync.discard(rows[0]!.key);
+    stored.resolve();
+    await settle();
+    expect(calls).toHaveLength(left);
+    expect(sync.pending.get()).toHaveLength(left);
+  });
+
+  it.each([
     ['no response', errorWithoutResponse(false), true],
     ['429', new ApiError(429, 'Too many requests', 'TOO_MANY_REQUESTS'), true],
     ['500', new ApiError(500, 'Something went wrong', 'SERVER_ERROR'), false],

@@ -43,7 +43,6 @@ export type DraftSyncPorts = {
   readonly newKey: () => string;
   /** Returns the fields that a new row needs; absent: those of every company. */
   readonly required?: () => readonly DealField[];
-  /** The user's other tabs. */
   readonly tabs: TabChannel;
   readonly later: (run: () => void, ms: number) => () => void;
 };
@@ -63,7 +62,6 @@ type DraftListener = {
   onDraft?: (key: string, draft: DealDraft | undefined) => void;
   /** The row as the server returned it: with the values sent from here, or the current row of a conflict. */
   onDeal: (key: string, deal: Deal, origin: Origin) => void;
-  /** A row that another tab has saved. */
   onDealFromTab?: (key: string, deal: Deal) => void;
 };
 
@@ -115,13 +113,16 @@ export function createDraftSync(ports: DraftSyncPorts) {
 
   const set = (draft: DealDraft): Promise<void> => setAll([draft]);
 
+  /** Returns whether a stored request is still to be sent: its row may have been discarded meanwhile. */
+  const isWanted = ({ draft: { key }, attempt }: SentRow): boolean =>
+    drafts.get(key)?.attempt?.idempotencyKey === attempt.idempotencyKey;
+
   /** Sends the changes of rows until none are left or a request fails. */
   async function sendRows(keys: readonly string[]): Promise<void> {
     await sendNewRows(keys.filter((key) => drafts.get(key)?.dealId === null));
     for (const key of keys) await sendChanges(key);
   }
 
-  /** Creates rows in one request. */
   async function sendNewRows(keys: readonly string[]): Promise<void> {
     const ready = keys.flatMap((key): SentRow[] => {
       const draft = drafts.get(key);
@@ -130,13 +131,14 @@ export function createDraftSync(ports: DraftSyncPorts) {
     });
     if (ready.length === 0) return;
     await setAll(ready.map(({ draft }) => draft));
-    if (isStopped) return;
+    const rows = ready.filter(isWanted);
+    if (isStopped || rows.length === 0) return;
     try {
-      const responses = await ports.create(ready);
+      const responses = await ports.create(rows);
       retry.afterSuccess();
-      await setAll(ready.flatMap(({ draft }, at) => applyResponse(draft, responses[at]!)));
+      await setAll(rows.flatMap(({ draft }, at) => applyResponse(draft, responses[at]!)));
     } catch (thrown) {
-      const sent = ready.map(({ draft }) => draft.key);
+      const sent = rows.map(({ draft }) => draft.key);
       if (sent.length === 1 || !isServerFault(thrown)) await handleFailure(sent, thrown);
       // One of them may cause the error: each is sent separately.
       else for (const key of sent) await sendNewRows([key]);
@@ -150,6 +152,7 @@ export function createDraftSync(ports: DraftSyncPorts) {
       if (!attempt) return;
       await set({ ...draft, attempt });
       if (isStopped) return;
+      if (!isWanted({ draft, attempt })) continue;
       try {
         const deal = await ports.change(draft, attempt);
         retry.afterSuccess();

@@ -132,7 +132,6 @@ export function applyChange(
   return setField(draft, field, known?.hold?.kind === 'conflict' ? { ...typed, hold: known.hold } : typed);
 }
 
-/** Returns the required fields without a typed value. */
 export const missingFields = ({ typed }: DealDraft, required = requiredFields(undefined)): DealField[] =>
   required.filter((field) => sameValue(typed[field]?.value ?? null, null));
 

@@ -75,6 +75,5 @@ export function describeNewerValue(
 /** The clock by which a text such as 'tomorrow' is parsed. */
 export const createClock = (timeZone: string): Clock => ({ now: new Date(), timeZone });
 
-/** Whether an unsaved text can be parsed as a value of its cell. */
 export const canParse = (column: GridColumn<DealRow>, text: string, timeZone: string): boolean =>
   parseText(column, text, createClock(timeZone)).ok;

@@ -7,6 +7,7 @@ import { currentPermissions } from '../../../platform/permissions.ts';
 import { queryClient } from '../../../platform/query-client.ts';
 import { later } from '../../../platform/retry-later.ts';
 import { currentSession } from '../../../platform/session.ts';
+import { readStored, storageKeys } from '../../../platform/storage-keys.ts';
 import { viewing } from '../../../platform/view-as.ts';
 import { requiredFields } from '../deal-fields.ts';
 import { changeDeal, createDeals, dealOptionsQuery } from '../deals.queries.ts';
@@ -17,7 +18,9 @@ import { createOtherTabsQuery, createTabChannel } from './tab-sync.ts';
 
 /** Throws 401 NOT_SIGNED_IN if the session has ended or is another user's. */
 function requireSession(userId: string): void {
-  if (currentSession().user?._id !== userId)
+  const { user, token } = currentSession();
+  // Requests have the stored token, which another tab may have replaced before this one is notified.
+  if (user?._id !== userId || readStored(storageKeys.token) !== token)
     throw new ApiError(401, 'Session expired. Please log in again.', 'NOT_SIGNED_IN');
 }
 

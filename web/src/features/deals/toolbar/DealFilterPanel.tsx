@@ -18,7 +18,7 @@ import { moveFocus } from '../../../ui/move-focus.ts';
 import { Segments } from '../../../ui/Segments.tsx';
 import type { Opened } from '../../../ui/use-opener.ts';
 import type { DealOptions } from '../deal-fields.ts';
-import { filterText } from '../views/filter-text.ts';
+import { filterText } from '../deals.queries.ts';
 import { partText } from '../views/filter-texts.ts';
 import { asFilter, isFieldOffered, type FilterPart } from '../views/filter.ts';
 import {

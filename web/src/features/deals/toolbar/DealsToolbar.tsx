@@ -115,7 +115,6 @@ function MonthChooser({ month, onChange }: { month: string; onChange: (month: st
 
 type SearchBoxProps = {
   label: string;
-  /** The search in the address. */
   shown: string;
   onSearch: (search: string) => void;
   inputRef: Ref<HTMLInputElement>;

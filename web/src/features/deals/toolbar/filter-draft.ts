@@ -37,7 +37,6 @@ const nextKey = (): number => (lastKey += 1);
 export const newCondition = (): DraftCondition => ({ key: nextKey(), field: null, operator: 'is' });
 export const newGroup = (): DraftGroup => ({ key: nextKey(), match: 'any', conditions: [newCondition()] });
 
-/** Returns what the panel shows of a filter. */
 export const draftOf = (filter: ColumnFilter | null): FilterDraft => ({
   match: filter?.match ?? 'all',
   parts: (filter?.conditions ?? []).map((part): DraftPart => {
@@ -104,7 +103,6 @@ export function withOperator(
   return isNamed(next) && fits(next, customFields) ? next : { key: next.key, field: next.field, operator };
 }
 
-/** The conditions of the quick choices. */
 export const quickConditions: readonly FilterCondition[] = [
   { field: 'emailState', operator: 'isAnyOf', value: ['notSent'] },
   { field: 'emailState', operator: 'isAnyOf', value: ['failed'] },
@@ -119,7 +117,6 @@ const sameCondition = (part: DraftPart, condition: FilterCondition): boolean =>
   isNamed(part) &&
   JSON.stringify(conditionOf(part)) === JSON.stringify(conditionOf(condition));
 
-/** Whether the draft has a condition outside of groups. */
 export const hasCondition = ({ parts }: FilterDraft, condition: FilterCondition): boolean =>
   parts.some((part) => sameCondition(part, condition));
 

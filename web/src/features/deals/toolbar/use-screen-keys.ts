@@ -35,7 +35,6 @@ export function useScreenKeys({ isCovered, ...keys }: ScreenKeys): void {
   });
 }
 
-/** Returns what a key does on the screen. */
 function actionOf(event: KeyboardEvent, keys: Omit<ScreenKeys, 'isCovered'>): (() => void) | undefined {
   const { code, altKey, shiftKey, target } = event;
   const { onFindNext, onSlide } = keys;

@@ -12,7 +12,6 @@ import { useSaveView, type ViewInput } from '../../deal-views/deal-views.queries
 import { useDataEntry } from '../data-entry-context.ts';
 import type { DealViewDialog } from './DealViewDialogs.tsx';
 import type { UsedView } from './use-arrangement.ts';
-import styles from './DealViewsMenu.module.css';
 
 const DealViewDialogs = lazyPart(() => import('./DealViewDialogs.tsx'));
 
@@ -26,7 +25,7 @@ export default function DealViewsMenu({ part, used }: { part: Opened; used: Used
   const item = (each: SavedView | null, by?: string): ReactNode => (
     <MenuAction
       key={each?._id ?? 'all'}
-      icon={<span className={styles.tick}>{each?._id === view?._id && <Check size={14} />}</span>}
+      icon={<Check size={14} visibility={each?._id === view?._id ? 'visible' : 'hidden'} />}
       isCurrent={each?._id === view?._id}
       onRun={() => use(each)}
     >

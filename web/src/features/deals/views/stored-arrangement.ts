@@ -1,8 +1,8 @@
 import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { GroupField } from '@forecourt/contract/deal-groups';
 import { isObject, parsedObject, readStored, tableKey, writeStored } from '../../../platform/storage-keys.ts';
+import { readFilter } from '../deals.queries.ts';
 import type { DealSort } from '../store/sort.ts';
-import { readFilter } from './filter-text.ts';
 
 /** The user's last arrangement on this computer, except the columns, which the grid stores. */
 export type StoredArrangement = {

@@ -8,6 +8,7 @@ import { useStoredColumnState } from '../../../grid/grid.ts';
 import { useFirstScreenReady } from '../../../platform/first-screen.ts';
 import { dealViewsQuery } from '../../deal-views/deal-views.queries.ts';
 import type { DealOptions } from '../deal-fields.ts';
+import { filterText, firstFilter } from '../deals.queries.ts';
 import type { DealSort } from '../store/sort.ts';
 import {
   arrangementOf,
@@ -16,7 +17,6 @@ import {
   screenOf,
   type ScreenArrangement,
 } from './arrangement.ts';
-import { filterText, firstFilter } from './filter-text.ts';
 import type { offeredFilter } from './filter.ts';
 import { storeArrangement, readArrangement, type StoredArrangement } from './stored-arrangement.ts';
 
@@ -48,7 +48,6 @@ export function useArrangement(userId: string) {
       setStored((old) => (old.changed === now ? old : { ...old, changed: now })),
     /** Keeps the current arrangement under another view, or as all deals. */
     setView: (viewId: string | null): void => put({ viewId }),
-    /** Applies a view. */
     show(viewId: string | null, { columns: shown, ...screen }: ScreenArrangement): void {
       setColumns(() => shown);
       put({ ...screen, viewId, changed: false });
@@ -94,7 +93,6 @@ type SavedViewsOptions = {
   options: DealOptions | undefined;
   /** Null until it is loaded. */
   offer: OfferFilter | null;
-  /** Sorts the rows by a view. */
   onSort: (sort: DealSort | null) => void;
 };
 
@@ -141,7 +139,6 @@ export function useSavedViews({ arrangement, columnIds, options, offer, onSort }
     views,
     view,
     changed,
-    /** Returns the current arrangement as a view. */
     current,
     use,
     /** Sets which view the current arrangement belongs to; null: none. */

@@ -2,8 +2,7 @@ import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { afterPaint } from '../../../platform/after-paint.ts';
-import { monthOfClock, viewOf, type DealView } from '../deals.queries.ts';
-import { filterText } from './filter-text.ts';
+import { type DealView, filterText, monthOfClock, viewOf } from '../deals.queries.ts';
 
 type Search = Readonly<Record<string, string | undefined>>;
 

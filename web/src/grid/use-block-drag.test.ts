@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cellAt, edgeSpeed, type CellPlaces } from './cell-at.ts';
+import { cellAt, edgeSpeed, type CellPlaces } from './use-block-drag.ts';
 
 /** Checkboxes of 36 px, one pinned column of 100, three of 200 that scroll, one of 80 pinned to the right. */
 const places: CellPlaces = {

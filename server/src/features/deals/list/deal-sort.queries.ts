@@ -1,0 +1,159 @@
+import type { CustomFieldType, CustomKey } from '@forecourt/contract/custom-field-types';
+import type { DealSort } from '@forecourt/contract/deal-list';
+import { sql, type RawBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely';
+import { where } from '../../../platform/conditions.ts';
+import { columnOf, storedFields, type StoredField } from '../deals.fields.ts';
+import { statusVisible } from '../deals.policy.ts';
+import { customOptions, customText, lastEmailedAt, nameOfReference, type InScope } from '../deals.queries.ts';
+
+/** The end of a page: the sort value of its last row, as text, and its id. */
+export type Place = { value: string | null; id: string };
+
+export type SortBy = DealSort | { key: CustomKey; type: CustomFieldType };
+
+/** A page of a list by cursor or number, and the order of the list. */
+export type Page = {
+  sort: SortBy;
+  /** For the sort by status: the name of the status that comes first. */
+  firstStatus: string | undefined;
+  descending: boolean;
+  limit: number;
+  offset: number;
+  after: Place | undefined;
+};
+
+export type SortKey = {
+  by: RawBuilder<unknown>;
+  /** SQL type to which the text of a `Place` is cast. */
+  type: RawBuilder<unknown>;
+  /** Never null, so that an index can serve the sort. */
+  isFilled?: true;
+};
+
+const plain = (column: string, type: string): SortKey => ({
+  by: sql.ref(`deals.${column}`),
+  type: sql.raw(type),
+});
+const filled = (column: string, type: string): SortKey => ({ ...plain(column, type), isFilled: true });
+/** An empty text is sorted as null, as in the grid. */
+const read = (text: RawBuilder<unknown>): SortKey => ({
+  by: sql`nullif(${text}, '') collate natural_order`,
+  type: sql`text`,
+});
+const text = (column: string): SortKey => read(sql.ref(`deals.${column}`));
+
+/** Fields with a column of their own are sorted by it. */
+const stored = Object.fromEntries(
+  storedFields.map((field) => {
+    const column = columnOf(field);
+    return [field, column.type === 'text' ? text(column.name) : plain(column.name, column.type)];
+  }),
+) as Record<StoredField, SortKey>;
+
+const SORTS: Record<DealSort, SortKey> = {
+  ...stored,
+  createdAt: filled('created_at', 'timestamptz'),
+  updatedAt: filled('updated_at', 'timestamptz'),
+  month: filled('month', 'text'),
+  status: {
+    by: sql`(select position from statuses where statuses.id = deals.status_id)`,
+    type: sql`integer`,
+  },
+  dealershipId: read(nameOfReference('dealerships', 'deals.dealership_id')),
+  items: read(
+    sql`(select string_agg(name, ', ' order by position) from deal_items where deal_id = deals.id)`,
+  ),
+  grossProfit: { by: sql`(deals.sale_amount - deals.cost_amount)`, type: sql`numeric` },
+  commission: plain('commission', 'numeric'),
+  owner: read(nameOfReference('users', 'deals.owner_id')),
+  lastEmailedAt: { by: lastEmailedAt, type: sql`timestamptz` },
+};
+
+/** Returns the sort key of a custom field. PostgreSQL reads its options once for a statement. */
+function customSort({ key, type }: Exclude<SortBy, DealSort>): SortKey {
+  const value = customText(key);
+  switch (type) {
+    case 'text':
+    case 'longText':
+    case 'link':
+    case 'checkbox':
+      return read(value);
+    case 'number':
+    case 'currency':
+    case 'percent':
+      return { by: sql`${value}::numeric`, type: sql`numeric` };
+    case 'date':
+      return { by: sql`${value}::date`, type: sql`date` };
+    case 'select':
+      return {
+        by: sql`array_position(array(select option ->> 'id' from ${customOptions(key)} order by place), ${value})`,
+        type: sql`integer`,
+      };
+    case 'multiSelect':
+      return read(
+        sql`(select string_agg(
+            (select jsonb_object_agg(option ->> 'id', option ->> 'name') from ${customOptions(key)}) ->> id,
+            ', ' order by place)
+          from jsonb_array_elements_text(deals.custom -> ${key}::text) with ordinality as chosen(id, place))`,
+      );
+    case 'person':
+      return read(sql`(select name from users where users.id = ${value}::uuid)`);
+    default:
+      return type satisfies never;
+  }
+}
+
+/** Greater than the number of statuses. */
+const ROUND = 1_000_000;
+
+/** Returns the sort by status cycle that begins at one status. A status hidden from the viewer is ignored. */
+const fromStatus = (name: string, scope: InScope): SortKey => ({
+  by: sql`(
+    select position + case when position < (
+      select position from statuses
+      where lower(name) = lower(${name}) and ${where(statusVisible, scope, { statusId: sql`id` })}
+    ) then ${sql.lit(ROUND)} else 0 end
+    from statuses where statuses.id = deals.status_id)`,
+  type: sql`integer`,
+});
+
+export function sortKey(scope: InScope, { sort, firstStatus }: Page): SortKey {
+  if (typeof sort === 'object') return customSort(sort);
+  return firstStatus === undefined ? SORTS[sort] : fromStatus(firstStatus, scope);
+}
+
+const directionOf = ({ isFilled }: SortKey, descending: boolean) =>
+  sql.raw(`${descending ? 'desc' : 'asc'}${isFilled ? '' : ' nulls last'}`);
+
+/**
+ * Returns the condition for the rows after a place, which is equally fast on every page. An index on the sort
+ * column can serve it.
+ */
+function whereAfter(
+  { by, type, isFilled }: SortKey,
+  descending: boolean,
+  { value, id }: Place,
+): RawBuilder<SqlBool> {
+  const isOlder = sql`deals.id < ${id}::uuid`;
+  if (value === null) return sql<SqlBool>`(${by} is null and ${isOlder})`;
+  const place = sql`${value}::${type}`;
+  const is = sql.raw(descending ? '<' : '>');
+  const follows = sql<SqlBool>`(${by} ${is}= ${place} and (${by} ${is} ${place} or ${isOlder}))`;
+  return isFilled ? follows : sql<SqlBool>`(${follows} or ${by} is null)`;
+}
+
+/** Adds the sort value, the order and the limits of a page to a query of rows. */
+export function pageOf<D, O>(
+  query: SelectQueryBuilder<D, 'deals' & keyof D, O>,
+  key: SortKey,
+  { descending, after, limit, offset }: Omit<Page, 'sort'>,
+) {
+  const direction = directionOf(key, descending);
+  return query
+    .select(key.by.as('sort_value'))
+    .$if(after !== undefined, (query) => query.where(whereAfter(key, descending, after!)))
+    .orderBy(sql`sort_value ${direction}`)
+    .orderBy(sql`deals.id desc`)
+    .limit(limit)
+    .$if(offset > 0, (query) => query.offset(offset));
+}
