@@ -168,7 +168,7 @@ describe('a colleague who manages items', () => {
     await rowOf(kims.page, 'Window tint').getByText('You (View)').waitFor();
     for (const [name, reason] of [
       ['Edit Window tint', 'You do not have permission to edit this item'],
-      ['Share Window tint', 'Only the owner and administrators can share this item'],
+      ['Share Window tint', 'Only the owner and administrators can share or transfer this item'],
       ['Move Window tint', 'You do not have permission to change the order of items'],
     ] as const) {
       await kims.page.getByRole('button', { name, disabled: true }).focus();
