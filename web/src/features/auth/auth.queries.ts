@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
-import { readQuery, useAttempt, useCall } from '../../platform/read-query.ts';
+import { freshQuery, readQuery, useAttempt, useCall } from '../../platform/read-query.ts';
 
 /** Whether the first administrator has not been created yet, and whether reset links are mailed. */
 export const setupQuery = readQuery(['auth', 'setup'], 'GET /auth/setup');
@@ -33,11 +33,8 @@ export function useRefreshTwoStep(): () => Promise<void> {
 
 const sessionsKey = ['auth', 'sessions'] as const;
 
-export const sessionsQuery = {
-  ...readQuery(sessionsKey, 'GET /auth/sessions'),
-  // A sign-in elsewhere sends no live event.
-  staleTime: 0,
-};
+// A sign-in elsewhere sends no live event.
+export const sessionsQuery = freshQuery(sessionsKey, 'GET /auth/sessions');
 
 /** Ends the user's sessions one after the other. */
 export const useEndSessions = () =>
