@@ -21,7 +21,7 @@ import * as queries from './backups.queries.ts';
 import { verifyOptions, createBackup, type BackupOptions, type Parts } from './create-backup.ts';
 import { noServerError, withTemporaryCopy } from './fetch-copy.ts';
 import { noFileError, openFile } from './folder.ts';
-import { releaseBackupLock, withBackupLock } from './lock.ts';
+import { releaseBackupLock, withBackupLock, withCleanUpLock } from './lock.ts';
 import { digestOf, measureFile } from './read-backup.ts';
 import { checkBackup, restoreBackup, testRestore } from './restore-backup.ts';
 import { dropScratchSchemas } from './scratch-schema.ts';
@@ -181,9 +181,9 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
 
   /** Cleans up after crashed servers, and lists files added to the folder by hand. */
   async function cleanUp(): Promise<void> {
-    // Only when needed: otherwise a concurrent request would find the lock taken.
+    // Only when needed: otherwise a concurrent request would wait.
     if ((await folder.hasParts()) || (await queries.hasLeftovers(db))) {
-      await withBackupLock(connection, async (client) => {
+      await withCleanUpLock(connection, async (client) => {
         await queries.deletePending(db);
         await folder.removeParts();
         await dropScratchSchemas(client);

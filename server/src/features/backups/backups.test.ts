@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { countWaiting } from '../../../test/block-inserts.ts';
 import { newId } from '../../platform/ids.ts';
 import { anotherInstance, makeOne } from './backups.fixture.ts';
 
@@ -29,6 +30,8 @@ const call = (route: string, by: Person = admin, body?: object) =>
   server.call(route, { token: by.token, body });
 const folder = () => join(server.dataDir, 'backups');
 const listed = async () => (await call('GET /backups')).body.items;
+const untilNoneIsPending = () =>
+  expect.poll(async () => (await listed()).some((one: { pending: boolean }) => one.pending)).toBe(false);
 const actions = async () =>
   (
     await server.db
@@ -68,13 +71,24 @@ describe('creating a backup', () => {
     );
   });
 
+  test('waits for a clean-up, which has the lock only for a moment', async () => {
+    const { creating } = await server.db.transaction().execute(async (tx) => {
+      await sql`select pg_advisory_xact_lock(7305064), pg_advisory_xact_lock(7305063)`.execute(tx);
+      const creating = call('POST /backups');
+      const isAnswered = creating.then(() => true);
+      const waits = async () => (await countWaiting(server.db)) === 1;
+      await expect.poll(() => Promise.race([isAnswered, waits()])).toBe(true);
+      return { creating };
+    });
+    expect((await creating).status).toBe(201);
+    await untilNoneIsPending();
+  });
+
   test('runs one at a time, also for repeated requests', async () => {
     const two = await Promise.all([call('POST /backups'), call('POST /backups')]);
     expect(new Set(two.map(({ status }) => status))).toEqual(new Set([201, 409]));
     expect(two.find(({ status }) => status === 409)!.body.code).toBe('BACKUP_BUSY');
-    await expect
-      .poll(async () => (await listed()).some((one: { pending: boolean }) => one.pending))
-      .toBe(false);
+    await untilNoneIsPending();
   });
 });
 
