@@ -129,6 +129,13 @@ describe('the signed-in user', () => {
     expect(currentSession()).toMatchObject({ user: BOB, failure: null });
   });
 
+  test('is that of the storage on a page that Back shows again as it was left', async () => {
+    localStorage.setItem(storageKeys.token, 'token-of-meanwhile');
+    window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+    await vi.waitUntil(() => currentSession().user !== null);
+    expect(currentSession()).toMatchObject({ token: 'token-of-meanwhile', authenticated: true });
+  });
+
   test('is null as soon as another tab has signed out', async () => {
     localStorage.removeItem(storageKeys.token);
     window.dispatchEvent(new StorageEvent('storage', { key: storageKeys.token }));

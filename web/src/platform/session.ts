@@ -157,8 +157,7 @@ export function signOut(): void {
   end(null);
 }
 
-function followStorage(event: StorageEvent): void {
-  if (event.key !== storageKeys.token && event.key !== null) return;
+function adoptStoredToken(): void {
   const token = readStored(storageKeys.token);
   if (token === store.get().token) return;
   if (token === null) {
@@ -172,7 +171,11 @@ function followStorage(event: StorageEvent): void {
 
 /** Follows sign-in and sign-out in other tabs, which share the token. */
 export function followOtherTabs(): void {
-  window.addEventListener('storage', followStorage);
+  window.addEventListener('storage', ({ key }) => {
+    if (key === storageKeys.token || key === null) adoptStoredToken();
+  });
+  // A page that the browser kept for the Back button gets no events of storage.
+  window.addEventListener('pageshow', ({ persisted }) => persisted && adoptStoredToken());
 }
 
 setRefusalHandlers({
