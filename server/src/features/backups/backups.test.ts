@@ -30,8 +30,11 @@ const call = (route: string, by: Person = admin, body?: object) =>
   server.call(route, { token: by.token, body });
 const folder = () => join(server.dataDir, 'backups');
 const listed = async () => (await call('GET /backups')).body.items;
-const untilNoneIsPending = () =>
-  expect.poll(async () => (await listed()).some((one: { pending: boolean }) => one.pending)).toBe(false);
+const untilNoneIsPending = async () => {
+  await expect
+    .poll(async () => (await listed()).some((one: { pending: boolean }) => one.pending))
+    .toBe(false);
+};
 const actions = async () =>
   (
     await server.db

@@ -106,11 +106,12 @@ export function createDealershipsService(templates: EmailTemplatesService) {
           version: input.version,
         },
         async (inner, row) => {
+          // Before the names, as the change of a template locks itself and then the names.
+          await checkTemplate(inner, input);
           const named = (await templates.withStoredNames(inner, [input]))[0]!;
           const [before, after] = [contentOf(present(ctx.viewer, row)), contentOf(named)];
           const shared = await sharing.applyInput(inner, row, input);
           if (isDeepStrictEqual(before, after) && !shared) return undefined;
-          await checkTemplate(inner, input);
           await updateRecord(inner.db, 'dealerships', id, fieldsOf(input));
           await queries.deleteContacts(inner.db, id);
           await insertContacts(inner.db, [{ id, contacts: after.contacts }]);

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { countWaiting } from '../../../test/block-inserts.ts';
 import {
   ABSENT_ID,
   addDeal,
@@ -164,6 +166,21 @@ describe('changing a dealership', () => {
     const id = await addDealership(server, admin);
     expect((await put(id, input(), clerk.token)).status).toBe(404);
     expect((await put(id, input(), viewer.token)).status).toBe(403);
+  });
+
+  test('locks its template before the names of templates, as the change of a template does', async () => {
+    const id = await addDealership(server, admin, { defaultEmailTemplateId: templateId });
+    const contacts = [{ ...contact, templateName: 'Not yet there' }];
+    const { saving } = await server.db.transaction().execute(async (tx) => {
+      await sql`select from email_templates where id = ${templateId} for update`.execute(tx);
+      const saving = put(id, input({ contacts }));
+      await expect.poll(() => countWaiting(server.db)).toBe(1);
+      const { rows } = await sql<{ isFree: boolean }>`
+        select pg_try_advisory_xact_lock(hashtextextended('new-template-names', 0)) as "isFree"`.execute(tx);
+      expect(rows).toEqual([{ isFree: true }]);
+      return { saving };
+    });
+    expect(await saving).toMatchObject({ status: 200, body: { contacts } });
   });
 
   test('audits the values before and after', async () => {

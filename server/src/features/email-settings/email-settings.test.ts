@@ -300,6 +300,7 @@ describe('testing the connection', () => {
     for (let count = 0; count < 10; count += 1) expect((await attempt()).status).toBe(400);
     const reply = await attempt();
     expect(reply.status).toBe(429);
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
     expect(Number(reply.headers['retry-after'])).toBeLessThanOrEqual(60);
     expect(await attempt({ 'idempotency-key': 'k1' })).toMatchObject({
       status: 400,

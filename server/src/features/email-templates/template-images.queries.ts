@@ -55,12 +55,28 @@ export async function insertEmailImages(db: Tx, emailId: string, ids: string[]):
     .execute();
 }
 
+const isUnused = sql<boolean>`created_at < now() - interval '1 day'
+  and not exists (select from template_image_uses where image_id = template_images.id)
+  and not exists (select from email_images where image_id = template_images.id)`;
+
 /** Deletes images older than a day that no template version and no message uses, and that nobody is just saving. */
 export async function deleteUnused(db: Tx): Promise<void> {
-  await sql`delete from template_images where id in (
-    select id from template_images
-    where created_at < now() - interval '1 day'
-      and not exists (select from template_image_uses where image_id = template_images.id)
-      and not exists (select from email_images where image_id = template_images.id)
-    for update skip locked)`.execute(db);
+  const ids = await db
+    .selectFrom('template_images')
+    .where(isUnused)
+    .select('id')
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  // Another statement, because one that was saved just before the lock is used only in a later snapshot.
+  if (ids.length > 0)
+    await db
+      .deleteFrom('template_images')
+      .where(
+        'id',
+        'in',
+        ids.map(({ id }) => id),
+      )
+      .where(isUnused)
+      .execute();
 }
