@@ -14,7 +14,7 @@ import { useSavePermissions } from '../permissions/permissions.queries.ts';
 
 type Person = { readonly _id: string; readonly name: string; readonly email: string };
 
-/** The users whom a status can be granted to, and those with the grant. Administrators can change all statuses. */
+/** The users who can be permitted to change a status, and those who are. Administrators can change all statuses. */
 type Grants = {
   readonly people: readonly { value: string; label: string }[];
   readonly granted: readonly string[];
