@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { workbook } from '../../web/src/ui/import/workbook.fixture.ts';
 import { closePages, hasKeys, sharedBrowser } from '../browser.ts';
@@ -176,6 +176,9 @@ test('columns of custom fields are matched by name, with options by name and err
 });
 
 test('an Excel file with many rows: errors found by the server are shown in their cells, and nothing is written', async () => {
+  const underWay = new Set<Request>();
+  page.on('request', (request) => request.url().endsWith('/deals/options') && underWay.add(request));
+  page.on('requestfinished', (request) => underWay.delete(request));
   await openImport();
   const many = Array.from({ length: 1500 }, (_, index) => [
     `Excel ${index}`,
@@ -188,9 +191,12 @@ test('an Excel file with many rows: errors found by the server are shown in thei
   await dialog().getByText('1,500 deals will be added').waitFor();
   const { promise: notified, resolve: notify } = Promise.withResolvers<void>();
   await page.route('**/api/deals/options', async (route) => {
+    underWay.delete(route.request());
     await notified;
     await route.continue();
   });
+  // The page requests the choices again because of recent events: that response must come before the change.
+  await expect.poll(() => underWay.size).toBe(0);
   const [item] = (await company.call('GET /item-configurations')).body.items;
   await company.call(`PUT /item-configurations/${item._id}`, { body: { ...item, active: false } });
   await submit('Import 1,500 deals').click();
