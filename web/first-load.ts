@@ -1,53 +1,91 @@
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Plugin, Rolldown } from 'vite';
 
 type OutputBundle = Rolldown.OutputBundle;
 
-type Modules = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
+type Modules = {
+  getModuleInfo(id: string): {
+    code?: string | null;
+    importedIds: readonly string[];
+    dynamicallyImportedIds: readonly string[];
+  } | null;
+};
 
 const src = join(import.meta.dirname, 'src');
-const pageRoots = ['main.tsx', 'app/Shell.tsx'].map((path) => join(src, path));
-const screenRoots = [join(src, 'features/deals/DataEntryScreen.tsx')];
+const contract = join(import.meta.dirname, '../contract/src');
+const main = join(src, 'main.tsx');
+const firstRoots = [main, join(src, 'app/Shell.tsx'), join(src, 'features/deals/DataEntryScreen.tsx')];
 
-/** Modules used by Data Entry only: other screens do not load them. */
-const isOwn = /^[\\/](features[\\/]deals|grid)[\\/]/;
-
+const isOurs = (id: string): boolean => id.startsWith(src) || id.startsWith(contract);
 const isIcon = (id: string): boolean => /[\\/]lucide-react[\\/].*[\\/]icons[\\/]/.test(id);
+const isOfDataEntry = (id: string): boolean =>
+  id.startsWith(src) && /^[\\/](features[\\/]deals|grid)[\\/]/.test(id.slice(src.length));
 
-/** Returns the modules with their static imports among ours, the icons and the first module of each library. */
-function withImports(roots: readonly string[], modules: Modules): ReadonlySet<string> {
+/** Returns the modules with their imports among ours, the icons and the first module of each library. */
+function withImports(
+  roots: Iterable<string>,
+  modules: Modules,
+  kinds: readonly ('importedIds' | 'dynamicallyImportedIds')[] = ['importedIds'],
+): ReadonlySet<string> {
   const found = new Set<string>();
   const add = (id: string): void => {
     if (found.has(id)) return;
     found.add(id);
-    if (id.startsWith(src) || isIcon(id)) modules.getModuleInfo(id)?.importedIds.forEach(add);
+    if (isOurs(id) || isIcon(id)) for (const kind of kinds) modules.getModuleInfo(id)?.[kind].forEach(add);
   };
-  roots.forEach(add);
+  for (const root of roots) add(root);
   return found;
+}
+
+/** Returns the modules that these load with `lazyAfterFirstPaint`. */
+const loadedAfterFirstPaint = (ids: ReadonlySet<string>, modules: Modules): string[] =>
+  [...ids].flatMap((id) =>
+    [
+      ...(modules.getModuleInfo(id)?.code ?? '').matchAll(
+        /lazyAfterFirstPaint\([^;]*?import\(['"`]([^'"`]+)/g,
+      ),
+    ].map(([, path = '']) => resolve(dirname(id), path)),
+  );
+
+type GroupName = 'page' | 'data-entry' | 'page-more' | 'data-entry-more';
+
+/** Returns the groups of the modules that Data Entry loads by itself: at once, or after the first paint (`more`). */
+function groupsOfModules(modules: Modules): ReadonlyMap<string, GroupName> {
+  const every = withImports([main], modules, ['importedIds', 'dynamicallyImportedIds']);
+  const ofOthers = withImports(
+    [...every].filter((id) => !isOfDataEntry(id)),
+    modules,
+  );
+  const groups = new Map<string, GroupName>();
+  const assign = (ids: ReadonlySet<string>, others: GroupName, own: GroupName): void => {
+    for (const id of ids)
+      if (!groups.has(id) && !id.endsWith('.css')) groups.set(id, ofOthers.has(id) ? others : own);
+  };
+  const first = withImports(firstRoots, modules);
+  assign(new Set([...first].filter((id) => isOurs(id) || isIcon(id))), 'page', 'data-entry');
+  assign(withImports(loadedAfterFirstPaint(first, modules), modules), 'page-more', 'data-entry-more');
+  return groups;
 }
 
 type Group = { name: (id: string, modules: Modules) => string | null; debugName: string; priority: number };
 
 /**
- * The files of the first load: `page` with the modules of every page and those that Data Entry shares with other
- * screens, `data-entry` with its own. By default the build creates a file for nearly every module shared by two screens:
- * 30 more requests, each with a kilobyte of headers. Libraries are bundled where they are used, since only their used
- * parts are included; an icon is a module of its own.
- * @param priority of the first group, which gets the modules of both
+ * The files of Data Entry. By default the build creates a file for nearly every module shared by two screens: a hundred
+ * more requests, each with a kilobyte of headers. What other screens use too is in the files of `page`, so that none of
+ * them loads Data Entry. Libraries are bundled where they are used, since only their used parts are included; an icon is
+ * a module of its own.
+ * @param priority of the first group; each gets the modules that it shares with the groups after it
  */
-export function firstLoad(priority: number): Group[] {
-  let sets: { page: ReadonlySet<string>; screen: ReadonlySet<string> } | undefined;
-  const groupOf = (id: string, modules: Modules): string | null => {
-    sets ??= { page: withImports(pageRoots, modules), screen: withImports(screenRoots, modules) };
-    if (id.endsWith('.css') || !(id.startsWith(src) || isIcon(id))) return null;
-    if (sets.page.has(id)) return 'page';
-    if (!sets.screen.has(id)) return null;
-    return isOwn.test(id.slice(src.length)) ? 'data-entry' : 'page';
-  };
-  return ['page', 'data-entry'].map((group, at) => ({
-    name: (id, modules) => (groupOf(id, modules) === group ? group : null),
+export function filesOfDataEntry(priority: number): Group[] {
+  let groups: ReadonlyMap<string, GroupName> | undefined;
+  return (['page', 'data-entry', 'page-more', 'data-entry-more'] as const).map((group, at) => ({
+    name: (id, modules) => {
+      groups ??= groupsOfModules(modules);
+      return groups.get(id) === group ? group : null;
+    },
     debugName: group,
-    priority: priority - at,
+    // The components that several screens share are before the last group.
+    priority: group === 'data-entry-more' ? priority - at - 1 : priority - at,
   }));
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { compileEagerly, firstLoad, injectScreenFiles } from './first-load.ts';
+import { compileEagerly, filesOfDataEntry, injectScreenFiles } from './first-load.ts';
 
 /** Writes each text file compressed at the highest level beside it once, so that the server does not compress. */
 const compress = (): Plugin => ({
@@ -53,17 +53,22 @@ export default defineConfig({
             {
               name: 'react',
               test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/,
-              priority: 4,
+              priority: 7,
             },
             {
               name: 'navigation',
-              priority: 3,
+              priority: 6,
               // Without the modules used by single screens.
               test: /node_modules[\\/]@tanstack[\\/](history|react-query|query-core|react-router|router-core|react-store|store)[\\/](?!.*(useQueries|queriesObserver|useInfiniteQuery|infiniteQueryObserver|useBlocker)\.)/,
             },
-            ...firstLoad(2),
-            // An icon is 150 bytes: those used by several screens are in one file.
-            { name: 'icons', test: /node_modules[\\/]lucide-react[\\/]/, minShareCount: 2, priority: 0 },
+            ...filesOfDataEntry(5),
+            // By default nearly every module that two screens share is a file of its own.
+            {
+              name: 'shared',
+              test: /[\\/](@mantine|lucide-react|web[\\/]src)[\\/](?!features[\\/]deals|grid)/,
+              minShareCount: 3,
+              priority: 2,
+            },
           ],
         },
       },

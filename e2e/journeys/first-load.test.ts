@@ -94,6 +94,28 @@ test('data and the script of the screen are requested once each, before the page
   expect(parts.every(({ isEarly }) => isEarly)).toBe(true);
 });
 
+/** Scripts and styles of a list. Without the groups of web/first-load.ts it needs 150. */
+const MAX_FILES = 25;
+
+test.each(['/settings/users', '/item-configuration', '/exports'])(
+  `%s needs at most ${MAX_FILES} files, and none of Data Entry`,
+  async (path) => {
+    const { page, close } = await company.openAs(browser, company.admin);
+    await page.goto(company.server.url + path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForFunction(() => performance.getEntriesByName('whole screen').length > 0);
+    const files = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map(({ name }) => new URL(name).pathname)
+        .filter((name) => name.startsWith('/assets/')),
+    );
+    expect(files.filter((name) => name.includes('data-entry'))).toEqual([]);
+    expect(new Set(files).size, files.join('\n')).toBeLessThanOrEqual(MAX_FILES);
+    await close();
+  },
+);
+
 test('modules that load after the rows are available without a connection', async () => {
   const { page } = screen;
   await page.context().setOffline(true);
@@ -125,7 +147,7 @@ test('scripts and styles that cannot be loaded never replace the page: their par
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await expect
     .poll(() => [...missing])
-    .toEqual(expect.arrayContaining(['Toasts', 'DealDialogs', 'styles-more']));
+    .toEqual(expect.arrayContaining(['page-more', 'data-entry-more', 'DealDialogs']));
   await kims.cell('Ann Example', 'Vehicle').getByText('Kia').waitFor();
   canLoad = (address) => !address.includes('DealImport');
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
@@ -148,7 +170,7 @@ test('scripts and styles that cannot be loaded never replace the page: their par
 test('a click before the script has loaded opens the panel afterwards, and Escape restores the focus', async () => {
   const { page, close } = await company.openAs(browser, company.admin);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await page.route('**/DealFilterPanel-*.js', async (route) => {
+  await page.route('**/data-entry-more-*.js', async (route) => {
     await released;
     await route.continue();
   });

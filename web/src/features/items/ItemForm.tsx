@@ -1,7 +1,7 @@
 import type { Item, ItemChanges } from '@forecourt/contract/items';
 import { Switch, TextInput } from '@mantine/core';
 import { useId, type ReactNode } from 'react';
-import { parseNumber } from '../../grid/grid.ts';
+import { parseNumber } from '../../grid/parse.ts';
 import { texts } from '../../texts/items.ts';
 import { descriptionBelow } from '../../ui/description-below.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
