@@ -69,10 +69,13 @@ const scratches = () =>
 
 /** Returns the status of a job that has ended. */
 async function statusAtEnd(url: string, jobId: string, token: string): Promise<string> {
-  for (;;) {
-    const { body } = await callServer(url, `GET /jobs/${jobId}`, token);
-    if (body.status !== 'running') return body.status;
-  }
+  let status = '';
+  const readStatus = async () => {
+    status = (await callServer(url, `GET /jobs/${jobId}`, token)).body.status;
+    return status;
+  };
+  await expect.poll(readStatus).not.toBe('running');
+  return status;
 }
 
 async function makeBackup(token: string): Promise<string> {
