@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeDataFolder } from './data-folder.ts';
 import { callServer, signInAsAdmin, startServer, type ServerProcess } from './process.ts';
 import { seededRandom } from './seeded-random.ts';
 
@@ -13,7 +13,7 @@ const WRITERS = 16;
 let dataDir: string;
 let server: ServerProcess;
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'kill-'));
+  dataDir = await makeDataFolder('kill-');
 });
 afterAll(async () => {
   await server?.stop();

@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeDataFolder } from '../../../test/data-folder.ts';
 import { inDatabaseOf, postmasterPid } from '../../../test/people.ts';
 import {
   ADMIN,
@@ -33,7 +33,7 @@ const STEPS = [
 let dataDir: string;
 let server: ServerProcess;
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'restore-kills-'));
+  dataDir = await makeDataFolder('restore-kills-');
 });
 afterAll(async () => {
   await server?.stop();
