@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeDataFolder } from './data-folder.ts';
 import { callServer, signInAsAdmin, startServer, type ServerProcess } from './process.ts';
 import { seededRandom } from './seeded-random.ts';
 
@@ -13,7 +13,7 @@ const WRITERS = 16;
 let dataDir: string;
 let server: ServerProcess;
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'kill-'));
+  dataDir = await makeDataFolder('kill-');
 });
 afterAll(async () => {
   await server?.stop();
@@ -113,17 +113,13 @@ test('returns 201 or 503 to writers while the database is killed with -9, reconn
       if (reply.status === 201) acknowledged.push(reply.body._id);
     }
   };
-  /** Calls the server until the condition holds. */
-  const until = async (isSo: () => boolean): Promise<void> => {
-    while (!isSo()) await callServer(server.url, 'GET /health');
-  };
   const writers = Array.from({ length: 8 }, write);
-  await until(() => acknowledged.length > 0);
+  await expect.poll(() => acknowledged.length).toBeGreaterThan(0);
   process.kill(await postmasterPid(), 'SIGKILL');
-  await until(() => statuses.has(503));
+  await expect.poll(() => [...statuses]).toContain(503);
   const beforeTheCrash = acknowledged.length;
   // More than the requests in flight, so the recovered database has written some of them.
-  await until(() => acknowledged.length > beforeTheCrash + writers.length);
+  await expect.poll(() => acknowledged.length).toBeGreaterThan(beforeTheCrash + writers.length);
   back.abort();
   await Promise.all(writers);
   expect(statuses).toEqual(new Set([201, 503]));

@@ -1,6 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { mkdtemp, rm, statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
@@ -9,6 +8,7 @@ import { startEmbeddedPostgres } from '../src/platform/db/embedded/embedded.ts';
 import { migrate, readMigrations } from '../src/platform/db/migrations.ts';
 import { startJobs } from '../src/platform/jobs/jobs.ts';
 import { createLog } from '../src/platform/log.ts';
+import { makeDataFolder } from './data-folder.ts';
 
 /** Connection of the tests' PostgreSQL; the role may create databases. */
 type Server = { host: string; port: number; user: string; password?: string };
@@ -56,22 +56,6 @@ const HOSTILE_DEFAULTS: Record<string, string> = {
 /** Enough connections for several files at once, and no durability, which these databases do not need. */
 const FOR_TESTS = { max_connections: '200', fsync: 'off', full_page_writes: 'off', max_wal_size: '256MB' };
 
-/** More than the size of the databases of all parallel files with their log. */
-const ENOUGH_BYTES = 2 ** 31;
-
-/**
- * Returns a folder in memory if the system has one with enough space. A new database has 300 files, and ext4 searches
- * the inode of each among recently deleted ones: a quarter of a second for each test file and each app.
- */
-async function dataFolder(): Promise<string> {
-  const memory = '/dev/shm';
-  const free = await statfs(memory).then(
-    ({ bavail, bsize }) => bavail * bsize,
-    () => 0,
-  );
-  return free > ENOUGH_BYTES ? memory : tmpdir();
-}
-
 /**
  * Starts one real PostgreSQL for the run: migrated once, cloned for every test file in a few milliseconds. It is the
  * embedded one, or that of TEST_DATABASE_URL, whose role needs only CREATEDB.
@@ -98,7 +82,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function embedded(): Promise<Opened> {
-  const dataDir = await mkdtemp(join(await dataFolder(), 'forecourt-test-'));
+  const dataDir = await makeDataFolder('forecourt-test-');
   const postgres = await startEmbeddedPostgres({ dataDir, log, changes: FOR_TESTS });
   const { host, port, user } = postgres.connection;
   // A signal ends vitest without the teardown.

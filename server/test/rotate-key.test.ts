@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -12,6 +11,7 @@ import { SEALED_COLUMNS } from '../src/platform/sealed-columns.ts';
 import { createSecrets, type Secrets } from '../src/platform/secrets.ts';
 import { rotateKey } from '../src/rotate-key.ts';
 import { startInProcess } from './app.ts';
+import { makeDataFolder } from './data-folder.ts';
 import { emptyDatabase } from './database.ts';
 import { insertPerson } from './people.ts';
 import { callServer, signInAsAdmin, startServer, stopSchedule } from './process.ts';
@@ -19,6 +19,8 @@ import { openSftpServer } from './sftp-server.ts';
 import { openMailServer } from './smtp.ts';
 
 const PASSWORD = 'hunter2-hunter2';
+/** The environment of each process; compiled modules halve its start. */
+const PROGRAM = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
 
 /** Runs work on the database of a stopped program, and disconnects: a rotation is refused while others are connected. */
 async function onDatabase<R>(connection: Connection, work: (db: Db) => Promise<R>): Promise<R> {
@@ -105,7 +107,7 @@ function killAt(step: string, environment: Record<string, string>): void {
   const program = `const { rotateKey } = await import(${JSON.stringify(new URL('../src/rotate-key.ts', import.meta.url).href)});
     await rotateKey(process.env, (step) => { if (step === ${JSON.stringify(step)}) process.kill(process.pid, 'SIGKILL'); });`;
   const { signal, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
-    env: { PATH: process.env.PATH, ...environment },
+    env: { ...PROGRAM, ...environment },
     encoding: 'utf8',
   });
   expect(signal, stderr).toBe('SIGKILL');
@@ -113,7 +115,7 @@ function killAt(step: string, environment: Record<string, string>): void {
 
 test('secrets stay usable, no value of the former key is left, and a kill at any step is survived', async () => {
   const database = await emptyDatabase();
-  const folder = await mkdtemp(join(tmpdir(), 'rotate-'));
+  const folder = await makeDataFolder('rotate-');
   const mail = await openMailServer({ password: PASSWORD });
   const host = await openSftpServer();
   const environment = { DATABASE_URL: database.url, DATA_DIR: folder };
@@ -238,7 +240,7 @@ test('secrets stay usable, no value of the former key is left, and a kill at any
 
 test('a secret that was changed, and one of another key, stop it: both are named, and nothing changes', async () => {
   const database = await emptyDatabase();
-  const folder = await mkdtemp(join(tmpdir(), 'rotate-'));
+  const folder = await makeDataFolder('rotate-');
   const environment = { DATABASE_URL: database.url, DATA_DIR: folder };
   await (await startInProcess(folder, environment)).stop();
   const text = await readFile(join(folder, 'secret.key'), 'utf8');
@@ -262,10 +264,10 @@ test('a secret that was changed, and one of another key, stop it: both are named
 });
 
 test('the command replaces the key of the embedded database, and is refused without one and while it runs', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'rotate-'));
+  const folder = await makeDataFolder('rotate-');
   const rotate = () =>
     spawnSync(process.execPath, [join(import.meta.dirname, '../src/rotate-key-main.ts')], {
-      env: { PATH: process.env.PATH, DATA_DIR: folder },
+      env: { ...PROGRAM, DATA_DIR: folder },
       encoding: 'utf8',
     });
   expect(rotate()).toMatchObject({ status: 1, stderr: expect.stringContaining('There is no database in') });

@@ -1,21 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claimInstallation } from '../src/platform/installation.ts';
 import { createSecrets } from '../src/platform/secrets.ts';
 import { TEST_KEY } from './app.ts';
 import { addTemplate } from './builders.ts';
+import { makeDataFolder } from './data-folder.ts';
 import { emptyDatabase, testDatabase, urlOf } from './database.ts';
 import { callServer, signInAsAdmin, startServer } from './process.ts';
 
 let dataDir: string;
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'start-'));
+  dataDir = await makeDataFolder('start-');
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
@@ -53,9 +53,12 @@ describe('a failing start', () => {
     const other: Server = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
-    const failed = startServer(join(dataDir, 'taken'), { PORT: String(port) });
+    const database = await testDatabase();
+    const environment = { PORT: String(port), DATABASE_URL: urlOf(database.connection) };
+    const failed = startServer(join(dataDir, 'taken'), environment);
     await expect(failed).rejects.toThrow(`PORT ${port} on 127.0.0.1 is taken.`);
     other.close();
+    await database.close();
   });
 
   // Needs its own disk, which user namespaces also give to users other than root.

@@ -1,6 +1,6 @@
 import { errorCodes, type ErrorCode } from '@forecourt/contract/errors';
 import { sql } from 'kysely';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { TEST_KEY, type Person, type Reply, type TestApp } from '../../../test/app.ts';
 import { emptyDatabase } from '../../../test/database.ts';
 import { readConfig } from '../../platform/config.ts';
@@ -45,13 +45,16 @@ export async function anotherInstance(server: TestApp, key = TEST_KEY) {
   };
 }
 
-/** Polls until a job has ended, and returns it. */
+/** As long as a test may take. `expect.poll` works in tests only, not in their preparation. */
+const PATIENCE = { timeout: 300_000, interval: 50 };
+
+/** Polls until a job has ended, and returns it. Without pauses this would use as much processor time as the job. */
 export async function jobEnd(server: TestApp, by: Person, jobId: string): Promise<Reply['body']> {
-  for (;;) {
+  return vi.waitUntil(async () => {
     const { status, body } = await server.call(`GET /jobs/${jobId}`, { token: by.token });
     expect(status).toBe(200);
-    if (body.status !== 'running') return body;
-  }
+    return body.status !== 'running' && body;
+  }, PATIENCE);
 }
 
 /** Sends a request; when the server is too slow, waits for the job and returns the response it would have sent. */

@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeDataFolder } from '../../../test/data-folder.ts';
 import { inDatabaseOf, postmasterPid } from '../../../test/people.ts';
 import {
   ADMIN,
@@ -33,7 +33,7 @@ const STEPS = [
 let dataDir: string;
 let server: ServerProcess;
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'restore-kills-'));
+  dataDir = await makeDataFolder('restore-kills-');
 });
 afterAll(async () => {
   await server?.stop();
@@ -69,10 +69,13 @@ const scratches = () =>
 
 /** Returns the status of a job that has ended. */
 async function statusAtEnd(url: string, jobId: string, token: string): Promise<string> {
-  for (;;) {
-    const { body } = await callServer(url, `GET /jobs/${jobId}`, token);
-    if (body.status !== 'running') return body.status;
-  }
+  let status = '';
+  const readStatus = async () => {
+    status = (await callServer(url, `GET /jobs/${jobId}`, token)).body.status;
+    return status;
+  };
+  await expect.poll(readStatus).not.toBe('running');
+  return status;
 }
 
 async function makeBackup(token: string): Promise<string> {

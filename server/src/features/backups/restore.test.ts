@@ -32,6 +32,13 @@ const names = async () =>
   (await call('GET /deals')).body.items
     .map(({ customerName }: { customerName: string }) => customerName)
     .toSorted();
+const mailNotifications = () =>
+  server.db
+    .selectFrom('notifications')
+    .where('kind', '=', 'mailHeld')
+    .select(['user_id', 'count', 'created_by', 'read_at'])
+    .orderBy('user_id')
+    .execute();
 const email = (id: string, status: string) => ({
   id,
   sender_id: clerk.id,
@@ -52,7 +59,7 @@ const email = (id: string, status: string) => ({
 });
 
 describe('a restore', () => {
-  test('previews what it adds, removes and changes, and then does that', async () => {
+  test('previews what it adds, removes and changes, does that, and continues the audit log', async () => {
     const [back, changed] = [
       await addDeal(server, admin, dealership, { customerName: 'Back' }),
       await addDeal(server, admin, dealership, { customerName: 'As it was' }),
@@ -74,12 +81,19 @@ describe('a restore', () => {
     });
     expect(await names()).toEqual(['Changed', 'Goes']);
 
+    const log = () => server.db.selectFrom('audit_entries').select(['id', 'action']).orderBy('id').execute();
+    const before = await log();
     const { body } = await restore(name);
     expect(body).toMatchObject({
       preRestoreBackup: expect.stringMatching(/^pre_restore_/),
       notConfigured: false,
+      heldEmails: 0,
     });
+    expect(await mailNotifications()).toEqual([]);
     expect(await names()).toEqual(['As it was', 'Back']);
+    const after = await log();
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(after.slice(before.length).map(({ action }) => action)).toContain('backup.restored');
 
     await restore(body.preRestoreBackup);
     expect(await names()).toEqual(['Changed', 'Goes']);
@@ -112,32 +126,24 @@ describe('a restore', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('ends every session except the restoring one, with the reason', async () => {
-    const name = await makeOne(server, admin);
-    const other = { ...admin, token: newToken() };
-    await server.db
-      .insertInto('sessions')
-      .values({
+  test('ends every session except the restoring one, with the reason, and revives none, nor a link or stored response', async () => {
+    const addSession = async (person: Person): Promise<Person> => {
+      const token = newToken();
+      const session = {
         id: newId(),
-        token_hash: tokenHash(other.token),
-        user_id: admin.id,
+        token_hash: tokenHash(token),
+        user_id: person.id,
         user_agent: '',
         ip: '',
-        expires_at: new Date(Date.now() + 3_600_000),
-      })
-      .execute();
-    for (const person of [admin, clerk, other]) expect((await call('GET /auth/me', person)).status).toBe(200);
-    expect(await restore(name)).toMatchObject({ status: 200 });
-    expect((await call('GET /auth/me')).status).toBe(200);
-    for (const person of [clerk, other]) {
-      expect(await call('GET /auth/me', person)).toMatchObject({
-        status: 401,
-        body: { details: 'An administrator restored a backup.' },
-      });
-    }
-  });
-
-  test('revives no old session, link or stored response', async () => {
+      };
+      const expires_at = new Date(Date.now() + 3_600_000);
+      await server.db
+        .insertInto('sessions')
+        .values({ ...session, expires_at })
+        .execute();
+      return { ...person, token };
+    };
+    const [other, old] = [await addSession(admin), await addSession(clerk)];
     await server.db
       .insertInto('password_links')
       .values({
@@ -152,20 +158,30 @@ describe('a restore', () => {
     await server.db
       .updateTable('sessions')
       .set({ ended_at: sql`now()` })
-      .where('user_id', '=', clerk.id)
+      .where('token_hash', '=', tokenHash(old.token))
       .execute();
-    await restore(name);
-    expect((await call('GET /auth/me', clerk)).status).toBe(401);
+    for (const person of [admin, clerk, other]) expect((await call('GET /auth/me', person)).status).toBe(200);
+    expect(await restore(name)).toMatchObject({ status: 200 });
+    expect((await call('GET /auth/me')).status).toBe(200);
+    for (const person of [clerk, other]) {
+      expect(await call('GET /auth/me', person)).toMatchObject({
+        status: 401,
+        body: { details: 'An administrator restored a backup.' },
+      });
+    }
+    expect((await call('GET /auth/me', old)).status).toBe(401);
     for (const table of ['password_links', 'idempotency_keys', 'impersonations'] as const) {
       expect(await server.db.selectFrom(table).selectAll().execute()).toEqual([]);
     }
   });
 
-  test('holds mail that it would send again until an administrator releases it', async () => {
-    const [waiting, sentSince] = [newId(), newId()];
+  test('holds mail that it would send again until an administrator releases it, and notifies the administrators', async () => {
+    const [boss, retired] = [await server.person({ role: 'admin' }), await server.person({ role: 'admin' })];
+    await server.db.updateTable('users').set({ is_active: false }).where('id', '=', retired.id).execute();
+    const [one, two, sentSince] = [newId(), newId(), newId()];
     await server.db
       .insertInto('emails')
-      .values([email(waiting, 'queued'), email(sentSince, 'queued')])
+      .values([one, two, sentSince].map((id) => email(id, 'queued')))
       .execute();
     const name = await makeOne(server, admin);
     await server.db
@@ -173,7 +189,7 @@ describe('a restore', () => {
       .set({ status: 'sent', sent_at: sql`now()` })
       .where('id', '=', sentSince)
       .execute();
-    expect((await restore(name)).body.heldEmails).toBe(1);
+    expect((await restore(name)).body.heldEmails).toBe(2);
     const states = async () =>
       Object.fromEntries(
         (await server.db.selectFrom('emails').select(['id', 'status', 'held_at']).execute()).map((row) => [
@@ -181,49 +197,20 @@ describe('a restore', () => {
           [row.status, row.held_at !== null],
         ]),
       );
-    expect(await states()).toEqual({ [waiting]: ['queued', true], [sentSince]: ['sent', false] });
-    expect((await call('GET /backups/held-mail')).body).toEqual({ total: 1 });
-    expect((await call('POST /backups/held-mail/release')).body).toEqual({ total: 1 });
-    expect(await states()).toMatchObject({ [waiting]: ['queued', false] });
-  });
-
-  test('notifies the administrators of the mail that it holds, and of none without any', async () => {
-    const [boss, retired] = [await server.person({ role: 'admin' }), await server.person({ role: 'admin' })];
-    await server.db.updateTable('users').set({ is_active: false }).where('id', '=', retired.id).execute();
-    const notified = () =>
-      server.db
-        .selectFrom('notifications')
-        .where('kind', '=', 'mailHeld')
-        .select(['user_id', 'count', 'created_by', 'read_at'])
-        .orderBy('user_id')
-        .execute();
-    const without = await makeOne(server, admin);
-    const ids = [newId(), newId()];
-    await server.db
-      .insertInto('emails')
-      .values(ids.map((id) => email(id, 'queued')))
-      .execute();
-    const name = await makeOne(server, admin);
-    await restore(without);
-    expect(await notified()).toEqual([]);
-    await restore(name);
+    expect(await states()).toEqual({
+      [one]: ['queued', true],
+      [two]: ['queued', true],
+      [sentSince]: ['sent', false],
+    });
     const notification = { count: 2, created_by: null, read_at: null };
-    expect(await notified()).toEqual(
+    expect(await mailNotifications()).toEqual(
       [admin.id, boss.id].toSorted().map((user_id) => ({ user_id, ...notification })),
     );
     const { items } = (await call('GET /notifications')).body;
     expect(items).toMatchObject([{ kind: 'mailHeld', count: 2, isRead: false }]);
-  });
-
-  test('preserves and continues the audit log', async () => {
-    const name = await makeOne(server, admin);
-    await addDeal(server, admin, dealership, { customerName: 'Goes, but was there' });
-    const log = () => server.db.selectFrom('audit_entries').select(['id', 'action']).orderBy('id').execute();
-    const before = await log();
-    await restore(name);
-    const after = await log();
-    expect(after.slice(0, before.length)).toEqual(before);
-    expect(after.slice(before.length).map(({ action }) => action)).toContain('backup.restored');
+    expect((await call('GET /backups/held-mail')).body).toEqual({ total: 2 });
+    expect((await call('POST /backups/held-mail/release')).body).toEqual({ total: 2 });
+    expect(await states()).toMatchObject({ [one]: ['queued', false], [two]: ['queued', false] });
   });
 
   test('keeps the restoring administrator as one with the current sign-in, whatever they were in the backup', async () => {
@@ -313,7 +300,7 @@ describe('a backup of an older release', () => {
     ).toEqual([{ template_name: null }, { template_name: 'Weekly' }]);
   });
 
-  test('has the filters of its saved views as conditions, and no comments of later', async () => {
+  test('has the filters of its saved views as conditions, no comments of later, and no session data of tables renamed since', async () => {
     const statusId = '01930000-0000-7000-8000-000000000002';
     const views = {
       Some: { filters: { statusId, dealershipId: null, ownerId: null }, sort: null, columns: [] },
@@ -323,8 +310,15 @@ describe('a backup of an older release', () => {
       for (const [title, arrangement] of Object.entries(views))
         await sql`insert into deal_views (id, owner_id, name, is_shared, arrangement)
           values (${newId()}, ${userId}, ${title}, true, ${JSON.stringify(arrangement)})`.execute(db);
+      await sql`
+        with session as (
+          insert into sessions (id, token_hash, user_id, user_agent, ip, expires_at)
+          values (${newId()}, 'x', ${userId}, '', '', now() + interval '1 day') returning id, user_id)
+        , call as (insert into counted_calls (subject) values ('permissions'))
+        insert into viewings (id, session_id, user_id) select ${newId()}, id, user_id
+        from session`.execute(db);
     };
-    const name = await bring('unfiltered', fill, { until: 47 });
+    const name = await bring('older', fill, { until: 42 });
     const [present] = (await call('GET /dealerships')).body.items;
     const { _id } = await addDeal(server, admin, present._id);
     await call(`POST /deals/${_id}/comments`, admin, { body: 'Written later' });
@@ -337,21 +331,7 @@ describe('a backup of an older release', () => {
         filter: { match: 'all', conditions: [{ field: 'status', operator: 'isAnyOf', value: [statusId] }] },
       },
     ]);
-    expect(await server.db.selectFrom('deal_comments').selectAll().execute()).toEqual([]);
-  });
-
-  test('revives no row of a table that was renamed since', async () => {
-    const fill = (db: Db, userId: string) =>
-      sql`
-        with session as (
-          insert into sessions (id, token_hash, user_id, user_agent, ip, expires_at)
-          values (${newId()}, 'x', ${userId}, '', '', now() + interval '1 day') returning id, user_id)
-        , call as (insert into counted_calls (subject) values ('permissions'))
-        insert into viewings (id, session_id, user_id) select ${newId()}, id, user_id
-        from session`.execute(db);
-    const name = await bring('renamed', fill, { until: 42 });
-    expect((await restore(name)).status).toBe(200);
-    for (const table of ['impersonations', 'rate_limit_events'] as const)
+    for (const table of ['deal_comments', 'impersonations', 'rate_limit_events'] as const)
       expect(await server.db.selectFrom(table).selectAll().execute(), table).toEqual([]);
   });
 });
@@ -402,7 +382,7 @@ describe('a backup of another installation', () => {
       (one: { name: string }) => one.name === 'Old Hand',
     );
 
-  test('is rejected without its key or its name, with nothing changed', async () => {
+  test('is rejected without its key or its name, with nothing changed; with its name, passwords and keys are not configured, and two-step sign-in is off', async () => {
     const name = await bringTheirs();
     expect((await callToEnd(server, admin, `POST /backups/${name}/check`)).body).toMatchObject({
       signature: 'foreign',
@@ -418,6 +398,11 @@ describe('a backup of another installation', () => {
       expect(await restore(name, body)).toMatchObject({ status: 409, body: { code: 'BACKUP_FOREIGN' } });
     }
     expect(await digestOf(server.db)).toEqual(before);
+
+    const { body } = await restore(name, { confirmName: 'Old Company' });
+    expect(body).toMatchObject({ notConfigured: true });
+    expect(await settings()).toMatchObject({ hasSettings: true, isConfigured: false });
+    expect(await server.db.selectFrom('two_step').selectAll().execute()).toEqual([]);
   });
 
   test('with its key is restored completely: passwords are sealed with our key, and its audit log is continued', async () => {
@@ -444,14 +429,6 @@ describe('a backup of another installation', () => {
     expect((await server.db.selectFrom('audit_entries').select('id').execute()).length).toBeGreaterThan(
       after.length,
     );
-  });
-
-  test('with its name typed is restored with passwords and keys not configured, and two-step sign-in off', async () => {
-    const name = await bringTheirs();
-    const { body } = await restore(name, { confirmName: 'Old Company' });
-    expect(body).toMatchObject({ notConfigured: true });
-    expect(await settings()).toMatchObject({ hasSettings: true, isConfigured: false });
-    expect(await server.db.selectFrom('two_step').selectAll().execute()).toEqual([]);
   });
 
   test('on an empty new installation needs only the file and the key: the restoring user signs in as before', async () => {

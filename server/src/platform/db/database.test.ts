@@ -168,3 +168,24 @@ test('collects statistics of every table of a new database', async () => {
     where relkind = 'r' and relnamespace = 'forecourt'::regnamespace and reltuples < 0`.execute(database.db);
   expect(rows).toEqual([]);
 });
+
+test('plans a statement with many values each time, also where earlier calls found the table empty', async () => {
+  await database.db.connection().execute(async (db) => {
+    await sql`create table filled_later (id integer primary key)`.execute(db);
+    await sql`analyze filled_later`.execute(db);
+    const find = (ids: number[]) =>
+      sql`select (select id from filled_later where filled_later.id = given.id) from unnest(${ids}::integer[]) as given (id)`.execute(
+        db,
+      );
+    const many = Array.from({ length: 1000 }, (_, n) => n);
+    // PostgreSQL may reuse a plan from the sixth call on.
+    for (let calls = 0; calls < 8; calls += 1) await find(many);
+    await sql`insert into filled_later select generate_series(0, 9999)`.execute(db);
+    await find(many);
+    await sql`select pg_stat_force_next_flush()`.execute(db);
+    const { rows } = await sql<{ read: number }>`
+      select seq_tup_read as read from pg_stat_user_tables where relname = 'filled_later'`.execute(db);
+    expect(rows).toEqual([{ read: 0 }]);
+    await sql`drop table filled_later`.execute(db);
+  });
+});

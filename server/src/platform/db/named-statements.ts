@@ -30,6 +30,16 @@ const nameOf = (text: string): string | undefined => {
   return name;
 };
 
+/** From this many values on, planning a statement costs little beside executing it. */
+const MANY_VALUES = 500;
+
+/**
+ * A statement with many values is planned each time: a generic plan of another call may scan a table, which was empty
+ * then, for each of them.
+ */
+const hasManyValues = (values: readonly unknown[]) =>
+  values.some((value) => Array.isArray(value) && value.length >= MANY_VALUES);
+
 /** `processID` is not part of the types: https://github.com/brianc/node-postgres/issues/1128 */
 type Client = pg.PoolClient & { processID: number };
 
@@ -70,7 +80,7 @@ class NamingClient implements PostgresPoolClient {
   query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
   query(text: string | PostgresCursor<unknown>, values: readonly unknown[] = []): unknown {
     if (typeof text !== 'string') throw new TypeError('Cursors are not used');
-    const name = nameOf(text);
+    const name = hasManyValues(values) ? undefined : nameOf(text);
     return this.#slots.run(this.#client.processID, text, () =>
       this.#client.query({ text, values: [...values], ...(name && { name }) }),
     );

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addDealership } from '../../../../test/builders.ts';
+import { makeDataFolder } from '../../../../test/data-folder.ts';
 import { inDatabaseOf, postmasterPid } from '../../../../test/people.ts';
 import { callServer, signInAsAdmin, startServer, type ServerProcess } from '../../../../test/process.ts';
 import { seededRandom } from '../../../../test/seeded-random.ts';
@@ -14,7 +13,7 @@ const ROWS = 10_000;
 let dataDir: string;
 let server: ServerProcess;
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'import-kills-'));
+  dataDir = await makeDataFolder('import-kills-');
 });
 afterAll(async () => {
   await server?.stop();

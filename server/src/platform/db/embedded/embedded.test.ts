@@ -1,11 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeDataFolder } from '../../../../test/data-folder.ts';
 import { postmasterPid } from '../../../../test/people.ts';
 import { startEmbeddedPostgres } from './embedded.ts';
 
@@ -20,7 +20,7 @@ const atEnd: (() => unknown)[] = [];
 
 beforeEach(async () => {
   // Longer than a socket path may be, with spaces, below a folder that only its owner may enter.
-  root = await mkdtemp(join(tmpdir(), 'embedded test '));
+  root = await makeDataFolder('embedded test ');
   dataDir = join(root, 'a folder '.repeat(17), 'data');
   errors.length = 0;
 });
