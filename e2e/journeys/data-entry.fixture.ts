@@ -73,11 +73,11 @@ export async function openDataEntry(
 
 /** Returns a function that shows the screen of a user in one page of all tests that call it; see `onePage`. */
 export function oneDataEntry(
-  given: () => { company: Company; browser: Browser; person: Person },
+  given: () => { company: Company; browser: Browser; person: Person; expected?: readonly RegExp[] },
 ): (search?: string) => Promise<DataEntry> {
   const show = onePage(() => {
-    const { company, browser, person } = given();
-    return company.openAs(browser, person, WIDE);
+    const { company, browser, person, expected } = given();
+    return company.openAs(browser, person, WIDE, expected);
   });
   const stayOpen = () => Promise.resolve();
   return async (search = '') =>
