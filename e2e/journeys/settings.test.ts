@@ -2,28 +2,25 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closePages, isFocused, sharedBrowser } from '../browser.ts';
 import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
+import { onePage } from './one-page.fixture.ts';
 
 let company: Company;
 let browser: Browser;
 let cleo: Person;
 let page: Page;
-let closePage: () => Promise<void>;
 
 beforeAll(async () => {
   [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   cleo = await company.addPerson({ name: 'Cleo Clerk' });
-  const open = await company.openAs(browser, company.admin, DESKTOP, [
-    /status of (409|403|500)/,
-    /ERR_FAILED/,
-  ]);
-  ({ page, close: closePage } = open);
 });
 afterAll(async () => {
-  await closePage?.();
   await closePages();
   await company?.close();
 });
 
+const show = onePage(() =>
+  company.openAs(browser, company.admin, DESKTOP, [/status of (409|403|500)/, /ERR_FAILED/]),
+);
 const section = (at: Page, name: string) => at.getByRole('form', { name });
 const commission = (at = page) => section(at, 'Commission Settings');
 const field = (name: string, at = page) => at.getByRole('textbox', { name });
@@ -35,7 +32,7 @@ const valueOf = async (owner: string, name: string) =>
   );
 
 async function open(owner = ''): Promise<void> {
-  await page.goto(`${company.server.url}/settings/general${owner && `?user=${owner}`}`);
+  page = await show(`${company.server.url}/settings/general${owner && `?user=${owner}`}`);
   await field('New sales commission').waitFor();
 }
 
@@ -46,7 +43,7 @@ async function choose(name: string): Promise<void> {
 
 describe('an administrator', () => {
   test('initialises the company defaults and sets its commission', async () => {
-    await page.goto(`${company.server.url}/dashboard`);
+    page = await show(`${company.server.url}/dashboard`);
     await page.getByRole('link', { name: 'General', exact: true }).click();
     await page.getByRole('heading', { name: 'General Settings', level: 1 }).waitFor();
     await page.getByRole('button', { name: 'Initialise company defaults' }).click();
@@ -148,6 +145,7 @@ describe('an administrator', () => {
     await page.getByText('Server error. Please try again later. You see the data of').waitFor();
     await expect.poll(() => field('New sales commission').inputValue()).toBe('7.75');
     await page.unroute('**/api/settings/user/company');
+    await page.getByRole('button', { name: 'Discard changes: Commission Settings' }).click();
   });
 
   test('is asked before unsaved changes are discarded', async () => {
@@ -256,7 +254,7 @@ describe('the mail server of a person', () => {
 
   test('shows at once what another administrator saves, while nothing is typed', async () => {
     await theyWrite({});
-    await page.goto(`${company.server.url}/settings/email?user=${cleo.id}`);
+    page = await show(`${company.server.url}/settings/email?user=${cleo.id}`);
     await expect.poll(() => valuesOf('SMTP Username')).toEqual(['cleo']);
     await theyWrite({ smtpUser: 'first' });
     await expect.poll(() => valuesOf('SMTP Username')).toEqual(['first']);
