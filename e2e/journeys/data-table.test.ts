@@ -57,6 +57,15 @@ async function openDealerships(person: Person): Promise<OpenPage> {
   return opened;
 }
 
+/** Opens the screen with these rows in a window of usual height; returns a function that closes it. */
+async function openWith(items: readonly object[]): Promise<() => Promise<void>> {
+  const opened = await company.openAs(browser, company.admin);
+  ({ page } = opened);
+  await page.route('**/api/dealerships', (route) => route.fulfill({ json: { items, total: items.length } }));
+  await page.goto(company.server.url + PATH);
+  return opened.close;
+}
+
 const header = (column: string) => page.getByRole('columnheader', { name: column });
 const edge = (column: string) => header(column).locator('[data-edge]');
 const row = (name: string) => page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
@@ -326,17 +335,10 @@ describe('by keyboard', () => {
 });
 
 test('2,000 rows: only those near the viewport are rendered, and every one can be reached', async () => {
-  const own = await openDealerships(company.admin);
-  page = own.page;
-  const response = (await company.call('GET /dealerships')).body;
-  const items = Array.from({ length: 2000 }, (_, index) => ({
-    ...response.items[0],
-    _id: `row-${index}`,
-    name: `Row ${index}`,
-  }));
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.route('**/api/dealerships', (route) => route.fulfill({ json: { items, total: items.length } }));
-  await page.reload();
+  const [item] = (await company.call('GET /dealerships')).body.items;
+  const close = await openWith(
+    Array.from({ length: 2000 }, (_, index) => ({ ...item, _id: `row-${index}`, name: `Row ${index}` })),
+  );
   await page.getByText('Row 0', { exact: true }).waitFor();
   await expect.poll(() => page.getByRole('table').getAttribute('aria-rowcount')).toBe('2001');
   await expect.poll(() => rowsShown().count()).toBeLessThan(200);
@@ -352,21 +354,16 @@ test('2,000 rows: only those near the viewport are rendered, and every one can b
   await page.mouse.move(700, 450);
   await page.mouse.wheel(0, 40_000);
   await page.getByText('Row 999', { exact: true }).waitFor();
-  await own.close();
+  await close();
 });
 
 test('one long word leaves every column in the window, and a column of text wider than a few letters', async () => {
-  const own = await openDealerships(company.admin);
-  page = own.page;
-  const response = (await company.call('GET /dealerships')).body;
+  const [item, ...others] = (await company.call('GET /dealerships')).body.items;
   const word = 'W'.repeat(120);
-  const items = [{ ...response.items[0], name: word, address: word }, ...response.items.slice(1)];
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.route('**/api/dealerships', (route) => route.fulfill({ json: { items, total: items.length } }));
-  await page.reload();
+  const close = await openWith([{ ...item, name: word, address: word }, ...others]);
   await page.getByText(word).first().waitFor();
   const frame = page.getByRole('table').locator('..');
   await expect.poll(() => frame.evaluate((node) => node.scrollWidth - node.clientWidth)).toBe(0);
   await expect.poll(() => widthOf('Name')).toBeGreaterThan(150);
-  await own.close();
+  await close();
 });
