@@ -26,6 +26,8 @@ const NEXT_STATUS: Record<string, string> = { Entered: 'Called', Called: 'To Cal
 type Parts = { app: Pick<FastifyInstance, 'inject'>; db: Db; clock: Clock; sessions: Sessions };
 type Deals = ResponseBody<'GET /deals'>['items'];
 
+const nextStatus = ({ status = '' }: Deals[number]): string | undefined => NEXT_STATUS[status];
+
 /** Returns a client that calls the API as one user of the demo, in a session that is renewed when it has ended. */
 function createCaller({ app, db, sessions }: Parts, email: string) {
   let session: Promise<{ id: string; token: string }> | undefined;
@@ -69,9 +71,9 @@ export async function createDemoFiles(parts: Parts): Promise<void> {
 }
 
 /**
- * A simulated colleague in the demo's current month: presence moves from row to row, and every sixth move changes the
- * colleague's own row. It uses the API with the colleague's permissions, and only while another user is active. `step`
- * makes one move.
+ * A simulated colleague in the demo's current month: presence moves between the colleague's newest open rows, and every
+ * sixth move changes the row. It uses the API with the colleague's permissions, and only while another user is active.
+ * `step` makes one move.
  */
 export function createDemoColleague(parts: Parts) {
   const { db, clock } = parts;
@@ -84,16 +86,16 @@ export function createDemoColleague(parts: Parts) {
     const month = clock.businessMonth();
     const list = await colleague.call('GET', `/deals?month=${month}&owner=${own}&limit=20`);
     if (list.statusCode !== 200) return;
-    const rows = (list.json() as { items: Deals }).items;
+    const rows = (list.json() as { items: Deals }).items.filter(nextStatus);
     const row = rows[moves % Math.max(rows.length, 1)];
     moves += 1;
     await colleague.call('POST', '/events/presence', {
       month,
       ...(row && { dealId: row._id, column: 'status' }),
     });
-    const status = NEXT_STATUS[row?.status ?? ''];
-    if (!row || !status || moves % MOVES_PER_CHANGE !== 0) return;
-    await colleague.call('PATCH', `/deals/${row._id}`, { version: row.version, status });
+    if (!row || moves % MOVES_PER_CHANGE !== 0) return;
+    const change = { version: row.version, status: nextStatus(row) };
+    await colleague.call('PATCH', `/deals/${row._id}`, change);
   };
 }
 
