@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
@@ -8,7 +9,6 @@ import { startEmbeddedPostgres } from '../src/platform/db/embedded/embedded.ts';
 import { migrate, readMigrations } from '../src/platform/db/migrations.ts';
 import { startJobs } from '../src/platform/jobs/jobs.ts';
 import { createLog } from '../src/platform/log.ts';
-import { makeDataFolder } from './data-folder.ts';
 
 /** Connection of the tests' PostgreSQL; the role may create databases. */
 type Server = { host: string; port: number; user: string; password?: string };
@@ -19,6 +19,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The tests' PostgreSQL. Every file clones `template` into its own database. */
     postgres: { server: Server; template: string };
+    /** Folder for the data of other databases, removed at the end of the run. */
+    dataFolder: string;
   }
 }
 
@@ -56,13 +58,36 @@ const HOSTILE_DEFAULTS: Record<string, string> = {
 /** Enough connections for several files at once, and no durability, which these databases do not need. */
 const FOR_TESTS = { max_connections: '200', fsync: 'off', full_page_writes: 'off', max_wal_size: '256MB' };
 
+/** More than the size of the databases of all parallel files with their log. */
+const ENOUGH_BYTES = 2 ** 31;
+
+/**
+ * Creates a folder in memory if the system has a folder there with enough space. A new database has 300 files, and ext4
+ * searches the inode of each among recently deleted ones: a quarter of a second for each test file and each app.
+ */
+async function makeFolder(): Promise<string> {
+  const memory = '/dev/shm';
+  const free = await statfs(memory).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => 0,
+  );
+  const folder = await mkdtemp(join(free > ENOUGH_BYTES ? memory : tmpdir(), 'forecourt-test-'));
+  // A test starts a database as another user.
+  await chmod(folder, 0o711);
+  return folder;
+}
+
 /**
  * Starts one real PostgreSQL for the run: migrated once, cloned for every test file in a few milliseconds. It is the
  * embedded one, or that of TEST_DATABASE_URL, whose role needs only CREATEDB.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const external = process.env.TEST_DATABASE_URL;
-  const { server, stop } = external ? fromUrl(external) : await embedded();
+  const folder = await makeFolder();
+  const { server, stop } = external ? fromUrl(external) : await embedded(folder);
+  // A signal ends vitest without the teardown.
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  process.once('exit', removeFolder);
   const template = `template_${process.pid}`;
   for (const [name, value] of Object.entries(HOSTILE_DEFAULTS))
     await administer(server, `alter role current_user set ${name} = ${pg.escapeLiteral(value)}`);
@@ -73,23 +98,23 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Otherwise a run across a full hour would create unexpected backups.
   await administer({ ...server, database: template }, 'update backup_settings set scheduler_running = false');
   project.provide('postgres', { server, template });
+  project.provide('dataFolder', folder);
   return async () => {
     await administer(server, `drop database ${template}`);
     for (const name of Object.keys(HOSTILE_DEFAULTS))
       await administer(server, `alter role current_user reset ${name}`);
     await stop();
+    process.off('exit', removeFolder);
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   };
 }
 
-async function embedded(): Promise<Opened> {
-  const dataDir = await makeDataFolder('forecourt-test-');
+async function embedded(dataDir: string): Promise<Opened> {
   const postgres = await startEmbeddedPostgres({ dataDir, log, changes: FOR_TESTS });
   const { host, port, user } = postgres.connection;
-  // A signal ends vitest without the teardown.
   const killAtExit = () => {
     const pid = Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
     process.kill(pid, 'SIGQUIT');
-    rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
   };
   process.once('exit', killAtExit);
   return {
@@ -97,7 +122,6 @@ async function embedded(): Promise<Opened> {
     async stop() {
       process.off('exit', killAtExit);
       await postgres.stop();
-      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -56,9 +56,12 @@ describe('a failing start', () => {
     const database = await testDatabase();
     const environment = { PORT: String(port), DATABASE_URL: urlOf(database.connection) };
     const failed = startServer(join(dataDir, 'taken'), environment);
-    await expect(failed).rejects.toThrow(`PORT ${port} on 127.0.0.1 is taken.`);
-    other.close();
-    await database.close();
+    try {
+      await expect(failed).rejects.toThrow(`PORT ${port} on 127.0.0.1 is taken.`);
+    } finally {
+      other.close();
+      await database.close();
+    }
   });
 
   // Needs its own disk, which user namespaces also give to users other than root.
