@@ -37,15 +37,23 @@ function withImports(
   return found;
 }
 
-/** Returns the modules that these load with `lazyAfterFirstPaint`. */
+/**
+ * Returns the modules that these load with `lazyAfterFirstPaint`.
+ * @throws if a call is not followed by an `import()` of one of our modules
+ */
 const loadedAfterFirstPaint = (ids: ReadonlySet<string>, modules: Modules): string[] =>
-  [...ids].flatMap((id) =>
-    [
-      ...(modules.getModuleInfo(id)?.code ?? '').matchAll(
-        /lazyAfterFirstPaint\([^;]*?import\(['"`]([^'"`]+)/g,
-      ),
-    ].map(([, path = '']) => resolve(dirname(id), path)),
-  );
+  [...ids].flatMap((id) => {
+    const calls = (modules.getModuleInfo(id)?.code ?? '')
+      .split(/(?<!function )\blazyAfterFirstPaint\(/)
+      .slice(1);
+    return calls.map((call) => {
+      const [, path = ''] = /^[^;]*?import\(['"`]([^'"`]+)/.exec(call) ?? [];
+      const loaded = resolve(dirname(id), path);
+      if (!modules.getModuleInfo(loaded)?.code)
+        throw new Error(`${id}: lazyAfterFirstPaint needs an import() of a path.`);
+      return loaded;
+    });
+  });
 
 type GroupName = 'page' | 'data-entry' | 'page-more' | 'data-entry-more';
 
@@ -74,7 +82,8 @@ type Group = { name: (id: string, modules: Modules) => string | null; debugName:
  * more requests, each with a kilobyte of headers. What other screens use too is in the files of `page`, so that none of
  * them loads Data Entry. Libraries are bundled where they are used, since only their used parts are included; an icon is
  * a module of its own.
- * @param priority of the first group; each gets the modules that it shares with the groups after it
+ * @param priority of the first group; each gets the modules that it shares with the groups after it. The group `shared` of
+ * vite.config.ts has the fourth priority, and the last of these the fifth
  */
 export function filesOfDataEntry(priority: number): Group[] {
   let groups: ReadonlyMap<string, GroupName> | undefined;
@@ -84,7 +93,6 @@ export function filesOfDataEntry(priority: number): Group[] {
       return groups.get(id) === group ? group : null;
     },
     debugName: group,
-    // The components that several screens share are before the last group.
     priority: group === 'data-entry-more' ? priority - at - 1 : priority - at,
   }));
 }

@@ -69,7 +69,7 @@ test('they are precompressed, and browsers cache them permanently', () => {
 });
 
 /** Requests needed for the first rows. */
-const PARTS = /\/api\/(auth\/me|deals|deals\/options)$|\/data-entry-[^/]*\.js$/;
+const PARTS = /\/api\/(auth\/me|deals|deals\/options)$|\/data-entry-(?!more-)[^/]*\.js$/;
 
 test('data and the script of the screen are requested once each, before the page’s own scripts run', async () => {
   const requests = await screen.page.evaluate(() => {
@@ -89,12 +89,12 @@ test('data and the script of the screen are requested once each, before the page
     '/api/auth/me',
     '/api/deals',
     '/api/deals/options',
-    expect.stringMatching(/^\/assets\/data-entry-/),
+    expect.stringMatching(/^\/assets\/data-entry-(?!more-)/),
   ]);
   expect(parts.every(({ isEarly }) => isEarly)).toBe(true);
 });
 
-/** Scripts and styles of a list. Without the groups of web/first-load.ts it needs 150. */
+/** Scripts, styles and font of a list. Without the groups of web/first-load.ts it needs 150. */
 const MAX_FILES = 25;
 
 test.each(['/settings/users', '/item-configuration', '/exports'])(

@@ -181,6 +181,7 @@ describe('signed in', () => {
 
   test('/unauthorized shows no text from its URL', async () => {
     await showToClerk('/unauthorized?message=Call+0900+123&code=Pay+now');
+    await page.reload();
     await heading('You cannot open this page');
     await page.getByText('Access denied').waitFor();
     await expect.poll(() => page.getByText(/0900|Pay now/).count()).toBe(0);
@@ -216,6 +217,7 @@ describe('signed in', () => {
 
   test('an unknown URL shows a message', async () => {
     await showToClerk('/no/such/page');
+    await page.reload();
     await heading('Page not found');
     await page.getByRole('link', { name: 'Go to Dashboard' }).click();
     await heading('Dashboard');

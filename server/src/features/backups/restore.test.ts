@@ -126,7 +126,7 @@ describe('a restore', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('ends every session except the restoring one, with the reason, and revives none, nor a link or stored response', async () => {
+  test('ends every session except the restoring one, with the reason, and restores no ended session, link or stored response', async () => {
     const addSession = async (person: Person): Promise<Person> => {
       const token = newToken();
       const session = {
@@ -300,7 +300,7 @@ describe('a backup of an older release', () => {
     ).toEqual([{ template_name: null }, { template_name: 'Weekly' }]);
   });
 
-  test('has the filters of its saved views as conditions, no comments of later, and no session data of tables renamed since', async () => {
+  test('has the filters of its saved views as conditions, no later comments, and no sessions of tables that were renamed since', async () => {
     const statusId = '01930000-0000-7000-8000-000000000002';
     const views = {
       Some: { filters: { statusId, dealershipId: null, ownerId: null }, sort: null, columns: [] },

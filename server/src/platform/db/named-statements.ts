@@ -34,7 +34,7 @@ const nameOf = (text: string): string | undefined => {
 const MANY_VALUES = 500;
 
 /**
- * A statement with many values is planned each time: a generic plan of another call may scan a table, which was empty
+ * A statement with an array of many values is planned each time: a generic plan of another call may scan a table, which was empty
  * then, for each of them.
  */
 const hasManyValues = (values: readonly unknown[]) =>
