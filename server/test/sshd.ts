@@ -90,6 +90,7 @@ async function writeSubsystem(root: string): Promise<void> {
   );
 }
 
+/** With another home folder: the shell of a session reads the start files of its user, which may take long or print text. */
 const configuration = (root: string, port: number) => `
 ListenAddress 127.0.0.1:${port}
 HostKey ${root}/host
@@ -101,6 +102,7 @@ PermitRootLogin yes
 PasswordAuthentication no
 KbdInteractiveAuthentication no
 MaxStartups 100
+SetEnv HOME=${root}
 Subsystem sftp /bin/bash ${root}/sftp.sh
 `;
 

@@ -25,6 +25,8 @@ let admin: Person;
 let clerk: Person;
 let other: Awaited<ReturnType<typeof anotherInstance>>;
 let backups: typeof other.store;
+/** The last audit entry before the test: backups that two tests create in the same second have the same name. */
+let entryBefore: number;
 beforeAll(async () => {
   [server, host] = await Promise.all([testApp(), openSshHost()]);
   line = await openFaultyLine(host.port);
@@ -40,6 +42,11 @@ beforeEach(async () => {
   await host.limitFiles(undefined);
   for (const name of await readdir(host.folder)) await rm(join(host.folder, name), { recursive: true });
   await saveSettings();
+  const { id } = await server.db
+    .selectFrom('audit_entries')
+    .select(({ fn }) => fn.max('id').as('id'))
+    .executeTakeFirstOrThrow();
+  entryBefore = id;
 });
 afterAll(async () => {
   await other.close();
@@ -231,6 +238,7 @@ const actionsOf = async (name: string) =>
   (
     await server.db
       .selectFrom('audit_entries')
+      .where('id', '>', entryBefore)
       .where(sql<boolean>`after ->> 'name' = ${name}`)
       .where('action', 'like', 'backup.fetch%')
       .orderBy('id')
