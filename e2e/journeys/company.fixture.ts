@@ -8,7 +8,7 @@ import { insertPerson, PASSWORD, type Account, type NewPerson } from '@forecourt
 import { callServer } from '@forecourt/server/test/process';
 import { openMailServer, type MailServer } from '@forecourt/server/test/smtp';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { openPage, type OpenPage } from '../browser.ts';
+import { openPage, signInAtFirst, type OpenPage } from '../browser.ts';
 
 export { PASSWORD };
 
@@ -116,10 +116,10 @@ export async function startCompany(environment: Record<string, string> = {}): Pr
           .orderBy('id')
           .select(['action', 'actor_id as by'])
           .execute(),
-      openAs(browser, { token }, options = DESKTOP, expected = []) {
-        const localStorage = [{ name: 'token', value: token }];
-        const storageState = { cookies: [], origins: [{ origin: server.url, localStorage }] };
-        return openPage(browser, { ...options, storageState }, [...expected, TOO_OFTEN]);
+      async openAs(browser, { token }, options = DESKTOP, expected = []) {
+        const open = await openPage(browser, options, [...expected, TOO_OFTEN]);
+        await signInAtFirst(open.page, server.url, token);
+        return open;
       },
       close,
     };

@@ -7,7 +7,7 @@ import { callServer, signInAsAdmin, startServer, type ServerProcess } from '@for
 import { seededRandom } from '@forecourt/server/test/seeded-random';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, CONNECTION_LOST, openPage, sharedBrowser } from '../browser.ts';
+import { closePages, CONNECTION_LOST, openPage, sharedBrowser, signInAtFirst } from '../browser.ts';
 import { copyElsewhere } from '../grid/spreadsheets.fixture.ts';
 import { PASSWORD, signIn, TOO_OFTEN } from './company.fixture.ts';
 import { CLERK, dataEntryOn, storedDrafts, WIDE, type DataEntry } from './data-entry.fixture.ts';
@@ -47,13 +47,13 @@ async function newSession(): Promise<string> {
 }
 
 async function openScreen(session = token): Promise<DataEntry> {
-  const origins = [{ origin: server.url, localStorage: [{ name: 'token', value: session }] }];
-  const { page, close } = await openPage(browser, { ...WIDE, storageState: { cookies: [], origins } }, [
+  const { page, close } = await openPage(browser, WIDE, [
     CONNECTION_LOST,
     // When the session has ended.
     /status of 401/,
     TOO_OFTEN,
   ]);
+  await signInAtFirst(page, server.url, session);
   await page.goto(`${server.url}/data-entry`);
   const screen = dataEntryOn(page, close);
   await screen.grid.waitFor();
