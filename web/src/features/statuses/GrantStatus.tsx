@@ -14,7 +14,7 @@ import { useSavePermissions } from '../permissions/permissions.queries.ts';
 
 type Person = { readonly _id: string; readonly name: string; readonly email: string };
 
-/** The users who can be permitted to change a status, and those who are. Administrators can change all statuses. */
+/** Users who can get the right to change a status, and those who have it. Administrators can change every status. */
 type Grants = {
   readonly people: readonly { value: string; label: string }[];
   readonly granted: readonly string[];
