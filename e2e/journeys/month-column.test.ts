@@ -2,8 +2,11 @@ import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, sharedBrowser } from '../browser.ts';
-import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
+import { startCompany, type Company } from './company.fixture.ts';
 import { openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+
+/** Wide enough for all columns: the grid mounts the headers of visible ones only. */
+const WHOLE = { viewport: { width: 3600, height: 900 } };
 
 /** A search lists rows of several months: a column shows the month of each. */
 let company: Company;
@@ -19,7 +22,7 @@ beforeAll(async () => {
     ['Mia Early', '2025-02'],
   ] as const)
     await addDeal(company, company.admin, company.dealershipId, { customerName, month });
-  screen = await openDataEntry(company, browser, company.admin, { context: DESKTOP });
+  screen = await openDataEntry(company, browser, company.admin, { context: WHOLE });
   await screen.row('Ann Example').waitFor();
 });
 afterAll(async () => {
@@ -75,7 +78,7 @@ test('a saved view keeps them, and an older view shows neither', async () => {
   const column = (id: string) => ({ column: id, shown: true, width: null, pinned: 'left' });
   expect((await save('Old', [column('status')])).status).toBe(201);
   expect((await save('New', [column('month')])).body.columns).toEqual([column('month')]);
-  const own = await openDataEntry(company, browser, vi, { context: DESKTOP });
+  const own = await openDataEntry(company, browser, vi, { context: WHOLE });
   const ownHeader = own.page.getByRole('columnheader', { name: 'Month', exact: true });
   for (const [name, count] of [
     ['New', 1],

@@ -111,11 +111,16 @@ test('actions run: another theme, and the list of keys, which ? opens too', asyn
 });
 
 test('a clerk sees only what they may open', async () => {
-  const kim = await company.addPerson({ name: 'Kim Novak', permissions: { pages: { dataEntry: false } } });
+  const kim = await company.addPerson({
+    name: 'Kim Novak',
+    permissions: { pages: { dataEntry: false }, dealershipConfiguration: { viewDealerships: true } },
+  });
   const kims = await company.openAs(browser, kim);
   await kims.page.goto(`${company.server.url}/dashboard`);
   await kims.page.getByRole('heading', { name: 'Dashboard' }).waitFor();
   await kims.page.getByRole('button', { name: 'Search', exact: true }).click();
+  // Offered once the permissions are loaded.
+  await option(kims.page, /^Dealerships/).waitFor();
   for (const name of [/^Users/, /^Debug Panel/, /^New template/, /^Commission statement/])
     await expect.poll(() => option(kims.page, name).count(), { message: String(name) }).toBe(0);
   await field(kims.page).fill('ann');

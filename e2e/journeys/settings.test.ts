@@ -216,9 +216,9 @@ describe('an administrator', () => {
 test('a user sees their effective settings and can change nothing', async () => {
   const own = await company.openAs(browser, cleo);
   await own.page.goto(`${company.server.url}/dashboard`);
-  await expect.poll(() => own.page.getByRole('link', { name: 'General', exact: true }).count()).toBe(0);
   await own.page.getByRole('link', { name: 'Profile Settings' }).click();
   await own.page.getByRole('heading', { name: 'General Settings', level: 1 }).waitFor();
+  await expect.poll(() => own.page.getByRole('link', { name: 'General', exact: true }).count()).toBe(0);
   await own.page.getByText('Read-only').waitFor();
   await own.page.getByText('Only administrators can modify settings.').waitFor();
   const values = own.page.getByRole('region', { name: 'Commission Settings' });
