@@ -19,8 +19,8 @@ async function mountAnew(page: Page, url: string): Promise<void> {
 
 /**
  * Returns a function that shows a screen in one page of all tests that call it, mounted anew for each. Live events keep
- * its lists up to date. A test that leaves unsaved rows opens a page of its own. After a failed test, the next one gets
- * another page.
+ * its lists up to date, but what a test changes just before may come later: it waits until the screen has it. A test that
+ * leaves unsaved rows opens a page of its own. After a failed test, the next one gets another page.
  * @param open opens a blank page of a signed-in user
  */
 export function onePage(open: () => Promise<OpenPage>): (url: string) => Promise<Page> {

@@ -12,6 +12,7 @@ let page: Page;
 beforeAll(async () => {
   [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   cleo = await company.addPerson({ name: 'Cleo Clerk' });
+  await company.call(`PATCH /deals/${company.deals[0]!._id}`, { body: { version: 1, status: 'Deal' } });
 });
 afterAll(async () => {
   await closePages();
@@ -69,8 +70,6 @@ describe('an administrator', () => {
   });
 
   test('applies the current rate to rows without one, after a preview by person', async () => {
-    const [ann] = company.deals;
-    await company.call(`PATCH /deals/${ann!._id}`, { body: { version: 1, status: 'Deal' } });
     await open('company');
     await page.getByText('3 deals have no commission rate.').waitFor();
     await page.getByRole('button', { name: 'Apply to rows without a rate' }).click();
@@ -79,7 +78,7 @@ describe('an administrator', () => {
     await preview.getByRole('button', { name: 'Apply to 3 deals' }).click();
     await toast('3 deals have their rate now');
     await page.getByText('3 deals have no commission rate.').waitFor({ state: 'detached' });
-    const { body } = await company.call(`GET /deals/${ann!._id}`);
+    const { body } = await company.call(`GET /deals/${company.deals[0]!._id}`);
     expect(body).toMatchObject({ commissionRate: 4.5, commission: 55.55 });
     await company.call('PUT /settings/user/company/commission.defaultSales', { body: { value: 1 } });
   });
