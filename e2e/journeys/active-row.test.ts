@@ -87,7 +87,7 @@ test('typing after a search replaced the rows affects none of the results', asyn
   await screen.note.getByText('The row you were in is not here any more').waitFor();
   await screen.row('Mine Found').waitFor();
   await screen.page.keyboard.type('Meant for Race');
-  expect(await screen.editor.count()).toBe(0);
+  await expect.poll(() => screen.editor.count()).toBe(0);
   await screen.press('Enter');
   await expect.poll(() => screen.cell('Mine Found', 'Vehicle').textContent()).toBe('');
   await expect.poll(async () => (await stored(found)).vehicle).toBe('');

@@ -198,7 +198,7 @@ test('a long press on a cell of a tablet opens its menu, a tap chooses, and a mo
   // At once: a finger that stays for half a second opens the menu.
   await Promise.all([touch('touchStart'), touch('touchMove', 60)]);
   await untilLongPress(page);
-  expect(await menuOf(page).count()).toBe(0);
+  await expect.poll(() => menuOf(page).count()).toBe(0);
   await touch('touchEnd');
   await expect.poll(() => other.getAttribute('aria-selected')).toBe('true');
   await close();
@@ -231,7 +231,7 @@ describe('on a phone', () => {
     // At once: a finger that stays for half a second opens the menu.
     await Promise.all([touch('touchStart'), touch('touchMove', 60)]);
     await untilLongPress(page);
-    expect(await menuOf(page).count()).toBe(0);
+    await expect.poll(() => menuOf(page).count()).toBe(0);
     await touch('touchEnd');
     await card.tap();
     await page.getByRole('dialog', { name: 'Edit deal' }).waitFor();

@@ -286,7 +286,7 @@ describe('by a link', () => {
       () => company.call(`POST /deals/${annId}/comments`, { body: { body: 'Is sent' } }),
       () => timeline(page).getByText('Is sent').waitFor(),
     );
-    expect(await timeline(page).getByText('tess@harbour.example').count()).toBe(0);
+    await expect.poll(() => timeline(page).getByText('tess@harbour.example').count()).toBe(0);
     await timeline(adas).getByText('Emails', { exact: true }).click();
     await timeline(adas).getByText('made this row').waitFor({ state: 'detached' });
     await timeline(adas).getByRole('link', { name: 'About Ann Example' }).click();

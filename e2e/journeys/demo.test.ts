@@ -87,5 +87,5 @@ test('completed steps are ticked, the others can be ticked by hand, and then the
   await page.getByRole('link', { name: 'Mailbox' }).waitFor();
   // Shown at the same moment as the steps.
   await page.getByText('Failed emails').waitFor();
-  expect(await steps().count()).toBe(0);
+  await expect.poll(() => steps().count()).toBe(0);
 });

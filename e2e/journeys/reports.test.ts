@@ -52,7 +52,7 @@ test('a report has the filter of Data Entry, in its address and in the links of 
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   const panel = page.getByRole('dialog', { name: /filter/i });
   await panel.getByLabel('Column').waitFor();
-  expect(await panel.getByRole('button', { name: 'Unsaved' }).count()).toBe(0);
+  await expect.poll(() => panel.getByRole('button', { name: 'Unsaved' }).count()).toBe(0);
   await panel.getByLabel('Column').selectOption('Customer');
   await panel.getByLabel('Value').fill('ann');
   await page.keyboard.press('Enter');
