@@ -163,6 +163,13 @@ describe('a user with permission for one status', () => {
     });
     await press('Who may change No deal');
     await dialog().getByRole('combobox', { name: 'People' }).fill('Lea');
+    const rings = () =>
+      page.evaluate(() => {
+        const isRinged = (element: Element) => getComputedStyle(element).outlineStyle !== 'none';
+        return [...document.querySelectorAll('[role="dialog"] :is(:focus, :focus-within)')].filter(isRinged)
+          .length;
+      });
+    await expect.poll(rings).toBe(1);
     await page.getByRole('option', { name: /^Lea Lead/ }).click();
     await page.keyboard.press('Tab');
     await press('Save');

@@ -34,8 +34,8 @@ const nameOf = (text: string): string | undefined => {
 const MANY_VALUES = 500;
 
 /**
- * A statement with an array of many values is planned each time: a generic plan of another call may scan a table, which was empty
- * then, for each of them.
+ * A statement with an array of many values is planned each time: a generic plan of another call may scan a table, which
+ * was empty then, for each of them.
  */
 const hasManyValues = (values: readonly unknown[]) =>
   values.some((value) => Array.isArray(value) && value.length >= MANY_VALUES);

@@ -14,7 +14,7 @@ import { useSavePermissions } from '../permissions/permissions.queries.ts';
 
 type Person = { readonly _id: string; readonly name: string; readonly email: string };
 
-/** Users who can get the right to change a status, and those who have it. Administrators can change every status. */
+/** The permission to edit a status: the users it can be given to, and the ids of those who have it. Admins always do. */
 type Grants = {
   readonly people: readonly { value: string; label: string }[];
   readonly granted: readonly string[];
