@@ -30,6 +30,11 @@ const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/o
 const dialog = () => page.getByRole('dialog');
 const files = () => dialog().getByRole('list', { name: 'Attached files' });
 const line = (name: string) => files().getByRole('listitem').filter({ hasText: name });
+/** Waits until a file is listed and uploaded: before it is listed, it has no progress either. */
+async function uploaded(name: string): Promise<void> {
+  await line(name).waitFor();
+  await line(name).getByRole('progressbar').waitFor({ state: 'detached' });
+}
 const attach = () => dialog().getByRole('button', { name: 'Attach files' });
 const sendButton = () => dialog().getByRole('button', { name: 'Send', exact: true });
 
@@ -126,7 +131,7 @@ describe('files attached to an email', () => {
     await progress.waitFor({ state: 'detached' });
     await page.unroute('**/api/email/attachments');
     await drop('Größe "neu".txt', 'dropped');
-    await line('Größe').getByRole('progressbar').waitFor({ state: 'detached' });
+    await uploaded('Größe');
   });
 
   test('are sent with a test to oneself, and then to the dealership', async () => {
@@ -179,7 +184,7 @@ describe('files attached to an email', () => {
     await page.getByRole('gridcell', { name: 'Ann Example' }).click();
     await page.keyboard.press('Control+Enter');
     await choose(file('Offer.pdf', OFFER));
-    await line('Offer.pdf').getByRole('progressbar').waitFor({ state: 'detached' });
+    await uploaded('Offer.pdf');
     const removed = page.waitForResponse(
       (response) =>
         response.request().method() === 'DELETE' && response.url().includes('/email/attachments/'),
