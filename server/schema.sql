@@ -215,9 +215,11 @@ create table audit_entries (
   version integer,
   before jsonb,
   after jsonb,
-  salt uuid default gen_random_uuid()
+  salt uuid default gen_random_uuid(),
+  change_set_id uuid
 );
 comment on column audit_entries.actor_id is 'No foreign key: an entry outlives the person, also when a restore replaces the people.';
+comment on column audit_entries.change_set_id is 'No foreign key: the check of an order of inserts would cost every write of a cell.';
 comment on column audit_entries.record_id is 'No foreign key: records of every kind, and an entry outlives them.';
 create table audit_head (
   singleton boolean not null default true,
@@ -313,6 +315,25 @@ create table backups (
   constraint backups_remote_check CHECK (remote = ANY (ARRAY['none'::text, 'waiting'::text, 'copied'::text, 'failed'::text])),
   constraint backups_signature_check CHECK (signature = ANY (ARRAY['own'::text, 'foreign'::text, 'unsigned'::text]))
 );
+create table change_sets (
+  id uuid not null,
+  kind text not null,
+  created_by uuid not null,
+  created_by_name text not null,
+  created_at timestamp with time zone not null default now(),
+  counted_to bigint,
+  rows integer,
+  added integer,
+  changed integer,
+  deleted integer,
+  restored integer,
+  first_row uuid,
+  first_month text,
+  last_month text,
+  last_at timestamp with time zone,
+  constraint change_sets_kind_check CHECK (kind = ANY (ARRAY['edit'::text, 'paste'::text, 'fill'::text, 'bulk'::text, 'import'::text, 'undo'::text, 'api'::text]))
+);
+comment on column change_sets.created_by is 'No foreign key: as audit_entries.actor_id.';
 create table contacts (
   dealership_id uuid not null,
   "position" integer not null,
@@ -873,10 +894,10 @@ CREATE OR REPLACE FUNCTION forecourt.audit_digest(entry audit_entries, values_di
  LANGUAGE sql
  STABLE
 AS $function$
-  select sha256(convert_to(jsonb_build_array(
+  select sha256(convert_to((jsonb_build_array(
     entry.id, entry.created_at at time zone 'UTC', entry.actor_id, entry.actor_name, entry.ip, entry.request_id,
     entry.action, entry.entity, entry.record_id, entry.version, encode(values_digest, 'hex')
-  )::text, 'UTF8'))
+  ) || case when entry.change_set_id is null then '[]' else jsonb_build_array(entry.change_set_id) end)::text, 'UTF8'))
 $function$
 ;
 alter table audit_entries add constraint audit_entries_pkey PRIMARY KEY (id);
@@ -888,6 +909,7 @@ alter table backup_host_keys add constraint backup_host_keys_pkey PRIMARY KEY (h
 alter table backup_settings add constraint backup_settings_pkey PRIMARY KEY (singleton);
 alter table backups add constraint backups_name_key UNIQUE (name);
 alter table backups add constraint backups_pkey PRIMARY KEY (id);
+alter table change_sets add constraint change_sets_pkey PRIMARY KEY (id);
 alter table contacts add constraint contacts_pkey PRIMARY KEY (dealership_id, "position");
 alter table custom_fields add constraint custom_fields_key_key UNIQUE (key);
 alter table custom_fields add constraint custom_fields_pkey PRIMARY KEY (id);
@@ -943,11 +965,15 @@ alter table template_images add constraint template_images_pkey PRIMARY KEY (id)
 alter table two_step add constraint two_step_pkey PRIMARY KEY (user_id);
 alter table users add constraint users_email_key UNIQUE (email);
 alter table users add constraint users_pkey PRIMARY KEY (id);
+CREATE INDEX audit_entries_change_set ON audit_entries USING btree (change_set_id, id) WHERE change_set_id IS NOT NULL;
 CREATE INDEX audit_entries_created_at ON audit_entries USING btree (created_at);
 CREATE INDEX audit_entries_record ON audit_entries USING btree (record_id, id);
 CREATE INDEX audit_entries_sessions ON audit_entries USING btree (created_at) WHERE entity = 'session'::text;
 CREATE INDEX audit_entries_xid ON audit_entries USING btree (xid);
 CREATE INDEX audit_seal_entries_seal ON audit_seal_entries USING btree (seal, entry_id);
+CREATE INDEX change_sets_by_person ON change_sets USING btree (created_by, created_at, id);
+CREATE INDEX change_sets_newest ON change_sets USING btree (created_at, id);
+CREATE INDEX change_sets_uncounted ON change_sets USING btree (created_at) WHERE counted_to IS NULL;
 CREATE INDEX contacts_template ON contacts USING btree (template_id);
 CREATE UNIQUE INDEX custom_fields_name ON custom_fields USING btree (lower(name));
 CREATE INDEX deal_attachments_of_deal ON deal_attachments USING btree (deal_id, id);

@@ -6,6 +6,7 @@ import { backupRoutes } from './backups.ts';
 import { customFieldRoutes } from './custom-fields.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { dealAttachmentRoutes } from './deal-attachments.ts';
+import { dealChangeRoutes } from './deal-changes.ts';
 import { dealCommentRoutes } from './deal-comments.ts';
 import { dealCreateRoutes } from './deal-create.ts';
 import { dealDeletedRoutes } from './deal-deleted.ts';
@@ -58,6 +59,7 @@ export const api = {
   ...dealRoutes,
   ...dealListRoutes,
   ...dealCreateRoutes,
+  ...dealChangeRoutes,
   ...dealDeletedRoutes,
   ...dealImportRoutes,
   ...dealRateRoutes,

@@ -35,5 +35,6 @@ export const dealCreateRoutes = {
     bodyLimit: 8 * 1024 * 1024,
     /** In the order of the request. */
     response: z.strictObject({ items: z.array(Created), total: z.int() }),
+    changesDeals: 'minute',
   },
 } as const satisfies RouteTable;

@@ -37,6 +37,7 @@ export const dealImportRoutes = {
     status: 201,
     /** In the order of the request. */
     response: z.union([wholeList(z.strictObject({ _id: Id })), Accepted]),
+    changesDeals: 'call',
   },
   'POST /deals/import/duplicates': {
     summary:

@@ -28,5 +28,6 @@ export const dealRateRoutes = {
     /** As returned by the GET. */
     body: z.strictObject({ deals: z.int().min(0), commission: z.number().min(0) }),
     response: z.strictObject({ deals: z.int() }),
+    changesDeals: 'call',
   },
 } as const satisfies RouteTable;

@@ -286,6 +286,7 @@ export const dealRoutes = {
     computed: computedFields,
     status: 201,
     response: Deal,
+    changesDeals: 'minute',
   },
   'PATCH /deals/:id': {
     summary: 'Changes fields of a row; merged with changes of other fields by others, otherwise 409',
@@ -293,11 +294,13 @@ export const dealRoutes = {
     body: DealPatch,
     computed: computedFields,
     response: Deal,
+    changesDeals: 'minute',
   },
   'DELETE /deals/:id': {
     summary: `Deletes a row; an administrator can restore it for ${RESTORABLE_DAYS} days`,
     params: IdParams,
     status: 204,
+    changesDeals: 'minute',
   },
   'GET /deals/:id/history': {
     summary: `The changes of a row with their authors, newest first; at most the newest ${MAX_HISTORY_ENTRIES}`,
@@ -309,16 +312,19 @@ export const dealRoutes = {
     params: IdParams,
     body: sharingBody(DealShareLevel),
     response: Deal,
+    changesDeals: 'minute',
   },
   'POST /deals/bulk/share': {
     summary: 'Shares rows with more people or at other levels, or ends shares: all of them or none',
     body: DealShareBody,
     response: wholeList(Deal),
+    changesDeals: 'call',
   },
   'POST /deals/bulk/owner': {
     summary: 'Transfers rows to another owner: all of them or none',
     body: DealOwnerBody,
     response: wholeList(Deal),
+    changesDeals: 'call',
   },
   'POST /deals/bulk/status': {
     summary: 'Changes the status of rows: all of them or none',
@@ -328,21 +334,25 @@ export const dealRoutes = {
       versions: seenVersions,
     }),
     response: wholeList(Deal),
+    changesDeals: 'call',
   },
   'POST /deals/bulk/month': {
     summary: 'Moves rows to another month: all of them or none',
     body: z.strictObject({ ids: resourceIds, month: Month, versions: seenVersions }),
     response: wholeList(Deal),
+    changesDeals: 'call',
   },
   'POST /deals/bulk/delete': {
     summary:
       'Deletes rows: all of them or none; without bulkEdit only those that the caller added in the last hour',
     body: z.strictObject({ ids: resourceIds }),
     status: 204,
+    changesDeals: 'call',
   },
   'POST /deals/bulk/restore': {
     summary: `Restores deleted rows: the caller’s own deletions for an hour, administrators all for ${RESTORABLE_DAYS} days`,
     body: z.strictObject({ ids: resourceIds }),
     response: wholeList(Deal),
+    changesDeals: 'call',
   },
 } as const satisfies RouteTable;

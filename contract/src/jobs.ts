@@ -56,6 +56,7 @@ export const recurringJobNames = [
   'backup-clean-up',
   'deleted-rows',
   'deal-sums',
+  'change-sets',
   'audit-seals',
   'export-clean-up',
   'overdue-mail',

@@ -39,6 +39,11 @@ export type RouteContract = {
   later?: true;
   /** The work is one transaction that runs as a job of this kind. Requires `later`. */
   job?: string;
+  /**
+   * Changes rows of deals: the caller may name their change set in the header X-Change-Set. Without a key it is that of
+   * the `minute`, or of the `call` for one that may run for long: the other calls of the set would wait for it.
+   */
+  changesDeals?: 'minute' | 'call';
   /** Changes no record, so no live events are published afterwards. */
   writesNothing?: true;
   /** Status of a successful response. Default 200. */

@@ -76,6 +76,7 @@ export const statusRoutes = {
     params: IdParams,
     query: z.strictObject({ replacement: Id.optional() }),
     status: 204,
+    changesDeals: 'call',
   },
   'POST /status-configurations/reorder': {
     summary: 'Saves the order of the statuses; all of them are named',

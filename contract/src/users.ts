@@ -166,5 +166,6 @@ export const userRoutes = {
       deactivate: z.boolean().default(false),
     }),
     response: Belongings,
+    changesDeals: 'call',
   },
 } as const satisfies RouteTable;

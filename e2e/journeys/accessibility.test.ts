@@ -121,6 +121,9 @@ const signedOut: Screen[] = [
   { name: 'link without a key', path: '/reset-password', show: heading('This link is no longer valid') },
 ];
 
+/** The button of the first change of one row. */
+const aChange = (page: Page) => page.getByRole('button', { name: /^Open “(Added|Changed) / }).first();
+
 const everywhere: Screen[] = [
   {
     name: 'dashboard',
@@ -135,6 +138,15 @@ const everywhere: Screen[] = [
       await page.getByRole('link', { name: 'Harbour New Cars' }).click();
       await page.getByText('added this dealership').waitFor();
       await page.getByText('Queued').first().waitFor();
+    },
+  },
+  { name: 'changes', path: '/changes', show: (page) => aChange(page).waitFor() },
+  {
+    name: 'rows of a change',
+    path: '/changes',
+    async show(page) {
+      await aChange(page).click();
+      await dialog(page).getByRole('table', { name: 'Rows of this change' }).waitFor();
     },
   },
   {

@@ -15,6 +15,7 @@ const lists = [
   ['/settings/status-configuration', 'Deal Not Entered'],
   ['/settings/custom-fields', 'Fuel'],
   ['/settings/dealerships', 'Northern Star New Cars'],
+  ['/changes', 'By a program'],
   ['/reports?by=month', '$1,291,834.50'],
   ['/reports?by=dealership', 'Northern Star New Cars'],
   ['/reports?by=owner', 'Ada Admin'],

@@ -346,7 +346,7 @@ describe('viewing as another user', () => {
     const menu = page.getByRole('navigation').getByRole('link');
     await expect
       .poll(() => menu.allTextContents())
-      .toEqual(['Dashboard', 'Data Entry', 'Reports', 'Changelog', 'Email History']);
+      .toEqual(['Dashboard', 'Data Entry', 'Changes', 'Reports', 'Changelog', 'Email History']);
     await expect
       .poll(() => company.auditOf(person.id))
       .toContainEqual({ action: 'user.viewed', by: company.admin.id });

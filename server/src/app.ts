@@ -27,6 +27,7 @@ import { createDealViewRoutes } from './features/deal-views/deal-views.routes.ts
 import { createDealViewsService } from './features/deal-views/deal-views.service.ts';
 import { createDealershipRoutes } from './features/dealerships/dealerships.routes.ts';
 import { createDealershipsService } from './features/dealerships/dealerships.service.ts';
+import { createChangeSetCounting } from './features/deals/changes/change-sets.service.ts';
 import { createMentionMail } from './features/deals/comments/mention-mail.ts';
 import { createDealRoutes } from './features/deals/deals.routes.ts';
 import { createDealsService } from './features/deals/deals.service.ts';
@@ -247,6 +248,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     exports.cleanUp,
     createKeyCleanUp(db),
     createSumsFolding(db),
+    createChangeSetCounting(db),
   ]);
   // Only an instance that serves requests creates backups on a schedule, and cleans up after others.
   app.addHook('onListen', () =>
@@ -286,6 +288,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       uploadLimit: config.UPLOAD_LIMIT,
       inFlight,
       progress,
+      clock,
     },
     {
       'GET /health': {

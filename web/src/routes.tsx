@@ -65,6 +65,12 @@ const inShell: Screen[] = [
     },
     { isLean: true },
   ),
+  screen(
+    '/changes',
+    { page: 'dataEntry' },
+    'Changes',
+    () => import('./features/deals/changes/ChangesScreen.tsx'),
+  ),
   screen('/reports', 'signedIn', 'Reports', () => import('./features/reports/ReportsScreen.tsx')),
   screen(
     '/reports/commission-statement',

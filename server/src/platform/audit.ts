@@ -1,8 +1,9 @@
 import type { LiveEvent } from '@forecourt/contract/events';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from './db/database.ts';
 import { prepared } from './db/prepared.ts';
 import type { Origin, Viewer } from './http/context.ts';
+import { hashedId } from './ids.ts';
 
 /** Names of fields that hold a secret, in any entity. */
 const SECRET = /password$|passphrase|privatekey|secret|token|recoverycodes?$|apikey/i;
@@ -44,6 +45,27 @@ export type AuditEntry = {
 const asJson = (value: object | null | undefined) => (value ? JSON.stringify(value, maskSecrets) : null);
 
 /**
+ * Returns the columns of the change set to which an entry about a deal belongs: writes of one person with the same kind
+ * and key form one. Entries of the program and about other records belong to none.
+ */
+function changeSetValues(userId: string | undefined, { changeSet }: Origin, entity: Entity) {
+  const isChange = entity === 'deal' && userId !== undefined && changeSet !== undefined;
+  return {
+    change_set_id: isChange ? hashedId(userId, changeSet.kind, changeSet.key) : null,
+    change_set_kind: isChange ? changeSet.kind : null,
+  };
+}
+
+/** Adds the change sets of these entries, with the columns of `auditValues`, unless they exist. */
+export const putChangeSets = (entries: RawBuilder<unknown>) => sql`
+  insert into change_sets (id, kind, created_by, created_by_name)
+  select distinct on (change_set_id) change_set_id, change_set_kind, actor_id, actor_name
+  from ${entries} where change_set_id is not null
+  -- In one order, so that two statements do not wait for each other.
+  order by change_set_id
+  on conflict do nothing`;
+
+/**
  * Returns the columns of an entry except those of its record. The actor is the signed-in user, also during
  * impersonation, where `after` names the impersonated user.
  */
@@ -64,6 +86,7 @@ export const auditValues = (
     request_id: origin.requestId,
     action,
     entity,
+    ...changeSetValues(actor?.userId, origin, entity),
     before: asJson(before),
     after: asJson(viewer?.viewedBy ? { ...after, viewedAs: viewer.name } : after),
   };
@@ -71,14 +94,25 @@ export const auditValues = (
 type AuditValues = ReturnType<typeof auditValues>;
 
 const insertEntry = prepared(
-  (db, entry: AuditValues & { record_id: string | null; version: number | null }) =>
+  (db, entry: Omit<AuditValues, 'change_set_kind'> & { record_id: string | null; version: number | null }) =>
     db.insertInto('audit_entries').values(entry),
 );
+
+/** Adds the change set of an entry unless it exists. */
+async function putChangeSet(db: Tx, entry: AuditValues): Promise<void> {
+  if (entry.change_set_id === null) return;
+  await putChangeSets(sql`(select ${entry.change_set_id}::uuid as change_set_id,
+    ${entry.change_set_kind} as change_set_kind, ${entry.actor_id}::uuid as actor_id,
+    ${entry.actor_name} as actor_name) as entry`).execute(db);
+}
 
 /** Writes an entry in the transaction of the change it records. The entry is also the live event. */
 export async function audit(db: Tx, actor: Actor, entry: AuditEntry): Promise<void> {
   const { recordId: record_id, version = null } = entry;
-  await insertEntry(db, { ...auditValues(actor, entry), record_id, version });
+  const values = auditValues(actor, entry);
+  await putChangeSet(db, values);
+  const { change_set_kind: _, ...columns } = values;
+  await insertEntry(db, { ...columns, record_id, version });
 }
 
 /** Writes one entry for each of many records changed in the same way, in one statement. */
@@ -89,11 +123,12 @@ export async function auditMany(
   records: readonly Required<Pick<AuditEntry, 'recordId' | 'version' | 'before' | 'after'>>[],
 ): Promise<void> {
   const row = auditValues(actor, { action });
+  await putChangeSet(db, row);
   await sql`
     insert into audit_entries
-      (actor_id, actor_name, ip, request_id, action, entity, record_id, version, before, after)
+      (actor_id, actor_name, ip, request_id, action, entity, change_set_id, record_id, version, before, after)
     select ${row.actor_id}::uuid, ${row.actor_name}, ${row.ip}, ${row.request_id}, ${row.action}, ${row.entity},
-      "recordId", version, before, after
+      ${row.change_set_id}::uuid, "recordId", version, before, after
     from jsonb_to_recordset(${JSON.stringify(records, maskSecrets)}::jsonb)
       as records ("recordId" uuid, version integer, before jsonb, after jsonb)`.execute(db);
 }

@@ -511,6 +511,8 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
     body: () => ({ version: 1, notes: 'changed' }),
   },
   'DELETE /deals/:id': { may: only(...EDITS_DEAL), params: id('dealId') },
+  'GET /changes': { may: allBut(NO_PAGE) },
+  'GET /changes/:id': { may: only('owner'), params: id('changeSetId') },
   'GET /deals/:id/history': { may: allBut(...WITHOUT_ACCESS), params: id('dealId') },
   'GET /deals/:id/timeline': { may: allBut(...WITHOUT_ACCESS), params: id('dealId') },
   'GET /deals/:id/duplicates': { may: allBut(...WITHOUT_ACCESS), params: id('dealId') },

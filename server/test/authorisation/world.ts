@@ -29,6 +29,8 @@ export type Records = {
   dealAttachmentId: string;
   /** A view shared with everyone. */
   dealViewId: string;
+  /** A change set of the owner, with the deletion of that row. */
+  changeSetId: string;
   /** Just deleted by its owner. */
   deletedDealId: string;
   emailId: string;
@@ -114,7 +116,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
     const [itemId, statusId, deletedDealId, dealViewId] = [newId(), newId(), newId(), newId()];
     const [failedEmailId, batchId, imageId] = [newId(), newId(), newId()];
     const [attachmentId, sentAttachmentId, commentId] = [newId(), newId(), newId()];
-    const [dealAttachmentId, customFieldId] = [newId(), newId()];
+    const [dealAttachmentId, customFieldId, changeSetId] = [newId(), newId(), newId()];
     const bystander = await server.person({ name: 'bystander' });
     await db
       .insertInto('email_templates')
@@ -209,8 +211,13 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
       ])
       .execute();
     await db
+      .insertInto('change_sets')
+      .values({ id: changeSetId, kind: 'bulk', created_by: owner, created_by_name: 'owner' })
+      .execute();
+    await db
       .insertInto('audit_entries')
       .values({
+        change_set_id: changeSetId,
         actor_id: owner,
         actor_name: 'owner',
         ip: '127.0.0.1',
@@ -373,6 +380,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
       commentId,
       dealAttachmentId,
       dealViewId,
+      changeSetId,
       deletedDealId,
       emailId,
       attachmentId,

@@ -13,7 +13,14 @@ const user = (changes: PermissionChanges = {}): PermissionSet =>
 
 describe('the menu', () => {
   test('shows the work to every user and the settings to administrators only', () => {
-    expect(labels(user())).toEqual(['Dashboard', 'Data Entry', 'Reports', 'Changelog', 'Email History']);
+    expect(labels(user())).toEqual([
+      'Dashboard',
+      'Data Entry',
+      'Changes',
+      'Reports',
+      'Changelog',
+      'Email History',
+    ]);
   });
 
   test('has the mailbox in a demo, for every user', () => {
@@ -25,6 +32,7 @@ describe('the menu', () => {
     expect(labels(createPermissionSet('admin', null))).toEqual([
       'Dashboard',
       'Data Entry',
+      'Changes',
       'Reports',
       'Changelog',
       'Email History',

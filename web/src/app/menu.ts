@@ -2,6 +2,7 @@ import Building2 from 'lucide-react/icons/building-2';
 import ChartColumn from 'lucide-react/icons/chart-column';
 import Columns3 from 'lucide-react/icons/columns-3';
 import DatabaseBackup from 'lucide-react/icons/database-backup';
+import FileDiff from 'lucide-react/icons/file-diff';
 import FileDown from 'lucide-react/icons/file-down';
 import FileText from 'lucide-react/icons/file-text';
 import History from 'lucide-react/icons/history';
@@ -41,6 +42,7 @@ const admins = ({ isAdmin }: PermissionSet): boolean => isAdmin;
 const menu: readonly MenuEntry[] = [
   { label: 'Dashboard', to: paths.dashboard, icon: LayoutDashboard, group: 'work', visible: everyUser },
   { label: 'Data Entry', to: paths.dataEntry, icon: Table2, group: 'work', visible: everyUser },
+  { label: 'Changes', to: paths.changes, icon: FileDiff, group: 'work', visible: everyUser },
   { label: 'Reports', to: paths.reports, icon: ChartColumn, group: 'work', visible: everyUser },
   { label: 'Changelog', to: paths.changelog, icon: Sparkles, group: 'work', visible: everyUser },
   { label: 'Email History', to: paths.emailHistory, icon: History, group: 'work', visible: everyUser },

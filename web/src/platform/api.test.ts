@@ -121,7 +121,7 @@ describe('a request', () => {
     const server = stubServer({ 'POST /auth/change-password': () => signedIn });
     writeStored(storageKeys.token, 'token');
     const body = { currentPassword: 'old', newPassword: 'a new password' };
-    const options = { body, idempotencyKey: 'k1', background: true };
+    const options = { body, idempotencyKey: 'k1', background: true, changeSet: 'edit' } as const;
     expect(await call('POST /auth/change-password', options)).toEqual(signedIn);
     const [request] = server.requests;
     expect(request?.body).toEqual(body);
@@ -130,14 +130,17 @@ describe('a request', () => {
       'content-type': 'application/json',
       'idempotency-key': 'k1',
       'x-background': '1',
+      'x-change-set': 'edit',
     });
   });
 
-  test('without any of them has no header, and 204 returns nothing', async () => {
+  test('without any of them names a change set of its own, if it is a write; and 204 returns nothing', async () => {
     const server = stubServer({ 'POST /auth/logout': () => undefined });
     expect(await call('POST /auth/logout')).toBeUndefined();
     expect(server.requests).toMatchObject([{ body: undefined }]);
-    expect([...server.requests[0]!.headers]).toEqual([]);
+    expect([...server.requests[0]!.headers]).toEqual([
+      ['x-change-set', expect.stringMatching(/^bulk [0-9a-f]{32}$/)],
+    ]);
   });
 
   test('that outlives its page is sent with keepalive', async () => {

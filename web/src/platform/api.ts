@@ -2,6 +2,7 @@ import type { ResponseBody, RouteKey, RequestPart } from '@forecourt/contract/ap
 import { errorCodes } from '@forecourt/contract/errors';
 import { ApiError, errorFromResponse, errorWithoutResponse, canPass } from './api-error.ts';
 import { note } from './client-log.ts';
+import { newChangeSet, type NewChangeSet } from './ids.ts';
 import { takePrefetched } from './prefetched-responses.ts';
 import { readStored, storageKeys } from './storage-keys.ts';
 import { viewing } from './view-as.ts';
@@ -32,6 +33,8 @@ type Sending = {
   keepalive?: boolean;
   /** The same key and body return the first result again, for 24 h. See `newKey()` in ids.ts. */
   idempotencyKey?: string;
+  /** The change set of what a write changes in deals. Default: a set of its own. */
+  changeSet?: NewChangeSet;
   /** A limit below 15 s, in milliseconds. */
   timeoutMs?: number;
   /** Disables the retries of a read: the caller retries. */
@@ -126,6 +129,7 @@ export async function call<K extends RouteKey>(
 async function send(route: RouteKey, options: Loose, signal: AbortSignal): Promise<unknown> {
   const [method, path] = route.split(' ') as [string, string];
   const { params, query, body, background, keepalive, idempotencyKey } = options;
+  const { changeSet = newChangeSet('bulk') } = options;
   const token = readStored(storageKeys.token);
   const address = addressOf(path, params, query);
   const startedAt = performance.now();
@@ -138,6 +142,7 @@ async function send(route: RouteKey, options: Loose, signal: AbortSignal): Promi
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(background ? { 'x-background': '1' } : {}),
         ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        ...(method === 'GET' ? {} : { 'x-change-set': changeSet }),
       },
       body: body === undefined ? null : JSON.stringify(body),
       ...(keepalive && { keepalive }),

@@ -4,6 +4,7 @@ export const paths = {
   dashboard: '/dashboard',
   dataEntry: '/data-entry',
   deal: (id: string) => `/data-entry/${id}`,
+  changes: '/changes',
   reports: '/reports',
   changelog: '/changelog',
   statement: '/reports/commission-statement',

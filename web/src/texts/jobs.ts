@@ -17,6 +17,7 @@ const recurring: Record<RecurringJobName, { name: string; what: string }> = {
     name: 'Deleted rows',
     what: `Removes rows permanently ${RESTORABLE_DAYS} days after their deletion`,
   },
+  'change-sets': { name: 'Counts of changes', what: 'Counts the rows of the latest changes' },
   'deal-sums': { name: 'Sums of deals', what: 'Adds the latest changes to the stored sums' },
   'audit-seals': { name: 'Audit log', what: 'Seals new entries' },
   'export-clean-up': {

@@ -11,9 +11,11 @@ type ChangeEntryProps = {
   timeZone: string;
   /** May be empty. */
   reason: string;
-  /** `before` null: there was no value before. */
-  changes: readonly { readonly name: string; readonly before: string | null; readonly after: string }[];
+  changes: readonly ValueChange[];
 };
+
+/** `before` null: there was no value before. */
+type ValueChange = { readonly name: string; readonly before: string | null; readonly after: string };
 
 /** One change of a record with its author, and the values before and after. */
 export function ChangeEntry({ byName, done, at, timeZone, reason, changes }: ChangeEntryProps): ReactNode {
@@ -26,26 +28,35 @@ export function ChangeEntry({ byName, done, at, timeZone, reason, changes }: Cha
         </time>
       </p>
       {reason !== '' && <p className="ui-muted">{texts.reason(reason)}</p>}
-      {changes.length > 0 && (
-        <dl className={`ui-stack ui-gap-1 ui-mt-2 ${styles.changes}`}>
-          {changes.map(({ name, before, after }, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- several contacts have the same name
-            <div key={index}>
-              <dt>{name}</dt>
-              <dd>
-                {before !== null && (
-                  <>
-                    <del>{before}</del>
-                    <span aria-hidden> → </span>
-                    <span className="ui-hidden">{texts.becomes}</span>
-                  </>
-                )}
-                <ins>{after}</ins>
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      {changes.length > 0 && <ValueChanges className="ui-mt-2" changes={changes} />}
     </>
   );
 }
+
+/** The values of fields before and after. */
+export const ValueChanges = ({
+  changes,
+  className = '',
+}: {
+  changes: readonly ValueChange[];
+  className?: string;
+}): ReactNode => (
+  <dl className={`ui-stack ui-gap-1 ${styles.changes} ${className}`}>
+    {changes.map(({ name, before, after }, index) => (
+      // oxlint-disable-next-line react/no-array-index-key -- several contacts have the same name
+      <div key={index}>
+        <dt>{name}</dt>
+        <dd>
+          {before !== null && (
+            <>
+              <del>{before}</del>
+              <span aria-hidden> → </span>
+              <span className="ui-hidden">{texts.becomes}</span>
+            </>
+          )}
+          <ins>{after}</ins>
+        </dd>
+      </div>
+    ))}
+  </dl>
+);

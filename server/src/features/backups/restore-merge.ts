@@ -147,4 +147,9 @@ export async function continueAudit(client: pg.Client): Promise<void> {
   await client.query(
     `insert into audit_entries (${columns}) select ${columns} from ${liveTable('audit_entries')} order by id`,
   );
+  await client.query(
+    `insert into change_sets select * from ${liveTable('change_sets')} on conflict do nothing`,
+  );
+  // The entries have other numbers here.
+  await client.query('update change_sets set counted_to = null');
 }

@@ -374,6 +374,8 @@ describe('a backup of another installation', () => {
       async (db, userId) => {
         await withPassword(db, userId);
         await withSeals(db);
+        await sql`insert into change_sets (id, kind, created_by, created_by_name, counted_to)
+          values (${newId()}, 'paste', ${userId}, 'Old Hand', 7)`.execute(db);
       },
       { key: THEIR_KEY },
     );
@@ -408,8 +410,18 @@ describe('a backup of another installation', () => {
   test('with its key is restored completely: passwords are sealed with our key, and its audit log is continued', async () => {
     const name = await bringTheirs();
     const written = await server.db.selectFrom('audit_entries').select(['request_id']).execute();
+    const sets = () =>
+      server.db.selectFrom('change_sets').select(['id', 'created_by_name', 'counted_to']).execute();
+    await sql`insert into change_sets (id, kind, created_by, created_by_name, counted_to)
+      values (${newId()}, 'paste', ${admin.id}, 'Ada', 9)`.execute(server.db);
+    const ownSets = await sets();
     const { body } = await restore(name, { secretKey: THEIR_KEY.toString('base64') });
     expect(body).toMatchObject({ notConfigured: false });
+    // The entries of our change sets have new numbers.
+    const allSets = await sets();
+    expect(allSets).toHaveLength(ownSets.length + 1);
+    expect(allSets.filter(({ created_by_name: by }) => by === 'Old Hand')).toHaveLength(1);
+    expect(allSets.filter(({ counted_to }) => counted_to !== null)).toEqual([]);
     expect(await names()).toEqual(['From elsewhere']);
     expect(await settings()).toMatchObject({ isConfigured: true });
     const after = await server.db.selectFrom('audit_entries').select(['request_id']).orderBy('id').execute();
@@ -429,6 +441,7 @@ describe('a backup of another installation', () => {
     expect((await server.db.selectFrom('audit_entries').select('id').execute()).length).toBeGreaterThan(
       after.length,
     );
+    expect(await sets()).toHaveLength(allSets.length);
   });
 
   test('on an empty new installation needs only the file and the key: the restoring user signs in as before', async () => {

@@ -26,6 +26,7 @@ const AUDIT = new Set([
   'audit_seal_entries',
   'audit_head',
   'audit_redactions',
+  'change_sets',
 ]);
 
 /**

@@ -1,4 +1,5 @@
 import type { dealAttachmentRoutes } from '@forecourt/contract/deal-attachments';
+import type { dealChangeRoutes } from '@forecourt/contract/deal-changes';
 import type { dealCommentRoutes } from '@forecourt/contract/deal-comments';
 import type { dealCreateRoutes } from '@forecourt/contract/deal-create';
 import type { dealDeletedRoutes } from '@forecourt/contract/deal-deleted';
@@ -19,6 +20,7 @@ type DealRoutes = Routes<
   typeof dealRoutes &
     typeof dealListRoutes &
     typeof dealCreateRoutes &
+    typeof dealChangeRoutes &
     typeof dealDeletedRoutes &
     typeof dealImportRoutes &
     typeof dealRateRoutes &
@@ -97,6 +99,11 @@ export function createDealRoutes(deals: DealsService, presence: DealPresence): D
     'GET /deals/:id/duplicates': [
       dataEntryPage,
       (ctx, { params }) => deals.imports.duplicatesOf(ctx, params.id),
+    ],
+    'GET /changes': [dataEntryPage, (ctx, { query }) => deals.changeSets.list(ctx, query)],
+    'GET /changes/:id': [
+      dataEntryPage,
+      (ctx, { params, query }) => deals.changeSets.get(ctx, params.id, query),
     ],
     'GET /deals/:id/attachments': [
       dataEntryPage,

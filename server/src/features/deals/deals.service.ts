@@ -12,6 +12,7 @@ import { createSharing } from '../../platform/sharing/sharing.ts';
 import type { VisibleFields } from '../custom-fields/custom-fields.service.ts';
 import { countFiles } from './attachments/deal-attachments.queries.ts';
 import { createDealAttachments } from './attachments/deal-attachments.service.ts';
+import { createChangeSets } from './changes/change-sets.service.ts';
 import { countComments } from './comments/deal-comments.queries.ts';
 import { createDealComments } from './comments/deal-comments.service.ts';
 import type { MentionMail } from './comments/mention-mail.ts';
@@ -126,6 +127,7 @@ export function createDealsService(
     attachments: createDealAttachments(records),
     comments: createDealComments({ records, findVisible, mentionMail: parts.mentionMail }),
     bulk: createDealBulk({ records, changes, sharing, inScope }),
+    changeSets: createChangeSets({ customFields: parts.customFields, inScope }),
     history: createDealHistory({ load, customFields: parts.customFields, inScope }),
     list: createDealList({ eventBus: parts.eventBus, withPermit, inScope, filterFor }),
     imports: createDealImport({ creation, load, inScope }),

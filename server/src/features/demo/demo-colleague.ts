@@ -52,7 +52,7 @@ function createCaller({ app, db, sessions }: Parts, email: string) {
       const response = await app.inject({
         method,
         url: `/api${path}`,
-        headers: { authorization: `Bearer ${token}` },
+        headers: { authorization: `Bearer ${token}`, 'x-change-set': 'edit' },
         ...(body && { payload: body }),
       });
       if (response.statusCode === 401) session = undefined;

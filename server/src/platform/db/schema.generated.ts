@@ -25,6 +25,7 @@ export type Tables = {
     before: Json | null;
     after: Json | null;
     salt: Generated<string | null>;
+    change_set_id: string | null;
   };
   audit_head: {
     singleton: Generated<boolean>;
@@ -107,6 +108,23 @@ export type Tables = {
     copy_leased_until: Instant | null;
     copy_path: string | null;
     fetch_started_at: Instant | null;
+  };
+  change_sets: {
+    id: string;
+    kind: string;
+    created_by: string;
+    created_by_name: string;
+    created_at: Generated<Instant>;
+    counted_to: number | null;
+    rows: number | null;
+    added: number | null;
+    changed: number | null;
+    deleted: number | null;
+    restored: number | null;
+    first_row: string | null;
+    first_month: string | null;
+    last_month: string | null;
+    last_at: Instant | null;
   };
   contacts: {
     dealership_id: string;

@@ -1,4 +1,5 @@
 import type { Role } from '@forecourt/contract/auth';
+import type { ChangeKind } from '@forecourt/contract/change-kinds';
 import type { CustomFieldType, CustomKey } from '@forecourt/contract/custom-field-types';
 import type { StoredPermissions } from '@forecourt/contract/permissions';
 import type { FastifyBaseLogger } from 'fastify';
@@ -23,7 +24,16 @@ export type Viewer = {
 };
 
 /** The origin of a request, for audit and sessions. */
-export type Origin = { requestId: string; ip: string; userAgent: string };
+export type Origin = {
+  requestId: string;
+  ip: string;
+  userAgent: string;
+  /**
+   * The change set of what it writes into deals: its kind, and a key that its writes have in common, which the caller may
+   * have named.
+   */
+  changeSet?: { kind: ChangeKind; key: string; isNamed: boolean };
+};
 
 /** The context of a use case. `db` is the pool, or the transaction of the whole request. */
 export type Context<V extends Viewer | null = Viewer> = {

@@ -1,4 +1,5 @@
 import { api } from '@forecourt/contract/api';
+import { changeKinds } from '@forecourt/contract/change-kinds';
 import { errorCodes } from '@forecourt/contract/errors';
 import type { RouteContract } from '@forecourt/contract/route';
 import type { FastifySchema } from 'fastify';
@@ -94,6 +95,14 @@ const idempotencyKey = {
   schema: { type: 'string', pattern: '^[\\w.:-]{1,200}$' },
 };
 
+const changeSet = {
+  name: 'X-Change-Set',
+  in: 'header',
+  description:
+    'The kind of the change set, and a key that its calls have in common. By default `api`, one set for a minute or for a call with many rows.',
+  schema: { type: 'string', pattern: `^(${changeKinds.join('|')})( [\\w-]{1,64})?$` },
+};
+
 function describe(operation: Operation, method: string, contract: RouteContract): void {
   const isOpen = operation.security === undefined;
   const errors = errorsOf(method, contract, isOpen).map((status): [string, Response] => [
@@ -104,6 +113,7 @@ function describe(operation: Operation, method: string, contract: RouteContract)
   if (method !== 'GET' && !isOpen && !contract.takesNoKey) {
     operation.parameters = [...(operation.parameters ?? []), idempotencyKey];
   }
+  if (contract.changesDeals) operation.parameters = [...(operation.parameters ?? []), changeSet];
   if (contract.upload) {
     const schema = { type: 'object', required: [contract.upload], properties: { [contract.upload]: BINARY } };
     operation.requestBody = { required: true, content: { 'multipart/form-data': { schema } } };

@@ -1,14 +1,16 @@
 import { api, type ResponseBody, type Api, type RouteKey } from '@forecourt/contract/api';
+import { changeKinds, type ChangeKind } from '@forecourt/contract/change-kinds';
 import type { RouteContract, RouteTable } from '@forecourt/contract/route';
 import { validate, type Schema } from '@forecourt/contract/validate';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Clock } from '../clock.ts';
 import type { Db } from '../db/database.ts';
 import type { TransactionProgress, Progress } from '../jobs/progress.ts';
 import type { Secrets } from '../secrets.ts';
-import type { Context, Viewer } from './context.ts';
+import type { Context, Origin, Viewer } from './context.ts';
 import type { Download } from './downloads.ts';
-import { AppError, invalid } from './errors.ts';
+import { AppError, invalid, invalidField } from './errors.ts';
 import { createSmallFileReader, readUpload, sendFile, type SmallFile, type Upload } from './files.ts';
 import { claimOf, keyOf, once, type Claim } from './idempotency.ts';
 import type { InFlight } from './in-flight.ts';
@@ -99,6 +101,7 @@ export type RouteDeps = {
   inFlight: InFlight;
   /** Runs work that may outlive its request. */
   progress: Pick<Progress, 'respondInTransaction'>;
+  clock: Pick<Clock, 'now'>;
 };
 
 /** The most bytes of a body, unless the contract sets a limit; and of a body on a public route. */
@@ -191,6 +194,7 @@ async function respond(
       requestId: request.id,
       ip: request.ip,
       userAgent: request.headers['user-agent']?.slice(0, 300) ?? '',
+      ...(contract.changesDeals && { changeSet: changeSetOf(request, contract, deps.clock) }),
     },
     log: request.log,
     afterCommit: (task) => void tasks.push(task),
@@ -210,6 +214,29 @@ async function respond(
   if (result === undefined) return reply.send();
   return reply.type('application/json; charset=utf-8').send(json);
 }
+
+/** Returns the change set in the header X-Change-Set: its kind, and a key that the calls of a paste, for example, have in common. */
+function changeSetOf(
+  request: FastifyRequest,
+  { changesDeals, job }: RouteContract,
+  clock: Pick<Clock, 'now'>,
+): NonNullable<Origin['changeSet']> {
+  const { 'x-change-set': given = 'api' } = request.headers;
+  const [, kind, named] = CHANGE_SET.exec(String(given)) ?? [];
+  const minute = String(Math.floor(clock.now().getTime() / 60_000));
+  // A job is one long transaction, for which other calls of its set would wait.
+  const isAlone = job !== undefined || (changesDeals === 'call' && named === undefined);
+  const key = isAlone ? request.id : (named ?? minute);
+  if (kind === undefined) {
+    throw invalidField(
+      'X-Change-Set',
+      `Must be ${changeKinds.join(', ')}, and may have a key of up to 64 letters, digits and dashes`,
+    );
+  }
+  return { kind: kind as ChangeKind, key, isNamed: named !== undefined };
+}
+
+const CHANGE_SET = new RegExp(`^(${changeKinds.join('|')})(?: ([\\w-]{1,64}))?$`);
 
 function statusOf({ later, isDone, status = 200 }: RouteContract, result: unknown): number {
   if (later && Object.hasOwn(result as object, 'jobId')) return 202;

@@ -8,6 +8,7 @@ import { call } from '../../platform/api.ts';
 import { directoryQuery } from '../../platform/directory.ts';
 import { createStore } from '../../platform/external-store.ts';
 import { useFirstScreenReady } from '../../platform/first-screen.ts';
+import type { NewChangeSet } from '../../platform/ids.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { loadScript } from '../../platform/load-script.ts';
 import { usePermissions } from '../../platform/permissions.ts';
@@ -201,24 +202,40 @@ export const freshDeal = (id: string): Promise<Deal> =>
   call('GET /deals/:id', { params: { id }, background: true });
 
 /** Creates rows independently. Their keys make a repetition safe. */
-export const createDeals = (rows: RequestPart<'POST /deals/bulk/create', 'body'>['rows']) =>
-  call('POST /deals/bulk/create', { body: { rows } });
+export const createDeals = (
+  rows: RequestPart<'POST /deals/bulk/create', 'body'>['rows'],
+  changeSet: NewChangeSet,
+) => call('POST /deals/bulk/create', { body: { rows }, changeSet });
 
-export const changeDeal = (id: string, body: DealPatch, idempotencyKey: string): Promise<Deal> =>
-  call('PATCH /deals/:id', { params: { id }, body, idempotencyKey });
+export const changeDeal = (
+  id: string,
+  body: DealPatch,
+  idempotencyKey: string,
+  changeSet?: NewChangeSet,
+): Promise<Deal> => call('PATCH /deals/:id', { params: { id }, body, idempotencyKey, ...named(changeSet) });
 
-export const deleteDeal = (id: string) => call('DELETE /deals/:id', { params: { id } });
+/** A change set of its own is named by `call`. */
+const named = (changeSet: NewChangeSet | undefined) => changeSet && { changeSet };
 
-export const shareDeal = (id: string, body: RequestPart<'PUT /deals/:id/sharing', 'body'>): Promise<Deal> =>
-  call('PUT /deals/:id/sharing', { params: { id }, body });
+export const deleteDeal = (id: string, changeSet?: NewChangeSet) =>
+  call('DELETE /deals/:id', { params: { id }, ...named(changeSet) });
 
-export const shareDeals = (body: RequestPart<'POST /deals/bulk/share', 'body'>) =>
-  call('POST /deals/bulk/share', { body });
+export const shareDeal = (
+  id: string,
+  body: RequestPart<'PUT /deals/:id/sharing', 'body'>,
+  changeSet?: NewChangeSet,
+): Promise<Deal> => call('PUT /deals/:id/sharing', { params: { id }, body, ...named(changeSet) });
 
-export const transferDeals = (body: RequestPart<'POST /deals/bulk/owner', 'body'>) =>
-  call('POST /deals/bulk/owner', { body });
+export const shareDeals = (body: RequestPart<'POST /deals/bulk/share', 'body'>, changeSet?: NewChangeSet) =>
+  call('POST /deals/bulk/share', { body, ...named(changeSet) });
 
-export const deleteDeals = (ids: string[]) => call('POST /deals/bulk/delete', { body: { ids } });
+export const transferDeals = (
+  body: RequestPart<'POST /deals/bulk/owner', 'body'>,
+  changeSet?: NewChangeSet,
+) => call('POST /deals/bulk/owner', { body, ...named(changeSet) });
+
+export const deleteDeals = (ids: string[], changeSet?: NewChangeSet) =>
+  call('POST /deals/bulk/delete', { body: { ids }, ...named(changeSet) });
 
 export const deletedKey = [...dealsKey, 'deleted'] as const;
 
@@ -227,15 +244,20 @@ export const deletedQuery = (search: string, page: number) =>
     query: { ...(search !== '' && { search }), page: String(page) },
   });
 
-export const restoreDeals = (ids: string[]) => call('POST /deals/bulk/restore', { body: { ids } });
+export const restoreDeals = (ids: string[], changeSet?: NewChangeSet) =>
+  call('POST /deals/bulk/restore', { body: { ids }, ...named(changeSet) });
 
 export const setDealsStatus = (
   body: RequestPart<'POST /deals/bulk/status', 'body'>,
   idempotencyKey: string,
-) => call('POST /deals/bulk/status', { body, idempotencyKey });
+  changeSet?: NewChangeSet,
+) => call('POST /deals/bulk/status', { body, idempotencyKey, ...named(changeSet) });
 
-export const setDealsMonth = (body: RequestPart<'POST /deals/bulk/month', 'body'>, idempotencyKey: string) =>
-  call('POST /deals/bulk/month', { body, idempotencyKey });
+export const setDealsMonth = (
+  body: RequestPart<'POST /deals/bulk/month', 'body'>,
+  idempotencyKey: string,
+  changeSet?: NewChangeSet,
+) => call('POST /deals/bulk/month', { body, idempotencyKey, ...named(changeSet) });
 
 export const historyKey = [...dealsKey, 'history'] as const;
 

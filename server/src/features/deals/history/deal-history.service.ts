@@ -3,6 +3,7 @@ import type { HistoryEntry, HistoryValue } from '@forecourt/contract/deals';
 import { dealColumns } from '@forecourt/contract/permission-defaults';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { namesOf } from '../../../platform/records.queries.ts';
+import type { AccessFields } from '../../../platform/sharing/access.ts';
 import type {
   CustomFieldDefinition,
   CustomFieldsService,
@@ -11,9 +12,10 @@ import { canSee, dealershipVisible, sharingAbilities } from '../deals.policy.ts'
 import type { DealRow, InScope } from '../deals.queries.ts';
 import { everyNameOf, listEntries, type StoredEntry } from './deal-history.queries.ts';
 
-type Field = HistoryEntry['changes'][number]['field'];
-type Action = HistoryEntry['action'];
-type Values = { [field in Field]?: unknown } & { reason?: string };
+type Change = HistoryEntry['changes'][number];
+type Field = Change['field'];
+export type Action = HistoryEntry['action'];
+export type Values = { [field in Field]?: unknown } & { reason?: string };
 type CommentValues = { commentId: string; body: string };
 type Named = { userId: string; permissions: 'view' | 'write' }[];
 
@@ -30,7 +32,38 @@ function definitionOf(custom: readonly CustomFieldDefinition[], field: Field) {
 }
 
 /** Actions that are returned without their changes. */
-const WHOLE = new Set<Action>(['deleted', 'restored']);
+export const WHOLE = new Set<Action>(['deleted', 'restored']);
+
+/**
+ * Returns a function that presents the changes between the values of audit entries about a row: of the columns visible
+ * to the viewer, with names instead of ids.
+ * @param all the values of all entries that will be presented
+ */
+export async function createChangePresenter(
+  ctx: Context,
+  scope: InScope,
+  custom: readonly CustomFieldDefinition[],
+  all: readonly Values[],
+): Promise<(row: AccessFields, before: Values, after: Values) => Change[]> {
+  const format = await createValueFormatter(ctx, scope, custom, all);
+  const seen: Field[] = [
+    ...dealColumns.filter((column) => canSee(ctx.viewer, column)),
+    ...custom.map(({ key }) => key),
+    'month',
+  ];
+  return (row, before, after) => {
+    const fields: Field[] = sharingAbilities(ctx.viewer, row).share === true ? [...seen, 'sharedWith'] : seen;
+    return fields
+      .filter((field) => Object.hasOwn(after, field))
+      .map((field) => ({
+        field,
+        ...definitionOf(custom, field),
+        before: format(field, before[field]),
+        after: format(field, after[field]),
+      }))
+      .filter((change) => change.before !== null || change.after !== null);
+  };
+}
 
 /**
  * Returns a function that returns the history of a row: only columns visible to the viewer, with names
@@ -40,23 +73,13 @@ export function createDealHistory({ load, customFields, inScope }: Parts) {
   return async (ctx: Context, id: string): Promise<HistoryEntry[]> => {
     const row = await load(ctx, id);
     const custom = await customFields.definitionsInHistory(ctx.db, ctx.viewer);
-    const fields: Field[] = [
-      ...dealColumns.filter((column) => canSee(ctx.viewer, column)),
-      ...custom.map(({ key }) => key),
-      'month',
-    ];
-    if (sharingAbilities(ctx.viewer, row).share === true) fields.push('sharedWith');
     const entries = (await listEntries(ctx.db, id)).map((entry) => ({
       ...entry,
       before: (entry.before ?? {}) as Values,
       after: (entry.after ?? {}) as Values,
     }));
-    const format = await createValueFormatter(
-      ctx,
-      inScope(ctx.viewer),
-      custom,
-      entries.flatMap(({ before, after }) => [before, after]),
-    );
+    const all = entries.flatMap(({ before, after }) => [before, after]);
+    const changesOf = await createChangePresenter(ctx, inScope(ctx.viewer), custom, all);
 
     const presentComment = createCommentPresenter(entries);
     return entries.flatMap((entry): HistoryEntry[] => {
@@ -64,17 +87,7 @@ export function createDealHistory({ load, customFields, inScope }: Parts) {
       if (entry.entity === 'deal-comments') return [presentComment(entry)];
       if (entry.entity === 'deal-attachments') return [presentAttachment(entry)];
       const action = entry.action.slice('deal.'.length) as Action;
-      const changes = WHOLE.has(action)
-        ? []
-        : fields
-            .filter((field) => Object.hasOwn(after, field))
-            .map((field) => ({
-              field,
-              ...definitionOf(custom, field),
-              before: format(field, before[field]),
-              after: format(field, after[field]),
-            }))
-            .filter(({ before, after }) => before !== null || after !== null);
+      const changes = WHOLE.has(action) ? [] : changesOf(row, before, after);
       // Skips entries that changed only hidden columns.
       if (changes.length === 0 && ['updated', 'shared', 'transferred'].includes(action)) return [];
       return [

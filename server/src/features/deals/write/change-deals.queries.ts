@@ -29,6 +29,7 @@ import {
 import {
   audited,
   columnList,
+  ENTRY,
   inOrder,
   list,
   nameOf,
@@ -40,15 +41,6 @@ import {
 
 const all = (conditions: readonly RawBuilder<unknown>[]) => sql.join([...conditions], sql` and `);
 
-const ENTRY = {
-  actor_id: 'uuid',
-  actor_name: 'text',
-  ip: 'text',
-  request_id: 'text',
-  action: 'text',
-  entity: 'text',
-  after: 'jsonb',
-};
 /** What an attempt needs in addition to a change that was checked before. */
 const ATTEMPT = { userId: 'uuid', role: 'text', movesTo: 'text', ...KEY_COLUMNS };
 
@@ -66,9 +58,9 @@ function inputOf(given: InputRows, columns: InputColumns) {
     return sql`
       select row.*, shared.*
       from unnest(${given.same.ids}::uuid[], ${given.same.seen}::integer[]) as row (id, seen),
-        json_to_record(${given.rows}::json) as shared (${columnList({ ...ENTRY, ...columns })})`;
+        json_to_record(${given.rows}::json) as shared (${columnList({ ...ENTRY, after: 'jsonb', ...columns })})`;
   }
-  const all = { id: 'uuid', seen: 'integer', ...ENTRY, ...columns };
+  const all = { id: 'uuid', seen: 'integer', ...ENTRY, after: 'jsonb', ...columns };
   if ('rows' in given) {
     return sql`select * from json_to_recordset(${given.rows}::json) as input (${columnList(all)})`;
   }
@@ -177,17 +169,14 @@ const changed = prepared(
       ['permitted', permitted],
       ...(scope ? [['keys', keysOf] satisfies Part] : []),
       ['changed', written],
-      [
-        'audited',
-        // PostgreSQL expects one permitted row, and would compare each changed row with all of them.
-        same
-          ? audited(
-              sql`changed.before`,
-              sql`changed.recorded`,
-              sql`(select * from input limit 1) as entry on true`,
-            )
-          : audited(sql`permitted.before`, sql`permitted.recorded`),
-      ],
+      // PostgreSQL expects one permitted row, and would compare each changed row with all of them.
+      ...(same
+        ? audited({
+            before: sql`changed.before`,
+            after: sql`changed.recorded`,
+            values: sql`(select * from input limit 1) as entry on true`,
+          })
+        : audited({ before: sql`permitted.before`, after: sql`permitted.recorded` })),
     ]);
   },
 );

@@ -51,7 +51,13 @@ import {
 } from './change-deals.queries.ts';
 import { customValuesReader, simpleCustomValue } from './custom-values.service.ts';
 import { price } from './deal-rates.queries.ts';
-import { createFastWriter, DEALERSHIP_KEY, ITEM_KEY, STATUS_KEY } from './write-statements.queries.ts';
+import {
+  createFastWriter,
+  DEALERSHIP_KEY,
+  ITEM_KEY,
+  namedSetOf,
+  STATUS_KEY,
+} from './write-statements.queries.ts';
 
 /** Attempts to merge a change into the newest version of the row before CONFLICT is thrown. */
 const MERGE_ATTEMPTS = 5;
@@ -188,9 +194,10 @@ export function createDealChanges({ records, settings, customFields, clock, shar
     });
   }
 
-  const writeFast = createFastWriter(attemptUpdates, ({ values }: Update) =>
+  const writeFast = createFastWriter(attemptUpdates, ({ values, actor }: Update) => [
     Object.keys(flat(values)).toSorted(),
-  );
+    namedSetOf(actor),
+  ]);
 
   async function updateFields(ctx: Context, id: string, { version, ...input }: FieldsPatch): Promise<Deal> {
     for (let attempt = 1; ; attempt += 1) {

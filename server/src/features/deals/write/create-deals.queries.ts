@@ -19,6 +19,7 @@ import { rateOf, type CommissionRates } from './deal-rates.queries.ts';
 import {
   audited,
   columnList,
+  ENTRY,
   inOrder,
   list,
   nameOf,
@@ -73,8 +74,8 @@ const inserted = prepared(
         "draftKey" uuid, items json, ${columnList(KEY_COLUMNS)}, ${list(inputFields.map(inputColumn))})`;
     const writer = sql`
       select * from json_to_recordset(${writers}::json) as writers (
-        number integer, "ownerId" uuid, actor_id uuid, actor_name text, ip text, request_id text, action text,
-        entity text, "newSales" numeric, "usedSales" numeric, "defaultSales" numeric)`;
+        number integer, "ownerId" uuid, ${columnList(ENTRY)},
+        "newSales" numeric, "usedSales" numeric, "defaultSales" numeric)`;
     const rate = rateOf({
       newSales: sql`"newSales"`,
       usedSales: sql`"usedSales"`,
@@ -121,7 +122,7 @@ const inserted = prepared(
       ['permitted', permitted],
       ['keys', keysOf],
       ['changed', changed],
-      ['audited', sql`${audited(sql`null::jsonb`, after)} order by permitted.position`],
+      ...audited({ before: sql`null::jsonb`, after, order: sql`order by permitted.position` }),
       ...(hasItems
         ? [['sold', sold] satisfies Part, ['deal_items', sql`select * from sold`] satisfies Part]
         : []),

@@ -39,7 +39,13 @@ import {
   type Writer,
 } from './create-deals.queries.ts';
 import { customValuesReader, withoutEmpty } from './custom-values.service.ts';
-import { createFastWriter, DEALERSHIP_KEY, ITEM_KEY, STATUS_KEY } from './write-statements.queries.ts';
+import {
+  createFastWriter,
+  DEALERSHIP_KEY,
+  ITEM_KEY,
+  namedSetOf,
+  STATUS_KEY,
+} from './write-statements.queries.ts';
 
 type Parts = DealParts & {
   records: Records<DealRow, Deal>;
@@ -176,7 +182,7 @@ export function createDealCreation({ records, dealerships, settings, customField
     return added;
   }
 
-  const writeFast = createFastWriter(attemptInserts);
+  const writeFast = createFastWriter(attemptInserts, ({ by }) => namedSetOf(by.actor));
 
   /**
    * Inserts a row in one statement, without reading the allowed values first. Returns undefined if they are

@@ -1,4 +1,5 @@
 import { sql, type Compilable, type RawBuilder } from 'kysely';
+import { putChangeSets, type Actor } from '../../../platform/audit.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { createStatementBatcher } from '../../../platform/db/statement-batcher.ts';
 import { isDeadlock } from '../../../platform/http/context.ts';
@@ -22,18 +23,48 @@ export type InputColumns = Readonly<Record<string, string>>;
 export const columnList = (columns: InputColumns) =>
   list(Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`));
 
-/** Inserts an audit entry for each row of `changed`, with values from `permitted` or from this table. */
-export const audited = (
-  before: RawBuilder<unknown>,
-  after: RawBuilder<unknown>,
-  values = sql`permitted on permitted.id = changed.id`,
-) => sql`
-  insert into audit_entries
-    (actor_id, actor_name, ip, request_id, action, entity, before, after, record_id, version)
-  select actor_id, actor_name, ip, request_id, action, entity, ${before}, ${after}, changed.id, changed.version
-  from changed join ${values}`;
-
 export type Part = [name: string, part: RawBuilder<unknown>];
+
+/** Columns of an audit entry and its change set, except those of its record; see `auditValues`. */
+export const ENTRY: InputColumns = {
+  actor_id: 'uuid',
+  actor_name: 'text',
+  ip: 'text',
+  request_id: 'text',
+  action: 'text',
+  entity: 'text',
+  change_set_id: 'uuid',
+  change_set_kind: 'text',
+};
+
+type Entries = {
+  before: RawBuilder<unknown>;
+  after: RawBuilder<unknown>;
+  values?: RawBuilder<unknown>;
+  order?: RawBuilder<unknown>;
+};
+
+/**
+ * Returns the parts that insert an audit entry for each row of `changed`, with values from `permitted` or from this
+ * table, and their change sets.
+ */
+export function audited({
+  before,
+  after,
+  values = sql`permitted on permitted.id = changed.id`,
+  order = sql``,
+}: Entries): Part[] {
+  const entries = sql`
+    insert into audit_entries
+      (actor_id, actor_name, ip, request_id, action, entity, change_set_id, before, after, record_id, version)
+    select actor_id, actor_name, ip, request_id, action, entity, change_set_id, ${before}, ${after}, changed.id,
+      changed.version
+    from changed join ${values} ${order}`;
+  return [
+    ['audited', entries],
+    ['put_change_sets', putChangeSets(sql`changed join ${values}`)],
+  ];
+}
 
 /**
  * What a statement returns of each row: its id; all of it; or its columns and names, and whether there are items, shares
@@ -83,6 +114,13 @@ export function inOrder<R extends { id: string }>(
   return batch.map(({ id }) => byId.get(id));
 }
 
+/**
+ * Returns the change set that a caller named, for the form of a fast write: its other calls may be in a transaction that
+ * is still open, for which the statement then waits.
+ */
+export const namedSetOf = ({ viewer, origin: { changeSet } }: Actor): unknown =>
+  changeSet?.isNamed ? [viewer?.userId, changeSet.kind, changeSet.key] : null;
+
 type AttemptMany<A, R> = (db: Db | Tx, scope: InScope, attempts: readonly A[]) => Promise<(R | undefined)[]>;
 type BatchedAttempt<A> = { db: Db | Tx; scope: InScope; attempt: A };
 
@@ -94,7 +132,7 @@ type BatchedAttempt<A> = { db: Db | Tx; scope: InScope; attempt: A };
  */
 export function createFastWriter<A extends { id: string }, R>(
   run: AttemptMany<A, R>,
-  formOf: (attempt: A) => unknown = () => null,
+  formOf: (attempt: A) => unknown,
 ): (db: Db | Tx, scope: InScope, attempt: A) => Promise<R | undefined> {
   const batched = createStatementBatcher<BatchedAttempt<A>, R | undefined>(
     (batch) =>

@@ -47,7 +47,7 @@ function setUp() {
   const moves = createMonthMoves({
     rows,
     localVersions: createLocalVersions(),
-    async put(id, version, values, month) {
+    async put(id, version, values, _changeSet, month) {
       if (screen.failure) throw screen.failure;
       sent.push({ id, version, ...values, ...(month && { month }) });
       const moved = deal({ version: version + 1, month: month ?? '2026-11' });
@@ -93,7 +93,7 @@ function setUp() {
   const put = (key: string, saved: Deal | null): void =>
     void rows.set(key, { key, deal: saved, draft: undefined });
   const record = (changes: Change[], more: Partial<CellEdits> = {}): void =>
-    undo.record(step({ changes, refused: [], cleared: [], ...more }, '2026-11'));
+    undo.record(step({ changes, refused: [], cleared: [], ...more }, '2026-11', () => 'paste 1'));
   return { moves, sent, rows, drafts, applied, texts, removed, versions, screen, undo, put, record };
 }
 
@@ -187,7 +187,7 @@ describe('undo', () => {
     const { undo, put, record, drafts, versions, screen, removed } = setUp();
     put('new', null);
     record([change('new', 'Zoe')]);
-    drafts.set('new', draftOf('new', { idempotencyKey: 'k', version: 0, fields: {} }));
+    drafts.set('new', draftOf('new', { idempotencyKey: 'k', version: 0, fields: {}, changeSet: 'edit' }));
     screen.arrives = () => {
       drafts.delete('new');
       versions.set('d1', 1);
@@ -269,7 +269,7 @@ describe('undo', () => {
     const { undo, put, record, drafts } = setUp();
     put('new', null);
     record([change('new', 'Zoe')]);
-    drafts.set('new', draftOf('new', { idempotencyKey: 'k', version: 0, fields: {} }));
+    drafts.set('new', draftOf('new', { idempotencyKey: 'k', version: 0, fields: {}, changeSet: 'edit' }));
     expect((await undo.undo()).message).toContain('the connection broke');
     expect(drafts.size).toBe(1);
   });
@@ -361,8 +361,10 @@ describe('a command of the table', () => {
       ['d1', { key: 'd1', deal: deal({ customerName: 'Old' }), draft: undefined }],
       ['new', { key: 'new', deal: null, draft: undefined }],
     ]);
-    const type = vi.fn<(edits: RowEdits, month: string) => void>();
-    const typeAll = vi.fn<(edits: readonly RowEdits[], month: string) => Promise<void>>(async () => {});
+    const type = vi.fn<(edits: RowEdits, month: string, changeSet?: string) => void>();
+    const typeAll = vi.fn<(edits: readonly RowEdits[], month: string, changeSet?: string) => Promise<void>>(
+      async () => {},
+    );
     const dropEmpty = vi.fn<(keys: readonly string[]) => void>();
     const history = createUndoStack({ view: () => '', later: () => () => {}, page: new EventTarget() });
     const unused = () => Promise.reject(new Error('not here'));
@@ -408,6 +410,7 @@ describe('a command of the table', () => {
           ],
         },
         '2026-11',
+        'edit',
       ],
     ]);
     expect(typeAll).not.toHaveBeenCalled();
@@ -420,7 +423,30 @@ describe('a command of the table', () => {
         ],
       },
       '2026-11',
+      expect.stringMatching(/^undo /),
     ]);
+    await history.redo();
+    expect(type.mock.lastCall![2]).toBe('edit');
+  });
+
+  it.each([
+    ['paste', /^paste \w+$/],
+    ['fill', /^fill \w+$/],
+    ['clear', /^bulk \w+$/],
+  ] as const)('%s of several rows is a change set, and doing it again another one', async (source, named) => {
+    const { rows, commands, history, typeAll } = setUpCommands();
+    rows.set('d2', { key: 'd2', deal: deal({ _id: 'd2' }), draft: undefined });
+    const changes = [change('d1', 'Mine', 'Old'), change('d2', 'Mine', 'Old')];
+    commands.onCommand({ source, changes }, '2026-11');
+    await history.undo();
+    await history.redo();
+    const sets = typeAll.mock.calls.map(([, , changeSet]) => changeSet);
+    expect(sets).toEqual([
+      expect.stringMatching(named),
+      expect.stringMatching(/^undo \w+$/),
+      expect.stringMatching(named),
+    ]);
+    expect(new Set(sets).size).toBe(3);
   });
 
   it('is undone and redone with the values of its refused texts that were taken later', async () => {
@@ -451,6 +477,7 @@ describe('a command of the table', () => {
           { key: 'new', deal: null, edits: [{ field: 'customerName', before: null, after: 'Zoe' }] },
         ],
         '2026-12',
+        expect.stringMatching(/^bulk /),
       ],
     ]);
     expect(type).not.toHaveBeenCalled();

@@ -9,6 +9,7 @@ import {
   sameValue,
 } from '../../../grid/grid.ts';
 import { messageOf } from '../../../platform/api-error.ts';
+import { newChangeSet, type NewChangeSet } from '../../../platform/ids.ts';
 import { texts } from '../../../texts/deal-undo.ts';
 import { isDealField, type DealField } from '../deal-fields.ts';
 import { isBlank, type DealRow, valueOf } from '../deal-row.ts';
@@ -34,10 +35,10 @@ type CellStepPorts = {
   readonly draftSync: Pick<DraftSync, 'draftOf' | 'discard' | 'discardField' | 'whenSettled'>;
   readonly moves: Pick<MonthMoves, 'has' | 'change'>;
   /** Applies edits like typed ones: stored, sent on the version that was seen, and checked for conflicts. */
-  readonly apply: (edits: CellEdits, month: string) => void;
-  readonly remove: (id: string) => Promise<unknown>;
+  readonly apply: (edits: CellEdits, month: string, changeSet: NewChangeSet) => void;
+  readonly remove: (id: string, changeSet: NewChangeSet) => Promise<unknown>;
   /** Deletes all of these rows or none. */
-  readonly removeAll: (ids: string[]) => Promise<unknown>;
+  readonly removeAll: (ids: string[], changeSet: NewChangeSet) => Promise<unknown>;
   /** Whether a row that has another value can be given this one: it may have been retired. */
   readonly isOffered: (field: DealField, value: CellValue, current: CellValue) => boolean;
   /** Returns the version of a row that was created here and changed by no other user, else undefined. */
@@ -127,10 +128,10 @@ export function createCellSteps(ports: CellStepPorts) {
   }
 
   /** Deletes rows that were created here. Returns the error of each that stays. */
-  async function deleteCreated(ids: string[]): Promise<unknown[]> {
+  async function deleteCreated(ids: string[], changeSet: NewChangeSet): Promise<unknown[]> {
     if (ids.length > 1) {
       try {
-        await ports.removeAll(ids);
+        await ports.removeAll(ids, changeSet);
         ids.forEach(table.undoCreate);
         return [];
       } catch (thrown) {
@@ -140,7 +141,7 @@ export function createCellSteps(ports: CellStepPorts) {
     }
     const errors: unknown[] = [];
     await forEach(ids, (id) =>
-      ports.remove(id).then(
+      ports.remove(id, changeSet).then(
         () => table.undoCreate(id),
         (thrown: unknown) => void errors.push(thrown),
       ),
@@ -149,7 +150,7 @@ export function createCellSteps(ports: CellStepPorts) {
   }
 
   /** Removes created rows. Returns the reasons of those that stay. */
-  async function undoCreateAll(created: ReadonlySet<string>): Promise<string[]> {
+  async function undoCreateAll(created: ReadonlySet<string>, changeSet: NewChangeSet): Promise<string[]> {
     const ids: string[] = [];
     const reasons: string[] = [];
     await forEach(created, async (key) => {
@@ -157,21 +158,25 @@ export function createCellSteps(ports: CellStepPorts) {
       if (id !== undefined) ids.push(id);
       if (reason !== undefined) reasons.push(reason);
     });
-    return [...reasons, ...(await deleteCreated(ids)).map((thrown) => messageOf(thrown))];
+    return [...reasons, ...(await deleteCreated(ids, changeSet)).map((thrown) => messageOf(thrown))];
   }
 
   /**
    * Sets the values of rows that were moved to the current month, with the month if it is restored too. Returns the
    * outcome if some fail, else null.
    */
-  async function changeMoved(changes: readonly Change[], isBack: boolean): Promise<UndoOutcome | null> {
+  async function changeMoved(
+    changes: readonly Change[],
+    isBack: boolean,
+    changeSet: NewChangeSet,
+  ): Promise<UndoOutcome | null> {
     let refused = 0;
     let failure: unknown = null;
     await forEach(
       Map.groupBy(changes, ({ key }) => key),
       async ([key, ofRow]) => {
         const values = Object.fromEntries(ofRow.map(({ columnId, after }) => [columnId, after]));
-        await ports.moves.change(key, values, isBack).catch((thrown: unknown) => {
+        await ports.moves.change(key, values, isBack, changeSet).catch((thrown: unknown) => {
           if (isRefusal(thrown)) refused += 1;
           else failure = thrown;
         });
@@ -185,8 +190,9 @@ export function createCellSteps(ports: CellStepPorts) {
   /**
    * Returns the step for these edits. Must be called before they are applied: rows without edits are created by them.
    * @param month month of new rows
+   * @param newSet returns the change set of a redo
    */
-  return (edits: CellEdits, month: string): CellStep => {
+  return (edits: CellEdits, month: string, newSet: () => NewChangeSet): CellStep => {
     const cells = cellsOf(edits);
     const created = new Set(
       cells
@@ -208,6 +214,7 @@ export function createCellSteps(ports: CellStepPorts) {
       },
 
       async undo() {
+        const changeSet = newChangeSet('undo');
         // Writing the old value over another user's value would be one more conflict.
         const unsent = done.changes.filter((change) => !created.has(change.key) && isUnsent(change));
         discarded = new Set([...discarded, ...unsent]);
@@ -216,7 +223,8 @@ export function createCellSteps(ports: CellStepPorts) {
         const saved = done.changes.filter((change) => !discarded.has(change));
         const isMoved = (key: string): boolean => !created.has(key) && ports.moves.has(key);
         const moved = new Set(saved.map(({ key }) => key).filter(isMoved));
-        const obstacle = await changeMoved(reversed(saved.filter(({ key }) => moved.has(key))), true);
+        const changedBack = reversed(saved.filter(({ key }) => moved.has(key)));
+        const obstacle = await changeMoved(changedBack, true, changeSet);
         if (obstacle?.isFailed) return obstacle;
         const back = editsOf(done, (key) => !created.has(key) && rows.get(key) !== undefined);
         const others = reversed(
@@ -224,8 +232,8 @@ export function createCellSteps(ports: CellStepPorts) {
         );
         const changes = others.filter((change) => !isLeftOut(change));
         const leftOut = describeLeftOut(others.filter(isLeftOut));
-        apply({ changes, refused: back.cleared, cleared: back.refused }, month);
-        const kept = await undoCreateAll(created);
+        apply({ changes, refused: back.cleared, cleared: back.refused }, month, changeSet);
+        const kept = await undoCreateAll(created, changeSet);
         const [reason] = kept;
         if (reason !== undefined) return outcome(texts.stays(kept.length, reason), false);
         if (obstacle) return obstacle;
@@ -235,11 +243,13 @@ export function createCellSteps(ports: CellStepPorts) {
       },
 
       async redo() {
+        const changeSet = newSet();
         const isAway = (key: string): boolean =>
           !created.has(key) && rows.get(key) === undefined && ports.moves.has(key);
         const obstacle = await changeMoved(
           done.changes.filter(({ key }) => isAway(key)),
           false,
+          changeSet,
         );
         if (obstacle?.isFailed) return obstacle;
         const changes = done.changes.map((change) => (discarded.has(change) ? rebase(change) : change));
@@ -248,7 +258,7 @@ export function createCellSteps(ports: CellStepPorts) {
         // A new row that could not be removed still exists and is not created twice.
         const again = editsOf(done, (key) => created.has(key) !== (rows.get(key) !== undefined));
         const leftOut = describeLeftOut(again.changes.filter(isLeftOut));
-        apply({ ...again, changes: again.changes.filter((change) => !isLeftOut(change)) }, month);
+        apply({ ...again, changes: again.changes.filter((change) => !isLeftOut(change)) }, month, changeSet);
         if (leftOut !== null) return outcome(leftOut, false);
         return obstacle ?? outcome(texts.redone(countCells(edits)), true);
       },
@@ -265,6 +275,13 @@ type CommandPorts = Omit<CellStepPorts, 'apply'> & {
 /** A command of the grid, or changes from a form. */
 export type DealCommand = Pick<Command, 'changes'> & Partial<Command>;
 
+/** Returns the change set of a command: edits of one row belong to that of the minute. */
+function changeSetOf(source: DealCommand['source'], edits: CellEdits): NewChangeSet {
+  if (source === 'paste' || source === 'fill') return newChangeSet(source);
+  const isOneRow = new Set(cellsOf(edits).map(({ key }) => key)).size === 1;
+  return isOneRow ? 'edit' : newChangeSet('bulk');
+}
+
 /** Limit of rows in a paste. More are imported. */
 const MAX_NEW_ROWS = 5000;
 
@@ -274,7 +291,7 @@ export function createDealCommands(ports: CommandPorts) {
   let added: readonly string[] = [];
 
   /** Applies edits row by row. A single row is not batched, so that typing never waits. */
-  function send(edits: CellEdits, month: string): void {
+  function send(edits: CellEdits, month: string, changeSet?: NewChangeSet): void {
     const cleared = edits.cleared.map((cell) => ({ ...cell, refusal: null }));
     const refused = edits.refused.map(({ key, columnId, ...refusal }) => ({ key, columnId, refusal }));
     const byRow = [...Map.groupBy([...cleared, ...edits.changes, ...refused], ({ key }) => key)].map(
@@ -293,8 +310,8 @@ export function createDealCommands(ports: CommandPorts) {
       }),
     );
     const [first, ...others] = byRow;
-    if (first && others.length === 0) draftSync.type(first, month);
-    else void draftSync.typeAll(byRow, month);
+    if (first && others.length === 0) draftSync.type(first, month, changeSet);
+    else void draftSync.typeAll(byRow, month, changeSet);
   }
 
   const cellStep = createCellSteps({ ...ports, apply: send });
@@ -303,12 +320,13 @@ export function createDealCommands(ports: CommandPorts) {
 
   return {
     /** @param month month of new rows */
-    onCommand: ({ changes, refused = [], cleared = [] }: DealCommand, month: string): void => {
+    onCommand: ({ source, changes, refused = [], cleared = [] }: DealCommand, month: string): void => {
       const edits = { changes, refused, cleared };
-      const step = cellStep(edits, month);
+      const newSet = (): NewChangeSet => changeSetOf(source, edits);
+      const step = cellStep(edits, month, newSet);
       ports.history.record(step);
       for (const cell of refused) refusedBy.set(cellOf(cell), step);
-      send(edits, month);
+      send(edits, month, newSet());
       // Removes added rows for which only read-only cells were pasted.
       table.dropEmpty(added);
       added = [];

@@ -1,6 +1,6 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { useMemo } from 'react';
-import { newKey } from '../../../platform/ids.ts';
+import { newChangeSet, newKey, type NewChangeSet } from '../../../platform/ids.ts';
 import { texts } from '../../../texts/deal-undo.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import {
@@ -40,11 +40,12 @@ type ActionPorts = SharingPorts & {
       id: string,
       body: { version: number; status?: string; month?: string },
       key: string,
+      changeSet?: NewChangeSet,
     ) => Promise<Deal>;
     readonly setStatus: typeof setDealsStatus;
     readonly setMonth: typeof setDealsMonth;
     readonly transfer: typeof transferDeals;
-    readonly removeOne: (id: string) => Promise<unknown>;
+    readonly removeOne: typeof deleteDeal;
     readonly remove: typeof deleteDeals;
     readonly restore: typeof restoreDeals;
   };
@@ -68,28 +69,34 @@ export function createDealActions(ports: ActionPorts) {
     field: Settable,
     deals: readonly Deal[],
     value: string,
-    versions?: Readonly<Record<string, number>>,
+    { versions, changeSet }: { versions?: Readonly<Record<string, number>>; changeSet?: NewChangeSet } = {},
   ): Promise<readonly Deal[]> {
     const ids = deals.map(({ _id }) => _id);
     const which = { ids, ...(versions && { versions }) };
     const [first, second] = deals;
-    if (field === 'owner') return applyRows((await calls.transfer({ ...which, targetUserId: value })).items);
+    if (field === 'owner')
+      return applyRows((await calls.transfer({ ...which, targetUserId: value }, changeSet)).items);
     if (first && !second)
       return applyRows([
-        await calls.change(first._id, { version: localVersions.known(first), [field]: value }, newKey()),
+        await calls.change(
+          first._id,
+          { version: localVersions.known(first), [field]: value },
+          newKey(),
+          changeSet,
+        ),
       ]);
     if (field === 'status')
-      return applyRows((await calls.setStatus({ ...which, status: value }, newKey())).items);
-    return applyRows((await calls.setMonth({ ...which, month: value }, newKey())).items);
+      return applyRows((await calls.setStatus({ ...which, status: value }, newKey(), changeSet)).items);
+    return applyRows((await calls.setMonth({ ...which, month: value }, newKey(), changeSet)).items);
   }
 
   /** Sets each row's value if the row still has the known version. */
-  async function putEach(field: Settable, wanted: Wanted): Promise<readonly Deal[]> {
+  async function putEach(field: Settable, wanted: Wanted, changeSet: NewChangeSet): Promise<readonly Deal[]> {
     const versions = localVersions.knownById([...wanted.keys()]);
     const done: Deal[] = [];
     for (const [value, group] of Map.groupBy(wanted, ([, value]) => value)) {
       const deals = group.map(([deal]) => deal);
-      done.push(...(await put(field, deals, value, versions)));
+      done.push(...(await put(field, deals, value, { versions, changeSet })));
     }
     return done;
   }
@@ -98,8 +105,9 @@ export function createDealActions(ports: ActionPorts) {
     const was = new Map(before.map((deal) => [deal._id, deal]));
     let now = after;
     const to =
-      (end: ReadonlyMap<string, Deal>, toMessage: (rows: number) => string) =>
+      (end: ReadonlyMap<string, Deal>, toMessage: (rows: number) => string, kind: 'undo' | 'bulk') =>
       async (): Promise<UndoOutcome> => {
+        const changeSet = newChangeSet(kind);
         const differing = (of: Settable): Wanted =>
           new Map(
             now.flatMap((deal): [Deal, string][] => {
@@ -109,30 +117,34 @@ export function createDealActions(ports: ActionPorts) {
           );
         const wanted = differing(field);
         if (wanted.size === 0) return { message: texts.gone, isComplete: false };
-        const done = await putEach(field, wanted);
+        const done = await putEach(field, wanted, changeSet);
         now = done;
         // A status may have moved its row to the current month.
         if (field === 'status') {
-          const moved = await putEach('month', differing('month'));
+          const moved = await putEach('month', differing('month'), changeSet);
           const latest = new Map(moved.map((deal) => [deal._id, deal]));
           now = done.map((deal) => latest.get(deal._id) ?? deal);
         }
-        if (field === 'owner') await restoreShares(now, end);
+        if (field === 'owner') await restoreShares(now, end, changeSet);
         return outcomeOf(toMessage, done.length, wanted.size - done.length);
       };
     const got = new Map(after.map((deal) => [deal._id, deal]));
-    history.record({ undo: to(was, texts.rowsUndone), redo: to(got, texts.rowsRedone) });
+    history.record({ undo: to(was, texts.rowsUndone, 'undo'), redo: to(got, texts.rowsRedone, 'bulk') });
   }
 
   /** Restores the share that a user lost by becoming the owner. */
-  async function restoreShares(deals: readonly Deal[], end: ReadonlyMap<string, Deal>): Promise<void> {
+  async function restoreShares(
+    deals: readonly Deal[],
+    end: ReadonlyMap<string, Deal>,
+    changeSet: NewChangeSet,
+  ): Promise<void> {
     const wanted = deals.flatMap((deal): [Deal, Share[]][] => {
       const lost = (end.get(deal._id)?.sharedWith ?? []).filter(
         ({ userId }) => userId !== deal.owner && !deal.sharedWith.some((has) => has.userId === userId),
       );
       return lost.length === 0 ? [] : [[deal, [...deal.sharedWith, ...lost]]];
     });
-    await shares.putEach(new Map(wanted));
+    await shares.putEach(new Map(wanted), changeSet);
   }
 
   /** Returns the changed rows that were moved to the current month; null if there are none. */
@@ -142,7 +154,8 @@ export function createDealActions(ports: ActionPorts) {
     const [first] = moved;
     if (!first) return null;
     const undo = async (): Promise<UndoOutcome> => {
-      const done = await putEach('month', new Map(moved.map((deal) => [deal, was.get(deal._id)!])));
+      const back = new Map(moved.map((deal) => [deal, was.get(deal._id)!]));
+      const done = await putEach('month', back, newChangeSet('undo'));
       return outcomeOf(texts.rowsUndone, done.length, moved.length - done.length);
     };
     return { count: moved.length, month: first.month, undo: withErrors(undo) };
@@ -188,7 +201,8 @@ export function createDealActions(ports: ActionPorts) {
       await remove();
       const undo = async (): Promise<UndoOutcome> => {
         if (present.length > 0) return { message: texts.gone, isComplete: true };
-        present = applyRows((await calls.restore(ids)).items, 'restored');
+        const { items } = await calls.restore(ids, newChangeSet('undo'));
+        present = applyRows(items, 'restored');
         return { message: texts.rowsUndone(present.length), isComplete: true };
       };
       const redo = async (): Promise<UndoOutcome> => {

@@ -1,5 +1,6 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { ApiError } from '../../../platform/api-error.ts';
+import { newChangeSet, type NewChangeSet } from '../../../platform/ids.ts';
 import { texts } from '../../../texts/deal-undo.ts';
 import { givenShares, isSameSharing } from '../../../ui/sharing/shares.ts';
 import type { shareDeal, shareDeals } from '../deals.queries.ts';
@@ -36,7 +37,10 @@ export function createDealShares({ table, history, localVersions, applyRows, lat
   }
 
   /** Sets the shares of each row if it still has the known version. Returns the changed rows. */
-  async function putEach(wanted: ReadonlyMap<Deal, readonly Share[]>): Promise<readonly Deal[]> {
+  async function putEach(
+    wanted: ReadonlyMap<Deal, readonly Share[]>,
+    changeSet: NewChangeSet,
+  ): Promise<readonly Deal[]> {
     const done: Deal[] = [];
     const alike = Map.groupBy(wanted, ([deal, shares]) =>
       JSON.stringify(differenceOf(deal.sharedWith, shares)),
@@ -45,7 +49,7 @@ export function createDealShares({ table, history, localVersions, applyRows, lat
       const [first, shares] = group[0]!;
       const deals = group.map(([deal]) => deal);
       const body = { ...differenceOf(first.sharedWith, shares), versions: localVersions.knownById(deals) };
-      done.push(...applyRows((await calls.share({ ids: idsOf(deals), ...body })).items));
+      done.push(...applyRows((await calls.share({ ids: idsOf(deals), ...body }, changeSet)).items));
     }
     return done;
   }
@@ -59,17 +63,21 @@ export function createDealShares({ table, history, localVersions, applyRows, lat
     const unknown = after.filter((deal) => !isKnown(deal)).length;
     let now: readonly Deal[] = after.filter(isKnown);
     const to =
-      (end: ReadonlyMap<string, readonly Share[]>, toMessage: (rows: number) => string) =>
+      (
+        end: ReadonlyMap<string, readonly Share[]>,
+        toMessage: (rows: number) => string,
+        kind: 'undo' | 'bulk',
+      ) =>
       async (): Promise<UndoOutcome> => {
         const wanted = new Map(now.map((deal) => [deal, end.get(deal._id)!]));
         for (const [deal, shares] of wanted) if (isSameSharing(deal.sharedWith, shares)) wanted.delete(deal);
         if (wanted.size + unknown === 0) return { message: texts.gone, isComplete: false };
-        now = await putEach(wanted);
+        now = await putEach(wanted, newChangeSet(kind));
         return outcomeOf(toMessage, now.length, wanted.size - now.length + unknown);
       };
     const isOther = now.some((deal) => !isSameSharing(deal.sharedWith, was.get(deal._id)!));
     if (isOther || unknown > 0)
-      history.record({ undo: to(was, texts.rowsUndone), redo: to(got, texts.rowsRedone) });
+      history.record({ undo: to(was, texts.rowsUndone, 'undo'), redo: to(got, texts.rowsRedone, 'bulk') });
   }
 
   return {

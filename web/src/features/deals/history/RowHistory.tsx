@@ -1,27 +1,17 @@
-import type { HistoryEntry, HistoryValue } from '@forecourt/contract/deals';
+import type { HistoryEntry } from '@forecourt/contract/deals';
 import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import {
-  formatDateTime,
-  formatBusinessDate,
-  formatMoney,
-  formatMonth,
-  formatPercent,
-} from '../../../platform/formats.ts';
 import { useLiveRefresh } from '../../../platform/live-events.ts';
 import { texts } from '../../../texts/deal-actions.ts';
-import { texts as common } from '../../../texts/deals.ts';
-import { texts as timelineTexts } from '../../../texts/timeline.ts';
 import { ChangeEntry } from '../../../ui/ChangeEntry.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { SideDrawer } from '../../../ui/SideDrawer.tsx';
-import { formatCustom } from '../custom/custom-values.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import { rowName, type DealRow } from '../deal-row.ts';
 import { historyKey, historyQuery, useTimeZone } from '../deals.queries.ts';
-import { formatPricedItems } from '../items/deal-items.ts';
+import { describeChange, nameOf } from './change-texts.ts';
 
 type RowHistoryProps = {
   rows: readonly DealRow[];
@@ -85,40 +75,10 @@ export function HistoryChange({ entry: { action, changes, ...entry } }: { entry:
       {...entry}
       done={texts.done[action]}
       timeZone={timeZone}
-      changes={changes.map((change) => ({
-        name: nameOf(change),
-        before: isNew.has(action) ? null : historyText(change, change.before, timeZone),
-        after: historyText(change, change.after, timeZone),
-      }))}
+      changes={changes.map((change) => describeChange(change, isNew.has(action), timeZone))}
     />
   );
 }
 
 /** Actions without a value before. */
 const isNew: ReadonlySet<HistoryEntry['action']> = new Set(['created', 'commentAdded', 'attachmentAdded']);
-
-type Change = HistoryEntry['changes'][number];
-
-const nameOf = ({ field, custom }: { field: string; custom?: { name: string } | undefined }): string =>
-  custom?.name ??
-  ({ ...common.columns, ...texts.fields } as Readonly<Record<string, string>>)[field] ??
-  field;
-
-/** Formats a value as its cell shows it. */
-function historyText({ field, custom }: Change, value: HistoryValue, timeZone: string): string {
-  if (value === null || (Array.isArray(value) && value.length === 0)) return timelineTexts.empty;
-  if (Array.isArray(value)) {
-    return value
-      .map((entry) => ('itemId' in entry ? formatPricedItems([entry]) : shareText(entry)))
-      .join(', ');
-  }
-  if (custom) return formatCustom(custom.type, value);
-  if (typeof value === 'number')
-    return field === 'commissionRate' ? formatPercent(value) : formatMoney(value);
-  if (field === 'deliveryDate') return formatBusinessDate(value);
-  if (field === 'followUpAt') return formatDateTime(value, timeZone);
-  return field === 'month' ? formatMonth(value) : value;
-}
-
-const shareText = ({ name, permissions }: { name: string; permissions: 'view' | 'write' }): string =>
-  texts.withLevel[permissions](name);

@@ -2,6 +2,7 @@ import { MAX_BULK_RECORDS } from '@forecourt/contract/deal-limits';
 import { Button, Progress, Checkbox } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState, type ReactNode, type SubmitEvent } from 'react';
 import { ApiError, messageOf } from '../../../platform/api-error.ts';
+import { newChangeSet } from '../../../platform/ids.ts';
 import { usePermissions } from '../../../platform/permissions.ts';
 import { texts } from '../../../texts/deal-import.ts';
 import { FormModal } from '../../../ui/FormModal.tsx';
@@ -110,7 +111,7 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
     if (!isGone.current) onClose();
     if (!permissions.can('dataEntry', 'canDeleteRows')) return toastDone(message);
     toastUndo(message, texts.undo, async () => {
-      await deleteDeals(ids);
+      await deleteDeals(ids, newChangeSet('undo'));
       deals.table.remove(ids);
       toastDone(texts.undone(ids.length));
     });

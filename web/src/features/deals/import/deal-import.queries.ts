@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ApiError } from '../../../platform/api-error.ts';
 import { call } from '../../../platform/api.ts';
+import { newChangeSet } from '../../../platform/ids.ts';
 import { onJobOf, resultOf } from '../../../platform/jobs.ts';
 import { numbersOf, type NumbersQuery, type NumberedLine } from './plan.ts';
 
@@ -28,13 +29,15 @@ export async function importDeals(
   };
   const stop = onJobOf(idempotencyKey, onProgress);
   try {
-    const answer = await call('POST /deals/import', { body: { rows }, idempotencyKey }).catch(
-      (thrown: unknown) => {
-        const isLost = thrown instanceof ApiError && thrown.status === 0;
-        if (isLost && jobId !== undefined) return { jobId };
-        throw thrown;
-      },
-    );
+    const answer = await call('POST /deals/import', {
+      body: { rows },
+      idempotencyKey,
+      changeSet: newChangeSet('import'),
+    }).catch((thrown: unknown) => {
+      const isLost = thrown instanceof ApiError && thrown.status === 0;
+      if (isLost && jobId !== undefined) return { jobId };
+      throw thrown;
+    });
     return await resultOf(answer, onProgress);
   } finally {
     stop();

@@ -1,6 +1,6 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { useEffect } from 'react';
-import { newKey } from '../../../platform/ids.ts';
+import { newChangeSet, newKey } from '../../../platform/ids.ts';
 import { later } from '../../../platform/retry-later.ts';
 import { texts } from '../../../texts/deal-undo.ts';
 import { toastUndo } from '../../../ui/toast-undo.tsx';
@@ -33,9 +33,11 @@ export function useMonthMoves({ draftSync, rows, table }: Pick<Deals, 'draftSync
     async function moveBack(shown: readonly Move[]): Promise<void> {
       focusTable();
       let refusal: unknown;
+      const changeSet = newChangeSet('undo');
       for (const { from, deal } of shown) {
         try {
-          table.refresh([await changeDeal(deal._id, { version: deal.version, month: from }, newKey())]);
+          const patch = { version: deal.version, month: from };
+          table.refresh([await changeDeal(deal._id, patch, newKey(), changeSet)]);
         } catch (thrown) {
           // A row that was deleted meanwhile does not keep the others.
           if (!isRefusal(thrown)) throw thrown;

@@ -130,9 +130,9 @@ export function createDealStore({ draftSync, view, canChooseMonth, isPending }: 
   const moves = createMonthMoves({
     rows,
     localVersions,
-    async put(id, version, fields, month) {
+    async put(id, version, fields, changeSet, month) {
       const body = { ...bodyOf({ fields }), version, ...(month !== undefined && { month }) };
-      const deal = await changeDeal(id, body, newKey());
+      const deal = await changeDeal(id, body, newKey(), changeSet);
       applyRows([deal]);
       return deal;
     },

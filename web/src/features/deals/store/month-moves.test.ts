@@ -22,8 +22,8 @@ beforeEach(() => {
   moves = createMonthMoves({
     rows,
     localVersions,
-    put(id, version, values, month) {
-      sent.push({ id, version, values, month });
+    put(id, version, values, changeSet, month) {
+      sent.push({ id, version, values, changeSet, month });
       return Promise.resolve(deal({ version: version + 1, month: month ?? NOVEMBER }));
     },
   });
@@ -42,20 +42,20 @@ test('ignores a row whose month an edit did not change', async () => {
   rows.upsert([{ key: 'new', deal: null, draft: undefined }]);
   for (const key of ['new', 'other']) moves.record(key, deal({ month: NOVEMBER }));
   expect(['k', 'new', 'other'].map((key) => moves.has(key))).toEqual([false, false, false]);
-  await moves.change('k', { vehicle: null }, true);
+  await moves.change('k', { vehicle: null }, true, 'undo 1');
   expect(sent).toEqual([]);
 });
 
 test('moves a row back to its month with the value, and forward again', async () => {
   move();
   expect(moves.has('k')).toBe(true);
-  await moves.change('k', { vehicle: null }, true);
+  await moves.change('k', { vehicle: null }, true, 'undo 1');
   show(deal({ version: 3 }));
   expect(moves.has('k')).toBe(true);
-  await moves.change('k', { vehicle: 'Kia' }, false);
+  await moves.change('k', { vehicle: 'Kia' }, false, 'undo 1');
   expect(sent).toEqual([
-    { id: 'd1', version: 2, values: { vehicle: null }, month: OCTOBER },
-    { id: 'd1', version: 3, values: { vehicle: 'Kia' }, month: undefined },
+    { id: 'd1', version: 2, values: { vehicle: null }, changeSet: 'undo 1', month: OCTOBER },
+    { id: 'd1', version: 3, values: { vehicle: 'Kia' }, changeSet: 'undo 1', month: undefined },
   ]);
 });
 
@@ -64,8 +64,8 @@ test('uses the last response for a row that has left the table', async () => {
   rows.remove(['k']);
   moves.record('k', deal({ month: NOVEMBER, version: 4 }));
   expect(moves.has('k')).toBe(true);
-  await moves.change('k', {}, true);
-  await moves.change('k', {}, false);
+  await moves.change('k', {}, true, 'undo 1');
+  await moves.change('k', {}, false, 'undo 1');
   expect(sent).toMatchObject([
     { version: 4, month: OCTOBER },
     { version: 5, month: undefined },
@@ -75,7 +75,7 @@ test('uses the last response for a row that has left the table', async () => {
 test('uses the newest version written from here', async () => {
   move();
   localVersions.record(deal({ version: 7 }), 'changed');
-  await moves.change('k', {}, true);
+  await moves.change('k', {}, true, 'undo 1');
   expect(sent).toMatchObject([{ version: 7 }]);
 });
 

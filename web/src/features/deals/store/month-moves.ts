@@ -1,5 +1,6 @@
 import type { Deal } from '@forecourt/contract/deals';
 import type { CellValue, RowStore } from '../../../grid/grid.ts';
+import type { NewChangeSet } from '../../../platform/ids.ts';
 import type { DealRow } from '../deal-row.ts';
 import type { LocalVersions } from './local-versions.ts';
 
@@ -12,7 +13,13 @@ type MovePorts = {
   readonly rows: Pick<RowStore<DealRow>, 'get'>;
   readonly localVersions: Pick<LocalVersions, 'known'>;
   /** Sets values of a row, and its month if given, in one change. */
-  readonly put: (id: string, version: number, values: Values, month?: string) => Promise<Deal>;
+  readonly put: (
+    id: string,
+    version: number,
+    values: Values,
+    changeSet: NewChangeSet,
+    month?: string,
+  ) => Promise<Deal>;
 };
 
 /**
@@ -42,12 +49,12 @@ export function createMonthMoves({ rows, localVersions, put }: MovePorts) {
      * Sets values of a moved row. Rejects with an `ApiError`.
      * @param isBack moves the row back to its former month
      */
-    async change(key: string, values: Values, isBack: boolean): Promise<void> {
+    async change(key: string, values: Values, isBack: boolean, changeSet: NewChangeSet): Promise<void> {
       const move = moves.get(key);
       if (!move) return;
       const before = rows.get(key)?.deal ?? move.deal;
       const month = isBack ? move.from : undefined;
-      const deal = await put(before._id, localVersions.known(before), values, month);
+      const deal = await put(before._id, localVersions.known(before), values, changeSet, month);
       moves.set(key, { ...move, deal });
     },
   };

@@ -3,6 +3,7 @@ import type { Deal } from '@forecourt/contract/deals';
 import { ApiError, canPass, messageOf } from '../../../platform/api-error.ts';
 import type { Drafts } from '../../../platform/drafts.ts';
 import { createStore } from '../../../platform/external-store.ts';
+import type { NewChangeSet } from '../../../platform/ids.ts';
 import { createRetry, createThrottle } from '../../../platform/retry-later.ts';
 import { texts } from '../../../texts/deals.ts';
 import type { DealField } from '../deal-fields.ts';
@@ -19,6 +20,7 @@ import {
   applyRefusal,
   clearRefusals,
   withNewer,
+  changeSetOf,
   type Attempt,
   type DealDraft,
   type FieldEdit,
@@ -39,7 +41,10 @@ export type DraftSyncPorts = {
   /** Changes a row. Rejects with an `ApiError`. */
   readonly change: (draft: DealDraft, attempt: Attempt) => Promise<Deal>;
   /** Creates rows independently: returns the outcome of each. Rejects with an `ApiError` that concerns all of them. */
-  readonly create: (rows: readonly SentRow[]) => Promise<readonly (Deal | ApiError)[]>;
+  readonly create: (
+    rows: readonly SentRow[],
+    changeSet: NewChangeSet,
+  ) => Promise<readonly (Deal | ApiError)[]>;
   readonly newKey: () => string;
   /** Returns the fields that a new row needs; absent: those of every company. */
   readonly required?: () => readonly DealField[];
@@ -131,10 +136,16 @@ export function createDraftSync(ports: DraftSyncPorts) {
     });
     if (ready.length === 0) return;
     await setAll(ready.map(({ draft }) => draft));
+    // A request names one change set.
+    const bySet = Map.groupBy(ready, ({ attempt }) => changeSetOf(attempt));
+    for (const [changeSet, rows] of bySet) await sendBatch(rows, changeSet);
+  }
+
+  async function sendBatch(ready: readonly SentRow[], changeSet: NewChangeSet): Promise<void> {
     const rows = ready.filter(isWanted);
     if (isStopped || rows.length === 0) return;
     try {
-      const responses = await ports.create(rows);
+      const responses = await ports.create(rows, changeSet);
       retry.afterSuccess();
       await setAll(rows.flatMap(({ draft }, at) => applyResponse(draft, responses[at]!)));
     } catch (thrown) {
@@ -245,9 +256,12 @@ export function createDraftSync(ports: DraftSyncPorts) {
     queue.add([[key, 'typed']]);
   }
 
-  function applyEdits({ key, deal, edits }: RowEdits, month: string): DealDraft {
+  function applyEdits({ key, deal, edits }: RowEdits, month: string, changeSet?: NewChangeSet): DealDraft {
     const draft = drafts.get(key) ?? emptyDraft(key, deal?._id ?? null, month, (lastPlace += 1), newKey());
-    return edits.reduce((next, fieldEdit) => applyEdit(next, deal, fieldEdit), draft);
+    // A pasted row that is completed before it is saved was still pasted.
+    const isKept = drafts.get(key)?.dealId === null || changeSet === undefined;
+    const first = isKept ? draft : { ...draft, changeSet };
+    return edits.reduce((next, fieldEdit) => applyEdit(next, deal, fieldEdit), first);
   }
 
   return {
@@ -281,14 +295,14 @@ export function createDraftSync(ports: DraftSyncPorts) {
     },
 
     /** Applies edits of one row and sends what can be sent. */
-    type(row: RowEdits, month: string): void {
-      void set(applyEdits(row, month));
+    type(row: RowEdits, month: string, changeSet?: NewChangeSet): void {
+      void set(applyEdits(row, month, changeSet));
       queue.add([[row.key, 'typed']]);
     },
 
     /** Applies edits of many rows: stores them together, then sends them in batches. */
-    async typeAll(rows: readonly RowEdits[], month: string): Promise<void> {
-      const all = rows.map((row) => applyEdits(row, month));
+    async typeAll(rows: readonly RowEdits[], month: string, changeSet?: NewChangeSet): Promise<void> {
+      const all = rows.map((row) => applyEdits(row, month, changeSet));
       await setAll(all);
       send(all);
     },

@@ -2,6 +2,7 @@ import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import type { Deal } from '@forecourt/contract/deals';
 import type { FieldConflict } from '@forecourt/contract/errors';
 import { sameValue, type CellValue, type Refusal } from '../../../grid/grid.ts';
+import type { NewChangeSet } from '../../../platform/ids.ts';
 import { customValueOf, requiredFields, savedValue, type DealField } from '../deal-fields.ts';
 import { sentItems } from '../items/deal-items.ts';
 
@@ -20,7 +21,12 @@ export type Attempt = {
   readonly idempotencyKey: string;
   readonly version: number;
   readonly fields: Fields<CellValue>;
+  readonly changeSet: NewChangeSet;
 };
+
+/** Returns the change set of an attempt. One that an earlier release stored has none. */
+export const changeSetOf = ({ changeSet }: Partial<Pick<Attempt, 'changeSet'>>): NewChangeSet =>
+  changeSet ?? 'edit';
 
 /** Unconfirmed edits of one row. Plain data: stored as it is. */
 export type DealDraft = {
@@ -33,6 +39,8 @@ export type DealDraft = {
   readonly createKey: string;
   /** Month of a new row. */
   readonly month: string;
+  /** The change set of its last edit. */
+  readonly changeSet: NewChangeSet;
   /** Position among all drafts: pasted rows are sent in order, also after a reload. */
   readonly place: number;
   readonly typed: Fields<Typed>;
@@ -71,6 +79,7 @@ export const emptyDraft = (
   dealId,
   createKey,
   month,
+  changeSet: 'edit',
   place,
   typed: {},
   refused: {},
@@ -156,6 +165,7 @@ export function nextAttempt(
     idempotencyKey: draft.dealId === null ? draft.createKey : newKey(),
     version,
     fields: Object.fromEntries(sent.map(([field, { value }]) => [field, value])),
+    changeSet: draft.changeSet,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Deal, DealPatch } from '@forecourt/contract/deals';
 import { errorCodes, type ErrorCode } from '@forecourt/contract/errors';
 import { ApiError, errorFromResponse } from '../../../platform/api-error.ts';
 import { draftsOf, unstoredDrafts } from '../../../platform/drafts.ts';
-import { newKey } from '../../../platform/ids.ts';
+import { newKey, type NewChangeSet } from '../../../platform/ids.ts';
 import { currentPermissions } from '../../../platform/permissions.ts';
 import { queryClient } from '../../../platform/query-client.ts';
 import { later } from '../../../platform/retry-later.ts';
@@ -12,7 +12,7 @@ import { viewing } from '../../../platform/view-as.ts';
 import { requiredFields } from '../deal-fields.ts';
 import { changeDeal, createDeals, dealOptionsQuery } from '../deals.queries.ts';
 import { createDraftSync, type DraftSync, type SentRow } from './draft-sync.ts';
-import { bodyOf, type Attempt, type DealDraft } from './draft.ts';
+import { bodyOf, changeSetOf, type Attempt, type DealDraft } from './draft.ts';
 import { createEditorRecovery, type EditorText, type EditorRecovery } from './editor-recovery.ts';
 import { createOtherTabsQuery, createTabChannel } from './tab-sync.ts';
 
@@ -28,11 +28,15 @@ function requireSession(userId: string): void {
 async function change(userId: string, { dealId }: DealDraft, attempt: Attempt): Promise<Deal> {
   requireSession(userId);
   const body = { ...bodyOf(attempt), version: attempt.version } as DealPatch;
-  return changeDeal(dealId!, body, attempt.idempotencyKey);
+  return changeDeal(dealId!, body, attempt.idempotencyKey, changeSetOf(attempt));
 }
 
 /** Creates rows. The idempotency key of an attempt prevents duplicates. */
-async function create(userId: string, rows: readonly SentRow[]): Promise<(Deal | ApiError)[]> {
+async function create(
+  userId: string,
+  rows: readonly SentRow[],
+  changeSet: NewChangeSet,
+): Promise<(Deal | ApiError)[]> {
   requireSession(userId);
   const permissions = currentPermissions();
   // For users without access to all months the server chooses the month.
@@ -42,6 +46,7 @@ async function create(userId: string, rows: readonly SentRow[]): Promise<(Deal |
       key: attempt.idempotencyKey,
       deal: { ...bodyOf(attempt), ...(canChooseMonth && { month: draft.month }) },
     })),
+    changeSet,
   );
   return items.map((item) => {
     if ('deal' in item) return item.deal;
@@ -65,7 +70,7 @@ export function getUnsavedWork(userId: string): UnsavedWork {
   const draftSync = createDraftSync({
     drafts: draftsOf<DealDraft>(userId, 'deal'),
     change: (draft, attempt) => change(userId, draft, attempt),
-    create: (rows) => create(userId, rows),
+    create: (rows, changeSet) => create(userId, rows, changeSet),
     newKey,
     required: () => requiredFields(queryClient.getQueryData(dealOptionsQuery.queryKey)),
     tabs: createTabChannel(userId),

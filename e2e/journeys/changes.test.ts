@@ -1,0 +1,128 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
+import { copyElsewhere } from '../grid/spreadsheets.fixture.ts';
+import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import { dataEntryOn, WIDE, type DataEntry } from './data-entry.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+let kim: Person;
+let kims: OpenPage;
+let page: Page;
+let screen: DataEntry;
+
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
+  kim = await company.addPerson({
+    name: 'Kim Clerk',
+    permissions: { dataEntry: { canAddRows: true, canEditRows: true, canDeleteRows: true } },
+  });
+  kims = await company.openAs(browser, kim, WIDE);
+  page = kims.page;
+  await page.goto(`${company.server.url}/data-entry`);
+  screen = dataEntryOn(page, kims.close);
+});
+afterAll(async () => {
+  await kims?.close();
+  await closePages();
+  await company?.close();
+});
+
+const titlesOn = (of: Page): Promise<string[]> =>
+  of
+    .getByRole('table', { name: 'Changes' })
+    .getByRole('button', { name: /^Open “/ })
+    .allTextContents();
+const open = (title: string): Promise<void> => page.getByRole('button', { name: `Open “${title}”` }).click();
+const rows = (): Locator => page.getByRole('dialog').getByRole('table', { name: 'Rows of this change' });
+const rowOf = (name: string): Locator => rows().getByRole('row').filter({ hasText: name });
+const show = async (): Promise<void> => {
+  await page.getByRole('navigation').getByRole('link', { name: 'Changes' }).click();
+  await page.getByRole('heading', { name: 'Changes', level: 1 }).waitFor();
+};
+
+const THREE = ['Lee', 'Mae', 'Ned']
+  .map((name) => `${name} Pasted\t0412345678\tHarbour New Cars`)
+  .join('\r\n');
+
+test('a clerk’s paste, fill, typing and undo are listed in words, newest first', async () => {
+  await show();
+  await page.getByText('No changes yet').waitFor();
+  await page.getByRole('navigation').getByRole('link', { name: 'Data Entry' }).click();
+  await screen.grid.waitFor();
+  await screen.press('Alt+n');
+  await copyElsewhere(page, { text: THREE });
+  await screen.press('ControlOrMeta+v');
+  await screen.cell('Ned Pasted', 'Status').waitFor();
+  await screen.saved();
+  await screen.typeInto('Lee Pasted', 'Vehicle', 'Ute');
+  await screen.press('Enter');
+  await screen.saved();
+  await screen.cell('Lee Pasted', 'Vehicle').click();
+  await screen.cell('Ned Pasted', 'Vehicle').click({ modifiers: ['Shift'] });
+  await screen.press('ControlOrMeta+d');
+  await expect.poll(() => screen.cell('Ned Pasted', 'Vehicle').textContent()).toBe('Ute');
+  await screen.saved();
+  await screen.press('ControlOrMeta+z');
+  await expect.poll(() => screen.cell('Ned Pasted', 'Vehicle').textContent()).toBe('');
+  await screen.saved();
+  await show();
+  await expect
+    .poll(() => titlesOn(page))
+    .toEqual([
+      'Undid changes of 2 rows',
+      'Filled 2 rows',
+      'Changed Lee Pasted',
+      expect.stringMatching(/^Pasted 3 rows into \w+ \d{4}$/),
+    ]);
+});
+
+test('a set opens as a table with the values before and after of each row; its link opens it again', async () => {
+  await open('Filled 2 rows');
+  await expect.poll(() => rows().getByRole('row').count()).toBe(3);
+  await expect.poll(() => rowOf('Ned Pasted').textContent()).toMatch(/Vehicleempty → .*Ute$/);
+  await page.reload();
+  await rowOf('Mae Pasted').getByRole('link', { name: 'Mae Pasted' }).click();
+  await page.getByRole('heading', { name: 'Mae Pasted' }).waitFor();
+  await page.goBack();
+  await rowOf('Mae Pasted').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await rows().waitFor({ state: 'detached' });
+});
+
+test('the list is filtered, and follows changes at once', async () => {
+  await page.getByRole('combobox', { name: 'How' }).click();
+  await page.getByRole('option', { name: 'Pasted' }).click();
+  await expect.poll(() => titlesOn(page)).toHaveLength(1);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect.poll(() => titlesOn(page)).toHaveLength(4);
+  const [deal] = (await company.call('GET /deals?search=Lee', { token: kim.token })).body.items;
+  const deleted = await company.call('POST /deals/bulk/delete', {
+    token: kim.token,
+    body: { ids: [deal._id] },
+  });
+  expect(deleted.status).toBe(204);
+  await expect.poll(async () => (await titlesOn(page))[0]).toBe('Deleted 1 row');
+  await open('Deleted 1 row');
+  await rowOf('Lee Pasted (deleted)').getByText('Deleted', { exact: true }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+});
+
+test('an administrator sees the changes of everybody, by person, also on a phone', async () => {
+  const ada = await company.openAs(browser, company.admin, PHONE);
+  await ada.page.goto(`${company.server.url}/changes?by=${kim.id}`);
+  await expect.poll(() => titlesOn(ada.page)).toHaveLength(5);
+  await ada.page
+    .getByText(/^Kim Clerk, /)
+    .first()
+    .waitFor();
+  await ada.page.goto(`${company.server.url}/changes`);
+  await expect.poll(() => titlesOn(ada.page)).toContainEqual(expect.stringMatching(/^Added /));
+  await ada.page.getByRole('button', { name: /^Open “Pasted 3 rows/ }).click();
+  await ada.page.getByRole('dialog').getByRole('row').filter({ hasText: 'Mae Pasted' }).waitFor();
+  await expect
+    .poll(() => ada.page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth))
+    .toBe(true);
+  await ada.close();
+});

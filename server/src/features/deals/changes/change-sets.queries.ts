@@ -1,0 +1,189 @@
+import type { ChangeKind } from '@forecourt/contract/change-kinds';
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+import { dealRows, whereIds, whereVisibleById, type InScope } from '../deals.queries.ts';
+
+/** Which change sets to list; `by` undefined: those of everybody. */
+export type ChangeSetFilter = {
+  by?: string | undefined;
+  kind?: ChangeKind | undefined;
+  dealershipId?: string | undefined;
+  dealId?: string | undefined;
+  /** A business day. */
+  day?: string | undefined;
+};
+
+type Counts = {
+  /** Rows by what happened to them; `changed`: nothing else did. */
+  rows: number;
+  added: number;
+  changed: number;
+  deleted: number;
+  restored: number;
+  last_at: string;
+  /** The id of the row if there is only one. */
+  first_row: string;
+  /** The first and the last month to which rows were added; null: none were added. */
+  first_month: string | null;
+  last_month: string | null;
+};
+
+type StoredSet = {
+  id: string;
+  kind: ChangeKind;
+  created_by: string;
+  created_by_name: string;
+  created_at: string;
+};
+
+export type ChangeSetRow = StoredSet & Counts;
+
+/** The counts of change sets from their entries, in the order of `COLUMNS`. */
+const counted = sql`
+  select change_set_id as id, max(id) as counted_to, count(distinct record_id) as rows,
+    count(distinct record_id) filter (where action = 'deal.created') as added,
+    count(distinct record_id) - count(distinct record_id) filter (
+      where action in ('deal.created', 'deal.deleted', 'deal.restored')) as changed,
+    count(distinct record_id) filter (where action = 'deal.deleted') as deleted,
+    count(distinct record_id) filter (where action = 'deal.restored') as restored,
+    min(record_id::text)::uuid as first_row,
+    min(after ->> 'month') filter (where action = 'deal.created') as first_month,
+    max(after ->> 'month') filter (where action = 'deal.created') as last_month,
+    max(created_at) as last_at
+  from audit_entries`;
+
+const COLUMNS = sql`counted_to, rows, added, changed, deleted, restored, first_row, first_month, last_month, last_at`;
+
+/** Returns change sets with their counts. Sets with entries that are not counted yet are counted now. */
+async function withCounts(
+  db: Db | Tx,
+  sets: readonly (ChangeSetRow & { is_counted: boolean })[],
+): Promise<ChangeSetRow[]> {
+  const ids = sets.filter(({ is_counted }) => !is_counted).map(({ id }) => id);
+  if (ids.length === 0) return [...sets];
+  const { rows } = await sql<Counts & { id: string }>`
+    ${counted} where change_set_id = any(${ids}::uuid[]) group by change_set_id`.execute(db);
+  const counts = new Map(rows.map((row) => [row.id, row]));
+  return sets.map((set) => ({ ...set, ...counts.get(set.id) }));
+}
+
+const withValidity = sql`
+  change_sets.*, counted_to is not null and not exists (
+    select from audit_entries
+    where audit_entries.change_set_id = change_sets.id and audit_entries.id > counted_to) as is_counted`;
+
+/** Returns matching change sets with their counts, newest first. `cursor`: those that are older than this one. */
+export async function listChangeSets(
+  db: Db | Tx,
+  scope: InScope,
+  { by, kind, dealershipId, dealId, day }: ChangeSetFilter,
+  { cursor, limit }: { cursor: string | undefined; limit: number },
+): Promise<ChangeSetRow[]> {
+  const dayStart = (days: number) =>
+    sql`(${day}::date + ${days}::integer)::timestamp at time zone ${scope.timeZone}`;
+  const conditions = [
+    sql`true`,
+    ...(by ? [sql`created_by = ${by}`] : []),
+    ...(kind ? [sql`kind = ${kind}`] : []),
+    ...(day ? [sql`created_at >= ${dayStart(0)} and created_at < ${dayStart(1)}`] : []),
+    ...(dealId ? [sql`id in (select change_set_id from audit_entries where record_id = ${dealId})`] : []),
+    ...(dealershipId
+      ? [
+          sql`exists (
+            select from audit_entries join deals on deals.id = audit_entries.record_id
+            where audit_entries.change_set_id = change_sets.id and deals.dealership_id = ${dealershipId}
+              and ${whereVisibleById(scope)})`,
+        ]
+      : []),
+    ...(cursor
+      ? [
+          sql`(created_at, id) < (
+            select last.created_at, last.id from change_sets as last
+            where last.id = ${cursor} ${by ? sql`and last.created_by = ${by}` : sql``})`,
+        ]
+      : []),
+  ];
+  const { rows } = await sql<ChangeSetRow & { is_counted: boolean }>`
+    select ${withValidity} from change_sets where ${sql.join(conditions, sql` and `)}
+    order by created_at desc, id desc limit ${limit}`.execute(db);
+  return withCounts(db, rows);
+}
+
+/** Returns a change set with its counts; `by`: only one of this person. */
+export async function findChangeSet(
+  db: Db | Tx,
+  id: string,
+  by: string | undefined,
+): Promise<ChangeSetRow | undefined> {
+  const { rows } = await sql<ChangeSetRow & { is_counted: boolean }>`
+    select ${withValidity} from change_sets where id = ${id} ${by ? sql`and created_by = ${by}` : sql``}`.execute(
+    db,
+  );
+  return (await withCounts(db, rows))[0];
+}
+
+/**
+ * Stores the counts of up to `limit` change sets without a change in the last `minutes`: open transactions may still add
+ * entries with lower numbers to others. Returns the number of sets.
+ */
+export async function storeCounts(
+  db: Db,
+  { limit, minutes }: { limit: number; minutes: number },
+): Promise<number> {
+  const lately = sql`now() - make_interval(mins => ${minutes}::integer)`;
+  const { rows } = await sql`
+    update change_sets set (${COLUMNS}) = (
+      select ${COLUMNS} from (${counted} where change_set_id = change_sets.id group by change_set_id) as counts)
+    where id in (
+      select id from change_sets
+      where counted_to is null and created_at <= ${lately} and not exists (
+        select from audit_entries
+        where change_set_id = change_sets.id and audit_entries.created_at > ${lately})
+      order by created_at limit ${limit})
+    returning id`.execute(db);
+  return rows.length;
+}
+
+/** A row that was deleted by another user is only for administrators, as in the list of deleted rows. */
+type Reader = { scope: InScope; userId: string; isAdmin: boolean };
+
+/** Its rows are read first: with stale statistics PostgreSQL searches them in the list of all deleted rows. */
+const visibleRows = (id: string, { scope, userId, isAdmin }: Reader) => sql`
+  with of_set as materialized (
+    select record_id, min(id) as first_entry from audit_entries where change_set_id = ${id} group by record_id
+  )
+  select record_id, first_entry from of_set join deals on deals.id = record_id
+  where ${whereVisibleById(scope)}
+    ${isAdmin ? sql`` : sql`and case when deals.deleted_at is null then true else deals.deleted_by = ${userId} end`}`;
+
+/** Returns the number of rows of a change set that the reader sees. */
+export async function countVisibleRows(db: Db | Tx, id: string, reader: Reader): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (${visibleRows(id, reader)}) as seen`.execute(db);
+  return rows[0]!.count;
+}
+
+/** Returns a page of them, in the order of their first change. */
+export async function listRowIds(
+  db: Db | Tx,
+  id: string,
+  reader: Reader,
+  page: { limit: number; offset: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ record_id: string }>`
+    ${visibleRows(id, reader)} order by first_entry limit ${page.limit} offset ${page.offset}`.execute(db);
+  return rows.map(({ record_id }) => record_id);
+}
+
+/** Returns rows by id, deleted ones too. */
+export const findRows = (db: Db | Tx, ids: readonly string[]) => dealRows(db).where(whereIds(ids)).execute();
+
+/** Returns the entries of a change set about these rows, oldest first. */
+export const listEntries = (db: Db | Tx, id: string, dealIds: readonly string[]) =>
+  db
+    .selectFrom('audit_entries')
+    .where('change_set_id', '=', id)
+    .where(sql<boolean>`record_id = any(${dealIds}::uuid[])`)
+    .orderBy('id')
+    .select(['record_id', 'action', 'before', 'after'])
+    .execute();

@@ -1,0 +1,179 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ResponseBody } from '@forecourt/contract/api';
+import type { ChangedRow, ChangeSet } from '@forecourt/contract/deal-changes';
+import type { Db } from '../../../platform/db/database.ts';
+import type { Context, Viewer } from '../../../platform/http/context.ts';
+import { AppError, invalidField } from '../../../platform/http/errors.ts';
+import { isAdmin } from '../../../platform/http/policy.ts';
+import { defineJob, IDLE } from '../../../platform/jobs/define-job.ts';
+import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
+import { requireColumn } from '../deals.fields.ts';
+import { canSee } from '../deals.policy.ts';
+import { findNames, type InScope } from '../deals.queries.ts';
+import { createChangePresenter, WHOLE, type Action, type Values } from '../history/deal-history.service.ts';
+import * as queries from './change-sets.queries.ts';
+
+type Parts = {
+  customFields: Pick<CustomFieldsService, 'definitionsInHistory'>;
+  inScope: (viewer: Viewer) => InScope;
+};
+
+type Listed = queries.ChangeSetFilter & { cursor?: string | undefined; limit: number };
+
+const COUNT_EVERY_MS = 60_000;
+/** Change sets counted by one statement: each may have 10,000 entries. */
+const COUNTED_AT_ONCE = 50;
+/** A transaction ends within this time. */
+const QUIET_MINUTES = 2;
+
+/** Stores the counts of change sets, so that lists of them need not read the entries of each. */
+export const createChangeSetCounting = (db: Db) =>
+  defineJob({
+    name: 'change-sets',
+    schedule: { everyMs: COUNT_EVERY_MS },
+    async run(signal) {
+      let counted = 0;
+      for (let count = COUNTED_AT_ONCE; count === COUNTED_AT_ONCE && !signal.aborted;) {
+        count = await queries.storeCounts(db, { limit: COUNTED_AT_ONCE, minutes: QUIET_MINUTES });
+        counted += count;
+      }
+      return counted > 0 ? undefined : IDLE;
+    },
+  });
+
+/** What users changed in one go (docs/product/data-entry.md, Changes). */
+export function createChangeSets({ customFields, inScope }: Parts) {
+  /** Returns the names of the rows of sets that have only one, if the viewer sees row and name. */
+  async function namesOf({ db, viewer }: Context, sets: readonly queries.ChangeSetRow[]) {
+    const ids = sets.flatMap(({ rows, first_row }) => (rows === 1 ? first_row : []));
+    if (ids.length === 0 || !canSee(viewer, 'customerName')) return new Map<string, string>();
+    const found = await findNames(db, inScope(viewer), ids);
+    return new Map(found.map(({ id, customer_name }) => [id, customer_name]));
+  }
+
+  return {
+    /** Returns the viewer's change sets, newest first; administrators get those of everybody. */
+    async list(
+      ctx: Context,
+      { cursor, limit, by, ...filter }: Listed,
+    ): Promise<ResponseBody<'GET /changes'>> {
+      const { db, viewer } = ctx;
+      const isOwn = by === undefined || by === viewer.userId;
+      if (!isAdmin(viewer) && !isOwn)
+        throw invalidField('by', 'Only administrators see the changes of others');
+      if (filter.dealershipId !== undefined) requireColumn(viewer, 'dealershipId', 'dealershipId');
+      const chosen = { ...filter, by: isAdmin(viewer) ? by : viewer.userId };
+      const page = { cursor, limit: limit + 1 };
+      const found = await queries.listChangeSets(db, inScope(viewer), chosen, page);
+      const sets = found.slice(0, limit);
+      const names = await namesOf(ctx, sets);
+      return {
+        items: sets.map((set) => present(set, names)),
+        nextCursor: found.length > limit ? sets.at(-1)!.id : null,
+      };
+    },
+
+    /** Returns a change set with a page of its rows that the viewer sees. Throws NOT_FOUND (404). */
+    async get(
+      ctx: Context,
+      id: string,
+      { page, limit }: { page: number; limit: number },
+    ): Promise<ResponseBody<'GET /changes/:id'>> {
+      const { db, viewer } = ctx;
+      const set = await queries.findChangeSet(db, id, isAdmin(viewer) ? undefined : viewer.userId);
+      if (!set) throw new AppError('NOT_FOUND');
+      const scope = inScope(viewer);
+      const reader = { scope, userId: viewer.userId, isAdmin: isAdmin(viewer) };
+      const total = await queries.countVisibleRows(db, id, reader);
+      const ids = await queries.listRowIds(db, id, reader, { limit, offset: (page - 1) * limit });
+      const rows = new Map((await queries.findRows(db, ids)).map((row) => [row.id, row]));
+      const entries = await queries.listEntries(db, id, ids);
+      const changes = [...Map.groupBy(entries, ({ record_id }) => record_id!)].map(([dealId, ofRow]) => ({
+        dealId,
+        ...combined(ofRow),
+      }));
+      const custom = await customFields.definitionsInHistory(db, viewer);
+      const all = changes.flatMap(({ before, after }) => [before, after]);
+      const changesOf = await createChangePresenter(ctx, scope, custom, all);
+      const items = changes.flatMap(({ dealId, actions, before, after }): ChangedRow[] => {
+        const row = rows.get(dealId);
+        if (!row) return [];
+        return [
+          {
+            _id: dealId,
+            ...(canSee(viewer, 'customerName') && { customerName: row.customer_name }),
+            ...(canSee(viewer, 'dealershipId') && { dealershipName: row.dealership_name }),
+            month: row.month,
+            isDeleted: row.deleted_at !== null,
+            actions,
+            changes: changesOf(row, before, after),
+          },
+        ];
+      });
+      return {
+        changeSet: present(set, await namesOf(ctx, [set])),
+        hidden: set.rows - total,
+        items,
+        total,
+        page,
+        limit,
+        totalPages: Math.ceil(total / limit),
+      };
+    },
+  };
+}
+
+/** Combines the entries of one row, oldest first, to the values before the first and after the last one. */
+function combined(entries: Awaited<ReturnType<typeof queries.listEntries>>) {
+  const before: Values = {};
+  const after: Values = {};
+  const actions = new Set<Action>();
+  for (const entry of entries) {
+    const action = entry.action.slice('deal.'.length) as Action;
+    actions.add(action);
+    if (WHOLE.has(action)) continue;
+    const was = (entry.before ?? {}) as Values;
+    const is = (entry.after ?? {}) as Values;
+    for (const field of Object.keys(is) as (keyof Values)[])
+      if (!Object.hasOwn(after, field)) Object.assign(before, { [field]: was[field] });
+    Object.assign(after, is);
+  }
+  // Changed, and changed back.
+  for (const field of Object.keys(after) as (keyof Values)[])
+    if (isDeepStrictEqual(before[field] ?? null, after[field] ?? null)) delete after[field];
+  return { before, after, actions: [...actions] };
+}
+
+const monthName = new Intl.DateTimeFormat('en-AU', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** Returns what was done in words. */
+function titleOf(set: queries.ChangeSetRow, name: string | undefined): string {
+  const { kind, rows, added, changed, deleted, restored, first_month, last_month } = set;
+  const what = name ?? (rows === 1 ? '1 row' : `${rows.toLocaleString('en-AU')} rows`);
+  const into =
+    first_month !== null && first_month === last_month
+      ? ` into ${monthName.format(new Date(`${first_month}-01T00:00:00Z`))}`
+      : '';
+  if (kind === 'undo') return `Undid changes of ${what}`;
+  if (kind === 'import') return `Imported ${what}${into}`;
+  if (kind === 'paste') return added === 0 ? `Pasted over ${what}` : `Pasted ${what}${into}`;
+  if (kind === 'fill') return `Filled ${what}`;
+  const verbs = { Added: added, Deleted: deleted, Restored: restored, Changed: changed };
+  const [verb = 'Changed'] = Object.entries(verbs).find(([, count]) => count === rows) ?? [];
+  return `${verb} ${what}`;
+}
+
+const present = (set: queries.ChangeSetRow, names: ReadonlyMap<string, string>): ChangeSet => ({
+  _id: set.id,
+  kind: set.kind,
+  title: titleOf(set, set.rows === 1 ? names.get(set.first_row) : undefined),
+  by: set.created_by,
+  byName: set.created_by_name,
+  at: set.created_at,
+  lastAt: set.last_at,
+  rows: set.rows,
+  added: set.added,
+  changed: set.changed,
+  deleted: set.deleted,
+  restored: set.restored,
+});

@@ -1,0 +1,90 @@
+import type { ChangedRow } from '@forecourt/contract/deal-changes';
+import { Anchor } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { formatDateTime, formatMonth } from '../../../platform/formats.ts';
+import { paths } from '../../../platform/paths.ts';
+import { texts } from '../../../texts/changes.ts';
+import { ValueChanges } from '../../../ui/ChangeEntry.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { SideDrawer } from '../../../ui/SideDrawer.tsx';
+import { useTimeZone } from '../deals.queries.ts';
+import { describeChange } from '../history/change-texts.ts';
+import { changeSetQuery } from './changes.queries.ts';
+import styles from './ChangeSetDrawer.module.css';
+
+/** A change set as a table: one line per row, with its values before and after. */
+export function ChangeSetDrawer({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
+  const timeZone = useTimeZone();
+  const [page, setPage] = useState(1);
+  const query = useQuery(changeSetQuery(id, page));
+  const { data } = query;
+  return (
+    <SideDrawer title={data?.changeSet.title ?? texts.title} width={760} onClose={onClose}>
+      <Loaded of={query} message={texts.rowsFailed}>
+        {data && (
+          <>
+            <p className="ui-muted ui-mb-3">
+              {data.changeSet.byName}, {formatDateTime(data.changeSet.at, timeZone)},{' '}
+              {texts.kinds[data.changeSet.kind]}
+            </p>
+            {data.items.length > 0 && (
+              <table className={`ui-table ${styles.rows}`} aria-label={texts.rows}>
+                <thead>
+                  <tr>
+                    <th scope="col">{texts.row}</th>
+                    <th scope="col">{texts.changed}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {data.items.map((row) => (
+                    <RowChanges key={row._id} row={row} timeZone={timeZone} />
+                  ))}
+                </tbody>
+              </table>
+            )}
+            <Pager
+              page={data.page}
+              limit={data.limit}
+              total={data.total}
+              isStale={query.isPlaceholderData}
+              onPage={setPage}
+            />
+            {data.hidden > 0 && <p className="ui-muted ui-mt-3">{texts.hidden(data.hidden)}</p>}
+          </>
+        )}
+      </Loaded>
+    </SideDrawer>
+  );
+}
+
+function RowChanges({ row, timeZone }: { row: ChangedRow; timeZone: string }): ReactNode {
+  const { _id, customerName = texts.unnamed, dealershipName, month, isDeleted, actions, changes } = row;
+  const isNew = actions.includes('created');
+  const others = actions.filter((action) => action !== 'updated');
+  return (
+    <tr>
+      <th scope="row">
+        {isDeleted ? (
+          <>
+            {customerName} <span className="ui-muted">({texts.isDeleted})</span>
+          </>
+        ) : (
+          <Anchor renderRoot={(props) => <Link {...props} to={paths.deal(_id)} />} inherit underline="always">
+            {customerName}
+          </Anchor>
+        )}
+        <span className="ui-sub">
+          {[dealershipName, formatMonth(month)].filter((part) => part !== undefined).join(', ')}
+        </span>
+      </th>
+      <td>
+        {changes.length === 0 && others.length === 0 && <p className="ui-muted">{texts.changedBack}</p>}
+        {others.length > 0 && <p>{others.map((action) => texts.done[action] ?? action).join(', ')}</p>}
+        <ValueChanges changes={changes.map((change) => describeChange(change, isNew, timeZone))} />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,31 @@
+import type { RequestPart, ResponseBody } from '@forecourt/contract/api';
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
+import { call } from '../../../platform/api.ts';
+import { freshQuery } from '../../../platform/read-query.ts';
+
+export const changesKey = ['changes'] as const;
+
+export type ChangesFilter = Omit<RequestPart<'GET /changes', 'query'>, 'cursor' | 'limit'>;
+
+/** Change sets, newest first, with older ones on request. */
+export const changesQuery = (filter: ChangesFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...changesKey, filter],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /changes', {
+        query: { ...filter, ...(pageParam !== '' && { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }: ResponseBody<'GET /changes'>) => nextCursor,
+    staleTime: 0,
+  });
+
+/** A page of the rows of a change set. */
+export const changeSetQuery = (id: string, page: number) => ({
+  ...freshQuery([...changesKey, 'set', id, page], 'GET /changes/:id', {
+    params: { id },
+    query: { page: String(page) },
+  }),
+  placeholderData: keepPreviousData,
+});

@@ -1,0 +1,47 @@
+import type { HistoryEntry, HistoryValue } from '@forecourt/contract/deals';
+import {
+  formatDateTime,
+  formatBusinessDate,
+  formatMoney,
+  formatMonth,
+  formatPercent,
+} from '../../../platform/formats.ts';
+import { texts } from '../../../texts/deal-actions.ts';
+import { texts as common } from '../../../texts/deals.ts';
+import { texts as timelineTexts } from '../../../texts/timeline.ts';
+import { formatCustom } from '../custom/custom-values.ts';
+import { formatPricedItems } from '../items/deal-items.ts';
+
+type Change = HistoryEntry['changes'][number];
+
+/** Returns the name of the field of a change. */
+export const nameOf = ({ field, custom }: { field: string; custom?: { name: string } | undefined }): string =>
+  custom?.name ??
+  ({ ...common.columns, ...texts.fields } as Readonly<Record<string, string>>)[field] ??
+  field;
+
+/** Formats a value as its cell shows it. */
+function changeText({ field, custom }: Change, value: HistoryValue, timeZone: string): string {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return timelineTexts.empty;
+  if (Array.isArray(value)) {
+    return value
+      .map((entry) => ('itemId' in entry ? formatPricedItems([entry]) : shareText(entry)))
+      .join(', ');
+  }
+  if (custom) return formatCustom(custom.type, value);
+  if (typeof value === 'number')
+    return field === 'commissionRate' ? formatPercent(value) : formatMoney(value);
+  if (field === 'deliveryDate') return formatBusinessDate(value);
+  if (field === 'followUpAt') return formatDateTime(value, timeZone);
+  return field === 'month' ? formatMonth(value) : value;
+}
+
+const shareText = ({ name, permissions }: { name: string; permissions: 'view' | 'write' }): string =>
+  texts.withLevel[permissions](name);
+
+/** Returns the name of the field of a change, with its values as texts. `isNew`: there is no value before. */
+export const describeChange = (change: Change, isNew: boolean, timeZone: string) => ({
+  name: nameOf(change),
+  before: isNew ? null : changeText(change, change.before, timeZone),
+  after: changeText(change, change.after, timeZone),
+});

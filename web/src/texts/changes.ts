@@ -1,0 +1,55 @@
+import type { ChangeKind } from '@forecourt/contract/change-kinds';
+import { formatPlural } from '../platform/formats.ts';
+
+const kinds: Readonly<Record<ChangeKind, string>> = {
+  edit: 'Typed',
+  paste: 'Pasted',
+  fill: 'Filled',
+  bulk: 'Action',
+  import: 'Imported',
+  undo: 'Undone',
+  api: 'By a program',
+};
+
+export const texts = {
+  title: 'Changes',
+  note: 'What was changed in Data Entry in one go: a paste, a fill, an import, or what was typed within a minute. Newest first.',
+  table: 'Changes',
+  loadFailed: 'Failed to load the changes. Please try again.',
+  empty: 'No changes yet',
+  emptyNext: 'What you type, paste or import in Data Entry is listed here.',
+  noMatch: 'No changes match these filters',
+  noMatchNext: 'Change or clear the filters.',
+  older: 'Show older changes',
+  what: 'What',
+  by: 'By',
+  how: 'How',
+  when: 'When',
+  kinds,
+  open: (title: string) => `Open “${title}”`,
+  person: 'Person',
+  everybody: 'Everybody',
+  kind: 'How',
+  everyKind: 'Any way',
+  dealership: 'Dealership',
+  everyDealership: 'All dealerships',
+  day: 'Day',
+  ofRow: 'Only changes of one row',
+  rowsFailed: 'Failed to load the rows of this change. Please try again.',
+  rows: 'Rows of this change',
+  row: 'Row',
+  changed: 'Before and after',
+  unnamed: 'Row',
+  isDeleted: 'deleted',
+  changedBack: 'Changed and changed back, or in a column that you do not see',
+  done: {
+    created: 'Added',
+    updated: 'Changed',
+    shared: 'Shared',
+    transferred: 'Transferred',
+    deleted: 'Deleted',
+    restored: 'Restored',
+  } as Readonly<Record<string, string>>,
+  hidden: (count: number) =>
+    `${formatPlural(count, 'row is', 'rows are')} not listed: you no longer see ${count === 1 ? 'it' : 'them'}, or ${count === 1 ? 'it was' : 'they were'} removed for good.`,
+};
