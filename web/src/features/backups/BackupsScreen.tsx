@@ -144,7 +144,7 @@ export default function BackupsScreen(): ReactNode {
   const { restore, run, close } = useRestore();
   const [open, setOpen] = useState<Open | null>(null);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const openFiles = useRef<(() => void) | null>(null);
+  const fileInput = useRef<HTMLInputElement>(null);
   const chosen = (data?.items ?? []).filter(({ name, pending }) => selected.has(name) && !pending);
 
   return (
@@ -155,7 +155,7 @@ export default function BackupsScreen(): ReactNode {
           <Button variant="default" leftSection={<Server />} onClick={() => setOpen({ kind: 'ssh' })}>
             {texts.sshButton}
           </Button>
-          <Button variant="default" leftSection={<Upload />} onClick={() => openFiles.current?.()}>
+          <Button variant="default" leftSection={<Upload />} onClick={() => fileInput.current?.click()}>
             {texts.upload}
           </Button>
           <Button
@@ -170,7 +170,7 @@ export default function BackupsScreen(): ReactNode {
       before={
         <>
           <SchedulerPanel />
-          <UploadZone openRef={openFiles} />
+          <UploadZone inputRef={fileInput} />
           {chosen.length > 0 && (
             <BulkActions chosen={chosen} onDelete={() => setOpen({ kind: 'delete', backups: chosen })} />
           )}

@@ -1,13 +1,12 @@
 import { UPLOAD_ENDINGS } from '@forecourt/contract/backup-endings';
 import { Progress } from '@mantine/core';
 import '@mantine/core/styles/Progress.layer.css';
-import { Dropzone } from '@mantine/dropzone';
-import '@mantine/dropzone/styles.layer.css';
 import FileUp from 'lucide-react/icons/file-up';
 import { useState, type ReactNode, type RefObject } from 'react';
 import { messageOf } from '../../platform/api-error.ts';
 import { texts } from '../../texts/backups.ts';
 import { toastDone, toastFailed, toastWarning } from '../../ui/toasts.ts';
+import { useFileDrop } from '../../ui/uploads/use-file-drop.ts';
 import { useUploadBackup } from './backups.queries.ts';
 import styles from './UploadZone.module.css';
 
@@ -18,8 +17,8 @@ const hasEnding = (name: string): boolean =>
 
 type CurrentUpload = { name: string; percent: number };
 
-/** Uploads dropped or chosen backup files, one at a time; `openRef` opens the file dialog. */
-export function UploadZone({ openRef }: { openRef: RefObject<(() => void) | null> }): ReactNode {
+/** Uploads dropped or chosen backup files, one at a time; a click on `inputRef` opens the file dialog. */
+export function UploadZone({ inputRef }: { inputRef: RefObject<HTMLInputElement | null> }): ReactNode {
   const { mutateAsync } = useUploadBackup();
   const [current, setCurrent] = useState<CurrentUpload | null>(null);
 
@@ -42,24 +41,37 @@ export function UploadZone({ openRef }: { openRef: RefObject<(() => void) | null
     setCurrent(null);
   };
 
+  const isBusy = current !== null;
+  const dropTarget = useFileDrop((files) => void (isBusy || upload(files)));
+
   return (
-    <Dropzone
-      className={styles.zone}
-      onDrop={(files) => void upload(files)}
-      openRef={openRef}
-      disabled={current !== null}
-      data-busy={current !== null || undefined}
-      multiple
-      inputProps={{ 'aria-label': texts.upload, accept: UPLOAD_ENDINGS.join(',') }}
-    >
+    <div className={styles.zone} {...dropTarget}>
+      <input
+        ref={inputRef}
+        type="file"
+        hidden
+        multiple
+        disabled={isBusy}
+        aria-label={texts.upload}
+        accept={UPLOAD_ENDINGS.join(',')}
+        onChange={({ currentTarget }) => {
+          void upload([...(currentTarget.files ?? [])]);
+          // So that the same file can be chosen again after a refusal.
+          currentTarget.value = '';
+        }}
+      />
       {current === null ? (
-        <div className="ui-row ui-middle">
+        <button
+          type="button"
+          className={`ui-row ui-middle ${styles.choose}`}
+          onClick={() => inputRef.current?.click()}
+        >
           <FileUp className={styles.icon} />
           <span>{texts.dropHere}</span>
           <span className="ui-quiet">{texts.dropEndings(endings)}</span>
-        </div>
+        </button>
       ) : (
-        <div className="ui-row ui-middle" role="status">
+        <div className={`ui-row ui-middle ${styles.choose}`} role="status">
           <span>{current.percent < 100 ? texts.uploading(current.name) : texts.inspecting}</span>
           <Progress
             w="100%"
@@ -70,6 +82,6 @@ export function UploadZone({ openRef }: { openRef: RefObject<(() => void) | null
           />
         </div>
       )}
-    </Dropzone>
+    </div>
   );
 }

@@ -1,9 +1,10 @@
 import { Button, FileButton, Textarea } from '@mantine/core';
 import FileUp from 'lucide-react/icons/file-up';
-import { useRef, useState, type DragEvent, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { messageOf } from '../../platform/api-error.ts';
 import { texts } from '../../texts/import.ts';
 import { FormMessage } from '../FormMessage.tsx';
+import { useFileDrop } from '../uploads/use-file-drop.ts';
 import { readTable, TableError, type TextTable } from './text-table.ts';
 import styles from './Import.module.css';
 
@@ -37,20 +38,12 @@ export function ImportSource({ fileName, onTable }: ImportSourceProps): ReactNod
     }
   };
 
-  const drop = (event: DragEvent): void => {
-    event.preventDefault();
-    const [file] = event.dataTransfer.files;
-    if (file) void read(file);
-  };
+  const dropTarget = useFileDrop(([file]) => file && void read(file));
 
   return (
     <div className="ui-stack ui-gap-3">
       <FormMessage text={message} />
-      <div
-        className={`ui-row ui-gap-3 ${styles.drop}`}
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={drop}
-      >
+      <div className={`ui-row ui-gap-3 ${styles.drop}`} {...dropTarget}>
         <FileButton
           accept=".csv,.tsv,.txt,.xlsx"
           // So that the same file can be chosen again after a correction.

@@ -2,10 +2,11 @@ import { ActionIcon, Button, FileButton, Progress } from '@mantine/core';
 import '@mantine/core/styles/Progress.layer.css';
 import Paperclip from 'lucide-react/icons/paperclip';
 import X from 'lucide-react/icons/x';
-import { useRef, useState, type DragEvent, type ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { formatSize } from '../../platform/formats.ts';
 import { texts } from '../../texts/uploads.ts';
 import type { ChosenFile } from './upload-list.ts';
+import { useFileDrop } from './use-file-drop.ts';
 import type { Uploads } from './use-uploads.ts';
 import styles from './UploadField.module.css';
 
@@ -36,13 +37,7 @@ export function UploadField({
   const attach = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const reset = useRef<() => void>(null);
-  const [isOver, setIsOver] = useState(false);
-
-  const drop = (event: DragEvent): void => {
-    event.preventDefault();
-    setIsOver(false);
-    onFiles([...event.dataTransfer.files]);
-  };
+  const dropTarget = useFileDrop(onFiles);
 
   /** Moves the focus to the next file, the one before, or the button to add one. */
   const removeAt = (index: number): void => {
@@ -53,18 +48,7 @@ export function UploadField({
 
   return (
     <div role="group" aria-label={label}>
-      <div
-        className={styles.field}
-        data-over={isOver || undefined}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setIsOver(true);
-        }}
-        onDragLeave={(event) => {
-          if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setIsOver(false);
-        }}
-        onDrop={drop}
-      >
+      <div className={styles.field} {...dropTarget}>
         <div className="ui-row ui-gap-3">
           <FileButton
             multiple
