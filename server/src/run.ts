@@ -2,8 +2,9 @@ import { resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
 import { prepareFirstAdmin } from './features/auth/setup.service.ts';
-import { createDemoFiles, startDemoColleague } from './features/demo/demo-colleague.ts';
+import { startDemoColleague } from './features/demo/demo-colleague.ts';
 import { connectPeople } from './features/demo/demo-mail.service.ts';
+import { createDemoRecords } from './features/demo/demo-records.ts';
 import { fillDemo } from './features/demo/demo.service.ts';
 import { openDemoMail } from './features/demo/mail-server.ts';
 import { createEmailSettingsService } from './features/email-settings/email-settings.service.ts';
@@ -112,7 +113,7 @@ export async function start(config: Config, webRoot: string, running: AsyncDispo
   if (config.DEMO) {
     const parts = { app, db, clock, log, sessions: createSessions(db, eventBus) };
     running.adopt(startDemoColleague(parts), (colleague) => colleague.close());
-    if (demo.length > 0) await createDemoFiles(parts);
+    if (demo.length > 0) await createDemoRecords(parts);
   }
   return { address: await listen(app, config), setupKey, demo };
 }

@@ -1,88 +1,40 @@
 import type { ResponseBody } from '@forecourt/contract/api';
-import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Sessions } from '../../platform/sessions.ts';
+import { createCaller, type DemoParts } from './demo-caller.ts';
 import { people } from './demo-company.ts';
-import { isOtherUserActive } from './demo.queries.ts';
+import { activePeople } from './demo.queries.ts';
 
 /** The interval of the colleague's moves to another cell, in milliseconds. */
 const MOVE_MS = 4000;
 /** The colleague changes the row after this many moves. */
 export const MOVES_PER_CHANGE = 6;
 
-const ADMINISTRATOR = people[1].email;
-const CLERK = people[3].email;
-const ORIGIN = {
-  requestId: 'demo-colleague',
-  ip: '127.0.0.1',
-  userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/150.0',
-};
+/** The people whom the demo may act as. */
+const COLLEAGUES = people.filter(({ role }) => role === 'user').map(({ email }) => email);
 
 /** The status that a row gets at the next change. */
 const NEXT_STATUS: Record<string, string> = { Entered: 'Called', Called: 'To Call', 'To Call': 'Called' };
 
-type Parts = { app: Pick<FastifyInstance, 'inject'>; db: Db; clock: Clock; sessions: Sessions };
 type Deals = ResponseBody<'GET /deals'>['items'];
 
 const nextStatus = ({ status = '' }: Deals[number]): string | undefined => NEXT_STATUS[status];
 
-/** Returns a client that calls the API as one user of the demo, in a session that is renewed when it has ended. */
-function createCaller({ app, db, sessions }: Parts, email: string) {
-  let session: Promise<{ id: string; token: string }> | undefined;
-  async function signIn() {
-    const { id } = await db
-      .selectFrom('users')
-      .select('id')
-      .where('email', '=', email)
-      .executeTakeFirstOrThrow();
-    // A session ended by this one may be cached for a moment, which is harmless in a demo.
-    const { token } = await db
-      .transaction()
-      .execute((tx) => sessions.start({ db: tx, afterCommit: (task) => task() }, id, ORIGIN));
-    return { id, token };
-  }
-  return {
-    async userId(): Promise<string> {
-      return (await (session ??= signIn())).id;
-    },
-    async call(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) {
-      const { token } = await (session ??= signIn());
-      const response = await app.inject({
-        method,
-        url: `/api${path}`,
-        headers: { authorization: `Bearer ${token}`, 'x-change-set': 'edit' },
-        ...(body && { payload: body }),
-      });
-      if (response.statusCode === 401) session = undefined;
-      return response;
-    },
-  };
-}
-
-/** Creates files as an administrator of the demo: two exports and a backup. */
-export async function createDemoFiles(parts: Parts): Promise<void> {
-  const administrator = createCaller(parts, ADMINISTRATOR);
-  const month = parts.clock.businessMonth();
-  await administrator.call('POST', '/exports', { kind: 'deals', format: 'xlsx', month });
-  await administrator.call('POST', '/exports', { kind: 'contacts', format: 'csv' });
-  await administrator.call('POST', '/backups');
-}
-
 /**
  * A simulated colleague in the demo's current month: presence moves between the colleague's newest open rows, and every
- * sixth move changes the row. It uses the API with the colleague's permissions, and only while another user is active.
- * `step` makes one move.
+ * sixth move changes the row. It uses the API with the permissions of a person who is not signed in, and only while
+ * somebody is. `step` makes one move.
  */
-export function createDemoColleague(parts: Parts) {
+export function createDemoColleague(parts: DemoParts) {
   const { db, clock } = parts;
-  const colleague = createCaller(parts, CLERK);
+  const callers = new Map(COLLEAGUES.map((email) => [email, createCaller(parts, email)]));
   let moves = 0;
 
   return async function step(): Promise<void> {
+    const active = await activePeople(db);
+    const email = COLLEAGUES.find((candidate) => !active.has(candidate));
+    if (active.size === 0 || email === undefined) return;
+    const colleague = callers.get(email)!;
     const own = await colleague.userId();
-    if (!(await isOtherUserActive(db, own))) return;
     const month = clock.businessMonth();
     const list = await colleague.call('GET', `/deals?month=${month}&owner=${own}&limit=20`);
     if (list.statusCode !== 200) return;
@@ -100,7 +52,7 @@ export function createDemoColleague(parts: Parts) {
 }
 
 /** Runs the colleague until `close`. */
-export function startDemoColleague(parts: Parts & { log: Log }): { close(): Promise<void> } {
+export function startDemoColleague(parts: DemoParts & { log: Log }): { close(): Promise<void> } {
   const step = createDemoColleague(parts);
   let current = Promise.resolve();
   let isMoving = false;

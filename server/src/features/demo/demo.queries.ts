@@ -4,6 +4,9 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 /** The request id of audit entries written by the fill. */
 export const FILLED = 'demo';
 
+/** The program of the demo's own sessions, by which they are told from those of people. */
+export const DEMO_USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/150.0';
+
 /** Returns a user's actions since the demo was filled, without the generated history. */
 export async function actionsOf(db: Db | Tx, userId: string) {
   const done = await db
@@ -38,13 +41,15 @@ export const withoutOwnServer = (db: Db | Tx, host: string, user: string) =>
     .orderBy('users.id')
     .execute();
 
-/** Returns whether another user has used a session within the last five minutes. */
-export const isOtherUserActive = async (db: Db, userId: string): Promise<boolean> =>
-  (await db
+/** Returns the addresses of the people who have used a session within the last five minutes, without the demo's own. */
+export async function activePeople(db: Db): Promise<ReadonlySet<string>> {
+  const rows = await db
     .selectFrom('sessions')
-    .select('id')
-    .where('user_id', '<>', userId)
-    .where('ended_at', 'is', null)
-    .where('last_used_at', '>', sql<string>`now() - interval '5 minutes'`)
-    .limit(1)
-    .executeTakeFirst()) !== undefined;
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select('users.email')
+    .where('sessions.user_agent', '<>', DEMO_USER_AGENT)
+    .where('sessions.ended_at', 'is', null)
+    .where('sessions.last_used_at', '>', sql<string>`now() - interval '5 minutes'`)
+    .execute();
+  return new Set(rows.map(({ email }) => email));
+}

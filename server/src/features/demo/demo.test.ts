@@ -2,11 +2,13 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Reply, type TestApp } from '../../../test/app.ts';
 import { createClock } from '../../platform/clock.ts';
-import { openEventBus } from '../../platform/live/event-bus.ts';
+import { openEventBus, type EventBus } from '../../platform/live/event-bus.ts';
 import { createLog } from '../../platform/log.ts';
 import { createSessions } from '../../platform/sessions.ts';
+import type { DemoParts } from './demo-caller.ts';
 import { createDemoColleague, MOVES_PER_CHANGE } from './demo-colleague.ts';
 import { DEAL_COUNT, demoDeals, repeatable } from './demo-deals.ts';
+import { createDemoRecords } from './demo-records.ts';
 import { fillDemo, type DemoAccount } from './demo.service.ts';
 
 const clock = createClock('Australia/Sydney');
@@ -77,29 +79,6 @@ describe('an empty database', () => {
     expect(new Set(failed.map(({ kind }) => kind))).toEqual(new Set(['emailFailed']));
   });
 
-  test('runs a colleague through the API, only while another user is active', async () => {
-    const eventBus = openEventBus(server.connection, createLog('silent'));
-    const sessions = createSessions(server.db, eventBus);
-    const step = createDemoColleague({ app: server.app, db: server.db, clock, sessions });
-    const written = () =>
-      server.db
-        .selectFrom('audit_entries')
-        .where('action', '=', 'deal.updated')
-        .where('ip', '=', '127.0.0.1')
-        .select('actor_name')
-        .execute();
-    await server.db
-      .updateTable('sessions')
-      .set({ last_used_at: new Date(0) })
-      .execute();
-    for (let move = 0; move < MOVES_PER_CHANGE * 5; move += 1) await step();
-    expect(await written()).toEqual([]);
-    await server.db.updateTable('sessions').set({ last_used_at: new Date() }).execute();
-    for (let move = 0; move < MOVES_PER_CHANGE * 5; move += 1) await step();
-    expect(await written()).toEqual(Array.from({ length: 5 }, () => ({ actor_name: 'Kim Tran' })));
-    await eventBus.close();
-  });
-
   test('has statistics, which its rows would otherwise get only later', async () => {
     const { rows } = await sql`
       select distinct tablename as name from pg_stats
@@ -116,6 +95,72 @@ describe('an empty database', () => {
   test('is filled once: a second start returns no passwords', async () => {
     expect(await fillDemo(server.db, clock)).toEqual([]);
     expect(await get('/deals/summary')).toMatchObject({ total: DEAL_COUNT });
+  });
+
+  describe('with the records that people create', () => {
+    let eventBus: EventBus;
+    let parts: DemoParts;
+    beforeAll(async () => {
+      eventBus = openEventBus(server.connection, createLog('silent'));
+      parts = { app: server.app, db: server.db, clock, sessions: createSessions(server.db, eventBus) };
+      await createDemoRecords(parts);
+    });
+    afterAll(() => eventBus.close());
+
+    test('has custom fields, comments, a file, shared rows, change sets of several kinds, exports', async () => {
+      expect(await get('/custom-fields')).toMatchObject({ total: 2 });
+      const { items: changes } = await get('/changes');
+      const kinds = changes.map(({ kind }: { kind: string }) => kind);
+      expect(kinds).toEqual(expect.arrayContaining(['edit', 'paste', 'bulk']));
+      const { items: marks } = await get(`/deals/marks?month=${clock.businessMonth()}`);
+      expect(marks).toContainEqual(expect.objectContaining({ comments: 2, files: 1 }));
+      const shared = await server.db.selectFrom('shares').where('entity', '=', 'deal').selectAll().execute();
+      expect(shared).toHaveLength(4);
+      const valued = await server.db.selectFrom('deals').where('custom', '<>', '{}').select('id').execute();
+      expect(valued).toHaveLength(8);
+      expect(await get('/exports')).toMatchObject({ total: 2 });
+    });
+
+    test('notifies the first administrator and the lead of mentions and shared rows', async () => {
+      const notified = await server.db
+        .selectFrom('notifications')
+        .innerJoin('users', 'users.id', 'user_id')
+        .select(['users.name', 'kind'])
+        .where('kind', 'in', ['commentMention', 'shared'])
+        .execute();
+      expect(new Set(notified.map(({ name, kind }) => `${name}: ${kind}`))).toEqual(
+        new Set(
+          ['Ada Marsh', 'Lena Fraser'].flatMap((name) => [`${name}: commentMention`, `${name}: shared`]),
+        ),
+      );
+    });
+
+    test('runs a colleague through the API: a person who is not signed in, and only while somebody is', async () => {
+      const step = createDemoColleague(parts);
+      const changeRows = async () => {
+        const last = await server.db
+          .selectFrom('audit_entries')
+          .select((eb) => eb.fn.max('id').as('id'))
+          .executeTakeFirstOrThrow();
+        for (let move = 0; move < MOVES_PER_CHANGE * 5; move += 1) await step();
+        const entries = await server.db
+          .selectFrom('audit_entries')
+          .where('action', '=', 'deal.updated')
+          .where('id', '>', last.id)
+          .select('actor_name')
+          .execute();
+        return entries.map(({ actor_name: name }) => name);
+      };
+      const setLastUse = (time: Date) =>
+        server.db.updateTable('sessions').set({ last_used_at: time }).execute();
+      await setLastUse(new Date(0));
+      expect(await changeRows()).toEqual([]);
+      await setLastUse(new Date());
+      expect(await changeRows()).toEqual(Array.from({ length: 5 }, () => 'Lena Fraser'));
+      await setLastUse(new Date(0));
+      await signIn(accounts[2]!);
+      expect(await changeRows()).toEqual(Array.from({ length: 5 }, () => 'Kim Tran'));
+    });
   });
 });
 
