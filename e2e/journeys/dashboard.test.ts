@@ -115,5 +115,10 @@ test.each([
     return (Reflect.get(window, 'shifts') as number[]).reduce((sum, value) => sum + value, 0);
   });
   expect(shift).toBeLessThan(0.05);
+
+  const steps = own.getByRole('region', { name: 'Getting started' });
+  for (const step of ['Add the items you sell', 'Add your colleagues']) await steps.getByText(step).waitFor();
+  await steps.getByRole('button', { name: 'Hide' }).click();
+  await steps.waitFor({ state: 'detached' });
   await close();
 });

@@ -58,6 +58,39 @@ test('screens, people and templates are found by name, and the arrow keys move b
   await page.getByRole('heading', { name: 'Users' }).waitFor();
 });
 
+test('settings are found by their words, and rows by the text of a filter', async () => {
+  await type(page, 'commission rates');
+  await option(page, /^Commission rates/).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'General Settings' }).waitFor();
+  await expect.poll(() => new URL(page.url()).searchParams.get('user')).toBe('company');
+  await type(page, 'status is called');
+  await option(page, /^Status is Called/).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: '1 filter' }).waitFor();
+});
+
+test('the actions of Data Entry run from the palette, and one that cannot run shows why', async () => {
+  await page.goto(`${company.server.url}/data-entry?filter=`);
+  await page.getByRole('gridcell', { name: 'Ann Example' }).click();
+  await type(page, 'history of the row');
+  await option(page, /^History of the row/).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: /Ann Example/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await type(page, 'group');
+  await option(page, /^Group.*Ctrl\+Shift\+G/).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Status', exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Alt+n');
+  await type(page, 'share');
+  await option(page, /^Share.*Not now: /).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText(/The row must be saved first/).waitFor();
+  await page.goto(`${company.server.url}/dashboard`);
+});
+
 test('a list that loads late leaves the chosen entry chosen', async () => {
   const { admin, templateId: defaultEmailTemplateId } = company;
   await addDealership(company, admin, { name: 'Dalton Cars', defaultEmailTemplateId });

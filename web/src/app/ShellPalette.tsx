@@ -1,14 +1,16 @@
 import { useMantineColorScheme } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useLayoutEffect, useState, type ReactNode } from 'react';
 import { useIsDemo } from '../features/demo/demo.queries.ts';
 import type { PaletteEntry } from '../features/palette/palette-entries.ts';
 import Palette from '../features/palette/Palette.tsx';
 import { paths } from '../platform/paths.ts';
 import { usePermissions } from '../platform/permissions.ts';
+import { screenCommands, type ScreenCommand } from '../platform/screen-commands.ts';
 import { signOut } from '../platform/session.ts';
 import { texts } from '../texts/app.ts';
 import { texts as paletteTexts } from '../texts/palette.ts';
+import { toastWarning } from '../ui/toasts.ts';
 import { menuOf } from './menu.ts';
 
 /** The palette with the commands of the shell, which are loaded with it. */
@@ -19,14 +21,36 @@ export default function ShellPalette({
   return <Palette commands={useShellCommands(actions)} onClose={onClose} />;
 }
 
+type SettingScreens = readonly (readonly [keyof typeof paletteTexts.settings, string])[];
+
+const ownSettings: SettingScreens = [
+  ['password', paths.changePassword],
+  ['twoStep', paths.account],
+  ['sessions', paths.account],
+  ['mentionMail', paths.account],
+];
+const administratorSettings: SettingScreens = [
+  ['rates', paths.generalSettingsOf('company')],
+  ['moveRows', paths.generalSettingsOf('company')],
+  ['commissionStatuses', paths.statuses],
+  ['mailServer', paths.emailSettings],
+  ['dataEntryRights', paths.permissions],
+  ['twoStepOfUsers', paths.users],
+  ['sshCopies', paths.backups],
+  ['schedule', paths.backups],
+];
+
 type ShellActions = { onHelp: () => void; onDebugPanel: () => void };
 
-/** Returns screens and actions for the palette: the screens of the user's menu, and the commands of the shell. */
+/** Returns screens, settings and actions for the palette: those of the user's menu, of the open screen and of the shell. */
 function useShellCommands({ onHelp, onDebugPanel }: ShellActions): PaletteEntry[] {
   const permissions = usePermissions();
   const navigate = useNavigate();
   const isDemo = useIsDemo();
   const { setColorScheme } = useMantineColorScheme();
+  const [ofScreen, setOfScreen] = useState<readonly ScreenCommand[]>([]);
+  // The screen creates them from its latest render, which an effect may read.
+  useLayoutEffect(() => setOfScreen(screenCommands()), []);
   const screen = (label: string, to: string): PaletteEntry => ({
     id: `screen-${to}`,
     group: 'screens',
@@ -41,6 +65,13 @@ function useShellCommands({ onHelp, onDebugPanel }: ShellActions): PaletteEntry[
   });
   const opens = (label: string, to: string): PaletteEntry => action(label, () => void navigate({ to }));
 
+  const settings = ([name, to]: readonly [keyof typeof paletteTexts.settings, string]): PaletteEntry => ({
+    id: `setting-${name}`,
+    group: 'settings',
+    label: paletteTexts.settings[name],
+    run: () => void navigate({ to }),
+  });
+
   return [
     ...[...menuOf(permissions, 'work', isDemo), ...menuOf(permissions, 'settings', isDemo)].map(
       ({ label, to }) => screen(label, to),
@@ -49,12 +80,21 @@ function useShellCommands({ onHelp, onDebugPanel }: ShellActions): PaletteEntry[
       ? [screen(paletteTexts.permissions, paths.permissions)]
       : [screen(paletteTexts.profile, paths.generalSettings)]),
     screen(paletteTexts.account, paths.account),
+    ...ofScreen.map(({ id, label, keys, ability, run }): PaletteEntry => ({
+      id: `command-${id}`,
+      group: 'actions',
+      label,
+      note: ability === true ? keys : paletteTexts.notNow(ability),
+      run: ability === true ? run : () => toastWarning(ability),
+    })),
     ...(permissions.page('emailTemplates') && permissions.feature('manageTemplates')
       ? [opens(paletteTexts.newTemplate, paths.newTemplate)]
       : []),
     ...(permissions.page('dataEntry') && permissions.feature('viewReports')
       ? [opens(paletteTexts.statement, paths.statement)]
       : []),
+    ...ownSettings.map(settings),
+    ...(permissions.isAdmin ? administratorSettings.map(settings) : []),
     action(paletteTexts.shortcuts, onHelp),
     ...(permissions.isAdmin ? [action(texts.debugPanel, onDebugPanel)] : []),
     action(paletteTexts.light, () => setColorScheme('light')),

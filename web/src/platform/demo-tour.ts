@@ -1,7 +1,7 @@
 import { createStore, useStore } from './external-store.ts';
 import { readStored, storageKeys, writeStored } from './storage-keys.ts';
 
-/** Steps of the demo tour that only the browser can record; `hidden`: the user closed the tour. */
+/** What only the browser can record about the first steps; `hidden`: the user closed their card. */
 export type TourMark = 'paste' | 'read' | 'viewAs' | 'hidden';
 
 const marks = createStore<readonly string[]>(readStored(storageKeys.demo)?.split(' ') ?? []);

@@ -30,10 +30,10 @@ export const texts = {
   openDataEntry: 'Open Data Entry',
   startTitle: 'Getting started',
   startProgress: (done: number, all: number) => `${done} of ${all} done`,
-  startNote: 'Six steps from an empty system to the first deal that reached its dealership.',
+  startNote: 'From an empty system to the first deal that reached its dealership.',
   tourTitle: 'Your first five minutes',
   tourNote: 'A company to try things out in. Its mail stays here: read it in Mailbox.',
-  hideTour: 'Hide',
+  hideSteps: 'Hide',
   markDone: 'Mark as done',
   markDoneOf: (step: string) => `Mark as done: ${step}`,
   tour: {
@@ -81,10 +81,20 @@ export const texts = {
       text: 'Who receives the email, To or Cc, and which template they get.',
       action: 'Dealerships',
     },
+    items: {
+      title: 'Add the items you sell',
+      text: 'With their price and cost, so that a deal has its amounts as soon as an item is chosen.',
+      action: 'Item Configuration',
+    },
     rates: {
       title: 'Set your commission rates',
       text: 'Percent of the sale, for new, used and all other dealerships. Deals keep the rate they are written with.',
       action: 'General Settings',
+    },
+    colleagues: {
+      title: 'Add your colleagues',
+      text: 'Each signs in with their own account; Permissions decides what they may see and do.',
+      action: 'Users',
     },
     deal: {
       title: 'Type the first deal',

@@ -2,6 +2,7 @@ import { formatMonth, formatPlural } from '../platform/formats.ts';
 
 export const texts = {
   undo: 'Undo',
+  redo: 'Redo',
   moved: (count: number, month: string) =>
     count === 1
       ? `The row is in ${formatMonth(month)} now`

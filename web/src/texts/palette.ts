@@ -9,6 +9,8 @@ export const texts = {
   groups: {
     screens: 'Screens',
     actions: 'Actions',
+    filters: 'Filters',
+    settings: 'Settings',
     deals: 'Deals',
     dealerships: 'Dealerships',
     templates: 'Templates',
@@ -18,6 +20,7 @@ export const texts = {
   profile: 'Profile Settings',
   permissions: 'Permissions',
   rowsOf: 'Rows of this month',
+  notNow: (reason: string) => `Not now: ${reason}`,
   newTemplate: 'New template',
   statement: 'Commission statement',
   light: 'Light theme',
@@ -25,6 +28,21 @@ export const texts = {
   system: 'Theme of the system',
   shortcuts: 'Keyboard shortcuts',
   someone: 'A row',
+  /** What a setting is called by those who look for it. */
+  settings: {
+    password: 'Change password',
+    twoStep: 'Two-step sign-in',
+    sessions: 'Your sessions: sign out elsewhere',
+    mentionMail: 'Email about mentions',
+    mailServer: 'Mail server (SMTP) of a person',
+    rates: 'Commission rates',
+    moveRows: 'Move edited rows to the current month',
+    sshCopies: 'Copies of backups by SSH',
+    schedule: 'Backup scheduler',
+    twoStepOfUsers: 'Require two-step sign-in',
+    dataEntryRights: 'What a person may see and change in Data Entry',
+    commissionStatuses: 'Statuses that count for commission',
+  },
 } as const;
 
 /** The shortcuts of every screen, and those of lists. Data Entry has its own list. */

@@ -24,11 +24,13 @@ type Step = {
   readonly onDone?: () => void;
 };
 
-type StepsCardProps = { title: string; note: string; steps: readonly Step[]; aside?: ReactNode };
+type StepsCardProps = { title: string; note: string; steps: readonly Step[] };
 
-/** Steps in order, each with a link; the next one is highlighted. */
-function StepsCard({ title, note, steps, aside }: StepsCardProps): ReactNode {
+/** Steps in order, each with a link; the next one is highlighted. Shown until all are done or the user closes it. */
+function StepsCard({ title, note, steps }: StepsCardProps): ReactNode {
   const titleId = useId();
+  const isHidden = useTourMarks().includes('hidden');
+  if (isHidden || steps.every(({ isDone }) => isDone)) return null;
   const next = steps.find(({ isDone }) => !isDone);
   return (
     <section className="ui-card ui-mb-5" aria-labelledby={titleId}>
@@ -43,7 +45,7 @@ function StepsCard({ title, note, steps, aside }: StepsCardProps): ReactNode {
           <span className={`ui-quiet ${styles.progress}`}>
             {texts.startProgress(steps.filter(({ isDone }) => isDone).length, steps.length)}
           </span>
-          {aside}
+          <CloseButton size="sm" aria-label={texts.hideSteps} onClick={() => recordTourMark('hidden')} />
         </div>
       </header>
       <ol>
@@ -97,24 +99,25 @@ const screenOf: Record<StartStep, string> = {
   emailSettings: paths.emailSettings,
   template: paths.newTemplate,
   dealership: paths.dealerships,
+  items: paths.items,
   rates: paths.generalSettingsOf('company'),
+  colleagues: paths.users,
   deal: paths.dataEntry,
   email: paths.dataEntry,
 };
 
 /** The records that the set-up steps read besides those of the dashboard. */
-const setUpOf = ['email-settings', 'email-template', 'dealership', 'setting'] as const;
+const setUpOf = ['email-settings', 'email-template', 'dealership', 'item', 'setting', 'user'] as const;
 
-/** The steps from an empty system to the first email, hidden once all are done. */
+/** The steps from an empty system to the first email. */
 function GettingStarted({ steps: all }: { steps: StartSteps }): ReactNode {
-  if (all.every(([, isDone]) => isDone)) return null;
   const steps = all.map(([id, isDone]) => ({ id, isDone, to: screenOf[id], content: texts.steps[id] }));
   return <StepsCard title={texts.startTitle} note={texts.startNote} steps={steps} />;
 }
 
 type Tried = { hasTypedRow: boolean; hasSentEmail: boolean };
 
-/** The tour of a demo: steps to try, until they are done or the user hides it. */
+/** The tour of a demo: steps to try. */
 function DemoTour({ tried }: { tried: Tried }): ReactNode {
   const permissions = usePermissions();
   const marks = useTourMarks();
@@ -139,15 +142,7 @@ function DemoTour({ tried }: { tried: Tried }): ReactNode {
     // Only an administrator can do it, and then sees this page as the other user.
     ...(permissions.isAdmin || viewing !== null ? [step('viewAs', paths.permissions, has('viewAs'))] : []),
   ];
-  if (has('hidden') || steps.every(({ isDone }) => isDone)) return null;
-  return (
-    <StepsCard
-      title={texts.tourTitle}
-      note={texts.tourNote}
-      steps={steps}
-      aside={<CloseButton size="sm" aria-label={texts.hideTour} onClick={() => recordTourMark('hidden')} />}
-    />
-  );
+  return <StepsCard title={texts.tourTitle} note={texts.tourNote} steps={steps} />;
 }
 
 /**

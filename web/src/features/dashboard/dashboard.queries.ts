@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { readQuery } from '../../platform/read-query.ts';
+import type { texts } from '../../texts/dashboard.ts';
 
 /** Prefix of all queries of this screen, so that a live event can invalidate all of them. */
 export const dashboardKey = ['dashboard'] as const;
@@ -19,21 +20,23 @@ export const failedEmailsQuery = readQuery([...dashboardKey, 'failed-emails'], '
   query: { status: 'failed', limit: '5' },
 });
 
-export type StartStep = 'emailSettings' | 'template' | 'dealership' | 'rates' | 'deal' | 'email';
+export type StartStep = keyof typeof texts.steps;
 export type StartSteps = readonly (readonly [StartStep, boolean])[];
 
 /** The set-up steps in order, and whether each is done, derived from the records. */
 export const startStepsQuery = queryOptions({
   queryKey: [...dashboardKey, 'start'],
   queryFn: async ({ signal }): Promise<StartSteps> => {
-    const [settings, templates, dealerships, company, deals, sent] = await Promise.all([
+    const [settings, templates, dealerships, items, company, people, deals, sent] = await Promise.all([
       call('GET /email-settings', { signal }),
       call('GET /email-templates', { signal }),
       call('GET /dealerships', { signal }),
+      call('GET /item-configurations', { signal }),
       call('GET /settings/user/:userId/category/:category', {
         params: { userId: 'company', category: 'commission' },
         signal,
       }),
+      call('GET /users', { signal }),
       call('GET /deals/summary', { signal }),
       call('GET /email/logs', { query: { status: 'sent', limit: '1' }, signal }),
     ]);
@@ -41,7 +44,9 @@ export const startStepsQuery = queryOptions({
       ['emailSettings', settings.isConfigured],
       ['template', templates.items.some(({ status }) => status === 'active')],
       ['dealership', dealerships.total > 0],
+      ['items', items.total > 0],
       ['rates', company.items.some(({ value }) => value !== null)],
+      ['colleagues', people.total > 1],
       ['deal', deals.total > 0],
       ['email', sent.total > 0],
     ];

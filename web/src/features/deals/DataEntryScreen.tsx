@@ -43,6 +43,7 @@ import {
   DealViews,
 } from './toolbar/DealsToolbar.tsx';
 import { useScreenKeys } from './toolbar/use-screen-keys.ts';
+import { useToolbarCommands } from './toolbar/use-toolbar-commands.ts';
 import { useDeals } from './use-deals.ts';
 import { offeredGroup } from './views/arrangement.ts';
 import type { FilterPart } from './views/filter.ts';
@@ -233,6 +234,16 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   };
   const undo = (): void => void deals.history.undo().then(showOutcome);
   const redo = (): void => void deals.history.redo().then(showOutcome);
+  const openGroups = (): void => (groupable === true ? groupMenu.open() : toastWarning(groupable));
+  useToolbarCommands({
+    onNewRow: canAdd && !isPhone ? newRow : undefined,
+    onFilter: () => openFilter(null),
+    onGroup: openGroups,
+    onColumns: isPhone ? undefined : columnPanel.open,
+    onUndo: undo,
+    onRedo: redo,
+    isCovered: dealId !== undefined,
+  });
   useScreenKeys({
     onFind: () => search.current?.select(),
     onFindNext: findNext,
@@ -240,7 +251,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
       if (groups.get()?.addAt(active.get()?.key ?? '') !== true) newRow();
     },
     onFilter: () => openFilter(null),
-    onGroup: () => (groupable === true ? groupMenu.open() : toastWarning(groupable)),
+    onGroup: openGroups,
     onComments: () => withSaved(openComments)(active.get()?.key),
     onFiles: () => withSaved((_, row) => openFiles(row))(active.get()?.key),
     onUndo: undo,

@@ -7,10 +7,13 @@ import {
   type FilterCondition,
 } from '@forecourt/contract/deal-filter-fields';
 import { useEffect, useEffectEvent, useMemo } from 'react';
+import { isRecord } from '../../platform/rows-link.ts';
 import { texts } from '../../texts/deal-filter.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 import { toastWarning } from '../../ui/toasts.ts';
+import { existsFor, type DealOptions } from './deal-fields.ts';
 import { filterText, useDealOptions } from './deals.queries.ts';
+import { choicesOf, partText } from './views/filter-texts.ts';
 import { offeredFilter, parseFilter } from './views/filter.ts';
 
 // The filter of deals on other screens, as a text in their address or form.
@@ -49,6 +52,16 @@ export function useFilterOf(text: string | undefined, onChange: (text: string | 
 }
 
 export type FilterOfText = ReturnType<typeof useFilterOf>;
+
+/** Returns the filters for one status or one state of email, with their texts. */
+export const namedFilters = (options: DealOptions): readonly { label: string; filter: ColumnFilter }[] =>
+  (['emailState', 'status'] as const)
+    .filter((field) => existsFor(options, field))
+    .flatMap((field) => choicesOf(field, options).map(({ value }) => isRecord(field, value)))
+    .map((condition) => ({
+      label: partText(condition, options),
+      filter: { match: 'all', conditions: [condition] },
+    }));
 
 /**
  * Returns the filter for the rows of a filter that also meet a condition; null if there is none: a filter has groups in

@@ -33,7 +33,9 @@ export default function Palette({ commands, onClose }: PaletteProps): ReactNode 
 
   const nothingTyped = typed.trim() === '';
   const found = matching(nothingTyped ? commands : [...commands, ...records.entries], typed, MAX_OF_A_GROUP);
-  const groups = grouped(nothingTyped ? [...commands] : [...found, ...records.found]);
+  // The settings have many words of their own: they are found by typing.
+  const offered = commands.filter(({ group }) => group !== 'settings');
+  const groups = grouped(nothingTyped ? offered : [...found, ...records.found]);
   const shown = groups.flatMap(([, entries]) => entries);
   const active = Math.max(
     0,

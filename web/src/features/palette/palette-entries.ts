@@ -8,7 +8,7 @@ export type PaletteEntry = {
   readonly group: PaletteGroup;
   readonly label: string;
   /** Distinguishes entries of the same name. */
-  readonly note?: string;
+  readonly note?: string | undefined;
   readonly run: () => void;
 };
 

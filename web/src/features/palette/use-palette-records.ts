@@ -4,9 +4,10 @@ import { formatMonth } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { readQuery } from '../../platform/read-query.ts';
-import { linkTo, rowsOfLink, type ScreenLink } from '../../platform/rows-link.ts';
+import { linkTo, rowsLink, rowsOfLink, type ScreenLink } from '../../platform/rows-link.ts';
 import { texts } from '../../texts/palette.ts';
 import { dealershipsQuery } from '../dealerships/dealerships.queries.ts';
+import { namedFilters } from '../deals/deal-filter.queries.ts';
 import { monthOfClock, useDealOptions } from '../deals/deals.queries.ts';
 import { templatesQuery } from '../email-templates/email-templates.queries.ts';
 import { usersQuery } from '../users/users.queries.ts';
@@ -44,6 +45,13 @@ export function usePaletteRecords(typed: string, go: (to: ScreenLink) => void) {
   const month = options?.currentMonth ?? monthOfClock();
   const addresses = new Map(dealerships?.items.map(({ _id, address }) => [_id, address]));
   const entries: PaletteEntry[] = [
+    ...(rows && options ? namedFilters(options) : []).map(({ label, filter }) => ({
+      id: `filter-${label}`,
+      group: 'filters' as const,
+      label,
+      note: texts.rowsOf,
+      run: () => go(rowsLink({ month, filter })),
+    })),
     ...((rows ? options?.dealerships : dealerships?.items) ?? []).map(({ _id, name }) => ({
       id: `dealership-${_id}`,
       group: 'dealerships' as const,

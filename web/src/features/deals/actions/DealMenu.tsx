@@ -2,6 +2,7 @@ import { Menu } from '@mantine/core';
 import ExternalLink from 'lucide-react/icons/external-link';
 import { Fragment, useState, type ReactNode } from 'react';
 import type { GridMenuTarget } from '../../../grid/grid.ts';
+import { useScreenCommands } from '../../../platform/screen-commands.ts';
 import type { Point } from '../../../platform/use-menu-gesture.ts';
 import { texts as customTexts } from '../../../texts/custom-values.ts';
 import { texts } from '../../../texts/deals.ts';
@@ -176,6 +177,16 @@ export function ActionMenu({ part, label, groups }: ActionMenuProps): ReactNode 
       ))}
     </ButtonMenu>
   );
+}
+
+/** Offers the actions on rows in the command palette. */
+export function RowCommands(target: ActionTarget): null {
+  const scope = useActionScope(target);
+  useScreenCommands(() => [
+    ...Object.values(mainActions(scope)),
+    ...Object.values(moreActions(scope)).flatMap((action) => action || []),
+  ]);
+  return null;
 }
 
 export function MoreMenu({ part, target }: { part: Opened; target: ActionTarget }): ReactNode {

@@ -7,9 +7,13 @@ import { IconAction } from '../../../ui/ActionButton.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 import { dealDialog, itemsInEdit, useDataEntry } from '../data-entry-context.ts';
 import { DealActions } from './DealActions.tsx';
+import type { ActionTarget } from './main-actions.ts';
 import styles from './RowActions.module.css';
 
 const DealDialogs = lazyPart(() => import('./DealDialogs.tsx'));
+const RowCommands = lazyAfterFirstPaint(async () => ({
+  default: (await import('./DealMenu.tsx')).RowCommands,
+}));
 const CellDialogs = lazyAfterFirstPaint(() => import('./CellDialogs.tsx'));
 
 /** Buttons without their names, for the width of a usual screen. */
@@ -80,17 +84,19 @@ function TableActions({ isIcons }: RowActionsProps): ReactNode {
     return () => stops.forEach((stop) => stop());
   }, [deals.rows, keys]);
   const rows = keys.flatMap((key) => deals.rows.get(key) ?? []);
+  const target: ActionTarget = {
+    rows,
+    columnId: cell?.columnId,
+    onItems: ({ key }) => itemsInEdit.set(key),
+    onOpen: openDeal,
+    onDeleted: () => setSelected(new Set()),
+  };
+  const isReady = useFirstScreenReady();
   return (
     <>
-      <DealActions
-        isIcons={isIcons}
-        rows={rows}
-        columnId={cell?.columnId}
-        onItems={({ key }) => itemsInEdit.set(key)}
-        onOpen={openDeal}
-        onDeleted={() => setSelected(new Set())}
-      />
-      <Suspense>{useFirstScreenReady() && <CellDialogs />}</Suspense>
+      <DealActions isIcons={isIcons} {...target} />
+      <Suspense>{isReady && <RowCommands {...target} />}</Suspense>
+      <Suspense>{isReady && <CellDialogs />}</Suspense>
       <OpenDialog />
     </>
   );

@@ -15,6 +15,7 @@ import { lazyAfterFirstPaint } from '../../../platform/first-screen.ts';
 import { formatMonth } from '../../../platform/formats.ts';
 import { useLiveRefresh } from '../../../platform/live-events.ts';
 import { usePermissions } from '../../../platform/permissions.ts';
+import { useScreenCommands } from '../../../platform/screen-commands.ts';
 import { texts as viewTexts } from '../../../texts/deal-views.ts';
 import { texts } from '../../../texts/deals.ts';
 import { ActionButton, IconAction } from '../../../ui/ActionButton.tsx';
@@ -266,7 +267,11 @@ export const ColumnChooser = ({ opener: { button, part }, isIcon }: OpenerButton
 export function DealImportButton({ isIcon }: { isIcon: boolean }): ReactNode {
   const permissions = usePermissions();
   const [open, setOpen] = useState(false);
-  if (!permissions.feature('bulkEdit') || !permissions.can('dataEntry', 'canAddRows')) return null;
+  const mayImport = permissions.feature('bulkEdit') && permissions.can('dataEntry', 'canAddRows');
+  useScreenCommands(() =>
+    mayImport ? [{ id: 'import', label: texts.importRows, ability: true, run: () => setOpen(true) }] : [],
+  );
+  if (!mayImport) return null;
   return (
     <>
       <ActionButton

@@ -1,0 +1,33 @@
+import { useScreenCommands } from '../../../platform/screen-commands.ts';
+import { texts as undoTexts } from '../../../texts/deal-undo.ts';
+import { texts as viewTexts } from '../../../texts/deal-views.ts';
+import { texts } from '../../../texts/deals.ts';
+
+type ToolbarCommands = {
+  /** Undefined: the user cannot do it here. */
+  onNewRow: (() => void) | undefined;
+  onColumns: (() => void) | undefined;
+  onFilter: () => void;
+  onGroup: () => void;
+  onUndo: () => void;
+  onRedo: () => void;
+  /** The page of a deal lies over the table. */
+  isCovered: boolean;
+};
+
+/** Offers the buttons and keys of the toolbar in the command palette. */
+export function useToolbarCommands({ isCovered, ...on }: ToolbarCommands): void {
+  const all = [
+    ['newRow', texts.newRow, 'Alt+N', on.onNewRow],
+    ['filter', viewTexts.filter, 'Ctrl+Shift+L', on.onFilter],
+    ['group', viewTexts.group, 'Ctrl+Shift+G', on.onGroup],
+    ['columns', texts.columnsMenu, undefined, on.onColumns],
+    ['undo', undoTexts.undo, 'Ctrl+Z', on.onUndo],
+    ['redo', undoTexts.redo, 'Ctrl+Y', on.onRedo],
+  ] as const;
+  useScreenCommands(() =>
+    isCovered
+      ? []
+      : all.flatMap(([id, label, keys, run]) => (run ? [{ id, label, keys, ability: true, run }] : [])),
+  );
+}
