@@ -1,10 +1,10 @@
 import { api, type RouteKey } from '@forecourt/contract/api';
 import type { FlagKey } from '@forecourt/contract/permission-needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newId, newToken, tokenHash } from '../../src/platform/ids.ts';
+import { newId, newToken } from '../../src/platform/ids.ts';
 import { testApp, type Reply, type TestApp } from '../app.ts';
 import { expectations, OPEN, openBodies, type Expectation } from './expectations.ts';
-import { REJECTED, makePersonas, makeTwins, type Persona } from './personas.ts';
+import { anotherSession, REJECTED, makePersonas, makeTwins, type Persona } from './personas.ts';
 import { createWorld, MAILBOX, type Records, type World } from './world.ts';
 
 let server: TestApp;
@@ -23,22 +23,6 @@ afterAll(async () => {
 
 const fill = (path: string, params: Record<string, string>): string =>
   path.replace(/:(\w+)/g, (_, name: string) => params[name]!);
-
-/**
- * Creates another session of the same user, for calls that end theirs. Returns the old token if the user cannot sign
- * in.
- */
-async function anotherSession({ name, userId, headers, token }: Persona): Promise<string | undefined> {
-  if (userId === null || headers || REJECTED[name]?.status === 401) return token;
-  const fresh = newToken();
-  const from = server.db.selectFrom('sessions').selectAll().where('user_id', '=', userId);
-  const session = await from.orderBy('created_at').limit(1).executeTakeFirstOrThrow();
-  await server.db
-    .insertInto('sessions')
-    .values({ ...session, id: newId(), token_hash: tokenHash(fresh) })
-    .execute();
-  return fresh;
-}
 
 /**
  * Returns the expected result: `may`, `bad input`, the code that blocks the persona before authorisation, or `refused`.
@@ -77,7 +61,7 @@ async function makeCall(key: RouteKey, expectation: Expectation, persona: Person
   const [method, path] = key.split(' ') as [string, string];
   const params = expectation.params?.(records) ?? {};
   return server.call(`${method} ${fill(path, params)}`, {
-    token: expectation.ownSession ? await anotherSession(persona) : persona.token,
+    token: expectation.ownSession ? await anotherSession(server, persona) : persona.token,
     headers: persona.headers ?? {},
     ...(expectation.body && { body: expectation.body(records) }),
   });

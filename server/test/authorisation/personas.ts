@@ -1,5 +1,6 @@
 import { permissionDefaults } from '@forecourt/contract/permission-defaults';
 import { flagNeeds, type FlagKey } from '@forecourt/contract/permission-needs';
+import { newId, newToken, tokenHash } from '../../src/platform/ids.ts';
 import type { TestApp } from '../app.ts';
 import type { NewPerson } from '../people.ts';
 
@@ -171,4 +172,27 @@ export async function makePersonas(server: TestApp): Promise<Persona[]> {
   });
   personas.push({ ...viewing, headers: { 'x-view-as': body.viewAs } });
   return personas;
+}
+
+/**
+ * Creates another session of the same user, for calls that end theirs. Returns the old token if the user cannot sign
+ * in.
+ */
+export async function anotherSession(
+  { db }: TestApp,
+  { name, userId, headers, token }: Persona,
+): Promise<string | undefined> {
+  if (userId === null || headers || REJECTED[name]?.status === 401) return token;
+  const fresh = newToken();
+  const from = db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null);
+  const session = await from.orderBy('created_at').limit(1).executeTakeFirstOrThrow();
+  await db
+    .insertInto('sessions')
+    .values({ ...session, id: newId(), token_hash: tokenHash(fresh) })
+    .execute();
+  return fresh;
 }

@@ -363,7 +363,7 @@ const findVisible = prepared((db, { these, scope }: { these: Named; scope: InSco
 );
 
 /** Returns those of the ids that are in scope, for live events; deleted rows count with their last values. */
-export const visibleDealIds = async (db: Db, scope: InScope, ids: string[]): Promise<Set<string>> =>
+export const visibleDealIds = async (db: Db | Tx, scope: InScope, ids: string[]): Promise<Set<string>> =>
   new Set((await findVisible(db, { these: named(ids), scope })).map((row) => row.id));
 
 export const findNames = (db: Db | Tx, scope: InScope, ids: string[]) =>

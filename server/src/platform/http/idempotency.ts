@@ -27,10 +27,10 @@ type StoredResponse<T> = { rights: string } & (
   | { recordIds: string[] }
 );
 
-/** Returns the ids of the records in a response: one record or a list. */
+/** Returns the ids of the records in a response: one record, which may have items itself, or a list. */
 const recordIdsOf = (response: unknown): string[] => {
   const { _id, items } = response as { _id?: string; items?: { _id: string }[] };
-  return items ? items.map((item) => item._id) : [_id!];
+  return _id === undefined ? items!.map((item) => item._id) : [_id];
 };
 
 const minuteAgo = sql<string>`now() - interval '1 minute'`;
@@ -75,13 +75,13 @@ export const keysOf = sql`
   select "userId", key, decode("requestHash", 'hex'), jsonb_build_object('rights', rights, 'recordIds', jsonb_build_array(id))
   from permitted where key is not null
   on conflict do nothing
-  returning user_id, key, request_hash`;
+  returning (response #>> '{recordIds,0}')::uuid as id`;
 
-/** Whether a row of `permitted` has no key, or one that `keys`, the part with `keysOf`, has inserted. */
-export const isKeyNew = sql<SqlBool>`(permitted.key is null or exists (
-  select from keys
-  where keys.user_id = permitted."userId" and keys.key = permitted.key
-    and keys.request_hash = decode(permitted."requestHash", 'hex')))`;
+/**
+ * Whether a row of `permitted` has no key, or one that `keys`, the part with `keysOf`, has inserted for this row: requests
+ * with one key may share the statement.
+ */
+export const isKeyNew = sql<SqlBool>`(permitted.key is null or permitted.id in (select id from keys))`;
 
 /** Keys per statement. */
 const REMOVED_AT_ONCE = 10_000;
@@ -148,6 +148,23 @@ export function claimOf(
         open: (sealed) => secrets.open(sealed, placeOf('response')),
       },
     }),
+  };
+}
+
+/**
+ * Returns a function that runs a request. Repetitions with its key that arrive meanwhile share its outcome: each would
+ * otherwise wait for the key with a connection of its own, until no other request gets one.
+ */
+export function createSharedRuns() {
+  const running = new Map<string, Promise<unknown>>();
+  return async <T>(viewer: Viewer | null, claim: Claim | null, run: () => Promise<T>): Promise<T> => {
+    if (!claim || !viewer) return run();
+    const name = JSON.stringify([viewer.userId, keyValues(viewer, claim)]);
+    const earlier = running.get(name);
+    if (earlier) return earlier as Promise<T>;
+    const outcome = run().finally(() => running.delete(name));
+    running.set(name, outcome);
+    return outcome;
   };
 }
 

@@ -5,6 +5,7 @@ import { api } from '@forecourt/contract/api';
 import type { RouteContract } from '@forecourt/contract/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { blockInserts, countWaiting } from '../../../test/block-inserts.ts';
 import { addDealership, changePermissions } from '../../../test/builders.ts';
 import { pngOf } from '../../../test/images.ts';
 import { uploadFile } from '../../../test/uploads.ts';
@@ -287,6 +288,25 @@ describe('a write with an Idempotency-Key', () => {
     const replies = await Promise.all(Array.from({ length: 10 }, () => send('together', deal())));
     expect(new Set(replies.map((reply) => `${reply.status} ${reply.body._id}`)).size).toBe(1);
     expect(await countDeals()).toBe(before + 1);
+  });
+
+  test('waits without a connection while its first request runs: other requests are served', async () => {
+    const rows = [{ key: 'a'.repeat(32), deal: deal('Held') }];
+    const create = () =>
+      server.call('POST /deals/bulk/create', {
+        token: admin.token,
+        body: { rows },
+        headers: { 'idempotency-key': 'held' },
+      });
+    const replies = await blockInserts(server.db, 'Held', async (untilBlocked) => {
+      const sent = Array.from({ length: 20 }, create);
+      await untilBlocked();
+      expect((await server.call('GET /deals', { token: admin.token })).status).toBe(200);
+      expect(await countWaiting(server.db)).toBe(1);
+      return sent;
+    });
+    const ids = (await Promise.all(replies)).map(({ body }) => body.items[0].deal._id);
+    expect(new Set(ids).size).toBe(1);
   });
 
   test('is rejected when the same key has another body', async () => {

@@ -12,7 +12,7 @@ import type { Context, Origin, Viewer } from './context.ts';
 import type { Download } from './downloads.ts';
 import { AppError, invalid, invalidField } from './errors.ts';
 import { createSmallFileReader, readUpload, sendFile, type SmallFile, type Upload } from './files.ts';
-import { claimOf, keyOf, once, type Claim } from './idempotency.ts';
+import { claimOf, createSharedRuns, keyOf, once, type Claim } from './idempotency.ts';
 import type { InFlight } from './in-flight.ts';
 import { requireOpen, type Call } from './open-calls.ts';
 import { anyone, type RoutePolicy } from './policy.ts';
@@ -110,6 +110,7 @@ const PUBLIC_BODY_BYTES = 16 * 1024;
 
 /** Registers the routes below /api. Each route includes its guard, so no spelling of the path can bypass it. */
 export function registerRoutes(app: FastifyInstance, deps: RouteDeps, routes: Routes<Api>): void {
+  const runShared = createSharedRuns();
   for (const [key, bound] of Object.entries(routes)) {
     const contract: RouteContract = api[key as RouteKey];
     const call = { key: key as RouteKey, contract };
@@ -129,7 +130,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps, routes: Ro
       handler: async (request, reply) => {
         // A slow body can outlast the viewer's permissions, so they are checked again.
         if (method !== 'GET') request.viewer = await authorise(deps, policy, call, request);
-        return deps.inFlight.track(() => respond(deps, contract, work, request, reply));
+        return deps.inFlight.track(() => respond({ ...deps, runShared }, contract, work, request, reply));
       },
     });
   }
@@ -168,7 +169,7 @@ async function authorise(
 const readSmall = createSmallFileReader();
 
 async function respond(
-  deps: RouteDeps,
+  deps: RouteDeps & { runShared: ReturnType<typeof createSharedRuns> },
   contract: RouteContract,
   [, handle, records]: Bound,
   request: FastifyRequest,
@@ -199,11 +200,15 @@ async function respond(
     log: request.log,
     afterCommit: (task) => void tasks.push(task),
   };
-  const result =
-    (await records?.attempt?.(ctx as Context, input, claim)) ??
-    (contract.job
-      ? await runAsJob(deps, contract.job, ctx as Context, claim, (inner, job) => handle(inner, input, job))
-      : await once(ctx, claim, (inner) => handle(inner, input), records?.reread));
+  const result = await deps.runShared(
+    request.viewer,
+    claim,
+    async () =>
+      (await records?.attempt?.(ctx as Context, input, claim)) ??
+      (contract.job
+        ? await runAsJob(deps, contract.job, ctx as Context, claim, (inner, job) => handle(inner, input, job))
+        : await once(ctx, claim, (inner) => handle(inner, input), records?.reread)),
+  );
   for (const task of tasks) task();
   if (request.method !== 'GET' && !contract.writesNothing) deps.announce();
   if (contract.download) return sendFile(reply, result as Download);

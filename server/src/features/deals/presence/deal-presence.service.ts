@@ -1,7 +1,7 @@
 import type { Presence } from '@forecourt/contract/presence';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db/database.ts';
-import type { Context, Viewer } from '../../../platform/http/context.ts';
+import type { Context } from '../../../platform/http/context.ts';
 import { AppError } from '../../../platform/http/errors.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import type { EventBus } from '../../../platform/live/event-bus.ts';
@@ -28,7 +28,10 @@ export function createDealPresence({ db, eventBus, log, clock }: Deps) {
    * Returns the place of the viewer; null: not in Data Entry. Throws a 400, 403 or 404 if the viewer may not
    * see it.
    */
-  async function placeOf(viewer: Viewer, { month, dealId, column }: Presence): Promise<Place | null> {
+  async function placeOf(
+    { db, viewer }: Context,
+    { month, dealId, column }: Presence,
+  ): Promise<Place | null> {
     if (month === null) return null;
     requireAbility(canOpenMonth(viewer, month, clock.businessMonth()));
     if (column) requireColumn(viewer, column, 'column');
@@ -39,8 +42,8 @@ export function createDealPresence({ db, eventBus, log, clock }: Deps) {
 
   return {
     ...presence,
-    async report({ viewer }: Context, body: Presence): Promise<undefined> {
-      presence.publish(viewer, await placeOf(viewer, body));
+    async report(ctx: Context, body: Presence): Promise<undefined> {
+      presence.publish(ctx.viewer, await placeOf(ctx, body));
     },
   };
 }

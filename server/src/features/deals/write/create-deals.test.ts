@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
 import { addDealership, newestAudit } from '../../../../test/builders.ts';
 import { newId } from '../../../platform/ids.ts';
+import { attemptInserts } from './create-deals.queries.ts';
 
 let server: TestApp;
 let admin: Person;
@@ -126,6 +127,32 @@ test('the same rows from many connections at once are stored once', async () => 
   const ids = replies.map(({ body }) => body.items.map(({ deal }: { deal: { _id: string } }) => deal._id));
   for (const each of ids) expect(each).toEqual(ids[0]);
   expect((await named('Race ')).total).toBe(20);
+});
+
+test('a statement with several new rows of one Idempotency-Key adds one of them, with the key', async () => {
+  const { id: ownerId } = clerk;
+  const claim = { key: 'shared', requestHash: 'ab', rights: 'any' };
+  const actor = {
+    viewer: { ...clerk, userId: ownerId },
+    origin: { requestId: newId(), ip: '', userAgent: '' },
+  };
+  const by = { actor, ownerId, rates: { newSales: null, usedSales: null, defaultSales: null } };
+  const rowOf = (customerName: string) => ({
+    id: newId(),
+    customerName,
+    month: '2026-11',
+    dealershipId,
+    status: undefined,
+    after: {},
+    by,
+  });
+  const rows = [rowOf('Alone'), { ...rowOf('First'), claim }, { ...rowOf('Second'), claim }];
+  const scope = { exceptDealerships: [], exceptStatuses: [] };
+  const [alone, first, second] = await attemptInserts(server.db, scope, rows as never);
+  expect(alone).toMatchObject({ customer_name: 'Alone' });
+  expect([first, second].filter((added) => added !== undefined)).toHaveLength(1);
+  const keys = server.db.selectFrom('idempotency_keys').where('key', '=', 'shared').select('response');
+  expect(await keys.execute()).toMatchObject([{ response: { recordIds: [(first ?? second)!.id] } }]);
 });
 
 test('a row deleted since is not added again, and keys of different writers are independent', async () => {
