@@ -7,6 +7,7 @@ import {
   Id,
   IdParams,
   Version,
+  givenRow,
   stored,
   typedText,
   wholeList,
@@ -118,7 +119,7 @@ export const dealershipRoutes = {
     summary: 'Adds dealerships with their contacts: all of them or none',
     body: z.strictObject({
       dealerships: z
-        .array(ImportedDealership)
+        .array(givenRow(ImportedDealership))
         .min(1)
         .max(
           MAX_IMPORTED_DEALERSHIPS,

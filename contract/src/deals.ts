@@ -28,6 +28,7 @@ import {
   Serial,
   Instant,
   Version,
+  givenRow,
   plainText,
   typedLines,
   typedText,
@@ -163,13 +164,8 @@ export const computedFields = [
 export const NewDeal = z.strictObject(fields).partial().required({ dealershipId: true, customerName: true });
 export type NewDeal = z.infer<typeof NewDeal>;
 
-/**
- * One of many new rows, unvalidated. The service validates each as a `NewDeal` against the caller's choices, so that
- * the errors of all rows are returned together.
- */
-export const GivenDeal = z
-  .looseObject({})
-  .meta(z.toJSONSchema(NewDeal, { io: 'input', unrepresentable: 'any' }));
+/** One of many new rows, which the service also validates against the caller's choices. */
+export const GivenDeal = givenRow(NewDeal);
 
 /**
  * Only the changed fields, and the version that the caller saw (docs/product/data-entry.md, Two people change one row).

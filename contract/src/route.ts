@@ -176,3 +176,10 @@ export const EmailAddress = z
  */
 export const Ability = z.union([z.literal(true), z.string()]);
 export type Ability = z.infer<typeof Ability>;
+
+/**
+ * One of many rows, unvalidated: the service validates each by the schema, with pauses, so that the errors of all rows are
+ * returned together and no other request waits for all of them.
+ */
+export const givenRow = (schema: z.ZodType) =>
+  z.looseObject({}).meta(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));

@@ -151,5 +151,5 @@ export function errorsByField(issues: readonly Issue[], most = MAX_NAMED_FIELDS)
         errors[path ? `${path}.${key}` : key] = 'Unknown field';
     } else errors[path || 'body'] ??= issue.message;
   }
-  return errors;
+  return Object.fromEntries(Object.entries(errors).slice(0, most));
 }

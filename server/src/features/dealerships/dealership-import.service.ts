@@ -1,9 +1,11 @@
 import { caselessKey } from '@forecourt/contract/characters';
-import type { DealershipOption, ImportedDealership } from '@forecourt/contract/dealerships';
+import { ImportedDealership, type DealershipOption } from '@forecourt/contract/dealerships';
+import { validate } from '@forecourt/contract/validate';
 import { auditMany } from '../../platform/audit.ts';
 import { lockName } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type TxContext } from '../../platform/http/context.ts';
 import { invalid } from '../../platform/http/errors.ts';
+import { readRows } from '../../platform/http/many-rows.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
@@ -20,9 +22,10 @@ type Issue = { path: (string | number)[]; message: string };
 export function createDealershipImport(templates: EmailTemplatesService) {
   return async (
     ctx: Context,
-    given: ImportedDealership[],
+    rows: readonly object[],
   ): Promise<{ items: DealershipOption[]; total: number }> => {
     requireAbility(canAdd(ctx.viewer));
+    const given = await readRows('dealerships', rows, readDealership);
     return inTransaction(ctx, async (inner) => {
       // The second of two imports sees the rows of the first.
       await lockName(inner.db, 'dealership-import');
@@ -69,6 +72,11 @@ export function createDealershipImport(templates: EmailTemplatesService) {
       ),
     ]);
   }
+}
+
+function readDealership(row: object) {
+  const { data, issues } = validate(ImportedDealership, row);
+  return data ?? { issues };
 }
 
 /** A name must be unique among visible dealerships and in the import. */

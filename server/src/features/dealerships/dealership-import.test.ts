@@ -83,6 +83,13 @@ describe('bad input', () => {
     expect((await list()).total).toBe(1);
   });
 
+  test('names 1,000 invalid fields, and says that the other dealerships were not checked', async () => {
+    const wrong = dealership('Harbour Cars', { contacts: Array.from({ length: 50 }, () => ({})) });
+    const { status, body } = await run(Array.from({ length: 2000 }, () => wrong));
+    expect([status, Object.keys(body.errors).length]).toEqual([400, 1000]);
+    expect(body.message).toContain('the rows after them were not checked');
+  });
+
   test('rejects none and more than 2,000', async () => {
     expect((await run([])).status).toBe(400);
     const many = Array.from({ length: 2001 }, (_, index) => dealership(`Dealership ${index}`));

@@ -1,9 +1,8 @@
 import { caselessKey } from '@forecourt/contract/characters';
 import type { ExistingDeal } from '@forecourt/contract/deal-import';
 import { MAX_DUPLICATES } from '@forecourt/contract/deal-limits';
-import type { Issue } from '@forecourt/contract/validate';
 import { inTransaction, type Context, type Viewer } from '../../../platform/http/context.ts';
-import { invalid, type AppError } from '../../../platform/http/errors.ts';
+import { readRows } from '../../../platform/http/many-rows.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import { wholeList } from '../../../platform/http/whole-list.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -25,24 +24,11 @@ type Parts = {
 
 /** Imports rows and finds duplicates (docs/product/data-entry.md, Import). */
 export function createDealImport({ creation, load, inScope }: Parts) {
-  /**
-   * Returns the validated rows. Throws a 400 that names every invalid cell, or the 403 for rows that the
-   * viewer would not see.
-   */
-  async function readRows(ctx: Context, given: readonly object[]): Promise<ReadRow[]> {
-    const read = await creation.reader(ctx);
-    const rows: ReadRow[] = [];
-    const wrong: Issue[] = [];
-    let refused: AppError | undefined;
-    for (const [index, one] of given.entries()) {
-      const result = read(one);
-      if ('row' in result) rows.push(result.row);
-      else if ('refusal' in result) refused ??= result.refusal;
-      else for (const issue of result.issues) wrong.push({ ...issue, path: ['rows', index, ...issue.path] });
-    }
-    if (wrong.length > 0) throw invalid(wrong, wrong.length);
-    if (refused) throw refused;
-    return rows;
+  /** Returns the validated rows. Throws a 400 that names the invalid cells, or the 403 for rows that the viewer would not see. */
+  async function readAll(ctx: Context, given: readonly object[]): Promise<ReadRow[]> {
+    const read = await readRows('rows', given, await creation.reader(ctx));
+    for (const one of read) if ('refusal' in one) throw one.refusal;
+    return read.flatMap((one) => ('row' in one ? one.row : []));
   }
 
   return {
@@ -51,7 +37,7 @@ export function createDealImport({ creation, load, inScope }: Parts) {
       requireAbility(canAdd(ctx.viewer));
       return refuseDeletedChoices(
         inTransaction(ctx, async (inner) => {
-          const read = await readRows(inner, given);
+          const read = await readAll(inner, given);
           // Lists show the newest row first, so the first row of an import needs the greatest id.
           const ids = read.map(newId).sort().toReversed();
           const rows = read.map((row, index) => ({ ...row, id: ids[index]! }));

@@ -102,6 +102,15 @@ describe('bad input', () => {
     expect(await added(clerk)).toBe(0);
   });
 
+  test('the first 1,000 errors are named, and the answer says that the other rows were not checked', async () => {
+    const empty = row({ items: Array.from({ length: 50 }, () => ({})) });
+    const { status, body } = await run(Array.from({ length: 5000 }, () => empty));
+    expect([status, Object.keys(body.errors).length]).toEqual([400, 1000]);
+    expect(body.message).toMatch(/^These rows have more than 1,000 errors\. .* were not checked\.$/);
+    expect(JSON.stringify(body).length).toBeLessThan(100_000);
+    expect(await added(clerk)).toBe(0);
+  });
+
   test('no rows, more than 10,000 rows and invalid rows are refused', async () => {
     expect((await run([])).body.errors).toHaveProperty('rows');
     const many = Array.from({ length: 10_001 }, () => row());

@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import { inTransaction, type Context, type Viewer, type TxContext } from '../../../platform/http/context.ts';
 import { AppError, invalid } from '../../../platform/http/errors.ts';
 import { keyValues, type Claim } from '../../../platform/http/idempotency.ts';
+import { withPauses } from '../../../platform/http/many-rows.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import { wholeList } from '../../../platform/http/whole-list.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -229,7 +230,7 @@ export function createDealCreation({ records, dealerships, settings, customField
     const read = await reader(ctx);
     const good: (ReadRow & { draftKey: string })[] = [];
     const fresh = new Map(given.filter(({ key }) => !ids.has(key)).map((one) => [one.key, one]));
-    for (const [key, { deal }] of fresh) {
+    for await (const [, [key, { deal }]] of withPauses(fresh)) {
       const result = read(deal);
       if ('row' in result) good.push({ ...result.row, draftKey: key });
       else refusals.set(key, 'refusal' in result ? result.refusal : invalid(result.issues));

@@ -1,0 +1,42 @@
+import { setImmediate } from 'node:timers/promises';
+import { errorsByField, type Issue } from '@forecourt/contract/validate';
+import { AppError, invalid } from './errors.ts';
+
+/** A row may have 50 items: many rows in one go would stop all other requests. */
+const ROWS_BETWEEN_PAUSES = 20;
+
+/** The errors that an import names at most; the rows after them are not read. */
+const MAX_ERRORS = 1000;
+const TOO_MANY =
+  'These rows have more than 1,000 errors. The first 1,000 are marked; the rows after them were not checked.';
+
+/** Iterates over many rows with their index, with pauses in which other requests are served. */
+export async function* withPauses<T>(rows: Iterable<T>): AsyncGenerator<[index: number, row: T]> {
+  let index = 0;
+  for (const row of rows) {
+    yield [index, row];
+    index += 1;
+    if (index % ROWS_BETWEEN_PAUSES === 0) await setImmediate();
+  }
+}
+
+/** Reads the rows of an import. Throws a 400 with their errors by field, such as `rows.3.customerName`. */
+export async function readRows<R extends object>(
+  field: string,
+  given: readonly object[],
+  read: (one: object) => R | { issues: Issue[] },
+): Promise<R[]> {
+  const rows: R[] = [];
+  const wrong: Issue[] = [];
+  for await (const [index, one] of withPauses(given)) {
+    const result = read(one);
+    if ('issues' in result) {
+      const errors = Object.entries(errorsByField(result.issues));
+      for (const [path, message] of errors) wrong.push({ path: [field, index, path], message });
+    } else rows.push(result);
+    if (wrong.length > MAX_ERRORS)
+      throw new AppError('INVALID_REQUEST', { message: TOO_MANY, errors: errorsByField(wrong, MAX_ERRORS) });
+  }
+  if (wrong.length > 0) throw invalid(wrong, MAX_ERRORS);
+  return rows;
+}
