@@ -9,7 +9,17 @@ import {
   type CustomKey,
   type CustomValues,
 } from './custom-field-types.ts';
-import { Id, IdParams, Version, stored, typedText, wholeList, type RouteTable } from './route.ts';
+import {
+  Id,
+  IdParams,
+  Version,
+  list,
+  record,
+  stored,
+  typedText,
+  wholeList,
+  type RouteTable,
+} from './route.ts';
 
 /** `custom7`. */
 export const CustomFieldKey = z
@@ -21,7 +31,12 @@ export const CustomFieldKey = z
 >;
 
 /** As sent by a caller, unvalidated: the service validates values against the definitions. */
-export const CustomValueInput = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+export const CustomValueInput = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  list(z.string(), MAX_CUSTOM_FIELD_OPTIONS),
+]);
 
 /** The values of a row by key. Fields without a value, and those that the caller may not see, are absent. */
 export const CustomFieldValues = z.record(z.string(), CustomValueInput) as unknown as z.ZodType<
@@ -30,7 +45,7 @@ export const CustomFieldValues = z.record(z.string(), CustomValueInput) as unkno
 >;
 
 /** The values to set, by key; null: none. Other fields stay unchanged. */
-export const CustomFieldChanges = z.record(CustomFieldKey, CustomValueInput.nullable());
+export const CustomFieldChanges = record(CustomFieldKey, CustomValueInput.nullable(), MAX_ALL_CUSTOM_FIELDS);
 export type CustomFieldChanges = z.infer<typeof CustomFieldChanges>;
 
 const name = typedText(MAX_CUSTOM_FIELD_NAME_LENGTH);
@@ -120,15 +135,15 @@ const named = {
 const properties = z.strictObject({
   help: typedText(MAX_CUSTOM_FIELD_HELP_LENGTH),
   /** All options in their order. An option with an id is renamed or deactivated; saved options cannot be removed. */
-  options: z
-    .array(
-      z.strictObject({
-        id: z.string().max(20).optional(),
-        name: name.refine((text) => text !== '', 'Option name is required'),
-        active: z.boolean().default(true),
-      }),
-    )
-    .max(MAX_CUSTOM_FIELD_OPTIONS, `A field has at most ${MAX_CUSTOM_FIELD_OPTIONS} options`),
+  options: list(
+    z.strictObject({
+      id: z.string().max(20).optional(),
+      name: name.refine((text) => text !== '', 'Option name is required'),
+      active: z.boolean().default(true),
+    }),
+    MAX_CUSTOM_FIELD_OPTIONS,
+    `A field has at most ${MAX_CUSTOM_FIELD_OPTIONS} options`,
+  ),
   isRequired: z.boolean(),
   defaultValue: CustomValueInput.nullable(),
   visibleTo: Audience,
@@ -181,7 +196,7 @@ export const customFieldRoutes = {
   },
   'POST /custom-fields/reorder': {
     summary: 'Saves the order of the custom fields; all of them are named',
-    body: z.strictObject({ ids: z.array(Id).min(1).max(MAX_ALL_CUSTOM_FIELDS) }),
+    body: z.strictObject({ ids: list(Id, MAX_ALL_CUSTOM_FIELDS).min(1) }),
     response: wholeList(CustomField),
   },
 } as const satisfies RouteTable;

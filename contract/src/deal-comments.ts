@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { MAX_COMMENT_LENGTH, MAX_LISTED_COMMENTS, MAX_MENTIONS } from './deal-limits.ts';
-import { Ability, Id, IdParams, Instant, Version, typedLines, wholeList, type RouteTable } from './route.ts';
+import {
+  Ability,
+  Id,
+  IdParams,
+  Instant,
+  Version,
+  list,
+  typedLines,
+  wholeList,
+  type RouteTable,
+} from './route.ts';
 
 const Person = z.strictObject({ _id: Id, name: z.string() });
 
@@ -34,9 +44,7 @@ const fields = {
     .transform((text) => text.trim())
     .refine((text) => text !== '', 'Write a comment first'),
   /** Ids of active users. */
-  mentions: z
-    .array(Id)
-    .max(MAX_MENTIONS, `A comment mentions at most ${MAX_MENTIONS} people`)
+  mentions: list(Id, MAX_MENTIONS, `A comment mentions at most ${MAX_MENTIONS} people`)
     .transform((ids) => [...new Set(ids)])
     .default([]),
 };

@@ -8,9 +8,11 @@ import {
   isShortFilter,
   MAX_FILTER_CONDITIONS,
   MAX_FILTER_LENGTH,
+  MAX_FILTER_VALUES,
   type ColumnFilter,
   type FilterCondition,
 } from './deal-filter-fields.ts';
+import { list } from './route.ts';
 
 const match = z.enum(['all', 'any']);
 
@@ -21,22 +23,29 @@ const Condition = z
     /** Whether the viewer may filter by a custom field, and how, is known to the server only. */
     field: z.union([z.enum(filterFieldNames), CustomFieldKey]),
     operator: z.enum(operators),
-    value: z.union([z.string(), z.number(), z.array(z.string()), z.array(z.number())]).optional(),
+    value: z
+      .union([
+        z.string(),
+        z.number(),
+        list(z.string(), MAX_FILTER_VALUES),
+        list(z.number(), MAX_FILTER_VALUES),
+      ])
+      .optional(),
   })
   .superRefine((condition, context) => {
     const fault = conditionFault(condition);
     if (fault) context.addIssue({ code: 'custom', path: [fault.key], message: fault.message });
   }) satisfies z.ZodType<FilterCondition>;
 
-const Group = z.strictObject({ match, conditions: z.array(Condition).min(1) });
+const tooMany = `A filter has at most ${MAX_FILTER_CONDITIONS} conditions`;
+const conditions = <T extends z.ZodType>(part: T) => list(part, MAX_FILTER_CONDITIONS, tooMany).min(1);
+
+const Group = z.strictObject({ match, conditions: conditions(Condition) });
 
 /** Conditions on columns, combined by all or any, with groups one level deep (docs/product/data-entry.md, Filters). */
 export const ColumnFilterInput = z
-  .strictObject({ match, conditions: z.array(z.union([Group, Condition])).min(1) })
-  .refine(
-    (filter) => conditionsOf(filter).length <= MAX_FILTER_CONDITIONS,
-    `A filter has at most ${MAX_FILTER_CONDITIONS} conditions`,
-  )
+  .strictObject({ match, conditions: conditions(z.union([Group, Condition])) })
+  .refine((filter) => conditionsOf(filter).length <= MAX_FILTER_CONDITIONS, tooMany)
   .refine(
     isShortFilter,
     'The filter is too long. Use fewer values or shorter texts.',

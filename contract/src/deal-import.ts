@@ -3,7 +3,7 @@ import { MAX_BULK_RECORDS, MAX_DUPLICATES, dealTextLimits } from './deal-limits.
 import { GivenDeal, Month } from './deals.ts';
 import { Accepted } from './jobs.ts';
 import { PHONE, PHONE_MESSAGE } from './phone.ts';
-import { Id, IdParams, typedText, wholeList, type RouteTable } from './route.ts';
+import { Id, IdParams, list, typedText, wholeList, type RouteTable } from './route.ts';
 
 const dealNumber = typedText(dealTextLimits.dealNumber).refine(
   (text) => text !== '',
@@ -26,10 +26,11 @@ export const dealImportRoutes = {
     summary:
       'Adds deal rows: all of them or none. A refusal names every wrong cell, as rows.3.customerNumber',
     body: z.strictObject({
-      rows: z
-        .array(GivenDeal)
-        .min(1)
-        .max(MAX_BULK_RECORDS, `At most ${MAX_BULK_RECORDS.toLocaleString('en-AU')} rows at once`),
+      rows: list(
+        GivenDeal,
+        MAX_BULK_RECORDS,
+        `At most ${MAX_BULK_RECORDS.toLocaleString('en-AU')} rows at once`,
+      ).min(1),
     }),
     bodyLimit: 16 * 1024 * 1024,
     later: true,
@@ -43,9 +44,9 @@ export const dealImportRoutes = {
     summary:
       'The newest row with each of these phone numbers and deal numbers, of those that the caller sees',
     body: z.strictObject({
-      customerNumbers: z.array(z.string().regex(PHONE, PHONE_MESSAGE)).max(MAX_BULK_RECORDS).optional(),
+      customerNumbers: list(z.string().regex(PHONE, PHONE_MESSAGE), MAX_BULK_RECORDS).optional(),
       /** Case-insensitive. */
-      dealNumbers: z.array(dealNumber).max(MAX_BULK_RECORDS).optional(),
+      dealNumbers: list(dealNumber, MAX_BULK_RECORDS).optional(),
     }),
     response: wholeList(ExistingDeal),
   },

@@ -6,7 +6,16 @@ import { MAX_MARKED_ROWS, MAX_PAGE_ROWS } from './deal-limits.ts';
 import { Deal, Month } from './deals.ts';
 import { Figures } from './figures.ts';
 import { dealColumns } from './permission-defaults.ts';
-import { BusinessDate, Id, plainText, queryNumber, searchText, wholeList, type RouteTable } from './route.ts';
+import {
+  BusinessDate,
+  Id,
+  list,
+  plainText,
+  queryNumber,
+  searchText,
+  wholeList,
+  type RouteTable,
+} from './route.ts';
 import { MAX_STATUS_NAME_LENGTH } from './statuses.ts';
 
 /** A row of a list, reduced to the requested fields. */
@@ -47,7 +56,12 @@ const fieldNames = z
   .string()
   .max(1000)
   .transform((text) => text.split(','))
-  .pipe(z.array(z.enum(dealFields, { error: ({ input }) => `There is no field '${String(input)}'` })));
+  .pipe(
+    list(
+      z.enum(dealFields, { error: ({ input }) => `There is no field '${String(input)}'` }),
+      dealFields.length,
+    ),
+  );
 
 const listQuery = z
   .strictObject({

@@ -5,7 +5,17 @@ import { CustomFieldKey } from './custom-fields.ts';
 import { ColumnFilterInput } from './deal-filter.ts';
 import { groupFields } from './deal-groups.ts';
 import { viewColumns } from './permission-defaults.ts';
-import { Ability, Id, IdParams, Version, stored, typedText, wholeList, type RouteTable } from './route.ts';
+import {
+  Ability,
+  Id,
+  IdParams,
+  Version,
+  list,
+  stored,
+  typedText,
+  wholeList,
+  type RouteTable,
+} from './route.ts';
 
 /** Maximum length of the name of a view, in characters. */
 export const MAX_VIEW_NAME_LENGTH = 60;
@@ -44,13 +54,10 @@ const arrangement = {
     .nullable()
     .default(null),
   /** From left to right. Unnamed columns follow in their default order. */
-  columns: z
-    .array(ViewColumn)
-    .max(viewColumns.length + MAX_CUSTOM_FIELDS)
-    .refine(
-      (columns) => new Set(columns.map(({ column }) => column)).size === columns.length,
-      'Each column can be named once',
-    ),
+  columns: list(ViewColumn, viewColumns.length + MAX_CUSTOM_FIELDS).refine(
+    (columns) => new Set(columns.map(({ column }) => column)).size === columns.length,
+    'Each column can be named once',
+  ),
 };
 
 /** Filter, sort order, groups and columns of Data Entry (docs/product/data-entry.md, Columns and saved views). */

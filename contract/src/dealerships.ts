@@ -8,6 +8,7 @@ import {
   IdParams,
   Version,
   givenRow,
+  list,
   stored,
   typedText,
   wholeList,
@@ -73,7 +74,7 @@ export const DealershipInput = z.strictObject({
   name: typedText(dealershipTextLimits.name).refine((text) => text !== '', 'Dealership name is required'),
   address: typedText(dealershipTextLimits.address).refine((text) => text !== '', 'Address is required'),
   defaultEmailTemplateId: z.uuid('Default email template is required').toLowerCase(),
-  contacts: z.array(ContactInput).max(MAX_CONTACTS, `At most ${MAX_CONTACTS} contacts`).default([]),
+  contacts: list(ContactInput, MAX_CONTACTS, `At most ${MAX_CONTACTS} contacts`).default([]),
   active: z.boolean().default(true),
   /** Requires the right to share; other callers may send the unchanged value back. Omitted: unchanged. */
   sharedWith: sharingInput(DealershipShareLevel).optional(),
@@ -118,13 +119,11 @@ export const dealershipRoutes = {
   'POST /dealerships/import': {
     summary: 'Adds dealerships with their contacts: all of them or none',
     body: z.strictObject({
-      dealerships: z
-        .array(givenRow(ImportedDealership))
-        .min(1)
-        .max(
-          MAX_IMPORTED_DEALERSHIPS,
-          `At most ${MAX_IMPORTED_DEALERSHIPS.toLocaleString('en-AU')} dealerships at once`,
-        ),
+      dealerships: list(
+        givenRow(ImportedDealership),
+        MAX_IMPORTED_DEALERSHIPS,
+        `At most ${MAX_IMPORTED_DEALERSHIPS.toLocaleString('en-AU')} dealerships at once`,
+      ).min(1),
     }),
     bodyLimit: 16 * 1024 * 1024,
     status: 201,
@@ -132,7 +131,7 @@ export const dealershipRoutes = {
   },
   'POST /dealerships/bulk/active': {
     summary: 'Activates or deactivates dealerships: all of them or none',
-    body: z.strictObject({ ids: z.array(Id).min(1).max(MAX_BULK_RECORDS), active: z.boolean() }),
+    body: z.strictObject({ ids: list(Id, MAX_BULK_RECORDS).min(1), active: z.boolean() }),
     response: wholeList(Dealership),
   },
   'PUT /dealerships/:id/sharing': {

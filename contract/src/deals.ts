@@ -29,6 +29,7 @@ import {
   Instant,
   Version,
   givenRow,
+  list,
   plainText,
   typedLines,
   typedText,
@@ -86,7 +87,7 @@ const fields = {
   vehicle: typedText(dealTextLimits.vehicle),
   deliveryDate: BusinessDate.nullable(),
   /** Replaced as a whole. */
-  items: z.array(DealItemInput).max(MAX_DEAL_ITEMS, `A deal has at most ${MAX_DEAL_ITEMS} items`),
+  items: list(DealItemInput, MAX_DEAL_ITEMS, `A deal has at most ${MAX_DEAL_ITEMS} items`),
   /** Default: the sum of the items. */
   saleAmount: Money.nullable(),
   costAmount: Money.nullable(),

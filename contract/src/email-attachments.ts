@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_ATTACHMENTS_BYTES, MAX_ATTACHMENTS } from './attachment-limits.ts';
-import { Id, IdParams, type RouteTable } from './route.ts';
+import { Id, IdParams, list, type RouteTable } from './route.ts';
 
 export const Attachment = z.strictObject({
   _id: Id,
@@ -13,10 +13,10 @@ export const Attachment = z.strictObject({
 export type Attachment = z.infer<typeof Attachment>;
 
 /** Ids of a message's files in order, without duplicates. */
-export const attachmentIds = z
-  .array(Id)
-  .max(MAX_ATTACHMENTS, `At most ${MAX_ATTACHMENTS} files`)
-  .refine((ids) => new Set(ids).size === ids.length, 'Must not name a file twice');
+export const attachmentIds = list(Id, MAX_ATTACHMENTS, `At most ${MAX_ATTACHMENTS} files`).refine(
+  (ids) => new Set(ids).size === ids.length,
+  'Must not name a file twice',
+);
 
 export const emailAttachmentRoutes = {
   'POST /email/attachments': {

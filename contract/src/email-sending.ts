@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import { MAX_MERGED_ROWS } from './deal-limits.ts';
 import { Attachment, attachmentIds } from './email-attachments.ts';
-import { EmailTemplateInput, Preview } from './email-templates.ts';
+import { EmailTemplateInput, MAX_VARIABLES, Preview } from './email-templates.ts';
 import {
   BusinessTime,
   EmailAddress,
   Id,
   IdParams,
   Instant,
+  list,
   pagedList,
   plainText,
   queryNumber,
+  record,
   searchText,
   wholeList,
   type RouteTable,
@@ -71,7 +73,7 @@ const isDone = ({ status }: EmailLogEntry): boolean => status === 'sent';
 
 /** Maximum recipients of one message (docs/product/limits.md, Email limits). */
 export const MAX_RECIPIENTS = 50;
-const addresses = z.array(EmailAddress).max(MAX_RECIPIENTS, `At most ${MAX_RECIPIENTS} recipients`);
+const addresses = list(EmailAddress, MAX_RECIPIENTS, `At most ${MAX_RECIPIENTS} recipients`);
 
 /** Maximum length of the value that a sender enters for a variable, in characters. */
 export const MAX_VARIABLE_VALUE_LENGTH = 2000;
@@ -86,7 +88,7 @@ const variableValues = z
       ? Object.fromEntries(Object.entries(given).filter(([name]) => !name.startsWith('_')))
       : given,
   )
-  .pipe(z.record(plainText(40), plainText(MAX_VARIABLE_VALUE_LENGTH)));
+  .pipe(record(plainText(40), plainText(MAX_VARIABLE_VALUE_LENGTH), MAX_VARIABLES));
 
 /** The subject of the message. `dealId` alone is enough: the deal names its dealership. */
 const about = { dealId: Id.optional(), dealershipId: Id.optional() };
@@ -106,10 +108,7 @@ export type MergePer = z.infer<typeof MergePer>;
 
 /** The deals of a mail merge. Default template: that of each dealership. */
 const mergeBody = {
-  ids: z
-    .array(Id)
-    .min(1, 'Choose at least one row')
-    .max(MAX_MERGED_ROWS, `At most ${MAX_MERGED_ROWS} rows at once`),
+  ids: list(Id, MAX_MERGED_ROWS, `At most ${MAX_MERGED_ROWS} rows at once`).min(1, 'Choose at least one row'),
   per: MergePer.default('deal'),
   templateId: Id.optional(),
 };
@@ -202,7 +201,7 @@ export const emailSendingRoutes = {
       ...mergeBody,
       ...sending,
       /** The deals about which a message may be repeated; `true`: all of them. */
-      again: z.union([z.boolean(), z.array(Id).max(MAX_MERGED_ROWS)]).optional(),
+      again: z.union([z.boolean(), list(Id, MAX_MERGED_ROWS)]).optional(),
       /** Attaches to each message copies of the files of its deals. */
       rowFiles: z.boolean().optional(),
     }),

@@ -7,6 +7,7 @@ import {
   IdParams,
   Instant,
   Version,
+  list,
   plainText,
   queryNumber,
   stored,
@@ -80,6 +81,9 @@ const CustomFieldLink = z
 export const LinkedData = z.union([FixedLink, CustomFieldLink]);
 export type LinkedData = z.infer<typeof LinkedData>;
 
+/** Maximum variables of a template. */
+export const MAX_VARIABLES = 200;
+
 /** The name of a variable between `{{` and `}}`. */
 export const VariableKey = z
   .string()
@@ -107,18 +111,18 @@ const Mark = z.union([
 const Text = z.strictObject({
   type: z.literal('text'),
   text: plainText(20_000).min(1),
-  marks: z.array(Mark).max(5).optional(),
+  marks: list(Mark, 5).optional(),
 });
 const Variable = z.strictObject({
   type: z.literal('variable'),
   key: VariableKey,
-  marks: z.array(Mark).max(5).optional(),
+  marks: list(Mark, 5).optional(),
 });
 const LineBreak = z.strictObject({ type: z.literal('lineBreak') });
 const Inline = z.discriminatedUnion('type', [Text, Variable, LineBreak]);
 export type Inline = z.infer<typeof Inline>;
 
-const inlines = z.array(Inline).max(2000);
+const inlines = list(Inline, 2000);
 const Paragraph = z.strictObject({ type: z.literal('paragraph'), content: inlines });
 const Heading = z.strictObject({
   type: z.literal('heading'),
@@ -127,32 +131,33 @@ const Heading = z.strictObject({
 });
 const List = z.strictObject({
   type: z.enum(['bulletList', 'orderedList']),
-  items: z.array(z.strictObject({ content: inlines })).max(200),
+  items: list(z.strictObject({ content: inlines }), 200),
 });
 const Rule = z.strictObject({ type: z.literal('rule') });
 const Button = z.strictObject({
   type: z.literal('button'),
   href: LinkAddress,
-  content: z
-    .array(z.discriminatedUnion('type', [Text.omit({ marks: true }), Variable.omit({ marks: true })]))
-    .max(50),
+  content: list(
+    z.discriminatedUnion('type', [Text.omit({ marks: true }), Variable.omit({ marks: true })]),
+    50,
+  ),
 });
 /** The first row may be a header. */
 const Table = z
   .strictObject({
     type: z.literal('table'),
     hasHeader: z.boolean(),
-    rows: z
-      .array(
-        z.strictObject({
-          cells: z
-            .array(z.strictObject({ content: inlines }))
-            .min(1)
-            .max(MAX_TABLE_COLUMNS, `A table has at most ${MAX_TABLE_COLUMNS} columns`),
-        }),
-      )
-      .min(1)
-      .max(MAX_TABLE_ROWS, `A table has at most ${MAX_TABLE_ROWS} rows`),
+    rows: list(
+      z.strictObject({
+        cells: list(
+          z.strictObject({ content: inlines }),
+          MAX_TABLE_COLUMNS,
+          `A table has at most ${MAX_TABLE_COLUMNS} columns`,
+        ).min(1),
+      }),
+      MAX_TABLE_ROWS,
+      `A table has at most ${MAX_TABLE_ROWS} rows`,
+    ).min(1),
   })
   .refine(({ rows }) => rows.every(({ cells }) => cells.length === rows[0]?.cells.length), {
     path: ['rows'],
@@ -178,7 +183,7 @@ export type SimpleBlock = z.infer<typeof SimpleBlock>;
 const Conditional = z.strictObject({
   type: z.literal('conditional'),
   key: VariableKey,
-  blocks: z.array(SimpleBlock).max(100),
+  blocks: list(SimpleBlock, 100),
 });
 const Block = z.discriminatedUnion('type', [...simpleBlocks, Conditional]);
 export type Block = z.infer<typeof Block>;
@@ -187,7 +192,7 @@ export type Block = z.infer<typeof Block>;
  * The body of a template: a document, never HTML and never a template language. Other shapes cannot be stored, so no
  * sanitising is needed later.
  */
-export const TemplateDocument = z.strictObject({ blocks: z.array(Block).max(500) });
+export const TemplateDocument = z.strictObject({ blocks: list(Block, 500) });
 export type TemplateDocument = z.infer<typeof TemplateDocument>;
 
 /** A subject line. `{{key}}` is replaced once; the result is not parsed again. */
@@ -228,7 +233,7 @@ export const EmailTemplateInput = z.strictObject({
   subject: Subject.refine((text) => text !== '', 'Subject is required'),
   status: TemplateStatus.default('draft'),
   document: TemplateDocument,
-  variables: z.array(TemplateVariable).max(200, 'At most 200 variables'),
+  variables: list(TemplateVariable, MAX_VARIABLES, `At most ${MAX_VARIABLES} variables`),
   version: Version.optional(),
 });
 export type EmailTemplateInput = z.infer<typeof EmailTemplateInput>;

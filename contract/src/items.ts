@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { Money } from './money.ts';
-import { Ability, Id, IdParams, Version, stored, typedText, wholeList, type RouteTable } from './route.ts';
+import {
+  Ability,
+  Id,
+  IdParams,
+  Version,
+  list,
+  stored,
+  typedText,
+  wholeList,
+  type RouteTable,
+} from './route.ts';
 import {
   ShareLevel,
   TransferBody,
@@ -77,7 +87,7 @@ export const itemRoutes = {
   },
   'POST /item-configurations/reorder': {
     summary: 'Saves the order of the items; all of them are named',
-    body: z.strictObject({ ids: z.array(Id).min(1).max(10_000) }),
+    body: z.strictObject({ ids: list(Id, 10_000).min(1) }),
     response: wholeList(Item),
   },
   'PUT /item-configurations/:id/sharing': {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Month } from './deals.ts';
-import { Id, Instant, wholeList, type RouteTable } from './route.ts';
+import { Id, Instant, list, wholeList, type RouteTable } from './route.ts';
 
 /** Kinds of notifications (docs/product/screens.md, Notifications). */
 const notificationKinds = [
@@ -57,7 +57,7 @@ export const notificationRoutes = {
   },
   'POST /notifications/read': {
     summary: 'Marks these or all as read, or all until the time of one',
-    body: z.strictObject({ ids: z.array(Id).max(100).optional(), until: Instant.optional() }),
+    body: z.strictObject({ ids: list(Id, 100).optional(), until: Instant.optional() }),
     status: 204,
   },
   'GET /notifications/settings': {

@@ -8,6 +8,7 @@ import {
   Id,
   IdParams,
   Version,
+  list,
   plainText,
   wholeList,
   wholeNumber,
@@ -21,7 +22,7 @@ type Flags<T> = { [K in keyof T]: z.ZodBoolean };
 const flags = <T extends Record<string, boolean>>(defaults: T): Flags<T> =>
   Object.fromEntries(Object.keys(defaults).map((name) => [name, z.boolean()])) as Flags<T>;
 
-const ids = z.array(Id).max(10_000);
+const ids = list(Id, 10_000);
 
 /**
  * Restrictions on the rows and columns of Data Entry that a user sees (docs/product/people-and-permissions.md,
@@ -33,14 +34,15 @@ const columnVisibility = {
   restrictedRows: ids,
   restrictedDealerships: ids,
   /** By id; a name is accepted and stored as its id. */
-  restrictedStatuses: z.array(plainText(MAX_STATUS_NAME_LENGTH)).max(1000),
+  restrictedStatuses: list(plainText(MAX_STATUS_NAME_LENGTH), 1000),
   /** Only rows created between these business dates, both inclusive. */
   dateRangeStart: BusinessDate.nullable(),
   dateRangeEnd: BusinessDate.nullable(),
   /** The visible columns while `viewAllColumns` is off. */
-  visibleColumns: z
-    .array(z.union([z.enum(dealColumns), CustomFieldKey]))
-    .max(dealColumns.length + MAX_ALL_CUSTOM_FIELDS),
+  visibleColumns: list(
+    z.union([z.enum(dealColumns), CustomFieldKey]),
+    dealColumns.length + MAX_ALL_CUSTOM_FIELDS,
+  ),
 };
 
 const groups = {
@@ -123,7 +125,7 @@ export const withChanges = (record: PermissionRecord, changes: PermissionChanges
   });
 
 /** Ids of the records of one kind that the user owns, may view and may edit. */
-const Resource = z.strictObject({ owned: z.array(Id), canView: z.array(Id), canEdit: z.array(Id) });
+const Resource = z.strictObject({ owned: ids, canView: ids, canEdit: ids });
 
 /**
  * Derived from ownership, sharing and view permissions, except for the statuses that a user may change, which are
@@ -157,7 +159,7 @@ const PermissionBody = PermissionChanges.extend({
       dealerships: Resource.partial(),
       emailTemplates: Resource.partial(),
       itemConfigurations: Resource.partial(),
-      statusConfigurations: Resource.extend({ canEdit: z.array(Id).max(1000) }).partial(),
+      statusConfigurations: Resource.extend({ canEdit: list(Id, 1000) }).partial(),
     })
     .partial()
     .optional(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { hasVisibleText, isAtMost, MAX_SEARCH_LENGTH, normaliseText } from './characters.ts';
 import { EMAIL, MAX_EMAIL_LENGTH } from './email-address.ts';
 import { tooLongMessage } from './too-long.ts';
+import { MAX_ISSUES } from './validate.ts';
 
 // The pages' Content-Security-Policy refuses the generated code with which zod parses faster, and reports each attempt.
 if ('document' in globalThis) z.config({ jitless: true });
@@ -87,6 +88,43 @@ export const BusinessTime = z
   .string()
   .regex(/T([01]\d|2[0-3]):[0-5]\d$/, TIME_WORDS)
   .refine((text) => BusinessDate.safeParse(text.slice(0, -'T09:30'.length)).success, TIME_WORDS);
+
+/** A list of which no more is parsed after MAX_ISSUES faults. zod itself parses no element of one that is too long. */
+const List = z.core.$constructor<z.ZodArray>('List', (inst, def) => {
+  z.ZodArray.init(inst, def);
+  const parse = inst._zod.parse.bind(inst._zod);
+  inst._zod.parse = (payload, context) => {
+    const given = payload.value as unknown;
+    if (!Array.isArray(given) || z.core.util.sizeCaps(def.checks).some(([max]) => given.length > max))
+      return parse(payload, context);
+    const values: unknown[] = [];
+    for (const value of given as unknown[]) {
+      const item = def.element._zod.run({ value, issues: [] }, context) as z.core.ParsePayload;
+      payload.issues.push(...z.core.util.prefixIssues(values.length, item.issues));
+      values.push(item.value);
+      if (payload.issues.length >= MAX_ISSUES) break;
+    }
+    payload.value = values;
+    return payload;
+  };
+});
+
+/** A list in a request. */
+export const list = <T extends z.ZodType>(item: T, max: number, message?: string) =>
+  (new List({ type: 'array', element: item }) as z.ZodArray as z.ZodArray<T>).max(max, message);
+
+/** Values by name in a request. Their number is checked before they are parsed. */
+export const record = <K extends z.core.$ZodRecordKey, V extends z.ZodType>(key: K, value: V, max: number) =>
+  z
+    .preprocess(
+      (given: z.input<z.ZodRecord<K, V>>, context) => {
+        if (typeof given === 'object' && Object.keys(given ?? {}).length > max)
+          context.addIssue({ code: 'custom', message: `Must have at most ${max} entries`, input: given });
+        return given;
+      },
+      z.record(key, value),
+    )
+    .meta({ maxProperties: max });
 
 /** Path parameter of routes about one record. */
 export const IdParams = z.strictObject({ id: Id });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_BULK_RECORDS } from './deal-limits.ts';
-import { Id, Instant, Version, typedText } from './route.ts';
+import { Id, Instant, Version, list, record, typedText } from './route.ts';
 
 /** Share levels of a deal, in ascending order of rights (docs/product/sharing.md, Levels). */
 export const DealShareLevel = z.enum(['view', 'write']);
@@ -33,20 +33,19 @@ type Levels = { readonly [level: string]: string };
 
 /** One entry as sent, by default at the lowest level. `sharedAt` and `user` are accepted and ignored. */
 export const sharingInput = <L extends Levels>(level: z.ZodEnum<L>) =>
-  z
-    .array(
-      z.strictObject({
-        userId: Id,
-        permissions: level.default(level.options[0]!),
-        sharedAt: z.unknown().optional(),
-        user: z.unknown().optional(),
-      }),
-    )
-    .max(MAX_PEOPLE, `At most ${MAX_PEOPLE} people`)
-    .refine(
-      (entries) => new Set(entries.map(({ userId }) => userId)).size === entries.length,
-      'Each person can be named once',
-    );
+  list(
+    z.strictObject({
+      userId: Id,
+      permissions: level.default(level.options[0]!),
+      sharedAt: z.unknown().optional(),
+      user: z.unknown().optional(),
+    }),
+    MAX_PEOPLE,
+    `At most ${MAX_PEOPLE} people`,
+  ).refine(
+    (entries) => new Set(entries.map(({ userId }) => userId)).size === entries.length,
+    'Each person can be named once',
+  );
 
 /**
  * Replaces the share list of a record; an empty list ends all shares. With the `version` that the caller saw, a list
@@ -56,10 +55,11 @@ export const sharingBody = <L extends Levels>(level: z.ZodEnum<L>) =>
   z.strictObject({ sharedWith: sharingInput(level), version: Version.optional() });
 
 /** The records of a bulk call. All of them are checked, and all or none are changed. */
-export const resourceIds = z
-  .array(Id)
-  .min(1)
-  .max(MAX_BULK_RECORDS, `At most ${MAX_BULK_RECORDS.toLocaleString('en-AU')} at once`);
+export const resourceIds = list(
+  Id,
+  MAX_BULK_RECORDS,
+  `At most ${MAX_BULK_RECORDS.toLocaleString('en-AU')} at once`,
+).min(1);
 
 /** Adds or changes the named users on many records and leaves the others unchanged. */
 export const bulkShareBody = <const K extends string, L extends Levels>(idsField: K, level: z.ZodEnum<L>) =>
@@ -80,7 +80,7 @@ export const TransferBody = z.strictObject({ resourceIds, ...transfer });
  * Versions that the caller saw, by id. With them, rows that have changed since or are no longer visible are skipped and
  * missing in the response; without them the call changes all rows or none. Used by undo.
  */
-export const seenVersions = z.record(Id, Version).optional();
+export const seenVersions = record(Id, Version, MAX_BULK_RECORDS).optional();
 /** The same for deals, whose bulk calls name `ids` (docs/product/data-entry.md, Bulk actions). */
 export const DealOwnerBody = z.strictObject({ ids: resourceIds, ...transfer, versions: seenVersions });
 
@@ -92,7 +92,7 @@ export const DealShareBody = z
   .strictObject({
     ids: resourceIds,
     sharedWith: sharingInput(DealShareLevel),
-    unshare: z.array(Id).max(MAX_PEOPLE, `At most ${MAX_PEOPLE} people`).default([]),
+    unshare: list(Id, MAX_PEOPLE, `At most ${MAX_PEOPLE} people`).default([]),
     versions: seenVersions,
   })
   .refine(({ sharedWith, unshare }) => sharedWith.length + unshare.length > 0, {

@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { Ability, Id, IdParams, Version, stored, typedText, wholeList, type RouteTable } from './route.ts';
+import {
+  Ability,
+  Id,
+  IdParams,
+  Version,
+  list,
+  record,
+  stored,
+  typedText,
+  wholeList,
+  type RouteTable,
+} from './route.ts';
 
 /** Maximum length of the name of a status, in characters. */
 export const MAX_STATUS_NAME_LENGTH = 60;
@@ -80,15 +91,15 @@ export const statusRoutes = {
   },
   'POST /status-configurations/reorder': {
     summary: 'Saves the order of the statuses; all of them are named',
-    body: z.strictObject({ ids: z.array(Id).min(1).max(1000) }),
+    body: z.strictObject({ ids: list(Id, 1000).min(1) }),
     response: wholeList(Status),
   },
   'PUT /status-configurations/commission': {
     summary: 'Sets which statuses count for commission: those named, and no other',
     body: z.strictObject({
-      ids: z.array(Id).max(1000),
+      ids: list(Id, 1000),
       /** Of all statuses that the caller saw. If one was changed, added or deleted since: 409 with the statuses. */
-      versions: z.record(Id, Version).optional(),
+      versions: record(Id, Version, 1000).optional(),
     }),
     response: wholeList(Status),
   },

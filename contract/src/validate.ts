@@ -5,6 +5,9 @@ export type Schema = z.ZodType;
 /** A validation issue, such as `contacts.0.email: Must be an email address`. */
 export type Issue = { path: PropertyKey[]; message: string; code?: string; keys?: string[] };
 
+/** The number of issues after which validation ends: neither time nor response must grow with the number of errors. */
+export const MAX_ISSUES = 100;
+
 type RawIssue = z.core.$ZodRawIssue;
 
 const isMissing = ({ code, input }: RawIssue): boolean => code === 'invalid_type' && input === undefined;
@@ -97,11 +100,29 @@ const distanceOf = (issues: readonly z.core.$ZodIssue[]): number =>
     0,
   );
 
-/** Returns a copy of the value with an empty text at a path. */
-function withEmptyText(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
-  if (key === undefined) return '';
-  if (Array.isArray(value)) return value.with(Number(key), withEmptyText(value[Number(key)], rest));
-  return { ...(value as object), [key]: withEmptyText((value as Record<PropertyKey, unknown>)[key], rest) };
+/** Returns a copy of the value with an empty text at each path. Each list or object is copied once at most. */
+function withEmptyTexts(value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {
+  type Parent = Record<PropertyKey, unknown>;
+  const copies = new Set<unknown>();
+  const copyOf = (given: unknown): Parent => {
+    if (copies.has(given)) return given as Parent;
+    const copy = Array.isArray(given) ? [...(given as unknown[])] : { ...(given as object) };
+    copies.add(copy);
+    return copy as Parent;
+  };
+  const whole: Parent = { value };
+  for (const path of paths) {
+    let parent = whole;
+    let last: PropertyKey = 'value';
+    for (const key of path) {
+      const child = copyOf(parent[last]);
+      parent[last] = child;
+      parent = child;
+      last = key;
+    }
+    parent[last] = '';
+  }
+  return whole['value'];
 }
 
 const parse = (schema: Schema, value: unknown) =>
@@ -114,7 +135,10 @@ const parse = (schema: Schema, value: unknown) =>
 function withRequiredMessages(schema: Schema, value: unknown, issues: readonly z.core.$ZodIssue[]): Issue[] {
   const missing = issues.filter((issue) => issue.code === 'invalid_type' && issue.input === undefined);
   if (missing.length === 0) return [...issues];
-  const filled = missing.reduce<unknown>((whole, { path }) => withEmptyText(whole, path), value);
+  const filled = withEmptyTexts(
+    value,
+    missing.map(({ path }) => path),
+  );
   const sentences = new Map(
     parse(schema, filled)
       .error?.issues.filter(({ message }) => message.endsWith(' is required'))
@@ -131,23 +155,26 @@ export function validate<S extends Schema>(
   const result = parse(schema, value);
   return result.success
     ? { data: result.data as z.output<S> }
-    : { issues: withRequiredMessages(schema, value, result.error.issues.flatMap(withinVariant)) };
+    : {
+        issues: withRequiredMessages(
+          schema,
+          value,
+          result.error.issues.slice(0, MAX_ISSUES).flatMap(withinVariant),
+        ),
+      };
 }
-
-/** The most fields named: a response must not grow with the number of errors. */
-const MAX_NAMED_FIELDS = 100;
 
 /**
  * Returns the first message of each field, by its path joined with dots. Unknown fields are named too
  * (docs/product/api.md, Unknown and computed fields).
  * @param most how many invalid fields are named
  */
-export function errorsByField(issues: readonly Issue[], most = MAX_NAMED_FIELDS): Record<string, string> {
+export function errorsByField(issues: readonly Issue[], most = MAX_ISSUES): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const issue of issues.slice(0, most)) {
     const path = issue.path.join('.');
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys?.slice(0, MAX_NAMED_FIELDS) ?? [])
+      for (const key of issue.keys?.slice(0, MAX_ISSUES) ?? [])
         errors[path ? `${path}.${key}` : key] = 'Unknown field';
     } else errors[path || 'body'] ??= issue.message;
   }

@@ -106,6 +106,22 @@ describe('every route rejects', () => {
     },
   );
 
+  test('a deeply nested body, also with an Idempotency-Key, and in a field that is ignored', async () => {
+    const nested = '['.repeat(200_000) + ']'.repeat(200_000);
+    const reply = await server.app.inject({
+      method: 'PUT',
+      url: `/api/dealerships/${dealershipId}/sharing`,
+      headers: {
+        authorization: `Bearer ${admin.token}`,
+        'content-type': 'application/json',
+        'idempotency-key': 'nested',
+      },
+      payload: `{"sharedWith":[{"userId":"${admin.id}","sharedAt":${nested}}]}`,
+    });
+    expect(reply.statusCode).toBe(400);
+    expect(reply.json()).toMatchObject({ details: 'The body is nested too deeply' });
+  });
+
   test('a compressed body, without decompressing it', async () => {
     const reply = await server.app.inject({
       method: 'POST',

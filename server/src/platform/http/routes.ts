@@ -273,14 +273,28 @@ function readInput(contract: RouteContract, request: FastifyRequest) {
   if (!contract.upload && request.isMultipart()) throw new AppError('UNSUPPORTED_TYPE');
   // An invalid id returns the same error as an unknown one.
   if (params?.error) throw new AppError('NOT_FOUND');
-  return {
+  const input = {
     params: params?.data,
     query: validated(contract.query ?? Nothing, request.query),
     body: contract.upload
       ? undefined
       : validated(contract.body ?? Nothing.nullish(), withoutComputed(request.body, contract.computed)),
   };
+  if (isDeeperThan(MAX_NESTING, request.body))
+    throw new AppError('INVALID_REQUEST', { details: 'The body is nested too deeply' });
+  return input;
 }
+
+/**
+ * The most levels of lists and objects in a body, also in fields that are ignored. Templates have 12; tens of
+ * thousands cannot be written as JSON again.
+ */
+const MAX_NESTING = 50;
+
+const isDeeperThan = (levels: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
 
 function withoutComputed(body: unknown, computed: readonly string[] = []): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
