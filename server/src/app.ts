@@ -122,7 +122,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     publicUrl: config.PUBLIC_URL,
   });
 
-  const sessions = createSessions(db, eventBus);
+  const sessions = createSessions(db, eventBus, log);
   const linkMail = createLinkMail({ config, jobs, db, log });
   const links = createPasswordLinksService({ sessions, mail: linkMail });
   const twoStep = createTwoStepService({ sessions, secrets, config });

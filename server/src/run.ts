@@ -111,7 +111,7 @@ export async function start(config: Config, webRoot: string, running: AsyncDispo
     (built) => built.close(),
   );
   if (config.DEMO) {
-    const parts = { app, db, clock, log, sessions: createSessions(db, eventBus) };
+    const parts = { app, db, clock, log, sessions: createSessions(db, eventBus, log) };
     running.adopt(startDemoColleague(parts), (colleague) => colleague.close());
     if (demo.length > 0) await createDemoRecords(parts);
   }

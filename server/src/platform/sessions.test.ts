@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { testApp, type TestApp } from '../../test/app.ts';
 import { PASSWORD } from '../../test/people.ts';
 import { openEventBus } from './live/event-bus.ts';
@@ -19,7 +19,7 @@ describe('a session ended while messages could not be received', () => {
   test('is not used from the cache afterwards, whether read before or meanwhile', async () => {
     const eventBus = openEventBus(server.connection, createLog('silent'));
     try {
-      const sessions = createSessions(server.db, eventBus);
+      const sessions = createSessions(server.db, eventBus, createLog('silent'));
       await expect.poll(() => eventBus.isListening()).toBe(true);
       const [before, meanwhile] = [await server.person(), await server.person()];
       await sessions.read(before.token, { background: false });
@@ -50,7 +50,7 @@ describe('a session ended while messages could not be received', () => {
 test('a change of custom fields drops cached viewers, which contain the visible ones', async () => {
   const eventBus = openEventBus(server.connection, createLog('silent'));
   try {
-    const sessions = createSessions(server.db, eventBus);
+    const sessions = createSessions(server.db, eventBus, createLog('silent'));
     await expect.poll(() => eventBus.isListening()).toBe(true);
     const kim = await server.person({ name: 'Kim' });
     const nameNow = async () => (await sessions.read(kim.token, { background: true })).name;
@@ -111,7 +111,7 @@ test('batches concurrent session reads, and returns each its own result', async 
     .execute();
   const eventBus = openEventBus(server.connection, createLog('silent'));
   try {
-    const sessions = createSessions(server.db, eventBus);
+    const sessions = createSessions(server.db, eventBus, createLog('silent'));
     const tokens = [...people, ended, ...people].map(({ token }) => token);
     const read = (token: string) => sessions.read(token, { background: true });
     const answers = await Promise.allSettled([...tokens, 'nobody has this one'].map(read));
@@ -137,4 +137,21 @@ test('deletes sessions of any user that expired more than 30 days ago at a sign-
   expect(await sessionsOf(gone.id)).toHaveLength(0);
   expect(await sessionsOf(recent.id)).toHaveLength(1);
   expect(await sessionsOf(kim.id)).toHaveLength(2);
+});
+
+test('a permission record that cannot be read is logged with its fields when a session is read', async () => {
+  const eventBus = openEventBus(server.connection, createLog('silent'));
+  try {
+    const log = createLog('silent');
+    const logged = vi.spyOn(log, 'error');
+    const sessions = createSessions(server.db, eventBus, log);
+    const kim = await server.person({ permissions: { maxSessions: 0 } as object });
+    await sessions.read(kim.token, { background: false });
+    expect(logged).toHaveBeenCalledExactlyOnceWith(
+      { userId: kim.id, fields: ['maxSessions'] },
+      'permission record unreadable',
+    );
+  } finally {
+    await eventBus.close();
+  }
 });

@@ -1,4 +1,4 @@
-import { defaultRecord } from '@forecourt/contract/permission-defaults';
+import { sessionDefaults } from '@forecourt/contract/permission-defaults';
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from './db/database.ts';
 import { prepared } from './db/prepared.ts';
@@ -7,11 +7,13 @@ import type { Origin, Viewer, TxContext } from './http/context.ts';
 import { AppError } from './http/errors.ts';
 import { newId, newToken, tokenHash } from './ids.ts';
 import { CHANNEL, type EventBus } from './live/event-bus.ts';
+import type { Log } from './log.ts';
 import {
   isLive,
   VIEWER_COLUMNS,
   readLive,
   readImpersonated,
+  sessionLimit,
   toViewer,
   viewerOfRow,
   viewerOf,
@@ -36,7 +38,7 @@ export type Sessions = ReturnType<typeof createSessions>;
  * once when any instance revokes it. While revocations cannot be received, every request reads the database, and
  * earlier entries are not used afterwards.
  */
-export function createSessions(db: Db, eventBus: EventBus) {
+export function createSessions(db: Db, eventBus: EventBus, log: Log) {
   const cache = new Map<string, ReadViewer & { until: number }>();
   /** Hundreds of live streams read their session every few seconds: concurrent reads are batched. */
   const readBatched = createStatementBatcher((hashes: readonly Buffer[]) => readLive(db, hashes), {
@@ -73,7 +75,7 @@ export function createSessions(db: Db, eventBus: EventBus) {
       // A background request leaves the use to be recorded by the next request that counts as use.
       if (isFresh && (background || !entry.isUseDue)) return entry.viewer;
       const before = revocations;
-      const found = await viewerOfRow(db, await readBatched('', hash), hash, background);
+      const found = await viewerOfRow(db, await readBatched('', hash), hash, background, log);
       if (viewing !== '') found.viewer = await readImpersonated(db, viewing, found.viewer);
       // A viewer read during a revocation, or during one that was missed, may be older than it.
       if (before === revocations && eventBus.isListening()) {
@@ -97,7 +99,7 @@ export function createSessions(db: Db, eventBus: EventBus) {
     read: (token: string | undefined, reading: Reading): Promise<Viewer> => reader(token, reading)(),
 
     /** Returns the viewer of an open session by its id, without counting as use. Throws NOT_SIGNED_IN. */
-    viewerOf: (sessionId: string): Promise<Viewer> => viewerOf(db, sessionId),
+    viewerOf: (sessionId: string): Promise<Viewer> => viewerOf(db, sessionId, log),
 
     /**
      * Starts a session, updates the user's last login, and ends the oldest sessions above the limit: the newest sign-in
@@ -118,7 +120,7 @@ export function createSessions(db: Db, eventBus: EventBus) {
         ip,
       });
       if (session!.hasEnded) ctx.afterCommit(() => invalidate(userId));
-      return { token, viewer: toViewer(session!, session!.sessionId) };
+      return { token, viewer: toViewer(session!, session!.sessionId, log) };
     },
 
     /** Applies changed permissions of a user on every instance at once, and ends sessions above the limit. */
@@ -187,9 +189,9 @@ type EndingQuery = ReturnType<typeof endingQuery>;
 
 /** Ends the oldest live sessions of a user above the permitted number, with space for `more` new ones. */
 const endAboveLimit = (tx: Db | Tx, userId: string, more: RawBuilder<number>) => {
-  const allowed = sql<number>`coalesce((
-    select (record ->> 'maxSessions')::int from permission_records where user_id = ${userId}
-  ), ${sql.lit(defaultRecord.maxSessions)}) - ${more}`;
+  const allowed = sql<number>`coalesce(
+    (select ${sessionLimit('maxSessions')} from permission_records where user_id = ${userId}),
+    ${sql.lit(sessionDefaults.maxSessions)}) - ${more}`;
   const above = tx
     .selectFrom('sessions')
     .leftJoin('permission_records', 'permission_records.user_id', 'sessions.user_id')

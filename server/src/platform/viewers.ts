@@ -1,16 +1,23 @@
-import { defaultRecord } from '@forecourt/contract/permission-defaults';
-import { withChanges, type StoredPermissions, type PermissionChanges } from '@forecourt/contract/permissions';
+import { defaultRecord, sessionDefaults, sessionLimits } from '@forecourt/contract/permission-defaults';
+import { PermissionChanges, withChanges, type StoredPermissions } from '@forecourt/contract/permissions';
 import { Id } from '@forecourt/contract/route';
+import { errorsByField, validate } from '@forecourt/contract/validate';
 import { sql } from 'kysely';
+import { z } from 'zod';
 import type { Db, Tx } from './db/database.ts';
 import { prepared } from './db/prepared.ts';
 import type { Viewer } from './http/context.ts';
 import { AppError } from './http/errors.ts';
+import type { Log } from './log.ts';
 
 // Reads the user and the permissions behind a session.
 
-const idleTime = sql`make_interval(
-  mins => coalesce((permission_records.record ->> 'sessionTimeout')::int, ${sql.lit(defaultRecord.sessionTimeout)}))`;
+/** The limit of a record in `permission_records`, or the default where it has none that is valid. */
+export const sessionLimit = (name: keyof typeof sessionLimits) => sql<number>`coalesce(
+  jsonb_path_query_first(permission_records.record, ${sql.lit(`$.${name} ? (@ >= 1 && @ <= ${sessionLimits[name]})`)})::int,
+  ${sql.lit(sessionDefaults[name])})`;
+
+const idleTime = sql`make_interval(mins => ${sessionLimit('sessionTimeout')})`;
 
 /** Neither ended, expired nor idle for too long. Requires a join with `permission_records`. */
 export const isLive = sql<boolean>`(sessions.ended_at is null and sessions.expires_at > now()
@@ -88,6 +95,7 @@ export async function viewerOfRow(
   row: LiveRow | undefined,
   hash: Buffer,
   background: boolean,
+  log: Log,
 ): Promise<ReadViewer> {
   if (!row) throw new AppError('NOT_SIGNED_IN', await findEndReason(db, hash));
   if (row.isStale && !background) {
@@ -97,14 +105,14 @@ export async function viewerOfRow(
       .where('id', '=', row.sessionId)
       .execute();
   }
-  return { viewer: toViewer(row, row.sessionId), isUseDue: row.isStale && background };
+  return { viewer: toViewer(row, row.sessionId, log), isUseDue: row.isStale && background };
 }
 
 /** Returns the viewer of a session by its id, without counting as use. Throws NOT_SIGNED_IN. */
-export async function viewerOf(db: Db, sessionId: string): Promise<Viewer> {
+export async function viewerOf(db: Db, sessionId: string, log: Log): Promise<Viewer> {
   const [row] = await findLive(db, { sessionId });
   if (!row) throw new AppError('NOT_SIGNED_IN');
-  return toViewer(row, sessionId);
+  return toViewer(row, sessionId, log);
 }
 
 /** Messages about a session that was ended, by stored reason. */
@@ -173,6 +181,7 @@ export const toViewer = (
     customColumns: Viewer['customColumns'];
   },
   sessionId: string,
+  log?: Log,
 ): Viewer => ({
   userId: row.userId,
   sessionId,
@@ -182,13 +191,26 @@ export const toViewer = (
   forcePasswordChange: row.force_password_change,
   lastLogin: row.last_login,
   mustSetUpTwoStep: row.two_step_required && row.twoStepSince === null,
-  permissions: readPermissions(row.record),
+  permissions: readPermissions(row.record, (fields) =>
+    log?.error({ userId: row.userId, fields }, 'permission record unreadable'),
+  ),
   customColumns: row.customColumns,
 });
 
-/** Returns a stored record with defaults for missing fields. */
-export function readPermissions(stored: unknown): StoredPermissions {
-  const { editableStatuses = [], ...changes } = (stored ?? {}) as PermissionChanges &
-    Partial<StoredPermissions>;
+/** A record as it is stored. */
+export const StoredRecord = PermissionChanges.extend({ editableStatuses: z.array(Id).optional() });
+
+/**
+ * Returns a stored record with defaults for missing fields. One that cannot be read, which only a mistake of ours can
+ * have stored, counts as the defaults and is logged where its user signs in or sends a request: it must not lock anybody
+ * out.
+ */
+export function readPermissions(
+  stored: unknown,
+  onUnreadable: (fields: string[]) => void = () => {},
+): StoredPermissions {
+  const { data = {}, issues } = validate(StoredRecord, stored ?? {});
+  if (issues) onUnreadable(Object.keys(errorsByField(issues)));
+  const { editableStatuses = [], ...changes } = data;
   return { ...withChanges(defaultRecord, changes), editableStatuses };
 }

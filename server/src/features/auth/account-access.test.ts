@@ -31,7 +31,7 @@ beforeAll(async () => {
     () => jobs.stop(),
     () => eventBus.close(),
   );
-  const sessions = createSessions(db, eventBus);
+  const sessions = createSessions(db, eventBus, createLog('silent'));
   const linkMail = createLinkMail({ config: { ...readConfig({}), SMTP_URL }, jobs, db, log });
   access = createAccountAccess({ sessions, mail: linkMail });
   const admin = await server.person({ role: 'admin' });

@@ -1,3 +1,4 @@
+import { defaultRecord } from '@forecourt/contract/permission-defaults';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type TestApp } from '../../../test/app.ts';
@@ -131,6 +132,26 @@ describe('signing in', () => {
     expect((await me(idle)).body).not.toHaveProperty('details');
     await login(server, kim.email);
     expect([(await me(kim.token)).status, (await me(second)).status]).toEqual([401, 200]);
+  });
+
+  test.each([
+    { maxSessions: 0 },
+    { maxSessions: 'x', sessionTimeout: 'x' },
+    { sessionTimeout: 0, pages: [] },
+    { maxSessions: 1e300, dataEntry: { columnVisibility: 5 }, editableStatuses: 5 },
+    [],
+  ])('with the unreadable permission record %j gives the default permissions', async (record) => {
+    const kim = await server.person();
+    await server.db
+      .updateTable('permission_records')
+      .set({ record: JSON.stringify(record) })
+      .where('user_id', '=', kim.id)
+      .execute();
+    const { status, body } = await login(server, kim.email);
+    expect([status, body]).toMatchObject([200, {}]);
+    expect((await me(body.token)).status).toBe(200);
+    const read = () => server.call(`GET /permissions/user/${kim.id}`, { token: body.token });
+    expect(await read()).toMatchObject({ status: 200, body: defaultRecord });
   });
 
   test('rejects wrong types and unknown fields', async () => {

@@ -265,6 +265,10 @@ function text(random: Random, max: number): string {
     .toWellFormed();
 }
 
+/** The same without control characters, which a template cannot have. */
+const plainText = (random: Random, max: number): string =>
+  text(random, max).replaceAll(/[^\P{Cc}\t\n]/gu, '');
+
 /** Fills every kind of record with difficult values, or with none at all. */
 export async function fillRandomly(db: Db, random: Random): Promise<void> {
   const count = (most: number): number => pick(random, [0, 1, Math.floor(random() * most)]);
@@ -286,9 +290,8 @@ export async function fillRandomly(db: Db, random: Random): Promise<void> {
   const [owner] = users as [string];
   const templates = ids(5);
   for (const id of templates) {
-    const document = JSON.stringify({
-      blocks: [{ text: text(random, 400), deep: [null, 1e-9, -0, 1e20, true] }],
-    });
+    const content = [{ type: 'text', text: plainText(random, 400) }];
+    const document = JSON.stringify({ blocks: [{ type: 'paragraph', content }] });
     await db
       .insertInto('email_templates')
       .values({

@@ -46,7 +46,7 @@ export async function settleHeldMail(client: pg.Client): Promise<string[]> {
 }
 
 /**
- * Keeps the restoring user an administrator with the current sign-in (docs/product/security.md, A restore locks
+ * Keeps the restoring user an administrator with the current sign-in and permission record (docs/product/security.md, A restore locks
  * nobody out): uses their account in the backup, by id or else by address, or copies the current one. Returns its id.
  */
 export async function preserveRestorer(client: pg.Client, viewer: Viewer, secrets: Secrets): Promise<string> {
@@ -58,10 +58,6 @@ export async function preserveRestorer(client: pg.Client, viewer: Viewer, secret
   const id = rows[0]?.id ?? viewer.userId;
   if (rows.length === 0) {
     await client.query(`insert into users select * from ${liveTable('users')} where id = $1`, [id]);
-    await client.query(
-      `insert into permission_records select * from ${liveTable('permission_records')} where user_id = $1`,
-      [id],
-    );
   }
   await client.query(
     `update users set role = 'admin', is_active = true, force_password_change = me.force_password_change,
@@ -69,7 +65,7 @@ export async function preserveRestorer(client: pg.Client, viewer: Viewer, secret
      from ${liveTable('users')} me where me.id = $2 and users.id = $1`,
     [id, viewer.userId],
   );
-  for (const table of ['passwords', 'two_step', 'recovery_codes']) {
+  for (const table of ['permission_records', 'passwords', 'two_step', 'recovery_codes']) {
     await client.query(`delete from ${table} where user_id = $1`, [id]);
     await client.query(
       `insert into ${table} select * from ${await rowsForAccount(client, table)} where user_id = $1`,

@@ -213,7 +213,7 @@ describe('a restore', () => {
     expect(await states()).toMatchObject({ [one]: ['queued', false], [two]: ['queued', false] });
   });
 
-  test('keeps the restoring administrator as one with the current sign-in, whatever they were in the backup', async () => {
+  test('keeps the restoring administrator as one with the current sign-in and permission record, whatever they were in the backup', async () => {
     await server.db
       .updateTable('users')
       .set({ role: 'user', is_active: false })
@@ -231,7 +231,15 @@ describe('a restore', () => {
       .set({ hash: 'of now' })
       .where('user_id', '=', admin.id)
       .execute();
+    const record = { maxSessions: 7 };
+    await server.db
+      .updateTable('permission_records')
+      .set({ record: JSON.stringify(record) })
+      .where('user_id', '=', admin.id)
+      .execute();
     expect((await restore(name)).status).toBe(200);
+    const kept = server.db.selectFrom('permission_records').select('record').where('user_id', '=', admin.id);
+    expect(await kept.executeTakeFirstOrThrow()).toEqual({ record });
     expect((await call('GET /backups')).status).toBe(200);
     const { hash } = await server.db
       .selectFrom('passwords')
@@ -280,7 +288,7 @@ describe('a backup of an older release', () => {
       sql`
         with template as (
           insert into email_templates (id, name, subject, status, document, variables, owner_id)
-          values (${newId()}, 'Daily', '', 'draft', '{}', '[]', ${userId}))
+          values (${newId()}, 'Daily', '', 'draft', '{"blocks": []}', '[]', ${userId}))
         insert into contacts (dealership_id, position, name, email, template_name, include_in_to, include_in_cc, active)
         select id, position, 'Sam', 'sam@example.com', name_of_template, true, false, true
         from dealerships, (values (0, 'DAILY'), (1, 'Weekly'))

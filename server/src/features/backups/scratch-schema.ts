@@ -8,6 +8,7 @@ import { migrateScratch, type Migration } from '../../platform/db/migrations.ts'
 import { newId } from '../../platform/ids.ts';
 import { afterRows, beforeRows, readDefinition, type Definition } from './definition.ts';
 import { openScript } from './read-backup.ts';
+import { requireShapes } from './restored-shapes.ts';
 import { readScript, ScriptError, type Section, type Sink } from './script-reader.ts';
 import { copyOut, copyTarget } from './script-writer.ts';
 
@@ -52,6 +53,8 @@ export function inScratchSchema<R>(
         await useSchema(client, schema);
         await load(client, source, (work) => withClient(connection, work, { schema, signal: source.signal }));
         return await work(client, schema);
+      } catch (error) {
+        throw explainMismatch(error);
       } finally {
         await withClient(connection, (other) => dropSchema(other, schema)).catch(() => {});
       }
@@ -87,6 +90,7 @@ async function load(
   await complete(client, definition, onSecondConnection);
   if (source.compares) await compare(client, digests);
   await migrateScratch(client, since);
+  await requireShapes(client);
   await client.query(ANALYZE_TABLES);
 }
 
@@ -98,13 +102,9 @@ async function complete(
   definition: Definition,
   onSecondConnection: OnSecondConnection,
 ): Promise<void> {
-  try {
-    await create(client, definition.keys);
-    await index(client, definition.indexes, onSecondConnection);
-    await create(client, definition.foreignKeys);
-  } catch (error) {
-    throw explainMismatch(error);
-  }
+  await create(client, definition.keys);
+  await index(client, definition.indexes, onSecondConnection);
+  await create(client, definition.foreignKeys);
   await runAll(client, afterRows(definition));
 }
 
@@ -142,6 +142,7 @@ async function copyIn(client: pg.Client, { tables }: Definition, source: Source)
     if (!target || table === 'schema_migrations' || source.skippedTables.has(table)) return undefined;
     const missing = columns.find((column) => !target.columns.includes(column));
     if (missing !== undefined) throw new ScriptError(`It has a column that ${table} does not have.`);
+    if (new Set(columns).size < columns.length) throw new ScriptError(`It has a column of ${table} twice.`);
     const hash = createHash('sha256');
     const sink = copySink(client, { table, columns });
     return {
@@ -161,9 +162,7 @@ async function copyIn(client: pg.Client, { tables }: Definition, source: Source)
 /** Writes rows as COPY text into one table. Invalid rows end it with ScriptError. */
 function copySink(client: pg.Client, { table, columns }: Section): Sink {
   const copy = client.query(copyFrom(`copy ${copyTarget(table, columns)} from stdin`));
-  const finished = once(copy, 'finish').catch((error: unknown) => {
-    throw explainMismatch(error);
-  });
+  const finished = once(copy, 'finish');
   finished.catch(() => {});
   return {
     async write(piece) {
@@ -176,11 +175,19 @@ function copySink(client: pg.Client, { table, columns }: Section): Sink {
   };
 }
 
-/** Converts PostgreSQL's errors about values and references to messages for users. */
+/** `COPY deals, line 3, column month: "x"` */
+const COPIED_LINE = /^COPY (\w+), line (\d+)/m;
+
+/**
+ * Converts PostgreSQL's errors about values, references, lengths and nesting to messages for users. Steps after the
+ * loading meet them too, such as a version above the maximum.
+ */
 function explainMismatch(error: unknown): unknown {
-  const { code = '', table } = error as { code?: string; table?: string };
-  if (!/^(22|23)/.test(code)) return error;
-  return new ScriptError(`Its data do not fit together${table ? ` (${table})` : ''}.`);
+  const { code = '', table, where = '' } = error as Partial<pg.DatabaseError>;
+  if (!/^(22|23|54)/.test(code)) return error;
+  const [, copied, line] = COPIED_LINE.exec(where) ?? [];
+  const place = copied ? `${copied}, line ${line}` : table;
+  return new ScriptError(`Its data do not fit together${place ? ` (${place})` : ''}.`);
 }
 
 async function compare(client: pg.Client, digests: Digests): Promise<void> {

@@ -1,0 +1,135 @@
+import type { CustomFieldType } from '@forecourt/contract/custom-field-types';
+import { CustomField } from '@forecourt/contract/custom-fields';
+import { Arrangement } from '@forecourt/contract/deal-views';
+import { Month } from '@forecourt/contract/deals';
+import { EmailTemplate } from '@forecourt/contract/email-templates';
+import { Export } from '@forecourt/contract/exports';
+import { isPercentage } from '@forecourt/contract/percentage';
+import { BusinessDate, Id } from '@forecourt/contract/route';
+import { errorsByField, validate } from '@forecourt/contract/validate';
+import type pg from 'pg';
+import { z } from 'zod';
+import { ident } from '../../platform/db/dedicated-client.ts';
+import { StoredRecord } from '../../platform/viewers.ts';
+import { ScriptError } from './script-reader.ts';
+
+/** The values of a table that have a shape which the database does not check, by column. */
+type Shape = {
+  table: string;
+  /** Identifies a row in the message. */
+  key: string;
+  schema: z.ZodObject;
+  /** The rows to check: all of them by default. */
+  where?: string;
+};
+
+/** As the header of a download takes it. */
+const MimeType = z.string().regex(/^[\w.+-]+\/[\w.+-]+(?:; ?[\w.+-]+="?[\w.+-]+"?)*$/, 'Must be a MIME type');
+
+const customValues: Record<CustomFieldType, z.ZodType> = {
+  text: z.string(),
+  longText: z.string(),
+  link: z.string(),
+  select: z.string(),
+  number: z.number(),
+  currency: z.number(),
+  percent: z.number(),
+  date: BusinessDate,
+  checkbox: z.literal(true),
+  multiSelect: z.array(z.string()),
+  person: Id,
+};
+
+const definition = z
+  .object({
+    type: CustomField.shape.type,
+    options: CustomField.shape.options,
+    default_value: z.unknown(),
+  })
+  .refine(({ type, default_value: value }) => value === null || customValues[type].safeParse(value).success, {
+    path: ['default_value'],
+    message: 'Does not have the type of the field',
+  });
+
+const template = EmailTemplate.pick({ document: true, variables: true }).strip();
+
+const setting = z
+  .object({ name: z.string(), value: z.unknown() })
+  .refine(
+    ({ name, value }) =>
+      !name.startsWith('commission.') || (typeof value === 'number' && isPercentage(value)),
+    { path: ['value'], message: 'Must be a percentage' },
+  );
+
+const named = z.array(z.looseObject({ userId: Id }));
+
+/** Returns the shapes of all tables. Values of custom fields have the types of these definitions. */
+function shapesOf(fields: readonly { key: string; type: CustomFieldType }[]): Shape[] {
+  const custom = z.looseObject(
+    Object.fromEntries(fields.map(({ key, type }) => [key, customValues[type].nullish()])),
+  );
+  // What the history of a row reads.
+  const change = custom
+    .extend({ owner: Id.nullish(), dealershipId: Id.nullish(), sharedWith: named.nullish() })
+    .nullable();
+  return [
+    { table: 'permission_records', key: 'user_id', schema: z.object({ record: StoredRecord }) },
+    { table: 'deal_views', key: 'id', schema: z.object({ arrangement: Arrangement }) },
+    { table: 'email_templates', key: 'id', schema: template },
+    { table: 'email_template_versions', key: 'id', schema: template },
+    { table: 'exports', key: 'id', schema: Export.pick({ kind: true, filter: true }).strip() },
+    { table: 'settings', key: 'name', schema: setting },
+    { table: 'deal_attachments', key: 'id', schema: z.object({ type: MimeType }) },
+    { table: 'email_attachments', key: 'id', schema: z.object({ type: MimeType }) },
+    {
+      table: 'deals',
+      key: 'id',
+      schema: z.object({ custom, field_versions: z.record(z.string(), z.int()), month: Month }),
+      // The other rows of a large table need not be read.
+      where: String.raw`custom <> '{}' or month !~ '^(19|20)\d\d-(0[1-9]|1[0-2])$'
+        or jsonb_typeof(field_versions) <> 'object' or field_versions @? '$.* ? (@.type() <> "number")'`,
+    },
+    {
+      table: 'audit_entries',
+      key: 'id',
+      schema: z.object({ before: change, after: change }),
+      where: `entity = 'deal'`,
+    },
+  ];
+}
+
+const BATCH = 500;
+
+/** Throws ScriptError for the first row of the schema in the search path whose values do not have their shape. */
+export async function requireShapes(client: pg.Client): Promise<void> {
+  await client.query('begin');
+  try {
+    await requireShape(client, { table: 'custom_fields', key: 'key', schema: definition });
+    const { rows: fields } = await client.query<{ key: string; type: CustomFieldType }>(
+      'select key, type from custom_fields',
+    );
+    for (const shape of shapesOf(fields)) await requireShape(client, shape);
+  } finally {
+    await client.query('rollback');
+  }
+}
+
+async function requireShape(client: pg.Client, { table, key, schema, where = 'true' }: Shape): Promise<void> {
+  const columns = [...new Set([key, ...Object.keys(schema.shape)])].map(ident).join(', ');
+  await client.query(
+    `declare restored_rows no scroll cursor for select ${columns} from ${ident(table)} where ${where}`,
+  );
+  for (let count = BATCH; count === BATCH;) {
+    const { rows } = await client.query<Record<string, unknown>>(`fetch ${BATCH} from restored_rows`);
+    count = rows.length;
+    for (const row of rows) {
+      const { issues } = validate(schema, row);
+      if (!issues) continue;
+      const [field, message] = Object.entries(errorsByField(issues))[0]!;
+      throw new ScriptError(
+        `A row of ${table} cannot be read (${key} ${String(row[key])}): ${field}: ${message.replace(/\.$/, '')}.`,
+      );
+    }
+  }
+  await client.query('close restored_rows');
+}
