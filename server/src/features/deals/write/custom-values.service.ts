@@ -56,10 +56,13 @@ export async function customValuesReader(
       else if (read.value === null && field.isRequired) refuse(key, `${field.name} is required`);
       else values[key] = read.value;
     }
+    // Hidden values do not count: the limit would tell how long they are.
+    const visibleLength = (all: CustomChanges): number =>
+      lengthOf(Object.fromEntries(Object.entries(all).filter(([key]) => canSee(viewer, key as CustomKey))));
     const checkLength = (): void => {
-      const length = lengthOf({ ...stored, ...values });
+      const length = visibleLength({ ...stored, ...values });
       // Short values are added without this check: too long a row can still be shortened.
-      if (length <= MAX_CUSTOM_LENGTH || length <= lengthOf(stored ?? {})) return;
+      if (length <= MAX_CUSTOM_LENGTH || length <= visibleLength(stored ?? {})) return;
       const most = MAX_CUSTOM_LENGTH.toLocaleString('en-AU');
       for (const key of Object.keys(values))
         refuse(key, `The custom fields of a row have at most ${most} characters together`);

@@ -186,6 +186,21 @@ describe('values', () => {
     for (const field of fields) await changeField(field, { active: false });
   });
 
+  test('that the person does not see do not count towards the limit together', async () => {
+    const hidden = [];
+    for (let added = 0; added < 4; added += 1)
+      hidden.push(await addField('longText', { visibleTo: 'administrators' }));
+    const seen = await addField('longText');
+    const long = 'x'.repeat(5000);
+    const row = await addRow({});
+    const secret = Object.fromEntries(hidden.map(({ key }) => [key, long]));
+    expect(await patch(row._id, { version: 1, custom: secret }, admin)).toMatchObject({ status: 200 });
+    const change = { version: 2, custom: { [seen.key]: long } };
+    expect(await patch(row._id, change, admin)).toMatchObject({ status: 400 });
+    expect(await patch(row._id, change)).toMatchObject({ status: 200 });
+    for (const field of [...hidden, seen]) await changeField(field, { active: false });
+  });
+
   test('of other fields are kept by a change, and changes of two people are merged', async () => {
     const [one, other] = [await addField('text'), await addField('text')];
     const row = await addRow({ custom: { [one.key]: 'first', [other.key]: 'second' } });
