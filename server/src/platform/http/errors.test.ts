@@ -34,4 +34,6 @@ test.each([
   expect([reply.statusCode, reply.json().code]).toEqual([status, name]);
   expect(lines).toMatchObject([{ level, msg }]);
   expect(JSON.stringify(lines)).not.toContain('a@b.c');
+  // A message of class 22 quotes the value.
+  expect(JSON.stringify(lines).includes('as PostgreSQL says it')).toBe(!code.startsWith('22'));
 });

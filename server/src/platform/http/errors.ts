@@ -99,10 +99,16 @@ async function toAppError(
   return new AppError('SERVER_ERROR');
 }
 
-/** Returns an error without values for the log: PostgreSQL's `detail` and `where` quote user input. */
+/**
+ * Returns an error without values for the log: PostgreSQL's `detail` and `where` quote user input, and so do the messages
+ * of class 22, with which the stack begins.
+ */
 export function withoutValues(error: Error): object {
   const { code, constraint, routine } = error as Error & Record<'code' | 'constraint' | 'routine', unknown>;
-  return { message: error.message, code, constraint, routine, stack: error.stack };
+  const isAboutValue = String(code).startsWith('22');
+  const message = isAboutValue ? 'invalid value' : error.message;
+  const stack = isAboutValue ? error.stack?.slice(error.stack.indexOf('\n    at ') + 1) : error.stack;
+  return { message, code, constraint, routine, stack };
 }
 
 /** Sends the status and message of the code, with the request id that identifies the log entry. */

@@ -55,7 +55,9 @@ export async function readUpload(request: FastifyRequest, field: string, limit: 
     part?.file.resume();
     throw invalidField(field, 'A file is required');
   }
-  return { filename: part.filename, stream: part.file, isTooLarge: () => part.file.truncated };
+  // A part of bytes without a name is also a file, whatever the types of the parser say.
+  const filename = (part.filename as string | undefined) ?? '';
+  return { filename, stream: part.file, isTooLarge: () => part.file.truncated };
 }
 
 /** A small file in memory; its content is undefined when it exceeded the limit. */

@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { api } from '@forecourt/contract/api';
+import { dealSorts } from '@forecourt/contract/deal-list';
 import type { RouteContract } from '@forecourt/contract/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { z } from 'zod';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { blockInserts, countWaiting } from '../../../test/block-inserts.ts';
 import { addDealership, changePermissions } from '../../../test/builders.ts';
@@ -32,6 +34,35 @@ test('a body that is optional in the contract may be absent', async () => {
     // The body was accepted: only the record does not exist.
     const reply = await server.call(route.replaceAll(/:\w+/g, 'unknown'), { token: admin.token });
     expect(reply, route).toMatchObject({ status: 404 });
+  }
+});
+
+test('every route with a cursor refuses one that is made up, by name', async () => {
+  const withCursor = Object.entries(api as Record<string, RouteContract>).flatMap(([route, { query }]) => {
+    const { sort, cursor } = (query as z.ZodObject | undefined)?.shape ?? {};
+    return cursor ? [{ route, isSorted: sort !== undefined }] : [];
+  });
+  expect(withCursor.map(({ route }) => route)).toEqual(['GET /deals', 'GET /changes', 'GET /audit-logs']);
+  const { body: field } = await server.call('POST /custom-fields', {
+    token: admin.token,
+    body: { name: 'Delivered', type: 'date' },
+  });
+  const get = (route: string, query: string) => server.call(`${route}?${query}`, { token: admin.token });
+  const refused = { status: 400, body: { errors: { cursor: expect.any(String) } } };
+  for (const { route, isSorted } of withCursor) {
+    for (const text of ['x', "1'", '9'.repeat(19), '%00', 'e30', 'bnVsbA'])
+      expect(await get(route, `cursor=${text}`), `${route} ${text}`).toMatchObject(refused);
+    if (!isSorted) continue;
+    for (const sort of [...dealSorts, field.key]) {
+      for (const value of ['made up', '9999-99-99', '1e400000', '\0']) {
+        const place = [sort, false, value, admin.id, 1];
+        const text = Buffer.from(JSON.stringify(place)).toString('base64url');
+        const reply = await get(route, `sort=${sort}&order=asc&cursor=${text}`);
+        // Any text is a value of a sort by text.
+        if (reply.status !== 200) expect(reply, `${route} ${sort} ${value}`).toMatchObject(refused);
+        if (value === '\0') expect(reply.status).toBe(400);
+      }
+    }
   }
 });
 
@@ -476,4 +507,41 @@ test('openapi.json lists every route with its policy, statuses and errors, and /
   });
   const docs = await server.app.inject({ url: '/api/docs/' });
   expect([200, 302]).toContain(docs.statusCode);
+});
+
+test('every upload route refuses or accepts a part of a form without a name, a type or a file', async () => {
+  const { body: row } = await server.call('POST /deals', { token: admin.token, body: deal('Upload') });
+  const routes = Object.entries(api as Record<string, RouteContract>).filter(([, { upload }]) => upload);
+  expect(routes).toHaveLength(4);
+  const bytes = 'content-type: application/octet-stream';
+  for (const [route, { upload }] of routes) {
+    const named = `content-disposition: form-data; name="${upload}"`;
+    for (const head of [
+      `${named}\r\n${bytes}`,
+      `${named}; filename=""\r\n${bytes}`,
+      `${named}; filename*=UTF-8''a.png\r\n${bytes}`,
+      `${named}; filename="a.png"`,
+      named,
+      `content-disposition: form-data; filename="a.png"\r\n${bytes}`,
+      `content-disposition: form-data\r\n${bytes}`,
+      'content-disposition: attachment',
+      bytes,
+      '',
+    ]) {
+      const reply = await server.app.inject({
+        method: 'POST',
+        url: `/api${route.split(' ')[1]!.replace(':id', row._id)}`,
+        headers: {
+          authorization: `Bearer ${admin.token}`,
+          'content-type': 'multipart/form-data; boundary=b',
+        },
+        payload: Buffer.concat([
+          Buffer.from(`--b\r\n${head}\r\n\r\n`),
+          pngOf(1, 1),
+          Buffer.from('\r\n--b--\r\n'),
+        ]),
+      });
+      expect([201, 400, 413], `${route} ${head}: ${reply.body}`).toContain(reply.statusCode);
+    }
+  }
 });

@@ -194,7 +194,8 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
       return result;
     } catch (thrown) {
       const error: unknown = signal.aborted ? signal.reason : thrown;
-      if (!(error instanceof AppError)) log.error({ jobId: id, err: error }, 'work failed');
+      if (!(error instanceof AppError))
+        log.error({ jobId: id, err: withoutValues(error as Error) }, 'work failed');
       await finish({ status: 'failed', ...reasonOf(error) });
       throw error;
     }

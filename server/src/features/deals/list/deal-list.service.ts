@@ -56,8 +56,16 @@ function readCursor(text: string, sort: string, descending: boolean): { after: P
   } catch {
     // Not a cursor of this API: the 400 below.
   }
-  throw invalidField('cursor', 'Must be the nextCursor of a response to the same request');
+  throw invalidCursor();
 }
+
+const invalidCursor = () =>
+  invalidField('cursor', 'Must be the nextCursor of a response to the same request');
+
+/** PostgreSQL reads the value of a cursor as the type of the sort: only a made-up one is not of that type. */
+const refuseCursor = (error: Error & { code?: string }): never => {
+  throw error.code?.startsWith('22') ? invalidCursor() : error;
+};
 
 /** Returns what a visible column sorts by. */
 const sortOf = ({ customColumns }: Viewer, sort: DealListQuery['sort']): SortBy =>
@@ -106,9 +114,8 @@ export function createDealList({
           );
         return listDeals(db, scope, narrowed, asked, cache);
       });
-    const { rows, lastValue, total, isCapped } = readsEveryRow(scope, narrowed, sort)
-      ? await withPermit(read)
-      : await read();
+    const reading = readsEveryRow(scope, narrowed, sort) ? withPermit(read) : read();
+    const { rows, lastValue, total, isCapped } = await (after ? reading.catch(refuseCursor) : reading);
     const last = rows.at(-1)?.row;
     const serialise = createSerialiser(viewer, fields, shape, (entry: StampedRow, form, make) =>
       cache.textOf(entry, form, make),
