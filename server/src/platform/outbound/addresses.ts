@@ -10,8 +10,8 @@ const BLOCKED_RANGES = [
   '224.0.0.0/3',
 ];
 const BLOCKED_RANGES_6 = ['::/128', 'fe80::/10', 'ff00::/8', 'fd00:ec2::/32', '2001:db8::/32'];
-/** Addresses that embed another address: tunnels, where mail servers are not expected. */
-const TUNNELS = ['2001::/32', '2002::/16', '64:ff9b:1::/48'];
+/** Addresses that embed another address: tunnels and `::ffff:0:a.b.c.d`, where mail servers are not expected. */
+const TUNNELS = ['2001::/32', '2002::/16', '64:ff9b:1::/48', '::ffff:0:0:0/96'];
 
 const LOOPBACK = ['127.0.0.0/8'];
 const PRIVATE = [
