@@ -4,11 +4,18 @@ import { errorCodes, type ErrorBody, type ErrorCode } from '@forecourt/contract/
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { newId } from '../ids.ts';
 
+/** A page that another site has opened shares no window with it, and the pages use no device or sensor. */
+export const isolation = {
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=(), display-capture=()',
+};
+
 /** The headers of every response, for responses sent before any hook has run. */
 const HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
+  ...isolation,
   'cache-control': 'no-store',
   'content-type': 'application/json; charset=utf-8',
 };

@@ -275,18 +275,27 @@ describe('bodies of public routes', () => {
 });
 
 describe('every response', () => {
-  test.each(['GET /health', 'GET /nothing', 'GET /deals'])(
-    '%s has the security headers and a request id',
-    async (route) => {
-      const { headers } = await server.call(route);
-      expect(headers['content-security-policy']).toContain("default-src 'none'");
-      expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
-      expect(headers['x-content-type-options']).toBe('nosniff');
-      expect(headers['strict-transport-security']).toBeUndefined();
-      expect(headers['cache-control']).toBe('no-store');
-      expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-    },
-  );
+  const isolation = {
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': expect.stringContaining('camera=()'),
+  };
+
+  test.each([
+    'GET /health',
+    'GET /nothing',
+    'GET /deals',
+    'GET /openapi.json',
+    'GET /docs/static/index.html',
+  ])('%s has the security headers and a request id', async (route) => {
+    const { headers } = await server.call(route);
+    expect(headers).toMatchObject(isolation);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['strict-transport-security']).toBeUndefined();
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
 
   test.each(['/api/deals/%zz', '/a%ff', '/nowhere.js', '/api'])(
     'also for %s, with our own message',
@@ -294,6 +303,7 @@ describe('every response', () => {
       const answer = await server.app.inject({ url });
       expect(answer.statusCode).toBe(404);
       expect(answer.headers['x-content-type-options']).toBe('nosniff');
+      expect(answer.headers).toMatchObject(isolation);
       expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
       expect(answer.json()).toMatchObject({ code: 'NOT_FOUND', message: 'Resource not found' });
     },

@@ -1,7 +1,13 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { addDealership } from '../../../test/builders.ts';
+import { createLog } from '../log.ts';
+import { createServer } from './server.ts';
+import { serveWebFiles } from './web-files.ts';
 
 let server: TestApp;
 let admin: Person;
@@ -63,4 +69,34 @@ test('a response of more than 512 KB is compressed in chunks of unknown total le
   expect(reply.headers).toMatchObject({ 'content-encoding': 'zstd', vary: 'accept-encoding' });
   expect(reply.headers['content-length']).toBeUndefined();
   expect(zstdDecompressSync(reply.rawPayload).toString()).toBe(plain.payload);
+});
+
+test('the pages and scripts of the client are sent with the security headers', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'forecourt-web-'));
+  const app = await createServer({
+    log: createLog('silent'),
+    health: { isCausedByFullDisk: async () => false },
+    trustProxy: [],
+    publicUrl: undefined,
+  });
+  try {
+    await mkdir(join(root, 'assets'));
+    for (const file of ['index.html', 'assets/main.js']) await writeFile(join(root, file), '// nothing');
+    await serveWebFiles(app, root);
+    for (const url of ['/', '/reports', '/assets/main.js']) {
+      const { statusCode, headers } = await app.inject({ url });
+      expect([url, statusCode, headers]).toMatchObject([
+        url,
+        200,
+        {
+          'content-security-policy': expect.stringContaining("default-src 'none'"),
+          'cross-origin-opener-policy': 'same-origin',
+          'permissions-policy': expect.stringContaining('camera=()'),
+        },
+      ]);
+    }
+  } finally {
+    await app.close();
+    await rm(root, { recursive: true });
+  }
 });

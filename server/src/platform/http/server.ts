@@ -11,7 +11,7 @@ import type { Log } from '../log.ts';
 import { AppError, handleErrors, sendError, type SpaceCheck } from './errors.ts';
 import { limitBodyTime } from './files.ts';
 import { completeOpenApi, toJsonSchemas } from './openapi.ts';
-import { refuseBytes, refuseUrl } from './refusals.ts';
+import { isolation, refuseBytes, refuseUrl } from './refusals.ts';
 
 /** How long a stop waits for requests in flight (docs/product/limits.md, Start and stop: it ends within 10 s). */
 const FINISH_MS = 4000;
@@ -156,6 +156,7 @@ const contentSecurityPolicy = [
 const securityHeaders = (publicUrl: string | undefined) => ({
   'content-security-policy': contentSecurityPolicy,
   'cross-origin-resource-policy': 'same-origin',
+  ...isolation,
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
