@@ -9,6 +9,7 @@ import type { SmtpAccount } from '../../platform/mail/smtp-account.ts';
 import { deliveryFailure, SmtpFailure } from '../../platform/mail/smtp-failure.ts';
 import { connectionOptions, SMTP_LIMITS } from '../../platform/mail/smtp.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
+import { enforceRateLimit } from '../../platform/rate-limit.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import { beginConsent, finishConsent } from './consent.ts';
@@ -17,6 +18,9 @@ import type { Providers } from './mail-providers.ts';
 import * as queries from './mailbox.queries.ts';
 
 type Parts = { secrets: Secrets; config: Config; providers: Providers; tokens: AccessTokens };
+
+/** Connections that a user may start in ten minutes, in which each is valid. */
+const CONNECTIONS = 10;
 
 const hashOf = (state: string) => createHash('sha256').update(state).digest();
 /** By the hash of the state, which is stored: a rotation of the key seals the verifier again. */
@@ -68,6 +72,8 @@ export function createMailboxService({ secrets, config, providers, tokens }: Par
 
     /** Returns the provider's address for consent, valid for ten minutes. */
     async connect(ctx: Context, { provider, address }: { provider: MailProvider; address: string }) {
+      const subject = `mailbox:${ctx.viewer.userId}`;
+      await enforceRateLimit(ctx, { subject, times: CONNECTIONS, seconds: 600 });
       const authorisation = await beginConsent(providerOf(provider), redirectUri, address);
       await queries.insertConnection(ctx.db, {
         state_hash: hashOf(authorisation.state),

@@ -79,6 +79,16 @@ describe('connecting a mailbox', () => {
     });
   });
 
+  test('can be started ten times in ten minutes by each person', async () => {
+    for (let times = 0; times < 10; times += 1) expect((await connect()).status).toBe(200);
+    expect(await connect()).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
+    });
+    const asOther = { provider: 'microsoft', address: ADDRESS };
+    expect((await call('POST /email-settings/mailbox/connect', asOther, other)).status).toBe(200);
+  });
+
   test('works once, for the user who started it', async () => {
     const back = await microsoft.consent((await connect()).body.url);
     expect((await finish(back, other)).body.code).toBe('LINK_INVALID');
