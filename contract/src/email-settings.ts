@@ -74,7 +74,7 @@ export type EmailSettingsInput = z.infer<typeof EmailSettingsInput>;
 
 const TestedSettings = EmailSettingsInput.omit({ version: true });
 
-/** The step at which a connection test ended. */
+/** The step at which a connection test ended. A connected mailbox is tested without a password. */
 export const VerifyStep = z.enum(['name', 'connection', 'tls', 'signIn', 'sender']);
 export type VerifyStep = z.infer<typeof VerifyStep>;
 
@@ -120,7 +120,12 @@ export const emailSettingsRoutes = {
   },
   'POST /email-settings/mailbox/finish': {
     summary: 'Finishes it with the response of the provider; the mailbox is tested before it is saved',
-    body: z.strictObject({ code: z.string().min(1).max(4096), state: z.string().min(1).max(200) }),
+    body: z.strictObject({
+      state: z.string().min(1).max(200),
+      code: z.string().min(1).max(4096).optional(),
+      /** Why the provider returned without a code: its `error` and `error_description`. */
+      error: z.string().max(4096).optional(),
+    }),
     takesNoKey: 'A provider accepts its code once. Please begin again.',
     response: Mailbox,
   },

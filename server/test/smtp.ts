@@ -48,6 +48,8 @@ export type MailServer = {
 type Options = {
   /** Users who may sign in; omitted: no sign-in is required. */
   password?: string;
+  /** The answer to a refused sign-in. */
+  signInRefusal?: Refusal;
   /** Accepts sign-in by XOAUTH2 with a valid token, and not by password. */
   takesToken?: (user: string, token: string) => boolean;
   secure?: boolean;
@@ -88,7 +90,7 @@ export async function openMailServer(options: Options = {}): Promise<MailServer>
         ? takesToken(auth.username ?? '', auth.accessToken ?? '')
         : password === undefined || auth.password === password;
       if (isKnown) callback(null, { user: auth.username });
-      else callback(refusalOf({ code: 535, text: 'banner-secret: who are you' }));
+      else callback(refusalOf(options.signInRefusal ?? { code: 535, text: 'banner-secret: who are you' }));
     },
     onMailFrom(_address, _session, callback) {
       callback(

@@ -98,6 +98,14 @@ const Environment = z.object({
   MAIL_PER_HOUR: wholeNumber(1, 100_000, 500),
   OAUTH_MICROSOFT_ID: z.string().optional(),
   OAUTH_MICROSOFT_SECRET: z.string().optional(),
+  OAUTH_MICROSOFT_TENANT: z
+    .string()
+    .regex(
+      /^[a-z0-9][a-z0-9.-]{0,252}$/i,
+      'must be a Directory (tenant) ID, a domain such as example.com, or common',
+    )
+    .default('common'),
+  OAUTH_MICROSOFT_SEND: z.enum(['smtp', 'graph'], 'must be smtp or graph').default('smtp'),
   OAUTH_GOOGLE_ID: z.string().optional(),
   OAUTH_GOOGLE_SECRET: z.string().optional(),
   STRICT_OUTBOUND: onOrOff,

@@ -12,7 +12,6 @@ export const texts = {
   done: 'Mailbox connected',
   finishing: 'Connecting the mailbox …',
   failed: 'The mailbox could not be connected',
-  noConsent: 'The mailbox was not connected: consent was not given.',
   loadFailed: 'Failed to fetch email settings',
   disconnect: 'Disconnect',
   disconnectTitle: 'Disconnect mailbox',

@@ -18,14 +18,12 @@ type Parts = {
   db: Db;
   log: Log;
   events: Pick<LiveEvents, 'announce'>;
-  /** How long other messages of a sender are postponed when the server cannot be reached. */
-  postponeSeconds: number;
   /** Ends all retries. */
   abandoned: AbortSignal;
 };
 
-/** The outcome of an attempt. `isUnreachable`: the server itself failed, so that other messages need not be tried. */
-export type Ended = { email: queries.Claimed; outcome: queries.Outcome; isUnreachable: boolean };
+/** The outcome of an attempt. `pauseSeconds`: how long other messages of the sender wait because the server itself failed. */
+export type Ended = { email: queries.Claimed; outcome: queries.Outcome; pauseSeconds: number };
 
 type Waiting = Ended & { resolve: () => void; reject: (reason: unknown) => void };
 
@@ -33,7 +31,7 @@ type Waiting = Ended & { resolve: () => void; reject: (reason: unknown) => void 
  * Writes the outcomes of attempts. Outcomes that arrive during a write are batched into the next transaction: a disk
  * flush for each message would be slower than the mail server.
  */
-export function createOutcomes({ db, log, events, postponeSeconds, abandoned }: Parts) {
+export function createOutcomes({ db, log, events, abandoned }: Parts) {
   let waiting: Waiting[] = [];
   let isWriting = false;
 
@@ -44,10 +42,8 @@ export function createOutcomes({ db, log, events, postponeSeconds, abandoned }: 
       for (const { email } of ended)
         if (!known.has(email.id))
           log.warn({ emailId: email.id }, 'another worker has taken this message over');
-      const unreachable = new Set(
-        ended.flatMap(({ email, isUnreachable }) => (isUnreachable ? [email.sender_id] : [])),
-      );
-      for (const senderId of unreachable) await queries.postpone(tx, senderId, postponeSeconds);
+      for (const { email, pauseSeconds } of ended)
+        if (pauseSeconds > 0) await queries.postpone(tx, email.sender_id, pauseSeconds);
       await settle(tx, finished);
     });
 

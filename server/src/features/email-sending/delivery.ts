@@ -6,6 +6,7 @@ import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
 import type { Log } from '../../platform/log.ts';
 import type { MimeMessage } from '../../platform/mail/mime-message.ts';
+import type { MailAccount } from '../../platform/mail/smtp-account.ts';
 import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
 import { CONNECTIONS, type Transports } from '../../platform/mail/transports.ts';
 import type { EmailSettingsService, SenderAccount } from '../email-settings/email-settings.service.ts';
@@ -71,7 +72,6 @@ export function createDelivery(parts: Parts) {
     db,
     log,
     events,
-    postponeSeconds: retrySeconds[0]!,
     abandoned: abandoning.signal,
   });
 
@@ -80,7 +80,7 @@ export function createDelivery(parts: Parts) {
     const failed = (answer: string): Ended => ({
       email,
       outcome: { status: 'failed', answer },
-      isUnreachable: false,
+      pauseSeconds: 0,
     });
     if (!sender) return failed('The mail server of the sender is not configured.');
     if (!sender.isActive) return failed('The sender is no longer active.');
@@ -91,10 +91,9 @@ export function createDelivery(parts: Parts) {
     if (allOf(current).length < allOf(email).length) await queries.narrowRecipients(db, email, current);
     if (recipients.length === 0) {
       const answer = 'Delivered to everybody who is still a contact of the dealership.';
-      return { email, outcome: { status: 'sent', answer }, isUnreachable: false };
+      return { email, outcome: { status: 'sent', answer }, pauseSeconds: 0 };
     }
     try {
-      const account = await sender.open();
       const signal = AbortSignal.any([leases.lossOf(email), abandoning.signal]);
       const message = {
         ...mimeMessageOf({ ...email, ...current }),
@@ -102,16 +101,20 @@ export function createDelivery(parts: Parts) {
         ...(await inlineParts(db, images, email.html)),
       };
       const answer = await attachments.whileSending(db, email, (files) =>
-        transports.send(email.sender_id, account, { ...message, attachments: files }, signal),
+        withAccess(sender, (account) =>
+          transports.send(email.sender_id, account, { ...message, attachments: files }, signal),
+        ),
       );
-      return { email, outcome: { status: 'sent', answer }, isUnreachable: false };
+      return { email, outcome: { status: 'sent', answer }, pauseSeconds: 0 };
     } catch (error) {
       if (!(error instanceof SmtpFailure)) throw error;
       if (error.step === 'signIn' && error.isPermanent) {
         await pauseSender(email.sender_id, sender.savedAt, error);
       }
       const outcome = afterFailure(email, error, allOf(current));
-      return { email, outcome, isUnreachable: error.step !== 'message' && outcome.status === 'retrying' };
+      const isUnreachable = error.step !== 'message' && outcome.status === 'retrying';
+      const pauseSeconds = isUnreachable ? Math.max(retrySeconds[0]!, error.retryAfterSeconds) : 0;
+      return { email, outcome, pauseSeconds };
     }
   }
 
@@ -132,7 +135,12 @@ export function createDelivery(parts: Parts) {
     const delaySeconds = nextDelay(email.attempts, triedSeconds, retrySeconds);
     return delaySeconds === null
       ? { status: 'failed', answer, deliveredTo }
-      : { status: 'retrying', answer, deliveredTo, delaySeconds };
+      : {
+          status: 'retrying',
+          answer,
+          deliveredTo,
+          delaySeconds: Math.max(delaySeconds, failure.retryAfterSeconds),
+        };
   }
 
   const pauseSender = (senderId: string, savedAt: string, failure: SmtpFailure) => {
@@ -140,12 +148,12 @@ export function createDelivery(parts: Parts) {
     return db.transaction().execute((tx) => settings.pause(tx, SYSTEM, senderId, savedAt, because));
   };
 
-  /** Runs one attempt at a leased message. Returns false when its server cannot be reached. */
-  async function attempt(email: queries.Claimed, sender: SenderAccount | undefined): Promise<boolean> {
+  /** Runs one attempt at a leased message. Returns for how long the sender's other messages have to wait. */
+  async function attempt(email: queries.Claimed, sender: SenderAccount | undefined): Promise<number> {
     try {
       const ended = await send(email, sender);
       await outcomes.write(ended);
-      return !ended.isUnreachable;
+      return ended.pauseSeconds;
     } finally {
       leases.release([email]);
     }
@@ -155,13 +163,13 @@ export function createDelivery(parts: Parts) {
   async function returnToQueue(
     senderId: string,
     emails: queries.Claimed[],
-    isUnreachable: boolean,
+    pauseSeconds: number,
   ): Promise<void> {
     if (emails.length === 0) return;
     try {
       await db.transaction().execute(async (tx) => {
         await queries.releaseClaims(tx, emails);
-        if (isUnreachable) await queries.postpone(tx, senderId, retrySeconds[0]!);
+        if (pauseSeconds > 0) await queries.postpone(tx, senderId, pauseSeconds);
       });
     } finally {
       leases.release(emails);
@@ -187,7 +195,7 @@ export function createDelivery(parts: Parts) {
     let taken: queries.Claimed[] = [];
     let sender: SenderAccount | undefined;
     let taking: Promise<void> | undefined;
-    let isUnreachable = false;
+    let pauseSeconds = 0;
     const ending = new AbortController();
     const over = AbortSignal.any([signal, stopping.signal, ending.signal]);
 
@@ -204,8 +212,9 @@ export function createDelivery(parts: Parts) {
       while (!over.aborted) {
         const email = await next();
         if (!email) return;
-        if (await attempt(email, sender)) continue;
-        isUnreachable = true;
+        const seconds = await attempt(email, sender);
+        if (seconds === 0) continue;
+        pauseSeconds = Math.max(pauseSeconds, seconds);
         ending.abort();
       }
     }
@@ -218,7 +227,7 @@ export function createDelivery(parts: Parts) {
       );
       // Leases of returned messages may have expired meanwhile.
       const ended = await Promise.allSettled(workers);
-      await returnToQueue(senderId, taken, isUnreachable);
+      await returnToQueue(senderId, taken, pauseSeconds);
       const broken = ended.find((each) => each.status === 'rejected');
       if (broken) throw broken.reason;
     }
@@ -271,6 +280,18 @@ export function createDelivery(parts: Parts) {
       clearTimeout(timer);
     },
   };
+}
+
+/** Sends with the sender's account; once more if its token is refused, which a provider may end before its expiry. */
+async function withAccess<T>(sender: SenderAccount, send: (account: MailAccount) => Promise<T>): Promise<T> {
+  const account = await sender.open();
+  try {
+    return await send(account);
+  } catch (error) {
+    const isRefused = error instanceof SmtpFailure && error.step === 'signIn' && error.isPermanent;
+    if (!isRefused || !('accessToken' in account)) throw error;
+    return send(await sender.open(account.accessToken));
+  }
 }
 
 type Recipients = Pick<queries.Claimed, 'to_addresses' | 'cc_addresses'>;

@@ -19,13 +19,14 @@ const UNSENT_FILES = 200;
 const UNSENT_BYTES = 50 * 1024 * 1024;
 
 /** What one message may have, for reasons. */
-export const MESSAGE_LIMIT = `${MAX_ATTACHMENTS} files and ${formatMegabytes(MAX_ATTACHMENTS_BYTES)}`;
+export const messageLimit = (maxBytes: number): string =>
+  `${MAX_ATTACHMENTS} files and ${formatMegabytes(maxBytes)}`;
 
 export const sumOfSizes = (files: readonly { size: number }[]): number =>
   files.reduce((sum, { size }) => sum + size, 0);
 
-export const fitsOneMessage = (files: readonly { size: number }[]): boolean =>
-  files.length <= MAX_ATTACHMENTS && sumOfSizes(files) <= MAX_ATTACHMENTS_BYTES;
+export const fitsOneMessage = (files: readonly { size: number }[], maxBytes: number): boolean =>
+  files.length <= MAX_ATTACHMENTS && sumOfSizes(files) <= maxBytes;
 
 /** Attachments: uploaded first, then referenced by a message (docs/product/email.md, Attachments). */
 export function createEmailAttachments() {
@@ -96,7 +97,7 @@ export function createEmailAttachments() {
           'An attached file is not there any more. Remove it, or add it again.',
         );
       }
-      if (!fitsOneMessage(found)) {
+      if (!fitsOneMessage(found, MAX_ATTACHMENTS_BYTES)) {
         throw invalidField(
           'attachments',
           `The attached files may have at most ${formatMegabytes(MAX_ATTACHMENTS_BYTES)} together`,

@@ -7,7 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import type { DealFile } from '../deals/attachments/deal-attachments.service.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 import { findEarlier, requireNoEarlier } from './earlier-messages.ts';
-import { fitsOneMessage, MESSAGE_LIMIT, sumOfSizes } from './email-attachments.service.ts';
+import { fitsOneMessage, messageLimit, sumOfSizes } from './email-attachments.service.ts';
 import {
   requireSendable,
   type Composed,
@@ -94,13 +94,13 @@ export function createMergeService(
 }
 
 /** Returns why one message may not have the files of its deals. */
-function filesProblem({ deals }: Composed, files: readonly DealFile[]): string | null {
-  if (fitsOneMessage(files)) return null;
+function filesProblem({ deals, maxFileBytes }: Composed, files: readonly DealFile[]): string | null {
+  if (fitsOneMessage(files, maxFileBytes)) return null;
   const withFiles = new Set(files.map(({ deal_id }) => deal_id));
   const names = deals
     .filter(({ _id }) => withFiles.has(_id))
     .map(({ customerName = 'an unnamed row' }) => customerName);
-  return `The files of ${names.join(', ')} are too large for an email: ${files.length} with ${megabytes(files)} MB. It may have at most ${MESSAGE_LIMIT}.`;
+  return `The files of ${names.join(', ')} are too large for an email: ${files.length} with ${megabytes(files)} MB. It may have at most ${messageLimit(maxFileBytes)}.`;
 }
 
 function requireTotal(files: readonly DealFile[]): void {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { MAX_ATTACHMENTS_BYTES } from '@forecourt/contract/attachment-limits';
 import type { Deal } from '@forecourt/contract/deals';
 import type { MergePer } from '@forecourt/contract/email-sending';
 import type { EmailTemplateInput, Preview } from '@forecourt/contract/email-templates';
@@ -67,6 +68,8 @@ export type Composed = Recipients & {
   dealFields: string[];
   dealership: Dealership | undefined;
   from: Preview['from'];
+  /** The most that its files may have together. */
+  maxFileBytes: number;
   rendered: Rendered;
   problems: string[];
   /** Labels of optional variables without a value. */
@@ -232,6 +235,7 @@ export function createMessageComposer({
       dealFields: subjectDeals.length > 0 ? dealFieldsIn(source.content) : [],
       dealership,
       from: account ? { name: sender.name, email: account.fromAddress } : null,
+      maxFileBytes: account?.maxFileBytes ?? MAX_ATTACHMENTS_BYTES,
       rendered: renderOrAddProblem(problems, source, values, tables),
       problems,
       emptyVariables: unsuitable.length > 0 ? [] : emptyIn(source.content, values),

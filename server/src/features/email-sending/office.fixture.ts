@@ -44,9 +44,12 @@ export async function configure(server: TestApp, by: Person, person: Person, por
 export const countEmails = ({ db }: TestApp) => db.selectFrom('emails').$call(countRows);
 
 /** A small company: three users with mail servers, a dealership with contacts, a template and a deal. */
-export async function openOffice({ UNDO_SEND_SECONDS = 600 } = {}) {
+export async function openOffice({
+  UNDO_SEND_SECONDS = 600,
+  ...parts
+}: { UNDO_SEND_SECONDS?: number } & Parameters<typeof testApp>[1] = {}) {
   const [server, mail] = await Promise.all([
-    testApp({ COMPANY_NAME: 'Shine', UNDO_SEND_SECONDS }),
+    testApp({ COMPANY_NAME: 'Shine', UNDO_SEND_SECONDS }, parts),
     openMailServer(),
   ]);
   const admin = await server.person({ role: 'admin', name: 'Ada Admin' });

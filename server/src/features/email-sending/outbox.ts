@@ -10,7 +10,7 @@ import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { DealFile } from '../deals/attachments/deal-attachments.service.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
 import { MAIL_QUEUE } from './delivery.ts';
-import { fitsOneMessage, MESSAGE_LIMIT, type EmailAttachments } from './email-attachments.service.ts';
+import { fitsOneMessage, messageLimit, type EmailAttachments } from './email-attachments.service.ts';
 import * as queries from './email-sending.queries.ts';
 import type { Composed } from './message-composer.ts';
 import { addressesOf } from './recipients.ts';
@@ -103,9 +103,10 @@ export function createOutbox({ images, attachments, jobs, clock, config }: Parts
       const plannedFor = sendAt && (await plannedTime(ctx.db, sendAt));
       const files = await attachments.reserve(ctx, fileIds);
       const tooLarge = messages.filter(
-        (message) => !fitsOneMessage([...files, ...(rowFiles?.get(message) ?? [])]),
+        (message) => !fitsOneMessage([...files, ...(rowFiles?.get(message) ?? [])], message.maxFileBytes),
       );
-      if (tooLarge.length > 0) throw invalidField('attachments', tooLargeTogether(tooLarge));
+      if (tooLarge.length > 0)
+        throw invalidField('attachments', tooLargeTogether(tooLarge, rowFiles !== undefined));
       const waits = await queries.listLastHour(ctx.db, ctx.viewer.userId);
       if (waits.length + messages.length > config.MAIL_PER_HOUR)
         throw tooMany(waits, messages.length, config.MAIL_PER_HOUR);
@@ -145,12 +146,14 @@ function tooMany(waits: readonly number[], added: number, limit: number): AppErr
 /** The most rows that a message names. */
 const MAX_NAMED = 5;
 
-function tooLargeTogether(messages: Composed[]): string {
+function tooLargeTogether(messages: Composed[], withFilesOfRows: boolean): string {
+  const limit = messageLimit(messages[0]!.maxFileBytes);
+  if (!withFilesOfRows) return `These are more than your mailbox can send in an email: ${limit}`;
   const names = messages.flatMap(({ deals }) =>
     deals.map(({ customerName = 'an unnamed row' }) => customerName),
   );
   const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
-  return `Together with the files of ${names.slice(0, MAX_NAMED).join(', ')}${more} these are more than an email may have: ${MESSAGE_LIMIT}`;
+  return `Together with the files of ${names.slice(0, MAX_NAMED).join(', ')}${more} these are more than an email may have: ${limit}`;
 }
 
 /** Returns the audited fields of a message: recipients, subject records and files, without its contents. */

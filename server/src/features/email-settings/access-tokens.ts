@@ -1,11 +1,13 @@
+import { MAX_ATTACHMENTS_BYTES } from '@forecourt/contract/attachment-limits';
 import type { MailProvider } from '@forecourt/contract/email-settings';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { SmtpAccount } from '../../platform/mail/smtp-account.ts';
+import { MAX_GRAPH_FILES_BYTES } from '../../platform/mail/graph.ts';
+import type { MailAccount } from '../../platform/mail/smtp-account.ts';
 import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { refreshTokens, type Tokens } from './consent.ts';
 import { findPerson, type PersonRow } from './email-settings.queries.ts';
-import type { Provider, Providers } from './mail-providers.ts';
+import { accountOf, type Provider, type Providers } from './mail-providers.ts';
 import { replaceRefreshToken } from './mailbox.queries.ts';
 
 /** A token is not used this long before its expiry, in milliseconds: it must outlive a message in flight. */
@@ -30,6 +32,14 @@ export function createAccessTokens({ secrets, providers }: { secrets: Secrets; p
   function store(row: PersonRow, { accessToken: token, lifetime }: Tokens): string {
     cache.set(row.id, { savedAt: row.saved_at, token, until: Date.now() + lifetime * 1000 - SPARE_MS });
     return token;
+  }
+
+  /** Returns why a mailbox has no permission for the server that takes the mail now; null: it has. */
+  function outdated(row: PersonRow): string | null {
+    const provider = providers[row.provider as MailProvider];
+    if (!provider || (row.smtp_host === provider.server.host && row.smtp_port === provider.server.port))
+      return null;
+    return `${provider.name} takes mail another way now (${provider.graph ? 'Microsoft Graph' : 'SMTP'}), for which this mailbox has no permission. Connect it again in General Settings.`;
   }
 
   const seal = (userId: string, refreshToken: string) => secrets.seal(refreshToken, place(userId));
@@ -58,24 +68,41 @@ export function createAccessTokens({ secrets, providers }: { secrets: Secrets; p
   return {
     seal,
     open,
+    outdated,
 
-    /** Returns the mailbox with a valid token. Throws SmtpFailure; a permanent one when consent was withdrawn. */
-    async accountOf(db: Db | Tx, row: PersonRow): Promise<SmtpAccount> {
+    /** Returns the most that the files of one message of this sender may have together. */
+    maxFileBytes: (row: PersonRow): number =>
+      providers[row.provider as MailProvider]?.graph === undefined
+        ? MAX_ATTACHMENTS_BYTES
+        : MAX_GRAPH_FILES_BYTES,
+
+    /**
+     * Returns the mailbox with a valid token, other than one that was refused. Throws SmtpFailure; a permanent one when
+     * consent was withdrawn.
+     */
+    async accountOf(db: Db | Tx, row: PersonRow, refusedToken?: string): Promise<MailAccount> {
       const provider = providers[row.provider as MailProvider];
       const refreshToken = open(row);
       if (!provider || refreshToken === null) {
         throw new SmtpFailure('signIn', true, 'The mailbox is not connected any more. Connect it again.');
       }
+      const problem = outdated(row);
+      if (problem !== null) throw new SmtpFailure('signIn', true, problem);
       const cached = cache.get(row.id);
-      const account = { ...provider.smtp, user: row.smtp_user! };
-      if (cached && cached.savedAt === row.saved_at && cached.until > Date.now()) {
-        return { ...account, accessToken: cached.token };
+      const account = accountOf(provider, row.smtp_user!);
+      if (
+        cached &&
+        cached.savedAt === row.saved_at &&
+        cached.until > Date.now() &&
+        cached.token !== refusedToken
+      ) {
+        return account(cached.token);
       }
       const key = `${row.id} ${row.saved_at}`;
       const fetched =
         fetching.get(key) ?? fetchToken(db, row, provider, refreshToken).finally(() => fetching.delete(key));
       fetching.set(key, fetched);
-      return { ...account, accessToken: await fetched };
+      return account(await fetched);
     },
   };
 }

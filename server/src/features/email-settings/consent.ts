@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi';
-import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
+import { signInRefusal } from '../../platform/mail/microsoft-refusals.ts';
+import { oneLine, SmtpFailure } from '../../platform/mail/smtp-failure.ts';
 import type { Provider } from './mail-providers.ts';
 
 /** An authorisation in progress. `verifier` stays on the server; a callback without it belongs to another client. */
@@ -100,14 +101,30 @@ async function requestTokens(
     const { access_token, expires_in = 300, refresh_token } = await send();
     return { accessToken: access_token, lifetime: expires_in, refreshToken: refresh_token };
   } catch (error) {
-    if (error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant') {
-      const message = `${provider.name} does not let mail be sent from this mailbox any more. Connect it again.`;
-      throw new SmtpFailure('signIn', true, message);
-    }
-    throw new SmtpFailure(
-      'connection',
-      false,
-      `${provider.name} did not give access to the mailbox. Please try again.`,
-    );
+    throw tokenFailure(provider, error);
   }
 }
+
+/** The errors that concern one mailbox; others concern the registration and end when it is corrected. */
+const OF_MAILBOX = new Set(['invalid_grant', 'interaction_required', 'login_required', 'consent_required']);
+
+function tokenFailure({ name }: Provider, error: unknown): SmtpFailure {
+  if (!(error instanceof oauth.ResponseBodyError)) {
+    return new SmtpFailure(
+      'connection',
+      false,
+      `${name} did not give access to the mailbox. Please try again.`,
+    );
+  }
+  const known = signInRefusal(error.error_description ?? '');
+  if (OF_MAILBOX.has(error.error)) {
+    const usual = `${name} does not let mail be sent from this mailbox any more. Connect it again.`;
+    return new SmtpFailure('signIn', true, known ?? usual);
+  }
+  const usual = `${name} refused the registration of Forecourt (${oneLine(error.error)}). An administrator compares its id and secret with those of the provider.`;
+  return new SmtpFailure('signIn', false, known ?? usual);
+}
+
+/** Returns why a provider returned without a code. */
+export const consentFailure = (error: string): SmtpFailure =>
+  new SmtpFailure('signIn', true, signInRefusal(error) ?? 'Consent was not given.');

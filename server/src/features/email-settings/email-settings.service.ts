@@ -11,25 +11,29 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
-import type { PasswordAccount, SmtpAccount } from '../../platform/mail/smtp-account.ts';
-import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
-import { verifyAccount } from '../../platform/mail/verify.ts';
+import type { MailAccount, PasswordAccount } from '../../platform/mail/smtp-account.ts';
+import { tryMailbox, verifyAccount } from '../../platform/mail/verify.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { enforceRateLimit } from '../../platform/rate-limit.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { createAccessTokens } from './access-tokens.ts';
 import * as queries from './email-settings.queries.ts';
 import { registeredProviders, type Providers } from './mail-providers.ts';
-import { createMailboxService } from './mailbox.service.ts';
+import { createMailboxService, throwRefused } from './mailbox.service.ts';
 
 /** The most connection tests of one user in a minute. */
 const TESTS = 10;
 
 /** A user's mail server as used by the queue. */
 export type SenderAccount = {
-  /** Returns the account with credentials. Throws SmtpFailure when a connected mailbox denies access. */
-  open(): Promise<SmtpAccount>;
+  /**
+   * Returns the account with credentials, with another token than one that was refused. Throws SmtpFailure when a
+   * connected mailbox denies access.
+   */
+  open(refusedToken?: string): Promise<MailAccount>;
   fromAddress: string;
+  /** The most that the files of one message may have together. */
+  maxFileBytes: number;
   /** Mail of deactivated users is not sent. */
   isActive: boolean;
   /** The time at which the settings were saved. */
@@ -130,7 +134,7 @@ export function createEmailSettingsService({
     secrets.fingerprint(JSON.stringify([accountOf(input, password), input.smtpFromEmail]), place(userId));
 
   return {
-    mailbox: createMailboxService({ secrets, config, providers, tokens }),
+    mailbox: createMailboxService({ secrets, config, outbound, providers, tokens }),
 
     get: async (ctx: Context, userId: string): Promise<EmailSettings> => present(await load(ctx, userId)),
 
@@ -149,11 +153,7 @@ export function createEmailSettingsService({
           throw new AppError('CONFLICT', { current: present(row) });
         }
         const password = passwordFor(row, input);
-        const isUnchanged =
-          input.smtpPassword === undefined &&
-          isSameServer(row, input) &&
-          row.smtp_from_email === input.smtpFromEmail;
-        if (isUnchanged) return present(row);
+        if (isUnchanged(row, input)) return present(row);
         const tried = fingerprint(userId, input, password);
         const lastVerified = await queries.passedAt(inner.db, ctx.viewer.userId, tried);
         return present(await write(inner.db, ctx, row, { input, password, lastVerified }));
@@ -186,12 +186,21 @@ export function createEmailSettingsService({
     async verify(ctx: Context, userId: string, input: EmailSettingsInput) {
       const row = await load(ctx, userId);
       await enforceRateLimit(ctx, { subject: `email-test:${ctx.viewer.userId}`, times: TESTS, seconds: 60 });
-      const account = accountOf(input, passwordFor(row, input));
-      await verifyAccount(outbound, account, input.smtpFromEmail).catch(throwRefused);
+      const isConnected = row.provider !== null && isUnchanged(row, input);
+      const password = isConnected ? null : passwordFor(row, input);
+      if (password === null) {
+        await tokens
+          .accountOf(ctx.db, row)
+          .then((account) => tryMailbox(outbound, account))
+          .catch(throwRefused);
+      } else {
+        await verifyAccount(outbound, accountOf(input, password), input.smtpFromEmail).catch(throwRefused);
+      }
       const isSaved =
-        isSameServer(row, input) &&
-        row.smtp_from_email === input.smtpFromEmail &&
-        passwordOf(row) === account.password;
+        isConnected ||
+        (isSameServer(row, input) &&
+          row.smtp_from_email === input.smtpFromEmail &&
+          passwordOf(row) === password);
       if (isSaved) {
         await inTransaction(ctx, async (inner) => {
           if (!(await queries.markVerified(inner.db, userId, row.saved_at!))) return;
@@ -202,11 +211,7 @@ export function createEmailSettingsService({
           });
         });
       } else {
-        await queries.recordPassedTest(
-          ctx.db,
-          ctx.viewer.userId,
-          fingerprint(userId, input, account.password),
-        );
+        await queries.recordPassedTest(ctx.db, ctx.viewer.userId, fingerprint(userId, input, password!));
       }
       return {
         message: 'SMTP connection verified successfully',
@@ -221,11 +226,13 @@ export function createEmailSettingsService({
       if (!row || !present(row).isConfigured) return undefined;
       const password = passwordOf(row);
       return {
-        open: async () => (password === null ? tokens.accountOf(db, row) : accountOf(present(row), password)),
+        open: async (refusedToken) =>
+          password === null ? tokens.accountOf(db, row, refusedToken) : accountOf(present(row), password),
+        maxFileBytes: tokens.maxFileBytes(row),
         fromAddress: row.smtp_from_email!,
         isActive: row.is_active,
         savedAt: row.saved_at!,
-        pausedBecause: row.pause_reason,
+        pausedBecause: row.pause_reason ?? tokens.outdated(row),
       };
     },
 
@@ -259,6 +266,9 @@ const isSameServer = (row: queries.PersonRow, input: ServerFields): boolean =>
   row.smtp_user === input.smtpUser &&
   row.smtp_secure === input.smtpSecure;
 
+const isUnchanged = (row: queries.PersonRow, input: EmailSettingsInput): boolean =>
+  input.smtpPassword === undefined && isSameServer(row, input) && row.smtp_from_email === input.smtpFromEmail;
+
 const accountOf = (input: ServerFields, password: string): PasswordAccount => ({
   host: input.smtpHost,
   port: input.smtpPort,
@@ -266,11 +276,6 @@ const accountOf = (input: ServerFields, password: string): PasswordAccount => ({
   user: input.smtpUser,
   password,
 });
-
-function throwRefused(failure: unknown): never {
-  if (!(failure instanceof SmtpFailure)) throw failure;
-  throw new AppError('MAIL_SERVER_REFUSED', { details: failure.message, errors: { step: failure.step } });
-}
 
 const auditedFields = ({ smtpHost, smtpPort, smtpSecure, smtpUser, smtpFromEmail }: EmailSettings) => ({
   smtpHost,

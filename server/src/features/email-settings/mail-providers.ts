@@ -1,5 +1,6 @@
 import type { MailProvider } from '@forecourt/contract/email-settings';
 import type { Config } from '../../platform/config.ts';
+import type { MailAccount } from '../../platform/mail/smtp-account.ts';
 
 /** The endpoints of a provider for consent, tokens and mail. */
 export type Provider = {
@@ -9,31 +10,58 @@ export type Provider = {
   scope: string;
   /** Additional parameters required for a refresh token. */
   extra: Record<string, string>;
-  smtp: { host: string; port: number; secure: boolean };
+  /** The server that takes the mail. A mailbox that was connected for another one has no permission for it. */
+  server: { host: string; port: number; secure: boolean };
+  /** The address of Microsoft Graph, if mail leaves by it; otherwise by SMTP. */
+  graph?: string;
   clientId: string;
   clientSecret: string;
 };
+
+/** Returns the account of a mailbox by its access token. */
+export const accountOf =
+  ({ server, graph }: Provider, user: string) =>
+  (accessToken: string): MailAccount =>
+    graph === undefined ? { ...server, user, accessToken } : { graph, user, accessToken };
 
 export type Providers = Partial<Record<MailProvider, Provider>>;
 
 type Registrations = Pick<
   Config,
-  'OAUTH_MICROSOFT_ID' | 'OAUTH_MICROSOFT_SECRET' | 'OAUTH_GOOGLE_ID' | 'OAUTH_GOOGLE_SECRET'
+  | 'OAUTH_MICROSOFT_ID'
+  | 'OAUTH_MICROSOFT_SECRET'
+  | 'OAUTH_MICROSOFT_TENANT'
+  | 'OAUTH_MICROSOFT_SEND'
+  | 'OAUTH_GOOGLE_ID'
+  | 'OAUTH_GOOGLE_SECRET'
 >;
+
+/** How Microsoft 365 takes mail. User.Read shows which mailbox the account has. */
+const MICROSOFT = {
+  smtp: {
+    scope: 'https://outlook.office.com/SMTP.Send offline_access',
+    server: { host: 'smtp.office365.com', port: 587, secure: false },
+  },
+  graph: {
+    scope: 'https://graph.microsoft.com/Mail.Send https://graph.microsoft.com/User.Read offline_access',
+    server: { host: 'graph.microsoft.com', port: 443, secure: true },
+    graph: 'https://graph.microsoft.com/v1.0',
+  },
+};
 
 /** Returns the providers that this installation is registered with: those whose id and secret are configured. */
 export function registeredProviders(config: Registrations): Providers {
   const { OAUTH_MICROSOFT_ID, OAUTH_MICROSOFT_SECRET, OAUTH_GOOGLE_ID, OAUTH_GOOGLE_SECRET } = config;
+  const microsoftUrl = `https://login.microsoftonline.com/${config.OAUTH_MICROSOFT_TENANT}/oauth2/v2.0`;
   return {
     ...(OAUTH_MICROSOFT_ID &&
       OAUTH_MICROSOFT_SECRET && {
         microsoft: {
           name: 'Microsoft 365',
-          authorizationUrl: 'https://login.microsoftonline.com/common/oauth2/v2.0/authorize',
-          tokenUrl: 'https://login.microsoftonline.com/common/oauth2/v2.0/token',
-          scope: 'https://outlook.office.com/SMTP.Send offline_access',
+          authorizationUrl: `${microsoftUrl}/authorize`,
+          tokenUrl: `${microsoftUrl}/token`,
           extra: { prompt: 'select_account' },
-          smtp: { host: 'smtp.office365.com', port: 587, secure: false },
+          ...MICROSOFT[config.OAUTH_MICROSOFT_SEND],
           clientId: OAUTH_MICROSOFT_ID,
           clientSecret: OAUTH_MICROSOFT_SECRET,
         },
@@ -46,7 +74,7 @@ export function registeredProviders(config: Registrations): Providers {
           tokenUrl: 'https://oauth2.googleapis.com/token',
           scope: 'https://mail.google.com/',
           extra: { access_type: 'offline', prompt: 'consent' },
-          smtp: { host: 'smtp.gmail.com', port: 465, secure: true },
+          server: { host: 'smtp.gmail.com', port: 465, secure: true },
           clientId: OAUTH_GOOGLE_ID,
           clientSecret: OAUTH_GOOGLE_SECRET,
         },

@@ -1,23 +1,27 @@
 import { createHash } from 'node:crypto';
 import type { Mailbox, MailProvider } from '@forecourt/contract/email-settings';
-import { createTransport } from 'nodemailer';
 import { audit } from '../../platform/audit.ts';
 import { linkBase, type Config } from '../../platform/config.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
-import type { SmtpAccount } from '../../platform/mail/smtp-account.ts';
 import { deliveryFailure, SmtpFailure } from '../../platform/mail/smtp-failure.ts';
-import { connectionOptions, SMTP_LIMITS } from '../../platform/mail/smtp.ts';
-import { createOutbound } from '../../platform/outbound/outbound.ts';
+import { tryMailbox } from '../../platform/mail/verify.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { enforceRateLimit } from '../../platform/rate-limit.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AccessTokens } from './access-tokens.ts';
-import { beginConsent, finishConsent } from './consent.ts';
+import { beginConsent, consentFailure, finishConsent } from './consent.ts';
 import * as settings from './email-settings.queries.ts';
-import type { Providers } from './mail-providers.ts';
+import { accountOf, type Providers } from './mail-providers.ts';
 import * as queries from './mailbox.queries.ts';
 
-type Parts = { secrets: Secrets; config: Config; providers: Providers; tokens: AccessTokens };
+type Parts = {
+  secrets: Secrets;
+  config: Config;
+  outbound: Outbound;
+  providers: Providers;
+  tokens: AccessTokens;
+};
 
 /** Connections that a user may start in ten minutes, in which each is valid. */
 const CONNECTIONS = 10;
@@ -35,8 +39,7 @@ const place = (state: string) =>
  * The user's own mailbox by OAuth 2.0 (docs/product/email.md, Connected mailboxes): consent is requested and returned
  * through the browser.
  */
-export function createMailboxService({ secrets, config, providers, tokens }: Parts) {
-  const outbound = createOutbound(config);
+export function createMailboxService({ secrets, config, outbound, providers, tokens }: Parts) {
   /** The screen that receives the provider's redirect and forwards it, signed in as its user. */
   const redirectUri = `${linkBase(config)}/settings/general`;
 
@@ -46,24 +49,13 @@ export function createMailboxService({ secrets, config, providers, tokens }: Par
     return provider;
   }
 
-  /** Signs in to the mail server without sending a message. Throws MAIL_SERVER_REFUSED. */
-  async function tryAccount(account: SmtpAccount): Promise<void> {
-    const destination = await outbound.destination(account.host, account.port);
-    const transport = createTransport(connectionOptions(account, destination, SMTP_LIMITS));
-    try {
-      await transport.verify();
-    } finally {
-      transport.close();
-    }
-  }
-
   async function present(ctx: Context): Promise<Mailbox> {
     const row = await settings.findPerson(ctx.db, ctx.viewer.userId);
     const provider = row?.provider as MailProvider | null;
     return {
       providers: Object.keys(providers) as MailProvider[],
       connected: row && provider ? { provider, address: row.smtp_user! } : null,
-      problem: row?.pause_reason ?? null,
+      problem: row ? (row.pause_reason ?? tokens.outdated(row)) : null,
     };
   }
 
@@ -87,26 +79,31 @@ export function createMailboxService({ secrets, config, providers, tokens }: Par
 
     /**
      * Saves the mailbox in place of other settings, after a successful sign-in to its server. Throws LINK_INVALID for
-     * another user's authorisation, a repeated one and after ten minutes; MAIL_SERVER_REFUSED when the sign-in fails.
+     * another user's authorisation, a repeated one and after ten minutes; MAIL_SERVER_REFUSED when the sign-in fails, or
+     * with the provider's reason when it returned without a code.
      */
-    async finish(ctx: Context, { code, state }: { code: string; state: string }): Promise<Mailbox> {
+    async finish(
+      ctx: Context,
+      { code, state, error = '' }: { code?: string | undefined; state: string; error?: string | undefined },
+    ): Promise<Mailbox> {
       const { userId } = ctx.viewer;
       const connection = await queries.takeConnection(ctx.db, hashOf(state), userId);
       const verifier = connection && secrets.open(connection.verifier, place(state));
       if (!connection || !verifier) throw new AppError('LINK_INVALID');
       const { address } = connection;
+      if (code === undefined) return throwRefused(consentFailure(error));
       const provider = providerOf(connection.provider as MailProvider);
       const got = await finishConsent(provider, redirectUri, { code, state, verifier }).catch(throwRefused);
       if (got.refreshToken === undefined)
         throw new AppError('MAIL_SERVER_REFUSED', { details: NO_LASTING_ACCESS });
       const { refreshToken, accessToken } = got;
-      await tryAccount({ ...provider.smtp, user: address, accessToken }).catch(throwRefused);
+      await tryMailbox(outbound, accountOf(provider, address)(accessToken)).catch(throwRefused);
       return inTransaction(ctx, async (inner) => {
         const row = (await settings.lockPerson(inner.db, userId))!;
         await settings.saveSettings(inner.db, userId, {
-          smtp_host: provider.smtp.host,
-          smtp_port: provider.smtp.port,
-          smtp_secure: provider.smtp.secure,
+          smtp_host: provider.server.host,
+          smtp_port: provider.server.port,
+          smtp_secure: provider.server.secure,
           smtp_user: address,
           smtp_password: null,
           smtp_from_email: address,
@@ -143,7 +140,7 @@ export function createMailboxService({ secrets, config, providers, tokens }: Par
 const NO_LASTING_ACCESS =
   'The provider gave access for now only. Connect again and consent to lasting access.';
 
-function throwRefused(error: unknown): never {
+export function throwRefused(error: unknown): never {
   const failure = error instanceof SmtpFailure ? error : deliveryFailure(error);
   throw new AppError('MAIL_SERVER_REFUSED', { details: failure.message, errors: { step: failure.step } });
 }

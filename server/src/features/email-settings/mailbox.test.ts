@@ -9,6 +9,7 @@ import { createTransports } from '../../platform/mail/transports.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { createSecrets } from '../../platform/secrets.ts';
 import { createEmailSettingsService } from './email-settings.service.ts';
+import { registeredProviders } from './mail-providers.ts';
 
 const ADDRESS = 'kim@shine.example';
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
   mail = await openMailServer({
     takesToken: (user, token) => user === ADDRESS && microsoft.holds(token),
   });
-  microsoft = await openMailProvider(mail.port);
+  microsoft = await openMailProvider({ smtpPort: mail.port });
   server = await testApp({}, { mailProviders: { microsoft: microsoft.provider } });
   other = await server.person();
 });
@@ -110,6 +111,43 @@ describe('connecting a mailbox', () => {
       body: { details: 'Microsoft 365 did not give access to the mailbox. Please try again.' },
     });
     expect((await mailbox()).connected).toBeNull();
+  });
+
+  test('names what an administrator does about a refusal of Microsoft, at the consent and for tokens', async () => {
+    const { body } = await connect();
+    const state = new URL(body.url).searchParams.get('state')!;
+    const error = 'access_denied AADSTS90094: Admin consent is required.';
+    const noConsent = await finish({ state, error });
+    expect(noConsent.body.details).toContain('Grant admin consent. (AADSTS90094)');
+    expect((await finish({ state, error })).body.code, 'used up').toBe('LINK_INVALID');
+    const description = 'AADSTS7000222: The provided client secret keys are expired. Trace ID: 1';
+    microsoft.refuse({ error: 'invalid_client', description });
+    expect((await connected()).body.details).toContain('sets OAUTH_MICROSOFT_SECRET');
+    microsoft.refuse({ error: 'invalid_client', description: 'AADSTS999: unknown' });
+    expect((await connected()).body.details).toContain('refused the registration of Forecourt');
+    microsoft.refuse({ error: 'invalid_grant', description: 'AADSTS50194: not multi-tenant.' });
+    expect((await connected()).body.details).toContain('OAUTH_MICROSOFT_TENANT');
+  });
+
+  test('is tested by an administrator without a password, as long as nothing else is typed', async () => {
+    await connected();
+    const admin = await server.person({ role: 'admin' });
+    const path = `POST /email-settings/user/${kim.id}/verify`;
+    const body = {
+      smtpHost: '127.0.0.1',
+      smtpPort: mail.port,
+      smtpSecure: false,
+      smtpUser: ADDRESS,
+      smtpFromEmail: ADDRESS,
+    };
+    expect((await call(path, body, admin)).status).toBe(200);
+    expect(await newestAudit(server, kim.id)).toMatchObject({ action: 'email-settings.verified' });
+    expect((await call(path, { ...body, smtpPort: 1 }, admin)).body.errors).toHaveProperty('smtpPassword');
+    microsoft.withdraw();
+    expect((await call(path, body, admin)).body).toMatchObject({
+      code: 'MAIL_SERVER_REFUSED',
+      errors: { step: 'signIn' },
+    });
   });
 
   test('is disconnected by its owner, and replaced by an administrator who enters a password', async () => {
@@ -234,4 +272,22 @@ describe('sending from a connected mailbox', () => {
       message: expect.stringContaining('Connect it again'),
     });
   });
+});
+
+test('Microsoft 365 is asked in the tenant of the configuration, with the permission for its way to send', () => {
+  const registration = { OAUTH_MICROSOFT_ID: 'id', OAUTH_MICROSOFT_SECRET: 'secret' };
+  expect(registeredProviders(readConfig(registration)).microsoft).toMatchObject({
+    authorizationUrl: 'https://login.microsoftonline.com/common/oauth2/v2.0/authorize',
+    scope: expect.stringContaining('SMTP.Send'),
+    server: { host: 'smtp.office365.com' },
+  });
+  const changed = { OAUTH_MICROSOFT_TENANT: 'shine.example', OAUTH_MICROSOFT_SEND: 'graph' };
+  expect(registeredProviders(readConfig({ ...registration, ...changed })).microsoft).toMatchObject({
+    authorizationUrl: 'https://login.microsoftonline.com/shine.example/oauth2/v2.0/authorize',
+    tokenUrl: 'https://login.microsoftonline.com/shine.example/oauth2/v2.0/token',
+    scope: expect.stringContaining('https://graph.microsoft.com/Mail.Send'),
+    graph: 'https://graph.microsoft.com/v1.0',
+  });
+  expect(() => readConfig({ OAUTH_MICROSOFT_TENANT: 'a/../b' })).toThrow('OAUTH_MICROSOFT_TENANT must');
+  expect(() => readConfig({ OAUTH_MICROSOFT_SEND: 'imap' })).toThrow('must be smtp or graph');
 });

@@ -12,3 +12,8 @@ export type SmtpAccount = {
 } & ({ password: string } | { accessToken: string });
 
 export type PasswordAccount = Extract<SmtpAccount, { password: string }>;
+
+/** A mailbox that sends by Microsoft Graph: the address of its API, and a token. */
+export type GraphAccount = { graph: string; user: string; accessToken: string };
+
+export type MailAccount = SmtpAccount | GraphAccount;

@@ -1,6 +1,7 @@
 import { firstCharacters } from '@forecourt/contract/characters';
 import type { VerifyStep } from '@forecourt/contract/email-settings';
 import { OutboundError } from '../outbound/outbound.ts';
+import { smtpRefusal } from './microsoft-refusals.ts';
 
 /** The step that failed: one of the connection test, or the message itself. */
 type SmtpStep = VerifyStep | 'message';
@@ -22,14 +23,34 @@ export class SmtpFailure extends Error {
   readonly isPermanent: boolean;
   /** Addresses that received the message although the server refused others. */
   readonly delivered: readonly string[];
+  /** The whole message was handed over and no response came: the server may have delivered it. */
+  readonly isUnknown: boolean;
+  /** The delay that the server asks for. */
+  readonly retryAfterSeconds: number;
 
-  constructor(step: SmtpStep, isPermanent: boolean, message: string, delivered: readonly string[] = []) {
+  constructor(
+    step: SmtpStep,
+    isPermanent: boolean,
+    message: string,
+    { delivered = [], isUnknown = false, retryAfterSeconds = 0 }: Details = {},
+  ) {
     super(message);
     this.step = step;
     this.isPermanent = isPermanent;
     this.delivered = delivered;
+    this.isUnknown = isUnknown;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
+
+type Details = {
+  delivered?: readonly string[];
+  isUnknown?: boolean;
+  retryAfterSeconds?: number | undefined;
+};
+
+/** The result of an attempt whose response is lost. */
+export const UNKNOWN_FATE = 'The connection ended before the answer. The mail server may have delivered it.';
 
 /** Returns a server's response as one line of plain text, at most 300 characters. */
 export const oneLine = (text: string): string =>
@@ -81,6 +102,8 @@ export function verifyFailure(step: VerifyStep, error: unknown): SmtpFailure {
   if (common) return common;
   const raw = error as Raw;
   if (step === 'connection') return failureOf(isTlsProblem(raw) ? 'tls' : step);
+  const known = raw.response === undefined ? undefined : smtpRefusal(raw.response);
+  if (known) return new SmtpFailure(step, false, known);
   // Without a response nothing was rejected: the connection broke or timed out.
   return failureOf(step === 'name' || raw.responseCode !== undefined ? step : 'connection');
 }
@@ -95,6 +118,8 @@ export function deliveryFailure(error: unknown): SmtpFailure {
   if (common) return common;
   const raw = error as Raw;
   const step = stepOf(raw);
+  const known = raw.response && smtpRefusal(raw.response);
+  if (known) return new SmtpFailure(step, isPermanent(raw), known);
   const isShown = raw.response && (step === 'message' || step === 'sender');
   return new SmtpFailure(step, isPermanent(raw), isShown ? oneLine(raw.response!) : MESSAGES[step]);
 }
@@ -112,5 +137,5 @@ const isPermanent = ({ responseCode: code = 0 }: Refusal): boolean =>
 export function partialFailure(refusals: readonly Refusal[], delivered: readonly string[]): SmtpFailure {
   const refusal = refusals.find((each) => !isPermanent(each)) ?? refusals[0];
   const answer = refusal?.response ? oneLine(refusal.response) : MESSAGES.message;
-  return new SmtpFailure('message', refusal !== undefined && isPermanent(refusal), answer, delivered);
+  return new SmtpFailure('message', refusal !== undefined && isPermanent(refusal), answer, { delivered });
 }

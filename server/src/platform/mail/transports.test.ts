@@ -8,6 +8,7 @@ import { openScriptedServer } from './scripted-server.fixture.ts';
 import type { SmtpAccount } from './smtp-account.ts';
 import { SMTP_LIMITS } from './smtp.ts';
 import { createTransports, type Transports } from './transports.ts';
+import { verifyAccount } from './verify.ts';
 
 const outbound = createOutbound({
   HOST: '127.0.0.1',
@@ -160,6 +161,46 @@ test('reports a rejected sign-in with our own message', async () => {
     step: 'signIn',
     isPermanent: true,
     message: 'The mail server did not accept the username and password.',
+  });
+});
+
+test.each([
+  [
+    535,
+    '5.7.139 Authentication unsuccessful, SmtpClientAuthentication is disabled for the Mailbox.',
+    'Authenticated SMTP',
+  ],
+  [
+    535,
+    "5.7.139 Authentication unsuccessful, user is locked by your organization's security defaults policy.",
+    'security defaults',
+  ],
+  [
+    550,
+    '5.7.30 Basic authentication is not supported for Client Submission.',
+    'Connect the mailbox in General Settings',
+  ],
+])(
+  'a sign-in refused by Exchange Online with %i %s leads to what resolves it',
+  async (code, text, advice) => {
+    const { account, send } = await open({ password: 'another', signInRefusal: { code, text } });
+    const failure = { step: 'signIn', message: expect.stringContaining(advice) };
+    await expect(send()).rejects.toMatchObject({ ...failure, isPermanent: true });
+    const test = verifyAccount(outbound, { ...account, password: 'pw' }, 'zoe@example.com');
+    await expect(test).rejects.toMatchObject(failure);
+  },
+);
+
+test('a message refused by Exchange Online for its sender names the mailbox to connect', async () => {
+  const { server, send } = await open();
+  server.next({
+    code: 554,
+    text: '5.2.252 SendAsDenied; zoe@example.com not allowed to send as sales@example.com',
+  });
+  await expect(send()).rejects.toMatchObject({
+    step: 'message',
+    isPermanent: true,
+    message: expect.stringContaining('Send As'),
   });
 });
 

@@ -2,8 +2,9 @@ import { domainToASCII } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { createTransport } from 'nodemailer';
 import type { Outbound } from '../outbound/outbound.ts';
+import { createGraphAgent, sendByGraph, type GraphAgent } from './graph.ts';
 import { toNodemailer, type MimeMessage } from './mime-message.ts';
-import type { SmtpAccount } from './smtp-account.ts';
+import type { MailAccount, SmtpAccount } from './smtp-account.ts';
 import { deliveryFailure, oneLine, partialFailure } from './smtp-failure.ts';
 import { connectionOptions, SMTP_LIMITS, type SmtpLimits } from './smtp.ts';
 
@@ -42,13 +43,14 @@ export type Transports = {
    * Sends a message over the sender's connections; connections to a former account are closed first. Returns the
    * server's response. Throws SmtpFailure, also if the server refuses some of the recipients.
    */
-  send(sender: string, account: SmtpAccount, message: MimeMessage, signal: AbortSignal): Promise<string>;
+  send(sender: string, account: MailAccount, message: MimeMessage, signal: AbortSignal): Promise<string>;
   close(): void;
 };
 
 /** Pools connections by sender (5 connections deliver 38 times as much as new ones, measured). */
 export function createTransports(outbound: Outbound, limits: SmtpLimits = SMTP_LIMITS): Transports {
   const pools = new Map<string, { account: SmtpAccount; transport: Promise<Transport> }>();
+  const agents = new Map<string, GraphAgent>();
 
   function poolOf(sender: string, account: SmtpAccount): Promise<Transport> {
     const existing = pools.get(sender);
@@ -68,13 +70,23 @@ export function createTransports(outbound: Outbound, limits: SmtpLimits = SMTP_L
     void existing?.transport.then((transport) => transport.close()).catch(() => {});
   }
 
+  function agentOf(sender: string, create: () => GraphAgent): GraphAgent {
+    const agent = agents.get(sender) ?? create();
+    agents.set(sender, agent);
+    return agent;
+  }
+
   return {
     async send(sender, account, message, signal) {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(limits.messageMs)]);
+      if ('graph' in account) {
+        const agent = agentOf(sender, () => createGraphAgent(account));
+        return sendByGraph({ outbound, agent, limits, signal: limit }, account, message);
+      }
       const options = toNodemailer(message);
       const pool = poolOf(sender, account);
       try {
         const transport = await pool;
-        const limit = AbortSignal.any([signal, AbortSignal.timeout(limits.messageMs)]);
         const info = await transport.sendMail({ ...options, signal: limit });
         if (info.rejected.length > 0) {
           const accepted = new Set(info.accepted.map(mailboxOf));
@@ -91,6 +103,7 @@ export function createTransports(outbound: Outbound, limits: SmtpLimits = SMTP_L
     },
     close() {
       for (const sender of pools.keys()) closePool(sender);
+      for (const agent of agents.values()) agent.destroy();
     },
   };
 }

@@ -1,8 +1,10 @@
 import type { VerifyStep } from '@forecourt/contract/email-settings';
+import { createTransport } from 'nodemailer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { SMTPConnectionCustomAuthHandler } from 'nodemailer/lib/smtp-connection';
 import type { Outbound } from '../outbound/outbound.ts';
-import type { PasswordAccount } from './smtp-account.ts';
+import { createGraphAgent, tryGraph } from './graph.ts';
+import type { MailAccount, PasswordAccount } from './smtp-account.ts';
 import { verifyFailure } from './smtp-failure.ts';
 import { connectionOptions, SMTP_LIMITS } from './smtp.ts';
 
@@ -72,5 +74,21 @@ export async function verifyAccount(
   } finally {
     clearTimeout(timer);
     connection?.close();
+  }
+}
+
+/** Signs in to the server of a connected mailbox without sending a message. Throws its error. */
+export async function tryMailbox(outbound: Outbound, account: MailAccount): Promise<void> {
+  if ('graph' in account) {
+    const agent = createGraphAgent(account);
+    const signal = AbortSignal.timeout(TOTAL_MS);
+    return tryGraph({ outbound, agent, limits: SMTP_LIMITS, signal }, account);
+  }
+  const destination = await outbound.destination(account.host, account.port);
+  const transport = createTransport(connectionOptions(account, destination, SMTP_LIMITS));
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
   }
 }

@@ -13,7 +13,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { schemas } from '../../ui/schemas.ts';
-import { toastDone, toastFailed, toastWarning } from '../../ui/toasts.ts';
+import { toastDone, toastFailed } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { connectMailbox, emailSettingsKey, mailboxQuery, useMailbox } from './email-settings.queries.ts';
 import styles from './EmailSettingsScreen.module.css';
@@ -53,7 +53,9 @@ export default function MailboxCard(): ReactNode {
 
 /** Sends the provider's response to the server, once, and removes it from the address. */
 function useWayBack(): boolean {
-  const { code, state }: Record<string, string | undefined> = useSearch({ strict: false });
+  const { code, state, error, error_description }: Record<string, string | undefined> = useSearch({
+    strict: false,
+  });
   const navigate = useNavigate();
   const { finish } = useMailbox();
   const begun = useRef(false);
@@ -61,13 +63,12 @@ function useWayBack(): boolean {
     if (begun.current || state === undefined) return;
     begun.current = true;
     void navigate({ to: paths.generalSettings, search: {}, replace: true });
-    if (code === undefined) toastWarning(texts.noConsent);
-    else {
-      void finish.mutateAsync({ code, state }).then(
-        () => toastDone(texts.done),
-        (thrown: Error) => toastFailed(null, `${texts.failed}. ${reasonOf(thrown)}`),
-      );
-    }
+    const answer =
+      code === undefined ? { error: `${error ?? ''} ${error_description ?? ''}`.slice(0, 4096) } : { code };
+    void finish.mutateAsync({ ...answer, state }).then(
+      () => toastDone(texts.done),
+      (thrown: Error) => toastFailed(null, `${texts.failed}. ${reasonOf(thrown)}`),
+    );
   });
   useEffect(() => bringBack(), []);
   return finish.isPending;

@@ -121,16 +121,20 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
   }
   const complete = isComplete(values);
   const blocked = complete ? undefined : texts.incomplete;
+  // There is no password to type for a connected mailbox: it is tested with its consent.
+  const isConnected = person.provider !== null && !isDirty;
 
   const test = async (): Promise<void> => {
-    const wrong = Object.values(form.wrong())[0];
+    const { smtpPassword, ...server } = inputOf(values);
+    const wrong = isConnected ? undefined : Object.values(form.wrong())[0];
     if (wrong !== undefined) {
       toastWarning(wrong);
       return;
     }
     setOutcome(null);
     try {
-      const { details } = await verify.mutateAsync({ params: { id }, body: inputOf(values) });
+      const body = isConnected ? server : { ...server, smtpPassword };
+      const { details } = await verify.mutateAsync({ params: { id }, body });
       toastDone(texts.verified);
       setOutcome(outcomeOf(null, details));
     } catch (thrown) {
@@ -214,7 +218,7 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
           <ActionButton
             variant="default"
             loading={verify.isPending}
-            ability={form.busy ? texts.wait : (blocked ?? true)}
+            ability={form.busy ? texts.wait : isConnected || (blocked ?? true)}
             onClick={() => void test()}
           >
             {texts.test}

@@ -24,7 +24,7 @@ export const connectMailbox = (body: { provider: MailProvider; address: string }
 
 /** Connects the user's mailbox after the redirect from its provider, and disconnects it. */
 export const useMailbox = () => ({
-  finish: useAttempt(emailSettingsKey, (body: { code: string; state: string }) =>
+  finish: useAttempt(emailSettingsKey, (body: { state: string; code?: string; error?: string }) =>
     call('POST /email-settings/mailbox/finish', { body }),
   ),
   disconnect: useAttempt(emailSettingsKey, () => call('DELETE /email-settings/mailbox')),
