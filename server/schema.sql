@@ -642,11 +642,13 @@ create table emails (
   hold_reason text,
   first_attempt_at timestamp with time zone,
   delivered_to text[] not null default '{}'::text[],
+  fate_unknown boolean not null default false,
   constraint emails_hold_reason_check CHECK (hold_reason = ANY (ARRAY['restore'::text, 'overdue'::text])),
-  constraint emails_status_check CHECK (status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'retrying'::text, 'failed'::text, 'cancelled'::text]))
+  constraint emails_status_check CHECK (status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'retrying'::text, 'failed'::text, 'cancelled'::text, 'unconfirmed'::text]))
 );
 comment on column emails.batch_id is 'No foreign key: a batch is no record, only what was sent in one step.';
 comment on column emails.delivered_to is 'Recipients whom the message reached in an attempt that did not reach all of them.';
+comment on column emails.fate_unknown is 'An attempt ended without an answer: the mail server may have delivered it. False again once it is sent.';
 create table export_chunks (
   export_id uuid not null,
   "position" integer not null,
@@ -753,7 +755,7 @@ create table notifications (
   mailed_record_id uuid,
   other_record_ids uuid[] not null default '{}'::uuid[],
   constraint notifications_count_check CHECK (count >= 1),
-  constraint notifications_kind_check CHECK (kind = ANY (ARRAY['shared'::text, 'transferred'::text, 'followUp'::text, 'emailFailed'::text, 'exportReady'::text, 'diskLow'::text, 'diskAlmostFull'::text, 'mailHeld'::text, 'comment'::text, 'commentMention'::text]))
+  constraint notifications_kind_check CHECK (kind = ANY (ARRAY['shared'::text, 'transferred'::text, 'followUp'::text, 'emailFailed'::text, 'emailUnconfirmed'::text, 'exportReady'::text, 'diskLow'::text, 'diskAlmostFull'::text, 'mailHeld'::text, 'comment'::text, 'commentMention'::text]))
 );
 comment on column notifications.mailed_record_id is 'The record that was mailed with it: while it is unread there is no other mail. No foreign key: records of several kinds.';
 comment on column notifications.other_record_ids is 'Further records of a notification about several, at most 100. Empty in older ones. No foreign key: records of several kinds.';

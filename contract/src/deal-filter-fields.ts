@@ -109,10 +109,10 @@ export const columnsOfFilter = (field: FilterField): readonly (DealColumn | Cust
   isCustomKey(field) ? [field] : filterFields[field].columns;
 
 /**
- * Mail states. `notSent`: no message, or only cancelled ones; `queued`: being delivered; `changed`: the row was edited
- * after the last delivered message. A changed row is also in the state of its newest message.
+ * Mail states. `notSent`: no message, or only cancelled ones; `queued`: being delivered; `unconfirmed`: ended without the
+ * answer of a mail server, which may have delivered it; `changed`: the row was edited after the last delivered message. A changed row is also in the state of its newest message.
  */
-export const emailStates = ['notSent', 'queued', 'sent', 'failed', 'changed'] as const;
+export const emailStates = ['notSent', 'queued', 'sent', 'failed', 'unconfirmed', 'changed'] as const;
 export type EmailState = (typeof emailStates)[number];
 
 /** Ids or mail states; a text or a business date; a number, or a number of days; or the two ends of a range. */

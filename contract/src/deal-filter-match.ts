@@ -163,7 +163,7 @@ function flagTest({ field, operator }: FilterCondition, facts: FilterFacts): Tes
 
 /** Returns the state of the newest message about a row. */
 const emailStateOf = ({ emailStatus }: Deal): EmailState => {
-  if (emailStatus === 'sent' || emailStatus === 'failed') return emailStatus;
+  if (emailStatus === 'sent' || emailStatus === 'failed' || emailStatus === 'unconfirmed') return emailStatus;
   return emailStatus == null || emailStatus === 'cancelled' ? 'notSent' : 'queued';
 };
 

@@ -50,7 +50,7 @@ export const groupsByDay: ReadonlySet<GroupField> = new Set([
 /** Returns the state of the newest message about a row; `changed` when it was sent and the row was edited since. */
 const mailStateOf = ({ emailStatus, isChangedSinceSent }: Partial<Deal>): string => {
   if (emailStatus === 'sent') return isChangedSinceSent ? 'changed' : 'sent';
-  if (emailStatus === 'failed') return 'failed';
+  if (emailStatus === 'failed' || emailStatus === 'unconfirmed') return emailStatus;
   return emailStatus == null || emailStatus === 'cancelled' ? 'notSent' : 'queued';
 };
 

@@ -18,8 +18,19 @@ import {
   type RouteTable,
 } from './route.ts';
 
-/** Delivery state of one message (docs/product/email.md, Email History). */
-export const EmailStatus = z.enum(['queued', 'sending', 'sent', 'retrying', 'failed', 'cancelled']);
+/**
+ * Delivery state of one message (docs/product/email.md, Email History). `unconfirmed`: cancelled or given up after an
+ * attempt without an answer, so that the mail server may have delivered it.
+ */
+export const EmailStatus = z.enum([
+  'queued',
+  'sending',
+  'sent',
+  'retrying',
+  'failed',
+  'cancelled',
+  'unconfirmed',
+]);
 export type EmailStatus = z.infer<typeof EmailStatus>;
 
 /** A deal that a message is about. */
@@ -248,12 +259,13 @@ export const emailSendingRoutes = {
     response: EmailLogMessage,
   },
   'POST /email/logs/:id/cancel': {
-    summary: 'Cancels a waiting message, also between two attempts, or a failed one',
+    summary:
+      'Cancels a waiting message, also between two attempts, or a failed one; one that may have been delivered becomes `unconfirmed`',
     params: IdParams,
     response: EmailLogEntry,
   },
   'POST /email/logs/:id/retry': {
-    summary: 'Retries a waiting or failed message now, unchanged',
+    summary: 'Retries a waiting, failed or unconfirmed message now, unchanged',
     params: IdParams,
     response: EmailLogEntry,
   },

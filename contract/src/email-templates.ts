@@ -273,6 +273,8 @@ const EarlierMessage = z.strictObject({
   subject: z.string().optional(),
   createdAt: Instant,
   sentAt: Instant.nullable(),
+  /** The mail server may have delivered it. */
+  isUnconfirmed: z.boolean(),
 });
 export type EarlierMessage = z.infer<typeof EarlierMessage>;
 

@@ -8,6 +8,8 @@ const notificationKinds = [
   'transferred',
   'followUp',
   'emailFailed',
+  // An email was given up, and its mail server may have delivered it.
+  'emailUnconfirmed',
   'exportReady',
   // To administrators: less than 10% of the server's disk is free, or less than 1 GB.
   'diskLow',

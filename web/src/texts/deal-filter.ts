@@ -96,6 +96,7 @@ const emailStates: Readonly<Record<EmailState, string>> = {
   queued: 'Queued',
   sent: 'Sent',
   failed: 'Failed',
+  unconfirmed: 'May have arrived',
   changed: 'Changed since sent',
 };
 

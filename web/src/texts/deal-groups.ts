@@ -33,6 +33,7 @@ export const texts = {
     queued: 'Waiting',
     sent: 'Sent',
     failed: 'Failed',
+    unconfirmed: 'May have arrived',
     changed: 'Changed since sent',
   },
   byColumn: 'Group by this column',

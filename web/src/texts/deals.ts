@@ -11,6 +11,7 @@ export const mailStates: Readonly<Record<EmailStatus | 'none' | 'changed', strin
   retrying: 'Retrying',
   failed: 'Failed',
   cancelled: 'Cancelled',
+  unconfirmed: 'May have arrived',
 };
 
 /** State of a newer message after a delivered one. */

@@ -46,6 +46,7 @@ export const texts = {
   cancel: 'Cancel sending',
   cancelShort: 'Cancel',
   cancelled: 'Email called back. It was not sent.',
+  unconfirmed: 'The email is not tried again. The mail server may have delivered it.',
   retryShort: 'Try again',
   tryNow: 'Send now',
   retried: 'Email queued again',
@@ -66,7 +67,8 @@ export const texts = {
     discard: {
       button: 'Call back all',
       title: (count: number) => `Call back ${formatPlural(count, 'email')}?`,
-      question: 'They are not sent. They stay in this list as called back.',
+      question:
+        'They are not sent from now on. They stay in this list as called back, or as “May have arrived” if the mail server may have delivered them before.',
       done: (count: number) => `${formatPlural(count, 'email')} called back`,
     },
   },

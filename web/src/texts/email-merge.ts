@@ -18,6 +18,7 @@ export const texts = {
   ready: 'Ready',
   notReady: 'Cannot be sent',
   sentBefore: (name: string, when: string) => `Sent before: ${name}, ${when}`,
+  sentUnconfirmed: (name: string, when: string) => `Sent before, may have arrived: ${name}, ${when}`,
   amongThem: (count: number, names: string) =>
     `${formatPlural(count, 'row')} of it went out before: ${names}`,
   nobody: 'Nobody',
@@ -46,7 +47,7 @@ export const texts = {
   sendingTitle: (count: number) => `Sending ${emails(count)}`,
   progress: (done: number, total: number) => `${done} of ${total} are through`,
   callBack: 'Call back what waits',
-  retry: (count: number) => `Try ${formatPlural(count, 'unsent email')} again`,
+  retry: (count: number) => `Try ${formatPlural(count, 'email')} again`,
   history: 'Show them in Email History',
   stays: 'You can close this. The emails are sent nevertheless.',
 } as const;

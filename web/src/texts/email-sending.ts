@@ -28,6 +28,8 @@ export const texts = {
   sendAgain: 'Send again',
   sentBefore: (name: string, when: string) =>
     `${name} sent this on ${when}. Sending it again makes a second email.`,
+  sentUnconfirmed: (name: string, when: string) =>
+    `${name} sent this on ${when}, and it may have arrived. Sending it again may make a second email.`,
   sendLater: 'Send later',
   sendAt: 'Send at',
   chooseTime: 'Choose a time',
@@ -40,7 +42,8 @@ export const texts = {
   testQueued: (email: string) => `Test queued for ${email}`,
   sent: (to: string) => `Email sent to ${to}`,
   failedBecause: (reason: string) => `${errorCatalogue.templates.send}: ${reason}`,
-  retrying: (reason: string) => `The mail server asked to wait; the email will be tried again. ${reason}`,
+  retrying: (reason: string) => `The email will be tried again. ${reason}`,
+  mayHaveArrived: (reason: string) => `The email will not be tried again. ${reason}`,
   undo: 'Undo',
   undone: 'The email was called back and will not be sent',
 } as const;
@@ -53,4 +56,5 @@ export const statusTexts: Readonly<Record<EmailStatus, string>> = {
   retrying: 'Retrying',
   failed: 'Failed',
   cancelled: 'Cancelled',
+  unconfirmed: 'May have arrived',
 };

@@ -25,6 +25,7 @@ export const texts = {
   commentMention: (by: string, what: string) => `${by} mentioned you in a comment on ${what}`,
   followUp: (what: string) => `Follow-up due: ${what}`,
   emailFailed: (what: string) => `Failed to send ${what}`,
+  emailUnconfirmed: (what: string) => `No mail server confirmed ${what}. It may have arrived.`,
   exportReady: 'Your export is ready',
   exportDeleted: 'This export was deleted. Please export it again.',
   mailHeld: (count: number) =>

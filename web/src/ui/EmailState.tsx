@@ -12,6 +12,7 @@ const tones: Record<EmailStatus, BadgeTone> = {
   retrying: 'warn',
   failed: 'danger',
   cancelled: 'neutral',
+  unconfirmed: 'warn',
 };
 
 /** The delivery state of a message. */

@@ -35,8 +35,12 @@ export function toastWarning(message: string, id?: string): void {
 }
 
 /** Shows the success or failure of a change, also when what began it is gone by then, such as the entry of a menu. */
-export const toastOutcome = (change: Promise<unknown>, success: string, failure?: string): void =>
+export const toastOutcome = <T>(
+  change: Promise<T>,
+  success: string | ((result: T) => string),
+  failure?: string,
+): void =>
   void change.then(
-    () => toastDone(success),
+    (result) => toastDone(typeof success === 'string' ? success : success(result)),
     (thrown: unknown) => toastFailed(thrown, failure),
   );

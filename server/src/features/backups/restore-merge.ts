@@ -24,10 +24,14 @@ export async function adoptSecrets(
   return unreadable.length > 0;
 }
 
-/** Holds mail that a backup would send again until an administrator decides, in the scratch schema. */
+/**
+ * Holds mail that a backup would send again until an administrator decides, in the scratch schema. What was due may
+ * have been sent since the backup.
+ */
 export async function holdMail(client: pg.Client): Promise<void> {
   await client.query(`
     update emails set status = case status when 'sending' then 'queued' else status end,
+      fate_unknown = fate_unknown or status = 'sending' or coalesce(next_attempt_at <= now(), false),
       held_at = now(), hold_reason = 'restore', leased_until = null, cancellable_until = null, version = version + 1, updated_at = now()
     where status in ('queued', 'retrying', 'sending')`);
 }
@@ -38,7 +42,10 @@ export async function settleHeldMail(client: pg.Client): Promise<string[]> {
     update emails set status = ended.status, answer = ended.answer, sent_at = ended.sent_at,
       attempts = ended.attempts, next_attempt_at = null, held_at = null, hold_reason = null
     from ${liveTable('emails')} ended
-    where ended.id = emails.id and emails.held_at is not null and ended.status in ('sent', 'failed', 'cancelled')`);
+    where ended.id = emails.id and emails.held_at is not null and ended.status in ('sent', 'failed', 'cancelled', 'unconfirmed')`);
+  await client.query(`
+    update emails set fate_unknown = waiting.fate_unknown or waiting.status = 'sending'
+    from ${liveTable('emails')} waiting where waiting.id = emails.id and emails.held_at is not null`);
   const { rows } = await client.query<{ id: string }>(
     'select id from emails where held_at is not null order by id',
   );

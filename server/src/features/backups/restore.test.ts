@@ -179,9 +179,10 @@ describe('a restore', () => {
     const [boss, retired] = [await server.person({ role: 'admin' }), await server.person({ role: 'admin' })];
     await server.db.updateTable('users').set({ is_active: false }).where('id', '=', retired.id).execute();
     const [one, two, sentSince] = [newId(), newId(), newId()];
+    const due = { next_attempt_at: sql<string>`now()` };
     await server.db
       .insertInto('emails')
-      .values([one, two, sentSince].map((id) => email(id, 'queued')))
+      .values([one, two, sentSince].map((id) => ({ ...email(id, 'queued'), ...due })))
       .execute();
     const name = await makeOne(server, admin);
     await server.db
@@ -189,6 +190,8 @@ describe('a restore', () => {
       .set({ status: 'sent', sent_at: sql`now()` })
       .where('id', '=', sentSince)
       .execute();
+    // Nobody knows whether it was sent since the backup.
+    await server.db.deleteFrom('emails').where('id', '=', two).execute();
     expect((await restore(name)).body.heldEmails).toBe(2);
     const states = async () =>
       Object.fromEntries(
@@ -211,6 +214,8 @@ describe('a restore', () => {
     expect((await call('GET /backups/held-mail')).body).toEqual({ total: 2 });
     expect((await call('POST /backups/held-mail/release')).body).toEqual({ total: 2 });
     expect(await states()).toMatchObject({ [one]: ['queued', false], [two]: ['queued', false] });
+    for (const [id, status] of Object.entries({ [one]: 'cancelled', [two]: 'unconfirmed' }))
+      expect((await call(`POST /email/logs/${id}/cancel`)).body.status).toBe(status);
   });
 
   test('keeps the restoring administrator as one with the current sign-in and permission record, whatever they were in the backup', async () => {

@@ -22,8 +22,15 @@ type Parts = {
   abandoned: AbortSignal;
 };
 
-/** The outcome of an attempt. `pauseSeconds`: how long other messages of the sender wait because the server itself failed. */
-export type Ended = { email: queries.Claimed; outcome: queries.Outcome; pauseSeconds: number };
+/** The outcome of an attempt. */
+export type Ended = {
+  email: queries.Claimed;
+  outcome: queries.Outcome;
+  /** How long other messages of the sender wait because the server itself failed. */
+  pauseSeconds: number;
+  /** No answer came: the server may have delivered the message. */
+  isUnknown: boolean;
+};
 
 type Waiting = Ended & { resolve: () => void; reject: (reason: unknown) => void };
 
@@ -118,6 +125,12 @@ export async function recordHeld(tx: Tx, emails: HeldEmail[]): Promise<void> {
 
 type Settled = { id: string; sender_id: string; version: number; status: string; answer: string };
 
+/** The states of a message that was given up, with the notification of its sender. */
+const ENDED = [
+  ['failed', 'emailFailed'],
+  ['unconfirmed', 'emailUnconfirmed'],
+] as const;
+
 /** Audits and publishes the outcomes of messages; notifies senders of failed ones. */
 export async function settle(tx: Tx, emails: Settled[]): Promise<void> {
   const records = emails.map(({ id, version, status, answer }) => ({
@@ -127,11 +140,13 @@ export async function settle(tx: Tx, emails: Settled[]): Promise<void> {
     after: { status, answer },
   }));
   await auditMany(tx, SYSTEM, 'email.updated', records);
-  const failed = emails.filter(({ status }) => status === 'failed');
-  await notify(
-    tx,
-    'emailFailed',
-    null,
-    failed.map(({ id, sender_id }) => ({ userId: sender_id, recordId: id })),
-  );
+  for (const [ended, kind] of ENDED) {
+    const concerned = emails.filter(({ status }) => status === ended);
+    await notify(
+      tx,
+      kind,
+      null,
+      concerned.map(({ id, sender_id }) => ({ userId: sender_id, recordId: id })),
+    );
+  }
 }

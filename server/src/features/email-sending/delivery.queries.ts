@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { secondsFromNow, valuesOf, type Db, type Tx } from '../../platform/db/database.ts';
 
 /** Queued, or leased by a worker whose lease has expired. */
@@ -21,6 +21,20 @@ const allowedAddresses = sql<string[]>`array(
   select lower(email) from contacts where dealership_id = emails.dealership_id and active
   union select lower(email) from users where id = emails.sender_id)`;
 
+/** The sentence of UNKNOWN_FATE that other results of the same message get. */
+const MAY_HAVE_DELIVERED = 'The mail server may have delivered it.';
+
+/** Returns the columns of a message that ends without being sent: it is not called unsent if nobody knows. */
+export const endedAs = (
+  status: RawBuilder<string>,
+  answer: RawBuilder<string>,
+  isUnknown = sql<boolean>`emails.fate_unknown`,
+) => ({
+  status: sql<string>`case when ${isUnknown} then 'unconfirmed' else ${status} end`,
+  answer: sql<string>`case when ${isUnknown} and position(${MAY_HAVE_DELIVERED} in ${answer}) = 0
+    then ltrim(${answer} || ' ' || ${MAY_HAVE_DELIVERED}) else ${answer} end`,
+});
+
 export type Which = { senderId: string } | { id: string };
 
 /** Leases the messages waiting longest. Concurrent workers get the next ones. The token distinguishes this attempt from any other. */
@@ -39,6 +53,8 @@ export const claim = async (db: Db, which: Which, limit: number, leaseSeconds: n
     .updateTable('emails')
     .set({
       status: 'sending',
+      // The worker that had it before is lost, and may have sent it.
+      fate_unknown: sql`fate_unknown or status = 'sending'`,
       attempts: sql`attempts + 1`,
       first_attempt_at: sql`coalesce(first_attempt_at, now())`,
       lease_token: sql`lease_token + 1`,
@@ -98,32 +114,40 @@ export const releaseClaims = (tx: Tx, emails: Claimed[]) =>
 export type Outcome =
   | { status: 'sent'; answer: string }
   | { status: 'failed'; answer: string; deliveredTo?: readonly string[] }
-  | { status: 'retrying'; answer: string; deliveredTo?: readonly string[]; delaySeconds: number };
+  | {
+      status: 'retrying';
+      answer: string;
+      deliveredTo?: readonly string[];
+      delaySeconds: number;
+    };
 
 /** Writes the outcomes of attempts. Returns those without a later attempt. */
 export const finish = async (
   tx: Tx,
-  ended: readonly { email: Pick<Claimed, 'id' | 'lease_token'>; outcome: Outcome }[],
+  ended: readonly { email: Pick<Claimed, 'id' | 'lease_token'>; outcome: Outcome; isUnknown: boolean }[],
 ) => {
-  const results = ended.map(({ email, outcome }) => ({
+  const results = ended.map(({ email, outcome, isUnknown }) => ({
     id: email.id,
     lease_token: email.lease_token,
     status: outcome.status,
     answer: outcome.answer,
+    is_unknown: isUnknown,
     delay: outcome.status === 'retrying' ? outcome.delaySeconds : null,
     delivered_to: outcome.status === 'sent' ? null : (outcome.deliveredTo ?? null),
   }));
+  const isUnknown = sql<boolean>`emails.fate_unknown or results.is_unknown`;
+  const hasFailed = sql<boolean>`results.status = 'failed' and (${isUnknown})`;
   return (
     tx
       .updateTable('emails')
       .from(
         sql<(typeof results)[number]>`jsonb_to_recordset(${JSON.stringify(results)}::jsonb)`.as<'results'>(
-          sql`results (id uuid, lease_token integer, status text, answer text, delay float8, delivered_to text[])`,
+          sql`results (id uuid, lease_token integer, status text, answer text, is_unknown boolean, delay float8, delivered_to text[])`,
         ),
       )
       .set({
-        status: sql`results.status`,
-        answer: sql`results.answer`,
+        ...endedAs(sql`results.status`, sql`results.answer`, hasFailed),
+        fate_unknown: sql`results.status <> 'sent' and (${isUnknown})`,
         delivered_to: sql`coalesce(results.delivered_to, emails.delivered_to)`,
         leased_until: null,
         next_attempt_at: sql`now() + make_interval(secs => results.delay)`,
@@ -173,6 +197,7 @@ export async function holdOverdue(tx: Tx) {
     .updateTable('emails')
     .set({
       status: sql`case when status = 'sending' then 'retrying' else status end`,
+      fate_unknown: sql`fate_unknown or status = 'sending'`,
       held_at: sql`now()`,
       hold_reason: 'overdue',
       leased_until: null,
@@ -209,8 +234,7 @@ export const giveUp = (tx: Tx, hours: number) =>
     .where('emails.held_at', 'is', null)
     .where('emails.next_attempt_at', '<', sql<string>`now() - make_interval(hours => ${hours})`)
     .set({
-      status: 'failed',
-      answer: sql`email_settings.pause_reason`,
+      ...endedAs(sql`'failed'`, sql`email_settings.pause_reason`),
       next_attempt_at: null,
       version: sql`emails.version + 1`,
       updated_at: sql`now()`,

@@ -532,7 +532,20 @@ describe('concurrent workers', () => {
     await mail.whenArrived(1);
     await stopped.delivery.stop();
     await attempt;
-    expect(await read(id)).toMatchObject({ status: 'retrying', leased_until: null });
+    expect(await read(id)).toMatchObject({ status: 'retrying', leased_until: null, fate_unknown: true });
+  });
+
+  test('a message of a worker that was lost while it sent it may have arrived, whatever the next attempt says', async () => {
+    const sender = await addSender();
+    const lost = { status: 'sending', attempts: 1, leased_until: sql`now() - interval '1 second'` };
+    const id = await addEmail(sender, lost);
+    mail.next({ code: 451, text: 'later' });
+    const { drain } = worker();
+    await drain(sender.senderId);
+    expect(await read(id)).toMatchObject({ status: 'retrying', fate_unknown: true });
+    await makeDue(id);
+    await drain(sender.senderId);
+    expect(await read(id)).toMatchObject({ status: 'sent', fate_unknown: false });
   });
 
   test('after kill -9 in the middle of a message another worker sends it with the same Message-ID', async () => {
@@ -561,6 +574,7 @@ describe('concurrent workers', () => {
     const longAgo = { created_at: sql`now() - interval '9 days'` };
     const due = sql`now() - interval '25 hours'`;
     const id = await addEmail(sender, { ...longAgo, next_attempt_at: due });
+    const unanswered = await addEmail(sender, { ...longAgo, next_attempt_at: due, fate_unknown: true });
     const planned = await addEmail(sender, { ...longAgo, next_attempt_at: sql`now() + interval '1 day'` });
     const held = await addEmail(sender, { ...longAgo, next_attempt_at: due, held_at: sql`now()` });
     const installation = { id: newId(), key_check: 'sealed', mail_heartbeat_at: sql<string>`now()` };
@@ -574,6 +588,10 @@ describe('concurrent workers', () => {
       await jobs.stop();
     }
     expect(await read(id)).toMatchObject({ answer: 'Wrong password.' });
+    expect(await read(unanswered)).toMatchObject({
+      status: 'unconfirmed',
+      answer: 'Wrong password. The mail server may have delivered it.',
+    });
     expect([(await read(planned)).status, (await read(held)).status]).toEqual(['queued', 'queued']);
   });
 });

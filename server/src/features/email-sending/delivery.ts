@@ -81,6 +81,7 @@ export function createDelivery(parts: Parts) {
       email,
       outcome: { status: 'failed', answer },
       pauseSeconds: 0,
+      isUnknown: false,
     });
     if (!sender) return failed('The mail server of the sender is not configured.');
     if (!sender.isActive) return failed('The sender is no longer active.');
@@ -91,7 +92,7 @@ export function createDelivery(parts: Parts) {
     if (allOf(current).length < allOf(email).length) await queries.narrowRecipients(db, email, current);
     if (recipients.length === 0) {
       const answer = 'Delivered to everybody who is still a contact of the dealership.';
-      return { email, outcome: { status: 'sent', answer }, pauseSeconds: 0 };
+      return { email, outcome: { status: 'sent', answer }, pauseSeconds: 0, isUnknown: false };
     }
     try {
       const signal = AbortSignal.any([leases.lossOf(email), abandoning.signal]);
@@ -105,7 +106,7 @@ export function createDelivery(parts: Parts) {
           transports.send(email.sender_id, account, { ...message, attachments: files }, signal),
         ),
       );
-      return { email, outcome: { status: 'sent', answer }, pauseSeconds: 0 };
+      return { email, outcome: { status: 'sent', answer }, pauseSeconds: 0, isUnknown: false };
     } catch (error) {
       if (!(error instanceof SmtpFailure)) throw error;
       if (error.step === 'signIn' && error.isPermanent) {
@@ -114,7 +115,7 @@ export function createDelivery(parts: Parts) {
       const outcome = afterFailure(email, error, allOf(current));
       const isUnreachable = error.step !== 'message' && outcome.status === 'retrying';
       const pauseSeconds = isUnreachable ? Math.max(retrySeconds[0]!, error.retryAfterSeconds) : 0;
-      return { email, outcome, pauseSeconds };
+      return { email, outcome, pauseSeconds, isUnknown: error.isUnknown };
     }
   }
 

@@ -54,7 +54,7 @@ export async function requireNoEarlier(
   const { message, dealId, current } = first;
   const customer = message.deals.find(({ _id }) => _id === dealId)?.customerName;
   throw new AppError('ALREADY_SENT', {
-    details: `${current.senderName} has sent ${message.source.content.name}${customer ? ` about ${customer}` : ''} before. Nothing was sent now.`,
+    details: `${current.senderName} has sent ${message.source.content.name}${customer ? ` about ${customer}` : ''} before${current.isUnconfirmed ? ', and it may have arrived' : ''}. Nothing was sent now.`,
     current,
   });
 }
@@ -67,4 +67,5 @@ const present = (
   ...(canSeeMessage(viewer, row.sender_id) && { subject: row.subject }),
   createdAt: row.created_at,
   sentAt: row.sent_at,
+  isUnconfirmed: row.status === 'unconfirmed',
 });

@@ -71,7 +71,7 @@ export function createEmailLog({ images, attachments, jobs, deals, dealerships }
 
   /** Cancels waiting messages; returns their number. */
   async function cancelEmails(ctx: TxContext, which: queries.Which): Promise<number> {
-    return auditStatus(ctx, await queries.cancelEmails(ctx.db, which), 'cancelled');
+    return auditStatus(ctx, await queries.cancelEmails(ctx.db, which));
   }
 
   /** Makes waiting or failed messages due; returns their number. */
@@ -80,7 +80,7 @@ export function createEmailLog({ images, attachments, jobs, deals, dealerships }
     for (const senderId of new Set(rows.map((row) => row.sender_id))) {
       await jobs.enqueue(ctx.db, MAIL_QUEUE, { senderId });
     }
-    return auditStatus(ctx, rows, 'queued');
+    return auditStatus(ctx, rows);
   }
 
   /** Cancels or retries one message. Throws CONFLICT with the entry and this message when nothing changes. */
@@ -240,14 +240,14 @@ const present = (row: queries.EmailRow, seen: ReadonlyMap<string, NamedDeal>): E
 const newestFirst = <T extends { at: string }>(entries: readonly T[]): T[] =>
   entries.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at)).slice(0, MAX_HISTORY_ENTRIES);
 
-type Changed = { id: string; version: number; was: string }[];
+type Changed = { id: string; version: number; status: string; was: string }[];
 
-async function auditStatus(ctx: TxContext, rows: Changed, status: EmailStatus): Promise<number> {
+async function auditStatus(ctx: TxContext, rows: Changed): Promise<number> {
   await auditMany(
     ctx.db,
     ctx,
     'email.updated',
-    rows.map(({ id, version, was }) => ({
+    rows.map(({ id, version, status, was }) => ({
       recordId: id,
       version,
       before: { status: was },

@@ -9,6 +9,7 @@ import {
   type Tx,
 } from '../../platform/db/database.ts';
 import type { Tables } from '../../platform/db/schema.generated.ts';
+import { endedAs } from './delivery.queries.ts';
 
 export type LogFilter = {
   senderId?: string | undefined;
@@ -224,24 +225,24 @@ const updateLocked = (db: Tx, which: Which, statuses: readonly EmailStatus[], ca
       version: sql`emails.version + 1`,
       updated_at: sql`now()`,
     })
-    .returning(['emails.id', 'emails.version', 'emails.sender_id', 'these.was']);
+    .returning(['emails.id', 'emails.version', 'emails.sender_id', 'emails.status', 'these.was']);
 
-/** Cancels waiting messages, also between two attempts, and gives up a failed one. Returns the former states. */
+/** Cancels waiting messages, also between two attempts, and gives up a failed one. Returns the states before and after. */
 export const cancelEmails = (db: Tx, which: Which) =>
   updateLocked(db, which, 'id' in which ? ['queued', 'retrying', 'failed'] : ['queued', 'retrying'])
-    .set({ status: 'cancelled', next_attempt_at: null })
+    .set({ ...endedAs(sql`'cancelled'`, sql`emails.answer`), next_attempt_at: null })
     .execute();
 
 /**
  * Makes messages due again, under the same Message-ID. A single message in any waiting or failed state; of a merge only
- * failed and retrying ones, not planned ones. Returns the former states.
+ * failed and retrying ones, not planned ones, nor those that may have arrived. Returns the states before and after.
  * @param canRelease includes held messages
  */
 export const retryEmails = (db: Tx, which: Which, canRelease: boolean) =>
   updateLocked(
     db,
     which,
-    'id' in which ? ['queued', 'retrying', 'failed'] : ['retrying', 'failed'],
+    'id' in which ? ['queued', 'retrying', 'failed', 'unconfirmed'] : ['retrying', 'failed'],
     canRelease,
   )
     .set({ status: 'queued', next_attempt_at: sql`now()` })
@@ -299,6 +300,6 @@ export const findEarlier = (db: Db | Tx, dealIds: string[], templateId: string) 
     .where('emails.status', 'not in', ['failed', 'cancelled'])
     .orderBy('email_deals.deal_id')
     .orderBy('emails.created_at', 'desc')
-    .select(['email_deals.deal_id', 'emails.subject', 'emails.created_at', 'emails.sent_at'])
+    .select(['email_deals.deal_id', 'emails.subject', 'emails.created_at', 'emails.sent_at', 'emails.status'])
     .select(['emails.sender_id', 'users.name as sender_name'])
     .execute();

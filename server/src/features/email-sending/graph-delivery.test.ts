@@ -66,6 +66,16 @@ test('a message waits for as long as Graph asks for, and so do the others of the
   expect(Date.parse(body.nextAttemptAt) - Date.now()).toBeGreaterThan(1_700_000);
 });
 
+test('a message that Graph took without an answer may have arrived, also when it is cancelled', async () => {
+  graph.next('drop');
+  const { body } = await send();
+  expect(body).toMatchObject({
+    status: 'retrying',
+    answer: expect.stringContaining('may have delivered it'),
+  });
+  expect((await byClerk(`POST /email/logs/${body._id}/cancel`)).body.status).toBe('unconfirmed');
+});
+
 test('files that Graph does not take are refused at once', async () => {
   const file = await addAttachment(office.server, office.clerk, Buffer.alloc(3 * 1024 * 1024, 'x'));
   expect((await send({ attachments: [file.body._id] })).body.errors.attachments).toContain('2 MB');

@@ -8,7 +8,11 @@ import * as queries from './delivery.queries.ts';
 export type HeldMail = ReturnType<typeof createHeldMail>;
 
 type Counted = { total: number };
-type Settled = { status?: string; answer?: RawBuilder<string>; next_attempt_at: RawBuilder<string> | null };
+type Settled = {
+  status?: RawBuilder<string>;
+  answer?: RawBuilder<string>;
+  next_attempt_at: RawBuilder<string> | null;
+};
 
 /** Notifies the administrators, who may release them, of messages that are held from now on. */
 export async function notifyHeld(tx: Tx, emailIds: readonly string[]): Promise<void> {
@@ -61,9 +65,11 @@ export function createHeldMail() {
 
     discard: (ctx: Context) =>
       settle(ctx, {
-        status: 'cancelled',
-        answer: sql`case hold_reason when 'overdue' then 'Cancelled: it was overdue after a long stop.'
-          else 'Cancelled after a restore.' end`,
+        ...queries.endedAs(
+          sql`'cancelled'`,
+          sql`case hold_reason when 'overdue' then 'Cancelled: it was overdue after a long stop.'
+            else 'Cancelled after a restore.' end`,
+        ),
         next_attempt_at: null,
       }),
   };

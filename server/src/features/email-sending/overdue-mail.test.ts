@@ -140,7 +140,9 @@ describe('at the start after a long stop', () => {
     await database.db.transaction().execute(queries.holdOverdue);
     const outcome = { status: 'sent', answer: '250 ok' } as const;
     const email = await read(id);
-    await database.db.transaction().execute((tx) => queries.finish(tx, [{ email, outcome }]));
+    await database.db
+      .transaction()
+      .execute((tx) => queries.finish(tx, [{ email, outcome, isUnknown: false }]));
     expect(await read(id)).toMatchObject({ status: 'sent', held_at: null, hold_reason: null });
   });
 });

@@ -387,6 +387,7 @@ export type Tables = {
     hold_reason: string | null;
     first_attempt_at: Instant | null;
     delivered_to: Generated<string[]>;
+    fate_unknown: Generated<boolean>;
   };
   export_chunks: {
     export_id: string;

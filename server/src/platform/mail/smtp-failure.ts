@@ -111,12 +111,15 @@ export function verifyFailure(step: VerifyStep, error: unknown): SmtpFailure {
 /**
  * Returns the failure of a delivery. The server's response to a message is shown (docs/product/email.md, Sending); its
  * greeting and its response to a sign-in are not.
+ * @param isHandedOver the whole message was
  */
-export function deliveryFailure(error: unknown): SmtpFailure {
+export function deliveryFailure(error: unknown, isHandedOver = false): SmtpFailure {
   if (error instanceof SmtpFailure) return error;
   const common = commonFailure(error);
   if (common) return common;
   const raw = error as Raw;
+  if (isHandedOver && raw.responseCode === undefined)
+    return new SmtpFailure('connection', false, UNKNOWN_FATE, { isUnknown: true });
   const step = stepOf(raw);
   const known = raw.response && smtpRefusal(raw.response);
   if (known) return new SmtpFailure(step, isPermanent(raw), known);

@@ -1,6 +1,7 @@
 import tls from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
 import { TEST_CERTIFICATE } from '../../../test/certificate.ts';
+import { openSmtpLine } from '../../../test/smtp-line.ts';
 import { openMailServer, readMail, type MailServer } from '../../../test/smtp.ts';
 import { createOutbound } from '../outbound/outbound.ts';
 import type { MimeMessage } from './mime-message.ts';
@@ -120,17 +121,40 @@ test('attributes a rejection that mentions certificates to the message', async (
   await expect(send()).rejects.toMatchObject({ step: 'message', isPermanent: true });
 });
 
+const UNKNOWN = {
+  step: 'connection',
+  isPermanent: false,
+  isUnknown: true,
+  message: expect.stringContaining('The mail server may have delivered it.'),
+};
+
+test.each(['connected', 'EHLO', 'AUTH', 'MAIL', 'RCPT', 'DATA', 'dot'] as const)(
+  'whether a message may have been delivered is known by where the connection was lost: at %s',
+  async (point) => {
+    const { server, account, send } = await open({ password: 'pw' });
+    const line = await openSmtpLine(server.port);
+    line.watch((here) => (here === point ? 'cut' : undefined));
+    try {
+      const failure = { isPermanent: false, isUnknown: point === 'dot' };
+      await expect(send({}, { ...account, port: line.port })).rejects.toMatchObject(failure);
+      expect(server.arrived).toHaveLength(point === 'dot' ? 1 : 0);
+    } finally {
+      await line.close();
+    }
+  },
+);
+
 test('does not retry when the connection ends before the response', async () => {
   const { server, send } = await open();
   server.next('drop');
-  await expect(send()).rejects.toMatchObject({ step: 'connection', isPermanent: false });
+  await expect(send()).rejects.toMatchObject(UNKNOWN);
   expect(server.arrived).toHaveLength(1);
 });
 
-test('times out when a server stops responding', async () => {
+test('times out when a server stops responding, which may have delivered the message', async () => {
   const { server, send } = await open({}, { ...SMTP_LIMITS, silenceMs: 200 });
   server.next('hang');
-  await expect(send()).rejects.toMatchObject({ step: 'connection', isPermanent: false });
+  await expect(send()).rejects.toMatchObject(UNKNOWN);
 });
 
 test('times out when a server sends no greeting', async () => {

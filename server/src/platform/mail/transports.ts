@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import { domainToASCII } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { createTransport } from 'nodemailer';
@@ -11,14 +12,17 @@ import { connectionOptions, SMTP_LIMITS, type SmtpLimits } from './smtp.ts';
 /** The most concurrent connections of one sender. */
 export const CONNECTIONS = 5;
 
+/** The sends, by their signal, whose whole message was read: only a response tells whether it was delivered. */
+const handedOver = new WeakSet<AbortSignal>();
+
 type Transport = ReturnType<typeof openTransport>;
 
-const openTransport = (
+function openTransport(
   account: SmtpAccount,
   destination: Awaited<ReturnType<Outbound['destination']>>,
   limits: SmtpLimits,
-) =>
-  createTransport({
+) {
+  const transport = createTransport({
     ...withoutEmptySignIn(connectionOptions(account, destination, limits)),
     pool: true,
     maxConnections: CONNECTIONS,
@@ -27,6 +31,12 @@ const openTransport = (
     maxRequeues: 1,
     idleTimeout: limits.idleMs,
   });
+  transport.use('stream', (mail, done) => {
+    mail.message.transform(() => new PassThrough().on('end', () => handedOver.add(mail.data.signal!)));
+    done();
+  });
+  return transport;
+}
 
 /** Omits empty credentials: a relay may accept the system's own mail without authentication. */
 const withoutEmptySignIn = ({ auth, ...options }: ReturnType<typeof connectionOptions>) =>
@@ -95,7 +105,7 @@ export function createTransports(outbound: Outbound, limits: SmtpLimits = SMTP_L
         }
         return oneLine(info.response);
       } catch (error) {
-        const failure = deliveryFailure(error);
+        const failure = deliveryFailure(error, handedOver.has(limit));
         // The next attempt opens a new connection and resolves the name again.
         if (failure.step !== 'message' && pools.get(sender)?.transport === pool) closePool(sender);
         throw failure;

@@ -111,7 +111,11 @@ export function CancelEmail({ entry }: { entry: EmailLogEntry }): ReactNode {
       size="compact-xs"
       loading={isPending}
       aria-label={`${texts.cancel}: ${entry.subject}`}
-      onClick={() => toastOutcome(mutateAsync(entry._id), texts.cancelled)}
+      onClick={() =>
+        toastOutcome(mutateAsync(entry._id), ({ status }) =>
+          status === 'unconfirmed' ? texts.unconfirmed : texts.cancelled,
+        )
+      }
     >
       {texts.cancelShort}
     </Button>
@@ -122,7 +126,7 @@ export function CancelEmail({ entry }: { entry: EmailLogEntry }): ReactNode {
 export function RetryEmail({ entry }: { entry: EmailLogEntry }): ReactNode {
   const { mutateAsync, isPending } = useRetryEmail();
   const { isAdmin } = usePermissions();
-  const hasFailed = entry.status === 'failed';
+  const hasFailed = entry.status === 'failed' || entry.status === 'unconfirmed';
   if (!hasFailed && (!isWaiting(entry) || (entry.holdReason && !isAdmin))) return null;
   const label = hasFailed ? texts.retryShort : texts.tryNow;
   return (

@@ -9,7 +9,7 @@ import { texts } from '../../texts/email-merge.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { EmailStatusBadge } from '../../ui/EmailState.tsx';
 import { toastFailed } from '../../ui/toasts.ts';
-import { batchQuery, emailKey, useChangeBatch } from './email-sending.queries.ts';
+import { batchQuery, emailKey, hasEnded, useChangeBatch } from './email-sending.queries.ts';
 import { MergeReview } from './MergeReview.tsx';
 import styles from './SendEmailDialog.module.css';
 
@@ -37,8 +37,6 @@ export default function MergeDialog({ dealIds, onClose }: MergeDialogProps): Rea
   );
 }
 
-const ENDED: readonly EmailStatus[] = ['sent', 'failed', 'cancelled'];
-
 /** The state of a merge's messages, live; queued ones can be cancelled, failed ones retried. */
 function MergeProgress({ batch, onClose }: { batch: EmailBatch; onClose: () => void }): ReactNode {
   useLiveRefresh('email', emailKey);
@@ -47,7 +45,10 @@ function MergeProgress({ batch, onClose }: { batch: EmailBatch; onClose: () => v
   const { counts, total } = data;
   const waiting = (counts.queued ?? 0) + (counts.retrying ?? 0);
   const unsent = (counts.failed ?? 0) + (counts.retrying ?? 0);
-  const ended = ENDED.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
+  const ended = Object.entries(counts).reduce(
+    (sum, [status, count]) => sum + (hasEnded(status as EmailStatus) ? count : 0),
+    0,
+  );
   const change = (what: 'cancel' | 'retry'): void =>
     void mutateAsync(what).catch((thrown: unknown) => toastFailed(thrown));
 

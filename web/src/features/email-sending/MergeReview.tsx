@@ -97,11 +97,14 @@ function Readiness({ message }: { message: MergeMessage }): ReactNode {
   const before = earlierIn(message);
   const [first] = before;
   if (!first?.earlier) return <StatusBadge tone="good">{texts.ready}</StatusBadge>;
-  const { senderName, sentAt, createdAt } = first.earlier;
+  const { senderName, sentAt, createdAt, isUnconfirmed } = first.earlier;
   return (
     <>
       <StatusBadge tone="warn">
-        {texts.sentBefore(senderName, formatDateTime(sentAt ?? createdAt, timeZone))}
+        {texts[isUnconfirmed ? 'sentUnconfirmed' : 'sentBefore'](
+          senderName,
+          formatDateTime(sentAt ?? createdAt, timeZone),
+        )}
       </StatusBadge>
       {message.deals.length > 1 && (
         <p className="ui-quiet ui-mt-1">{texts.amongThem(before.length, namesOf(before))}</p>

@@ -73,7 +73,7 @@ export default function SendEmailDialog({ deal, onClose }: SendEmailDialogProps)
           {problems.length > 0 && <Problems sentences={problems} />}
           {earlier && (
             <p className="ui-notice" role="alert">
-              {texts.sentBefore(
+              {texts[earlier.isUnconfirmed ? 'sentUnconfirmed' : 'sentBefore'](
                 earlier.senderName,
                 formatDateTime(earlier.sentAt ?? earlier.createdAt, timeZone),
               )}

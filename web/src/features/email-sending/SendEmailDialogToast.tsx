@@ -5,9 +5,10 @@ import type { ReactNode } from 'react';
 import { formatDateTime } from '../../platform/formats.ts';
 import { onLiveEvent, onLiveGap } from '../../platform/live-events.ts';
 import { createRetry, later } from '../../platform/retry-later.ts';
+import { texts as historyTexts } from '../../texts/email-history.ts';
 import { texts } from '../../texts/email-sending.ts';
-import { toastDone, toastFailed, toastOutcome } from '../../ui/toasts.ts';
-import { cancelEmail, emailLogEntry } from './email-sending.queries.ts';
+import { toastDone, toastFailed, toastOutcome, toastWarning } from '../../ui/toasts.ts';
+import { cancelEmail, emailLogEntry, hasEnded } from './email-sending.queries.ts';
 
 /** Maximum time that a message is tracked, in milliseconds; the history shows its state afterwards. */
 const FOLLOW_MS = 10 * 60_000;
@@ -38,7 +39,9 @@ export function followMessage(
 function Queued({ id }: { id: string }): ReactNode {
   const undo = (): void => {
     notifications.hide(id);
-    toastOutcome(cancelEmail(id), texts.undone);
+    toastOutcome(cancelEmail(id), ({ status }) =>
+      status === 'unconfirmed' ? historyTexts.unconfirmed : texts.undone,
+    );
   };
   return (
     <div className="ui-line ui-gap-4 ui-between">
@@ -64,7 +67,8 @@ function track(id: string): void {
     if (entry.status === 'retrying') toastFailed(null, texts.retrying(entry.answer));
     if (entry.status === 'sent') toastDone(texts.sent(entry.to.join(', ')));
     if (entry.status === 'failed') toastFailed(null, texts.failedBecause(entry.answer));
-    if (['sent', 'failed', 'cancelled'].includes(entry.status)) stop();
+    if (entry.status === 'unconfirmed') toastWarning(texts.mayHaveArrived(entry.answer));
+    if (hasEnded(entry.status)) stop();
   };
   const stops = [
     onLiveEvent('email', ({ recordId }) => recordId === id && void update()),

@@ -1,6 +1,6 @@
 import type { RequestPart } from '@forecourt/contract/api';
 import type { Attachment } from '@forecourt/contract/email-attachments';
-import type { EmailLogEntry, MergePer } from '@forecourt/contract/email-sending';
+import type { EmailLogEntry, EmailStatus, MergePer } from '@forecourt/contract/email-sending';
 import { keepPreviousData, queryOptions, skipToken, useMutation } from '@tanstack/react-query';
 import { ApiError, messageOf } from '../../platform/api-error.ts';
 import { call } from '../../platform/api.ts';
@@ -67,6 +67,9 @@ export function sendFailure(thrown: unknown): string {
   const isSentence = thrown instanceof ApiError && thrown.status !== 403;
   return (isSentence && thrown.details) || messageOf(thrown);
 }
+
+/** Whether nothing more happens to a message unless somebody tries it again. */
+export const hasEnded = (status: EmailStatus): boolean => !['queued', 'sending', 'retrying'].includes(status);
 
 /** Cancels a queued message. Not a hook: it is also called from a toast. */
 export const cancelEmail = (id: string): Promise<EmailLogEntry> =>

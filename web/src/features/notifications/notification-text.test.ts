@@ -23,6 +23,10 @@ test.each([
   [{ kind: 'commentMention', name: '' }, 'Kim Novak mentioned you in a comment on a row'],
   [{ kind: 'followUp', byName: null }, 'Follow-up due: Ann Example'],
   [{ kind: 'emailFailed', byName: null, name: '' }, 'Failed to send an email'],
+  [
+    { kind: 'emailUnconfirmed', byName: null, name: 'Hello' },
+    'No mail server confirmed Hello. It may have arrived.',
+  ],
   [{ kind: 'exportReady', byName: null }, 'Your export is ready'],
   [{ kind: 'mailHeld', byName: null, name: 'Hello' }, 'An email is on hold until you release it'],
   [{ kind: 'mailHeld', byName: null, name: '', count: 3 }, '3 emails are on hold until you release them'],
@@ -52,6 +56,7 @@ test('each links to its subject', () => {
     to: '/email-templates/history',
     search: { status: 'failed' },
   });
+  expect(notificationLink(one({ kind: 'emailUnconfirmed' }))?.search).toEqual({ status: 'unconfirmed' });
   expect(notificationLink(one({ kind: 'mailHeld' }))).toEqual({
     to: '/email-templates/history',
     search: {},

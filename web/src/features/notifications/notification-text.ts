@@ -1,3 +1,4 @@
+import type { EmailStatus } from '@forecourt/contract/email-sending';
 import type { Notification } from '@forecourt/contract/notifications';
 import { paths } from '../../platform/paths.ts';
 import { commentsLink, linkTo, rowLink, type ScreenLink } from '../../platform/rows-link.ts';
@@ -10,14 +11,21 @@ const sentences: Record<Notification['kind'], (by: string, what: string, count: 
   commentMention: texts.commentMention,
   followUp: (_, what) => texts.followUp(what),
   emailFailed: (_, what) => texts.emailFailed(what),
+  emailUnconfirmed: (_, what) => texts.emailUnconfirmed(what),
   exportReady: () => texts.exportReady,
   mailHeld: (_by, _what, count) => texts.mailHeld(count),
   diskLow: () => texts.diskLow,
   diskAlmostFull: () => texts.diskAlmostFull,
 };
 
+/** The states of the messages that a notification is about. */
+const statusOf: Partial<Record<Notification['kind'], EmailStatus>> = {
+  emailFailed: 'failed',
+  emailUnconfirmed: 'unconfirmed',
+};
+
 export function notificationText({ kind, name, byName, count }: Notification): string {
-  const first = name === '' ? (kind === 'emailFailed' ? texts.anEmail : texts.aRow) : name;
+  const first = name === '' ? (statusOf[kind] ? texts.anEmail : texts.aRow) : name;
   const what = count === 1 ? first : texts.named(first, texts.others(count - 1));
   return sentences[kind](byName ?? texts.somebody, what, count);
 }
@@ -25,7 +33,8 @@ export function notificationText({ kind, name, byName, count }: Notification): s
 /** Returns the link of a notification; null for an export: it is downloaded, as only administrators have the list. */
 export function notificationLink({ kind, name, month, recordId }: Notification): ScreenLink | null {
   if (kind === 'exportReady') return null;
-  if (kind === 'emailFailed') return linkTo(paths.emailHistory, { status: 'failed' });
+  const status = statusOf[kind];
+  if (status) return linkTo(paths.emailHistory, { status });
   if (kind === 'mailHeld') return linkTo(paths.emailHistory, {});
   if (kind === 'diskLow' || kind === 'diskAlmostFull') return linkTo(paths.backups, {});
   if (kind === 'comment' || kind === 'commentMention')

@@ -182,7 +182,7 @@ const day = (time: RawBuilder<unknown>, timeZone: string) =>
 /** The state of the newest message; `createGroupReader` of the contract has the same result for a row. */
 const mailState = () => sql`(select case
     when row_mail.status = 'sent' then case when ${isChangedSinceSent} then 'changed' else 'sent' end
-    when row_mail.status = 'failed' then 'failed'
+    when row_mail.status in ('failed', 'unconfirmed') then row_mail.status
     when coalesce(row_mail.status, 'cancelled') = 'cancelled' then 'notSent'
     else 'queued' end
   from ${rowMail} as row_mail)`;

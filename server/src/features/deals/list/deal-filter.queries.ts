@@ -174,6 +174,7 @@ const STATUSES = {
   queued: ['queued', 'sending', 'retrying'],
   sent: ['sent'],
   failed: ['failed'],
+  unconfirmed: ['unconfirmed'],
 } as const;
 
 function hasAnyOf({ field, value }: FilterCondition): RawBuilder<SqlBool> {

@@ -192,7 +192,7 @@ async function addRandomDeal(): Promise<void> {
 }
 
 async function addRandomEmail(deal_id: string, sender_id: string): Promise<void> {
-  const status = pick(['queued', 'sending', 'retrying', 'sent', 'sent', 'sent', 'failed', 'cancelled']);
+  const status = pick(['queued', 'sending', 'retrying', 'sent', 'sent', 'sent', 'failed', 'cancelled', 'unconfirmed']);
   const email = emailValues(sender_id, dealerships[0]!, {
     status,
     created_at: nearTime(),
@@ -569,7 +569,7 @@ describe('groups', () => {
     if (field === 'emailState') {
       if (emailStatus === null || emailStatus === undefined || emailStatus === 'cancelled') return 'notSent';
       if (emailStatus === 'sent' && isChangedSinceSent) return 'changed';
-      return emailStatus === 'sent' || emailStatus === 'failed' ? emailStatus : 'queued';
+      return ['sent', 'failed', 'unconfirmed'].includes(emailStatus) ? emailStatus : 'queued';
     }
     if (isCustomKey(field)) {
       const value = deal.custom?.[field];

@@ -116,7 +116,7 @@ async function changeShares(db: Db, id: string): Promise<void> {
 async function addMessage(db: Db, id: string): Promise<void> {
   if (random() < 0.5) return;
   const emailId = newId();
-  const status = pick(['queued', 'sent', 'sent', 'failed', 'cancelled']);
+  const status = pick(['queued', 'sent', 'sent', 'failed', 'cancelled', 'unconfirmed']);
   await sql`
     insert into emails (id, sender_id, dealership_id, template_name, template_version, from_name, from_address,
       to_addresses, cc_addresses, subject, html, body_text, message_id, status, search_text, sent_at, deal_fields)
