@@ -30,7 +30,9 @@ export type Setting = z.infer<typeof Setting>;
 
 /** Read-only fields may be sent back unchanged. */
 const SettingBody = z.strictObject({
-  value: SettingValue,
+  /** Null, and a value with `inherited`, change nothing: they are what GET returns for an owner without a value. */
+  value: SettingValue.nullable(),
+  inherited: z.boolean().optional(),
   /** Version of the owner's value that the caller saw; null: there was none. */
   version: Version.nullable().optional(),
   dataType: z.enum(['number', 'boolean']).optional(),
@@ -39,7 +41,7 @@ const SettingBody = z.strictObject({
 });
 export type SettingBody = z.infer<typeof SettingBody>;
 
-const computed = ['settingName', 'userId', 'inherited', 'updatedAt'];
+const computed = ['settingName', 'userId', 'updatedAt'];
 
 const settingName = plainText(80);
 const ofOwner = z.strictObject({ userId: SettingOwner });
@@ -91,7 +93,7 @@ export const settingRoutes = {
   },
   'POST /settings': {
     summary: 'Creates a known setting of the caller',
-    body: SettingBody.omit({ version: true }).extend({ settingName }),
+    body: SettingBody.omit({ version: true, inherited: true }).extend({ settingName }),
     computed: ['version', 'userId', 'inherited', 'updatedAt'],
     status: 201,
     response: Setting,
@@ -103,7 +105,8 @@ export const settingRoutes = {
     status: 204,
   },
   'POST /settings/initialize': {
-    summary: 'Adds missing company defaults and changes no existing one',
+    summary:
+      'Stores the defaults of the product as those of the company where it has none. Rates have no default',
     response: wholeList(Setting),
   },
 } as const satisfies RouteTable;

@@ -18,6 +18,7 @@ const COMPANY_RECORD = '00000000-0000-0000-0000-000000000000';
 const userIdOf = (owner: string): string | null => (owner === COMPANY ? null : owner);
 const recordIdOf = (owner: string): string => userIdOf(owner) ?? COMPANY_RECORD;
 
+type Value = NonNullable<SettingBody['value']>;
 type Listed = { items: Setting[]; total: number };
 
 /** Commission and data entry settings of users and the company (docs/product/settings.md). */
@@ -56,17 +57,19 @@ export function createSettingsService({ eventBus }: { eventBus: EventBus }) {
     },
 
     /**
-     * Sets the value of an owner. Throws a 400 that names an invalid field, CONFLICT with the current setting when
-     * `version` is outdated.
+     * Sets the value of an owner; the result of a GET changes nothing, also where the value is inherited or not set.
+     * Throws a 400 that names an invalid field, CONFLICT with the current setting when `version` is outdated.
      */
     async set(ctx: Context, owner: string, name: string, body: SettingBody): Promise<Setting> {
       const known = requireKnown(name);
       checkBody(known, body);
       return inTransaction(ctx, async (inner) => {
         const before = await locked(inner, owner, known, body.version);
-        if (!before.inherited && before.value === body.value) return before;
+        const isInherited = body.inherited ?? body.value === null;
+        if (before.value === body.value && before.inherited === isInherited) return before;
+        const value = requireValue(known, body);
         await cache.changed(inner);
-        return save(inner, owner, before, body.value);
+        return save(inner, owner, before, value);
       });
     },
 
@@ -74,6 +77,7 @@ export function createSettingsService({ eventBus }: { eventBus: EventBus }) {
     async create(ctx: Context, name: string, body: SettingBody): Promise<Setting> {
       if (!isKnown(name)) throw invalidField('settingName', 'There is no setting of this name');
       checkBody(name, body);
+      const value = requireValue(name, body);
       const owner = ctx.viewer.userId;
       return inTransaction(ctx, async (inner) => {
         const before = await locked(inner, owner, name);
@@ -81,7 +85,7 @@ export function createSettingsService({ eventBus }: { eventBus: EventBus }) {
           throw new AppError('CONFLICT', { message: 'You have this setting already', current: before });
         }
         await cache.changed(inner);
-        return save(inner, owner, before, body.value);
+        return save(inner, owner, before, value);
       });
     },
 
@@ -165,12 +169,7 @@ async function locked(
   return current;
 }
 
-async function save(
-  inner: TxContext,
-  owner: string,
-  before: Setting,
-  value: SettingBody['value'],
-): Promise<Setting> {
+async function save(inner: TxContext, owner: string, before: Setting, value: Value): Promise<Setting> {
   const name = before.settingName as SettingName;
   await queries.saveSetting(inner.db, userIdOf(owner), name, value);
   const after = find(await read(inner.db, owner), name);
@@ -191,12 +190,21 @@ function requireKnown(name: string): SettingName {
 
 const LABELS = { dataType: 'data type', category: 'category', description: 'description' } as const;
 
+const wrongType = (name: SettingName): AppError =>
+  invalidField(
+    'value',
+    knownSettings[name].dataType === 'number' ? 'Must be a number' : 'Must be true or false',
+  );
+
+function requireValue(name: SettingName, { value }: SettingBody): Value {
+  if (value === null) throw wrongType(name);
+  return value;
+}
+
 /** Throws a 400 for a value of a wrong type or range, or for metadata that differs from the setting's. */
 function checkBody(name: SettingName, { value, ...body }: SettingBody): void {
   const known = knownSettings[name];
-  if (typeof value !== known.dataType) {
-    throw invalidField('value', known.dataType === 'number' ? 'Must be a number' : 'Must be true or false');
-  }
+  if (value !== null && typeof value !== known.dataType) throw wrongType(name);
   if (typeof value === 'number' && !isPercentage(value)) {
     throw invalidField('value', 'Must be a number from 0 to 100 with at most 2 decimals');
   }

@@ -60,6 +60,7 @@ describe('bad input', () => {
     [NEW, 4.505, 'Must be a number from 0 to 100 with at most 2 decimals'],
     [NEW, 1e300, 'Must be a number from 0 to 100 with at most 2 decimals'],
     [MOVE, 1, 'Must be true or false'],
+    [MOVE, null, 'Must be true or false'],
   ])('rejects for %s: %j', async (name, value, message) => {
     expect(await asAdmin(`PUT ${of(clerk.id, name)}`, { value })).toMatchObject({
       status: 400,
@@ -69,8 +70,8 @@ describe('bad input', () => {
 
   test.each([
     ['value', { value: '5' }],
-    ['value', { value: null }],
     ['value', {}],
+    ['inherited', { value: 5, inherited: 'yes' }],
     ['value', { value: [5] }],
     ['surprise', { value: 5, surprise: 1 }],
     ['version', { value: 5, version: 0 }],
@@ -182,12 +183,51 @@ describe('a value', () => {
     }
   });
 
-  test('can be sent back unchanged', async () => {
+  test('can be sent back unchanged: not set, inherited and own, of the company, a user and oneself', async () => {
+    const sendBack = async () => {
+      for (const [owner, path] of [
+        ['company', '/settings/user/company'],
+        [clerk.id, `/settings/user/${clerk.id}`],
+        [admin.id, '/settings'],
+      ] as const)
+        for (const name of NAMES)
+          for (const method of ['PUT', 'PATCH']) {
+            const before = await read(owner, name);
+            expect(await asAdmin(`${method} ${path}/${name}`, before)).toMatchObject({
+              status: 200,
+              body: before,
+            });
+            expect(await read(owner, name)).toEqual(before);
+          }
+    };
+    await sendBack();
+    expect(await auditCount()).toBe(0);
+    await asAdmin(`PUT ${of('company')}`, { value: 4 });
     await asAdmin(`PUT ${of(clerk.id, MOVE)}`, { value: true });
-    const before = await read(clerk.id, MOVE);
-    for (const method of ['PUT', 'PATCH'])
-      expect((await asAdmin(`${method} ${of(clerk.id, MOVE)}`, before)).body).toEqual(before);
-    expect(await auditCount()).toBe(1);
+    await sendBack();
+    expect(await auditCount()).toBe(2);
+  });
+
+  test('becomes the user’s own when it equals the company’s or replaces an inherited one, never by null', async () => {
+    await asAdmin(`PUT ${of('company')}`, { value: 4 });
+    const inherited = await read(clerk.id);
+    expect((await asAdmin(`PUT ${of(clerk.id)}`, { ...inherited, value: 6 })).body).toMatchObject({
+      value: 6,
+      inherited: false,
+    });
+    for (const body of [{ value: null }, { ...inherited, value: null, version: 1 }])
+      expect(await asAdmin(`PUT ${of(clerk.id)}`, body)).toMatchObject({
+        status: 400,
+        body: { errors: { value: 'Must be a number' } },
+      });
+    expect((await asAdmin(`PUT ${of(admin.id)}`, { value: 4 })).body).toMatchObject({
+      value: 4,
+      inherited: false,
+    });
+    expect(await asAdmin('POST /settings', { settingName: NAMES[1], value: null })).toMatchObject({
+      status: 400,
+      body: { errors: { value: 'Must be a number' } },
+    });
   });
 
   test('is not overwritten or deleted by an outdated request', async () => {

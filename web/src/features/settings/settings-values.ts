@@ -1,5 +1,5 @@
 import { isPercentage } from '@forecourt/contract/percentage';
-import type { Setting, SettingBody } from '@forecourt/contract/settings';
+import type { Setting } from '@forecourt/contract/settings';
 import { formatPercent } from '../../platform/formats.ts';
 import { texts } from '../../texts/settings.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
@@ -18,7 +18,7 @@ export type SettingField = { readonly own: boolean; readonly value: boolean | st
 export type SettingValues = { [name in SettingName]?: SettingField };
 
 /** A value to save; undefined: removes the override. */
-export type SettingChange = { readonly setting: Setting; readonly value: SettingBody['value'] | undefined };
+export type SettingChange = { readonly setting: Setting; readonly value: boolean | number | undefined };
 
 /** Returns a setting as its field value: a percentage as text, empty where none is set. */
 export const fieldOf = ({ inherited, value }: Setting, own = !inherited): SettingField => ({
