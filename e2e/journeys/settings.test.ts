@@ -43,15 +43,14 @@ async function choose(name: string): Promise<void> {
 }
 
 describe('an administrator', () => {
-  test('initialises the company defaults and sets its commission', async () => {
+  test('starts at the company defaults while a rate is not set, and sets them', async () => {
     page = await show(`${company.server.url}/dashboard`);
     await page.getByRole('link', { name: 'General', exact: true }).click();
     await page.getByRole('heading', { name: 'General Settings', level: 1 }).waitFor();
-    await page.getByRole('button', { name: 'Initialise company defaults' }).click();
-    await toast('Company defaults initialised');
+    await page.getByRole('button', { name: 'Set company default to Off' }).click();
+    await toast('Company default set to Off');
     await page.getByText('Not set for the company: Move edited rows').waitFor({ state: 'detached' });
     await page.getByText('Not set for the company: New sales commission, Used sales').waitFor();
-    await choose('Company defaults');
     await page.getByText('These hold for everybody who has no value of their own.').waitFor();
     await field('New sales commission').fill('4.5');
     await field('Used sales commission').fill('3');
@@ -67,6 +66,10 @@ describe('an administrator', () => {
       .poll(() => valueOf('company', 'commission.defaultSales'))
       .toMatchObject({ value: null, version: null });
     await page.getByText('Not set for the company: Default commission.').waitFor();
+    await choose('My Settings');
+    await page.getByText('Where you have no value of your own').waitFor();
+    await page.getByRole('button', { name: 'Set company rates' }).click();
+    await page.getByText('These hold for everybody who has no value of their own.').waitFor();
   });
 
   test('applies the current rate to rows without one, after a preview by person', async () => {

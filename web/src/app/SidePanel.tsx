@@ -224,7 +224,11 @@ function UserCard({ collapsed }: { collapsed: boolean }): ReactNode {
           </button>
         </Tooltip>
         <Tooltip label={texts.profileSettings} position={collapsed ? 'right' : 'top'}>
-          <ActionIcon component={Link} to={paths.generalSettings} aria-label={texts.profileSettings}>
+          <ActionIcon
+            component={Link}
+            to={user ? paths.generalSettingsOf(user.userId) : paths.generalSettings}
+            aria-label={texts.profileSettings}
+          >
             <SlidersHorizontal size={15} />
           </ActionIcon>
         </Tooltip>

@@ -71,8 +71,9 @@ export const texts = {
     `Not set for the company: ${labels}. Deals of people without a rate of their own get no commission rate there, and show Not set.`,
   missingOthers: (labels: string) =>
     `Not set for the company: ${labels}. Until it is, rows stay in their month.`,
-  initialize: 'Initialise company defaults',
-  initialized: 'Company defaults initialised',
+  setRates: 'Set company rates',
+  initialize: (values: string) => `Set company default to ${values}`,
+  initialized: (values: string) => `Company default set to ${values}`,
   initializeFailed: settings.initialize,
 
   withoutRate: (deals: number) =>

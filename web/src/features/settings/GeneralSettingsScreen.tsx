@@ -3,7 +3,7 @@ import type { User } from '@forecourt/contract/users';
 import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Suspense, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
@@ -32,16 +32,21 @@ import '../../ui/styles-dialog.ts';
 export default function GeneralSettingsScreen(): ReactNode {
   const { user } = useSession();
   const { isAdmin } = usePermissions();
-  const { user: asked }: Record<string, string | undefined> = useSearch({ strict: false });
+  const { user: asked, state }: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
   const own = user?.userId ?? '';
-  const owner = (isAdmin && asked) || own;
-  const settings = useQuery({ ...settingsQuery(owner), enabled: owner !== '' });
   const company = useQuery(settingsQuery(COMPANY));
+  /** Decided once, so that the form stays when its rates are saved. A mail provider returns to the own mailbox. */
+  const [start, setStart] = useState<string>();
+  if (start === undefined && company.data)
+    setStart(state === undefined && missingRates(company.data.items).length > 0 ? COMPANY : own);
+  const owner = isAdmin ? (asked ?? start ?? '') : own;
+  const settings = useQuery({ ...settingsQuery(owner), enabled: owner !== '' });
   const users = useQuery({ ...usersQuery, enabled: isAdmin });
   useLiveRefresh('setting', settingsKey);
   useLiveRefresh('status', statusesKey);
 
+  const show = (next: string): void => void navigate({ href: paths.generalSettingsOf(next) });
   const person = users.data?.items.find(({ userId }) => userId === owner);
 
   return (
@@ -59,13 +64,8 @@ export default function GeneralSettingsScreen(): ReactNode {
         }
       />
       <div className={`ui-stack ${styles.body}`}>
-        {isAdmin && users.data && (
-          <OwnerSelect
-            owner={owner}
-            own={own}
-            users={users.data.items}
-            onChoose={(next) => void navigate({ href: paths.generalSettingsOf(next) })}
-          />
+        {isAdmin && users.data && owner !== '' && (
+          <OwnerSelect owner={owner} own={own} users={users.data.items} onChoose={show} />
         )}
         <Loaded
           of={[settings, company, ...(isAdmin ? [users] : [])]}
@@ -78,7 +78,10 @@ export default function GeneralSettingsScreen(): ReactNode {
             <Suspense>
               <CountingNotice />
             </Suspense>
-            <MissingDefaults company={company.data.items} />
+            <MissingDefaults
+              company={company.data.items}
+              onSetRates={owner === COMPANY ? undefined : () => show(COMPANY)}
+            />
             <DealsWithoutRate />
             <SettingsForm
               key={owner}
@@ -100,30 +103,49 @@ export default function GeneralSettingsScreen(): ReactNode {
   );
 }
 
-/** Shows the company settings without a value, and their defaults. The product's defaults can be saved; rates have none. */
-function MissingDefaults({ company }: { company: readonly Setting[] }): ReactNode {
+const missingRates = (company: readonly Setting[]): Setting[] =>
+  company.filter(({ value }) => value === null);
+
+type MissingDefaultsProps = { company: readonly Setting[]; onSetRates: (() => void) | undefined };
+
+/** Shows the company settings without a value. Rates have no default of the product: they must be entered. */
+function MissingDefaults({ company, onSetRates }: MissingDefaultsProps): ReactNode {
   const { mutateAsync, isPending } = useInitializeSettings();
-  const missing = company.filter(({ inherited }) => inherited);
   const named = (settings: readonly Setting[]): string =>
     settings.map(({ settingName }) => texts.labels[settingName as SettingName]).join(', ');
-  const rates = missing.filter(({ value }) => value === null);
-  const others = missing.filter(({ value }) => value !== null);
-  if (missing.length === 0) return null;
+  const rates = missingRates(company);
+  const others = company.filter(({ inherited, value }) => inherited && value !== null);
+  const values = [...new Set(others.map(({ value }) => formatSetting(value)))].join(', ');
 
-  const initialize = (): void => toastOutcome(mutateAsync(), texts.initialized, texts.initializeFailed);
+  const initialize = (): void =>
+    toastOutcome(mutateAsync(), texts.initialized(values), texts.initializeFailed);
   return (
-    <Notice
-      action={
-        others.length > 0 && (
-          <Button variant="default" loading={isPending} onClick={initialize}>
-            {texts.initialize}
-          </Button>
-        )
-      }
-    >
-      {rates.length > 0 && <p>{texts.missingRates(named(rates))}</p>}
-      {others.length > 0 && <p>{texts.missingOthers(named(others))}</p>}
-    </Notice>
+    <>
+      {rates.length > 0 && (
+        <Notice
+          action={
+            onSetRates && (
+              <Button variant="default" onClick={onSetRates}>
+                {texts.setRates}
+              </Button>
+            )
+          }
+        >
+          {texts.missingRates(named(rates))}
+        </Notice>
+      )}
+      {others.length > 0 && (
+        <Notice
+          action={
+            <Button variant="default" loading={isPending} onClick={initialize}>
+              {texts.initialize(values)}
+            </Button>
+          }
+        >
+          {texts.missingOthers(named(others))}
+        </Notice>
+      )}
+    </>
   );
 }
 
