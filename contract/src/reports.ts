@@ -29,6 +29,26 @@ const EarningDeal = z.strictObject({
   commission: z.number(),
 });
 
+/** What one person earned in one month, row by row. */
+const Statement = z.strictObject({
+  owner: Id,
+  ownerName: z.string(),
+  rows: z.array(EarningDeal),
+  /** Deals, sales and commission of these rows, and how many others that count have no rate. */
+  total: Figures.pick({ deals: true, saleAmount: true, commission: true, withoutRate: true }),
+});
+export type Statement = z.infer<typeof Statement>;
+
+const statementHead = z.strictObject({
+  companyName: z.string(),
+  /** The amounts as stored at this time. */
+  asOf: Instant,
+  month: Month,
+});
+
+/** The maximum of rows in the statements of all people. */
+export const MAX_STATEMENT_ROWS = 10_000;
+
 export const reportRoutes = {
   'GET /reports': {
     summary: 'The figures of rows by month, dealership, owner, item or status',
@@ -58,14 +78,12 @@ export const reportRoutes = {
     summary: 'The commission of a person in a month, row by row',
     /** Defaults: the caller and the current month. */
     query: z.strictObject({ owner: Id.optional(), month: Month.optional() }),
-    response: z.strictObject({
-      companyName: z.string(),
-      /** The amounts as stored at this time. */
-      asOf: Instant,
-      ownerName: z.string(),
-      month: Month,
-      rows: z.array(EarningDeal),
-      total: Figures,
-    }),
+    response: statementHead.extend(Statement.shape),
+  },
+  'GET /reports/commission-statements': {
+    summary: 'The commission statements of all people who earn something in a month',
+    /** Default: the current month. */
+    query: z.strictObject({ month: Month.optional() }),
+    response: statementHead.extend({ statements: z.array(Statement) }),
   },
 } as const satisfies RouteTable;

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
@@ -96,6 +97,17 @@ test('an old link with a status and a dealership becomes a filter', async () => 
 test('a statement lists a user’s earnings row by row, and prints without the shell', async () => {
   await page.goto(`${company.server.url}/reports`);
   await page.getByRole('link', { name: 'Commission statement' }).click();
+  // Of the rows that earn commission: the month has three.
+  for (const [name, value] of Object.entries({
+    Deals: '1',
+    Sales: '$1,000.05',
+    'Commission (Deal)': '$100.01',
+  }))
+    await page
+      .getByText(name, { exact: true })
+      .locator('xpath=..')
+      .getByText(value, { exact: true })
+      .waitFor();
   const ann = page.getByRole('row').filter({ hasText: 'Ann Example' });
   await ann.getByText('10%').waitFor();
   await ann.getByText('$100.01').waitFor();
@@ -112,6 +124,48 @@ test('a statement lists a user’s earnings row by row, and prints without the s
   const total = page.locator('tfoot');
   await expect.poll(() => total.evaluate((foot) => getComputedStyle(foot).display)).toBe('table-row-group');
   await page.emulateMedia({ media: 'screen' });
+});
+
+test('an administrator without commission sees the first person with one, and prints and downloads all', async () => {
+  const quinn = await company.addPerson({ name: 'Quinn Quiet', role: 'admin' });
+  const zed = await company.addPerson({ name: 'Zed Zane', permissions: { dataEntry: { canAddRows: true } } });
+  await addDeal(company, zed, company.dealershipId, {
+    customerName: 'Zoe Zinn',
+    saleAmount: 50,
+    status: 'Deal',
+  });
+  const open = { ...DESKTOP, acceptDownloads: true };
+  const { page: own, close } = await company.openAs(browser, quinn, open);
+  await own.goto(`${company.server.url}/reports/commission-statement`);
+  const person = own.getByRole('combobox', { name: 'Owner' });
+  await expect.poll(() => person.inputValue()).toBe('Ada Admin');
+  await own.getByRole('region', { name: 'Ada Admin' }).getByText('Ann Example').waitFor();
+  await person.click();
+  await own.getByRole('option', { name: 'All people' }).click();
+  await own.getByRole('region', { name: 'Zed Zane' }).getByText('Zoe Zinn').waitFor();
+  await own.getByRole('region', { name: 'Ada Admin' }).getByText('Ann Example').waitFor();
+  await expect.poll(() => new URL(own.url()).searchParams.get('owner')).toBe('all');
+  const [downloaded] = await Promise.all([
+    own.waitForEvent('download'),
+    own.getByRole('button', { name: 'Download CSV' }).click(),
+  ]);
+  const file = await readFile(await downloaded.path(), 'utf8');
+  expect(file).toMatch(
+    /\r\nAda Admin,Total,,,,1000.05,,100.01\r\nZed Zane,Zoe Zinn,.*\r\nZed Zane,Total,,,,50,,5\r\n$/,
+  );
+  await own.emulateMedia({ media: 'print' });
+  const names = own.getByRole('heading', { level: 2 });
+  await expect.poll(() => names.count()).toBe(2);
+  await expect
+    .poll(() =>
+      names
+        .last()
+        .locator('xpath=..')
+        .evaluate((part) => getComputedStyle(part).breakBefore),
+    )
+    .toBe('page');
+  await expect.poll(() => own.getByRole('heading', { level: 1 }).isVisible()).toBe(false);
+  await close();
 });
 
 test('a statement names its user also without rows', async () => {

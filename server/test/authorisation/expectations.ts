@@ -466,6 +466,10 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
     may: allBut(NO_PAGE, NO_REPORTS),
     badInputFor: (persona) => persona === 'restricted columns',
   },
+  'GET /reports/commission-statements': {
+    may: allBut(NO_PAGE, NO_REPORTS),
+    badInputFor: (persona) => persona === 'restricted columns',
+  },
   'GET /deals/options': { may: allBut(NO_PAGE) },
   'GET /deals/marks': { may: allBut(NO_PAGE) },
   'GET /deals/:id': { may: allBut(...WITHOUT_ACCESS), params: id('dealId') },

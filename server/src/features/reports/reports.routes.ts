@@ -6,4 +6,5 @@ import type { ReportsService } from './reports.service.ts';
 export const createReportRoutes = (reports: ReportsService): Routes<typeof reportRoutes> => ({
   'GET /reports': [reportReader, (ctx, { query }) => reports.report(ctx, query)],
   'GET /reports/commission-statement': [reportReader, (ctx, { query }) => reports.statement(ctx, query)],
+  'GET /reports/commission-statements': [reportReader, (ctx, { query }) => reports.statements(ctx, query)],
 });

@@ -1,5 +1,8 @@
 import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
+import { centsOf } from '@forecourt/contract/deal-groups';
+import type { Figures } from '@forecourt/contract/figures';
 import type { ReportDimension } from '@forecourt/contract/report-dimensions';
+import type { Statement } from '@forecourt/contract/reports';
 import type { Clock } from '../../platform/clock.ts';
 import { inSnapshot } from '../../platform/db/snapshot.ts';
 import type { Context } from '../../platform/http/context.ts';
@@ -18,8 +21,37 @@ type ReportQuery = {
 
 type Parts = { deals: DealsService; clock: Clock; companyName: string };
 
-/** Figures over months, and a user's commission in one (docs/product/exports-and-reports.md, Reports). */
+type Person = Pick<Statement, 'owner' | 'ownerName'> & { figures: Partial<Figures> };
+
+/** Figures over months, and what people earned in one (docs/product/exports-and-reports.md, Reports). */
 export function createReportsService({ deals: { figures }, clock, companyName }: Parts) {
+  const head = (month: string) => ({ companyName, asOf: clock.now().toISOString(), month });
+
+  /** The people with rows in a month, and the total of those, with the rows that earn commission, of one moment. */
+  const readMonth = (ctx: Context, filter: { owner?: string; month: string }) =>
+    inSnapshot(ctx.db, async (db) => {
+      const inner = { ...ctx, db };
+      const earning = await figures.earning(inner, filter);
+      return { earning, ...(await figures.by(inner, 'owner', filter)) };
+    });
+
+  type Earning = Awaited<ReturnType<typeof readMonth>>['earning'];
+  function statementOf(earning: Earning, { owner, ownerName, figures: of }: Person): Statement {
+    const rows = earning.get(owner) ?? [];
+    const cents = rows.reduce((sum, { saleAmount }) => sum + centsOf(saleAmount), 0);
+    return {
+      owner,
+      ownerName,
+      rows,
+      total: {
+        deals: rows.length,
+        ...(of.saleAmount !== undefined && { saleAmount: cents / 100 }),
+        commission: of.commission,
+        withoutRate: of.withoutRate,
+      },
+    };
+  }
+
   return {
     /** Throws a 400 when the grouping or a filter column is hidden from the viewer. */
     report(ctx: Context, { by, from, to, ...filter }: ReportQuery) {
@@ -32,15 +64,21 @@ export function createReportsService({ deals: { figures }, clock, companyName }:
     async statement(ctx: Context, query: { owner?: string | undefined; month?: string | undefined }) {
       const { viewer } = ctx;
       const { owner = viewer.userId, month = clock.businessMonth() } = query;
-      const { rows, people, total } = await inSnapshot(ctx.db, async (db) => {
-        const inner = { ...ctx, db };
-        const rows = await figures.earning(inner, { owner, month });
-        const { rows: people, total } = await figures.by(inner, 'owner', { owner, month });
-        return { rows, people, total };
-      });
+      const { earning, rows: people, total } = await readMonth(ctx, { owner, month });
       const ownerName = owner === viewer.userId ? viewer.name : people[0]?.name;
       if (ownerName === undefined) throw new AppError('NOT_FOUND');
-      return { companyName, asOf: clock.now().toISOString(), ownerName, month, rows, total };
+      return { ...head(month), ...statementOf(earning, { owner, ownerName, figures: total }) };
+    },
+
+    /** Returns the statements of everybody with a visible row that earns commission, by name. */
+    async statements(ctx: Context, { month = clock.businessMonth() }: { month?: string | undefined }) {
+      const { earning, rows: people } = await readMonth(ctx, { month });
+      return {
+        ...head(month),
+        statements: people
+          .filter(({ key }) => earning.has(key))
+          .map(({ key, name, ...figures }) => statementOf(earning, { owner: key, ownerName: name, figures })),
+      };
     },
   };
 }

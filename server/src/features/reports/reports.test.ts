@@ -1,7 +1,8 @@
+import { MAX_STATEMENT_ROWS } from '@forecourt/contract/reports';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { addDeal, addDealership } from '../../../test/builders.ts';
+import { addDeal, addDealership, addManyDeals } from '../../../test/builders.ts';
 
 let server: TestApp;
 let ada: Person;
@@ -28,10 +29,12 @@ afterAll(() => server.close());
 const get = (person: Person | undefined, path: string) =>
   server.call(`GET ${path}`, { token: person?.token });
 const STATEMENT = '/reports/commission-statement';
+const STATEMENTS = '/reports/commission-statements';
 
 test('reports require a session', async () => {
   expect(await get(undefined, '/reports')).toMatchObject({ status: 401 });
   expect(await get(undefined, STATEMENT)).toMatchObject({ status: 401 });
+  expect(await get(undefined, STATEMENTS)).toMatchObject({ status: 401 });
 });
 
 test.each([
@@ -49,7 +52,8 @@ test.each(['features', 'pages'] as const)('requires %s', async (group) => {
   const permissions =
     group === 'features' ? { features: { viewReports: false } } : { pages: { dataEntry: false } };
   const person = await server.person({ permissions });
-  for (const path of ['/reports', STATEMENT]) expect(await get(person, path)).toMatchObject({ status: 403 });
+  for (const path of ['/reports', STATEMENT, STATEMENTS])
+    expect(await get(person, path)).toMatchObject({ status: 403 });
 });
 
 test('a report names its groups and counts each deal once in the total', async () => {
@@ -79,6 +83,12 @@ describe('a restricted user', () => {
     expect(body.rows.map(({ name }: { name: string }) => name)).toEqual(['Open New Cars']);
     expect(body.total).toMatchObject({ deals: 2, saleAmount: 150.1 });
     expect(await get(reader, `${STATEMENT}?owner=${ada.id}`)).toMatchObject({ status: 404 });
+    const hidden = await server.person({
+      permissions: {
+        dataEntry: { columnVisibility: { restrictedDealerships: [open] } as never },
+      },
+    });
+    expect((await get(hidden, STATEMENTS)).body.statements).toEqual([]);
   });
 
   test('cannot group or filter by a hidden column, and gets no sum of one', async () => {
@@ -92,18 +102,61 @@ describe('a restricted user', () => {
       rows: [{ key: month, name: month, deals: 3 }],
       total: { deals: 3 },
     });
-    expect(await get(reader, STATEMENT)).toMatchObject({ status: 400 });
+    for (const path of [STATEMENT, STATEMENTS])
+      expect(await get(reader, path)).toMatchObject({ status: 400 });
   });
 });
 
 describe('a commission statement', () => {
-  test('lists rows with commission, and the totals of all rows of that user and month', async () => {
+  test('lists the rows that earn commission, with their totals and not those of other rows', async () => {
     const { body } = await get(ada, `${STATEMENT}?owner=${kim.id}&month=${month}`);
-    expect(body).toMatchObject({ companyName: 'Forecourt', asOf: expect.any(String) });
-    expect(body).toMatchObject({ ownerName: 'Kim Novak', month, total: { deals: 2, commission: 10.01 } });
-    expect(body.rows).toMatchObject([
-      { customerName: 'Ann', dealershipName: 'Open New Cars', commissionRate: 10, commission: 10.01 },
+    expect(body).toEqual({
+      companyName: 'Forecourt',
+      asOf: expect.any(String),
+      month,
+      owner: kim.id,
+      ownerName: 'Kim Novak',
+      rows: [
+        expect.objectContaining({
+          customerName: 'Ann',
+          dealershipName: 'Open New Cars',
+          commissionRate: 10,
+          commission: 10.01,
+        }),
+      ],
+      total: { deals: 1, saleAmount: 100.1, commission: 10.01, withoutRate: 0 },
+    });
+  });
+
+  test('of all people is that of each person who earns something in the month', async () => {
+    const { asOf: _asOf, companyName, ...kims } = (await get(ada, `${STATEMENT}?owner=${kim.id}`)).body;
+    const { month: _month, ...statement } = kims;
+    const all = { companyName, asOf: expect.any(String), month };
+    expect((await get(ada, STATEMENTS)).body).toEqual({ ...all, statements: [statement] });
+    expect((await get(ada, `${STATEMENTS}?month=2020-01`)).body.statements).toEqual([]);
+    const { body } = await get(ada, `${STATEMENTS}?month=2020-13`);
+    expect(body.errors).toHaveProperty('month');
+  });
+
+  test('of all people is refused for a month with more rows than its limit', async () => {
+    const like = await addDeal(server, kim, open);
+    const fill = async (count: number) => {
+      await addManyDeals(server.db, like._id, count);
+      await sql`update deals set (month, sale_amount, commission_rate, status_id) = ('2019-05', 10, 10, won.id)
+        from (select id from statuses where name = 'Deal') as won
+        where customer_name like 'Row %' and month <> '2019-05'`.execute(server.db);
+    };
+    await fill(MAX_STATEMENT_ROWS);
+    const { statements } = (await get(ada, `${STATEMENTS}?month=2019-05`)).body;
+    expect(statements).toMatchObject([
+      { total: { deals: MAX_STATEMENT_ROWS, commission: MAX_STATEMENT_ROWS } },
     ]);
+    await fill(1);
+    expect(await get(ada, `${STATEMENTS}?month=2019-05`)).toMatchObject({
+      status: 400,
+      body: { errors: { month: expect.stringContaining('Choose one person') } },
+    });
+    await sql`delete from deals where id = ${like._id} or month = '2019-05'`.execute(server.db);
   });
 
   test('pays for rows whose status counts for commission, as grid, dashboard and reports do', async () => {

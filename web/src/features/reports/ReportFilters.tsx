@@ -91,15 +91,18 @@ type OwnerSelectProps = {
   onChange: (owner: string | null) => void;
   /** Set where an owner is required: the name of the chosen one, who may have no rows in these months. */
   chosenName?: string;
+  /** The value for all people, if they can be chosen. */
+  all?: string;
 };
 
 /** The users with rows in these months. */
-export function OwnerSelect({ from, to, value, onChange, chosenName }: OwnerSelectProps): ReactNode {
+export function OwnerSelect({ from, to, value, onChange, chosenName, all }: OwnerSelectProps): ReactNode {
   const { data } = useQuery(reportQuery({ by: 'owner', from, to }));
   const required = chosenName !== undefined;
   const people = (data?.rows ?? []).flatMap(({ key, name }) =>
     key === null ? [] : [{ value: key, label: name }],
   );
+  if (all !== undefined) people.unshift({ value: all, label: texts.allPeople });
   if (required && value !== null && !people.some((person) => person.value === value))
     people.push({ value, label: chosenName });
   return (

@@ -1,4 +1,3 @@
-import { BYTE_ORDER_MARK, csvLines } from '@forecourt/contract/csv';
 import type { DealStatus } from '@forecourt/contract/deals';
 import {
   columnOfDimension,
@@ -35,15 +34,9 @@ import { ReportFilters } from './ReportFilters.tsx';
 import { ReportReaders } from './ReportReaders.tsx';
 import { nameOf, reportColumns, linkOf } from './reports.columns.tsx';
 import { reportedOn, reportQuery, reportsKey, type Report } from './reports.queries.ts';
+import { saveCsv } from './save-csv.ts';
 import { useReport } from './use-report.ts';
 import styles from './ReportsScreen.module.css';
-
-function saveFile(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
-  const link = Object.assign(document.createElement('a'), { href: address, download: name });
-  link.click();
-  URL.revokeObjectURL(address);
-}
 
 /** Totals of rows over months, as table and chart (docs/product/exports-and-reports.md, Reports). */
 export default function ReportsScreen(): ReactNode {
@@ -70,10 +63,7 @@ function Reports(): ReactNode {
   const download = (): void => {
     if (!data) return;
     const { by, from, to } = report;
-    saveFile(
-      texts.fileName(by, from, to),
-      BYTE_ORDER_MARK + csvLines(linesOf(by, data.rows, data.total, options?.statuses)),
-    );
+    saveCsv(texts.fileName(by, from, to), linesOf(by, data.rows, data.total, options?.statuses));
   };
 
   return (

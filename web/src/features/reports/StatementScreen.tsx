@@ -1,18 +1,22 @@
 import type { ResponseBody } from '@forecourt/contract/api';
+import type { Statement } from '@forecourt/contract/reports';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import ChartColumn from 'lucide-react/icons/chart-column';
+import Download from 'lucide-react/icons/download';
 import Printer from 'lucide-react/icons/printer';
 import ReceiptText from 'lucide-react/icons/receipt-text';
-import { Suspense, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import { formatDateTime, formatMoney, formatMonth, formatPercent } from '../../platform/formats.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { useSession } from '../../platform/session.ts';
 import { zoneForClock } from '../../platform/time-zone.ts';
+import { viewing } from '../../platform/view-as.ts';
 import { texts } from '../../texts/reports.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { countingNote, figureLabel, figuresIn, figureText } from '../../ui/figures.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -21,11 +25,20 @@ import { monthOfClock, useDealOptions } from '../deals/deals.queries.ts';
 import { CountingNotice } from '../statuses/counting-notice.queries.ts';
 import { MonthFilter, OwnerSelect } from './ReportFilters.tsx';
 import { ReportReaders } from './ReportReaders.tsx';
-import { reportedOn, reportsKey, statementQuery } from './reports.queries.ts';
+import {
+  allStatementsQuery,
+  reportedOn,
+  reportQuery,
+  reportsKey,
+  statementQuery,
+} from './reports.queries.ts';
+import { saveCsv } from './save-csv.ts';
 import { isMonth } from './use-report.ts';
 import styles from './StatementScreen.module.css';
 
-/** The commission of one user in one month, on screen and for print. User and month are in the address. */
+/**
+ * What a user earned in one month, or everybody, on screen, for print and as a file. User and month are in the address.
+ */
 export default function StatementScreen(): ReactNode {
   return (
     <ReportReaders title={texts.statement}>
@@ -34,49 +47,83 @@ export default function StatementScreen(): ReactNode {
   );
 }
 
-function ChosenStatement(): ReactNode {
+/** In place of the id of an owner in the address. */
+const ALL = 'all';
+
+/** The owner of the statement that an administrator sees first: the first person with commission. Chosen once. */
+function useStart(month: string): string {
   const { user } = useSession();
+  const { isAdmin } = usePermissions();
+  const own = user?.userId ?? '';
+  const people = useQuery({ ...reportQuery({ by: 'owner', from: month, to: month }), enabled: isAdmin });
+  const [start, setStart] = useState('');
+  const isReady = isAdmin ? !people.isPending && !people.isPlaceholderData : own !== '';
+  if (start === '' && isReady)
+    setStart((isAdmin && people.data?.rows.find(({ commission }) => commission)?.key) || own);
+  return start;
+}
+
+function ChosenStatement(): ReactNode {
   const { isAdmin } = usePermissions();
   const { data: options } = useDealOptions();
   const search: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
-  const params = {
-    owner: search['owner'] ?? user?._id ?? '',
-    month: isMonth(search['month']) ? search['month'] : (options?.currentMonth ?? monthOfClock()),
-  };
-  const query = useQuery(statementQuery(params));
-  const { data } = query;
+  const month = isMonth(search['month']) ? search['month'] : (options?.currentMonth ?? monthOfClock());
+  const start = useStart(month);
+  const owner = search['owner'] ?? start;
+  const isAll = owner === ALL;
+  const one = useQuery({ ...statementQuery({ owner, month }), enabled: !isAll && owner !== '' });
+  const all = useQuery({ ...allStatementsQuery(month), enabled: isAll });
+  const query = isAll ? all : one;
+  const head = query.data;
+  const statements = isAll ? all.data?.statements : one.data && [one.data];
+  const people = isAll ? texts.allPeople : (one.data?.ownerName ?? '');
   useLiveRefresh(reportedOn, reportsKey);
-  const show = (change: Partial<typeof params>): void =>
-    void navigate({ to: paths.statement, search: { ...params, ...change }, replace: true });
+  const show = (change: { owner?: string; month?: string }): void =>
+    void navigate({ to: paths.statement, search: { owner, month, ...change }, replace: true });
 
   return (
     <Page>
-      <PageHeader
-        title={texts.statement}
-        note={data ? texts.statementOf(data.ownerName, formatMonth(data.month)) : ' '}
-        actions={
-          <div className={`ui-row ${styles.controls}`}>
-            {options?.columns.includes('owner') && (
-              <OwnerSelect
-                from={params.month}
-                to={params.month}
-                value={params.owner}
-                chosenName={data?.ownerName ?? ''}
-                onChange={(owner) => owner !== null && show({ owner })}
-              />
-            )}
-            <MonthFilter label={texts.month} value={params.month} onChange={(month) => show({ month })} />
-            <Button variant="default" leftSection={<ChartColumn />} component={Link} to={paths.reports}>
-              {texts.backToReports}
-            </Button>
-            <Button leftSection={<Printer />} onClick={() => window.print()}>
-              {texts.print}
-            </Button>
-          </div>
-        }
-      />
-      <div className={styles.notice}>
+      <div className={isAll ? styles.screenOnly : undefined}>
+        <PageHeader
+          title={texts.statement}
+          note={head ? texts.statementOf(people, formatMonth(head.month)) : ' '}
+          actions={
+            <div className={`ui-row ${styles.screenOnly}`}>
+              {options?.columns.includes('owner') && (
+                <OwnerSelect
+                  from={month}
+                  to={month}
+                  value={owner}
+                  chosenName={people}
+                  all={ALL}
+                  onChange={(chosen) => chosen !== null && show({ owner: chosen })}
+                />
+              )}
+              <MonthFilter label={texts.month} value={month} onChange={(chosen) => show({ month: chosen })} />
+              <Button variant="default" leftSection={<ChartColumn />} component={Link} to={paths.reports}>
+                {texts.backToReports}
+              </Button>
+              <ActionButton
+                variant="default"
+                leftSection={<Download />}
+                ability={
+                  viewing === null
+                    ? Boolean(statements?.some(({ rows }) => rows.length)) || texts.statementEmpty
+                    : texts.notWhileViewing
+                }
+                onClick={() => saveCsv(texts.statementFile(people, month), linesOf(statements ?? []))}
+              >
+                {texts.download}
+              </ActionButton>
+              <Button leftSection={<Printer />} onClick={() => window.print()}>
+                {texts.print}
+              </Button>
+            </div>
+          }
+        />
+      </div>
+      <div className={`${styles.screenOnly} ${styles.notice}`}>
         {isAdmin && (
           <Suspense>
             <CountingNotice />
@@ -84,13 +131,23 @@ function ChosenStatement(): ReactNode {
         )}
       </div>
       <Loaded of={query} message={texts.statementFailed}>
-        {data && options && <Statement statement={data} options={options} />}
+        {options && statements?.length === 0 && <NothingEarned statuses={options.statuses} />}
+        {head &&
+          options &&
+          statements?.map((statement) => (
+            <section key={statement.owner} className={styles.statement}>
+              {isAll && (
+                <h2 className="ui-mb-3">{texts.statementOf(statement.ownerName, formatMonth(head.month))}</h2>
+              )}
+              <StatementOf statement={statement} head={head} options={options} />
+            </section>
+          ))}
       </Loaded>
     </Page>
   );
 }
 
-type Earning = ResponseBody<'GET /reports/commission-statement'>['rows'][number];
+type Earning = Statement['rows'][number];
 type ColumnId = keyof typeof texts.columns;
 
 const amounts = new Set<ColumnId>(['saleAmount', 'commissionRate', 'commission']);
@@ -102,23 +159,53 @@ function cellText(row: Earning, id: ColumnId): string {
   return id === 'commissionRate' ? formatPercent(value) : formatMoney(value);
 }
 
+const columnsOf = (rows: readonly Earning[]): ColumnId[] =>
+  (Object.keys(texts.columns) as ColumnId[]).filter((id) => rows.some((row) => Object.hasOwn(row, id)));
+
+/** Returns statements as lines of a CSV file: the rows of each person, and their total. */
+function linesOf(statements: readonly Statement[]): (string | number)[][] {
+  const columns = columnsOf(statements.flatMap(({ rows }) => rows));
+  const totals = ({ saleAmount, commission }: Statement['total']) =>
+    columns.map((id, index) =>
+      index === 0
+        ? texts.total
+        : (id === 'saleAmount' ? saleAmount : id === 'commission' && commission) || '',
+    );
+  return [
+    [texts.owner, ...columns.map((id) => texts.columns[id])],
+    ...statements.flatMap(({ ownerName, rows, total }) => [
+      ...rows.map((row) => [ownerName, ...columns.map((id) => row[id] ?? '')]),
+      [ownerName, ...totals(total)],
+    ]),
+  ];
+}
+
+type Options = ResponseBody<'GET /deals/options'>;
+
+function NothingEarned({
+  statuses,
+  total,
+}: Pick<Options, 'statuses'> & Partial<Pick<Statement, 'total'>>): ReactNode {
+  return (
+    <EmptyState icon={<ReceiptText />} title={texts.statementEmpty}>
+      {texts.statementEmptyNext} {countingNote(statuses, total)}
+    </EmptyState>
+  );
+}
+
 type StatementProps = {
-  statement: ResponseBody<'GET /reports/commission-statement'>;
-  options: ResponseBody<'GET /deals/options'>;
+  statement: Statement;
+  head: { companyName: string; asOf: string };
+  options: Options;
 };
 
 /** Renders all rows at once, so that all of them are printed. */
-function Statement({ statement, options }: StatementProps): ReactNode {
-  const { companyName, asOf, ownerName, rows, total } = statement;
+function StatementOf({ statement, head, options }: StatementProps): ReactNode {
+  const { companyName, asOf } = head;
+  const { ownerName, rows, total } = statement;
   const { statuses } = options;
-  const first = rows[0];
-  if (!first)
-    return (
-      <EmptyState icon={<ReceiptText />} title={texts.statementEmpty}>
-        {texts.statementEmptyNext} {countingNote(statuses, total)}
-      </EmptyState>
-    );
-  const columns = (Object.keys(texts.columns) as ColumnId[]).filter((id) => Object.hasOwn(first, id));
+  if (rows.length === 0) return <NothingEarned statuses={statuses} total={total} />;
+  const columns = columnsOf(rows);
   return (
     <>
       <p className={styles.printed}>
@@ -134,7 +221,7 @@ function Statement({ statement, options }: StatementProps): ReactNode {
       </dl>
       {/* Wider than a phone: focusable, so that it can be scrolled by keyboard. */}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div className={`ui-card ${styles.frame}`} role="region" aria-label={texts.statement} tabIndex={0}>
+      <div className={`ui-card ${styles.frame}`} role="region" aria-label={ownerName} tabIndex={0}>
         <table className={`ui-table ${styles.table}`}>
           <thead>
             <tr>

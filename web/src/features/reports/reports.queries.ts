@@ -27,5 +27,8 @@ export const reportQuery = (query: Report) =>
 
 const reportIn = (key: readonly unknown[] | undefined) => key?.[1] as Report | undefined;
 
+export const allStatementsQuery = (month: string) =>
+  readQuery([...reportsKey, 'statements', month], 'GET /reports/commission-statements', { query: { month } });
+
 export const statementQuery = (query: { owner: string; month: string }) =>
   readQuery([...reportsKey, 'statement', query], 'GET /reports/commission-statement', { query });

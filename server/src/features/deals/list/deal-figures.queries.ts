@@ -308,7 +308,7 @@ export const figuresByItem = (db: Db | Tx, scope: InScope, filter: FiguresFilter
     .execute();
 };
 
-/** Returns the matching rows with a commission that counts, oldest first. */
+/** Selects the matching rows with a commission that counts, oldest first. */
 export const earningRows = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
   matched(db, scope, filter)
     .where('deals.commission', '>', 0)
@@ -326,8 +326,8 @@ export const earningRows = (db: Db | Tx, scope: InScope, filter: FiguresFilter) 
       'deals.sale_amount',
       'deals.commission_rate',
       'deals.commission',
-    ])
-    .execute();
+      'deals.owner_id',
+    ]);
 
 const SUM_KEY = sql`month, dealership_id, status_id, owner_id`;
 const STORED_SUMS = [

@@ -3,6 +3,7 @@ import { columnOfGroup, isGroupField, MAX_GROUPS, type GroupField } from '@forec
 import type { Figures } from '@forecourt/contract/figures';
 import { identityColumns, type DealColumn } from '@forecourt/contract/permission-defaults';
 import { columnOfDimension } from '@forecourt/contract/report-dimensions';
+import { MAX_STATEMENT_ROWS } from '@forecourt/contract/reports';
 import type { Db } from '../../../platform/db/database.ts';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { invalidField } from '../../../platform/http/errors.ts';
@@ -165,14 +166,20 @@ export function createDealFigures({ withPermit, inScope, filterFor, maxMs = MAX_
     },
 
     /**
-     * Returns the rows of an owner and month that earn commission. Throws a 400 if commission is hidden from
-     * the viewer.
+     * Returns the rows of a month that earn commission, by owner. Throws a 400 if commission is hidden from the viewer,
+     * or if the rows of all owners are too many.
      */
-    async earning(ctx: Context, filter: { owner: string; month: string }) {
+    async earning(ctx: Context, filter: { owner?: string; month: string }) {
       requireColumn(ctx.viewer, 'commission', 'commission');
-      const rows = await queries.earningRows(ctx.db, inScope(ctx.viewer), filterFor(ctx.viewer, filter));
+      const found = queries.earningRows(ctx.db, inScope(ctx.viewer), filterFor(ctx.viewer, filter));
+      const rows = await (filter.owner ? found : found.limit(MAX_STATEMENT_ROWS + 1)).execute();
+      if (filter.owner === undefined && rows.length > MAX_STATEMENT_ROWS)
+        throw invalidField(
+          'month',
+          `More than ${MAX_STATEMENT_ROWS} rows earn commission in this month. Choose one person.`,
+        );
       const sees = (column: DealColumn) => canSee(ctx.viewer, column);
-      return rows.map((row) => ({
+      const earning = (row: (typeof rows)[number]) => ({
         _id: row.id,
         ...(sees('customerName') && { customerName: row.customer_name }),
         ...(sees('dealNumber') && { dealNumber: row.deal_number }),
@@ -181,7 +188,9 @@ export function createDealFigures({ withPermit, inScope, filterFor, maxMs = MAX_
         ...(sees('saleAmount') && { saleAmount: row.sale_amount }),
         ...(sees('commissionRate') && { commissionRate: row.commission_rate }),
         commission: row.commission!,
-      }));
+      });
+      const byOwner = [...Map.groupBy(rows, (row) => row.owner_id)];
+      return new Map(byOwner.map(([owner, own]) => [owner, own.map(earning)]));
     },
   };
 }
