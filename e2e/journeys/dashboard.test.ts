@@ -2,7 +2,7 @@ import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
-import { startCompany, type Company, type Person } from './company.fixture.ts';
+import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
 
 let company: Company;
 let browser: Browser;
@@ -57,6 +57,42 @@ test('a colleague’s sale is shown at once', async () => {
   await page.getByRole('link', { name: '$4,703.50', exact: true }).waitFor();
   await addDeal(company, company.admin, company.dealershipId, { customerName: 'New Nel', saleAmount: 0.5 });
   await page.getByRole('link', { name: '$4,704.00', exact: true }).waitFor();
+});
+
+test('of many calls the first ten are listed, with all of the month one click away, and no card is taller than its content', async () => {
+  const lee = await company.addPerson({ name: 'Lee Long', permissions: { dataEntry: { canAddRows: true } } });
+  const add = (changes: object) =>
+    addDeal(company, lee, company.dealershipId, { customerNumber: '(0412) 345 678', ...changes });
+  for (let day = 10; day < 21; day += 1)
+    await add({ customerName: `Call ${day}`, followUpAt: `2026-01-${day}T03:04:00.000Z` });
+  await add({ customerName: 'Call without time', status: 'To Call' });
+  await add({ customerName: 'Closed', followUpAt: '2026-01-02T03:04:00.000Z', status: 'No deal' });
+  await add({ customerName: 'Not waiting' });
+  const { page: own, close } = await company.openAs(browser, lee);
+  await own.goto(`${company.server.url}/dashboard`);
+  const calls = own.getByRole('region', { name: 'To call' });
+  await calls.getByText('The first 10 of 12').waitFor();
+  await expect.poll(() => calls.getByRole('listitem').count()).toBe(10);
+  await own.getByRole('region', { name: 'Failed emails' }).waitFor();
+  for (const width of [1440, 1024, 390]) {
+    await own.setViewportSize({ width, height: 900 });
+    /** Cards with more than their padding below the content, and entries of more than two lines. */
+    const wrong = () =>
+      own.evaluate(() =>
+        [...document.querySelectorAll('main section')].flatMap((card) => {
+          const content = card.lastElementChild!.getBoundingClientRect();
+          const space = card.getBoundingClientRect().bottom - content.bottom;
+          const tall = [...card.querySelectorAll('ul li')].filter((entry) => entry.clientHeight > 60);
+          return space > 20 || tall.length > 0 ? [card.textContent] : [];
+        }),
+      );
+    await expect.poll(wrong, { message: `at ${width} px` }).toEqual([]);
+  }
+  await own.setViewportSize(DESKTOP.viewport);
+  await calls.getByRole('link', { name: /^All of / }).click();
+  await own.getByText('12 deals', { exact: true }).waitFor();
+  await own.getByRole('gridcell', { name: 'Call without time' }).waitFor();
+  await close();
 });
 
 test('the measures of the chart fit into its card at any width', async () => {

@@ -8,10 +8,10 @@ import { texts } from '../../texts/dashboard.ts';
 import { LoadFailed } from '../../ui/LoadFailed.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { useDealOptions } from '../deals/deals.queries.ts';
-import { dashboardKey, figuresQuery } from './dashboard.queries.ts';
+import { changesQuery, dashboardKey, figuresQuery, toCallQuery } from './dashboard.queries.ts';
 import { useFirstSteps } from './FirstSteps.tsx';
 import { Changes, FailedEmails, ToCall } from './Lists.tsx';
-import { Month } from './Month.tsx';
+import { Charts, Month } from './Month.tsx';
 import styles from './DashboardScreen.module.css';
 
 /** Minimum time between refreshes, in milliseconds: a busy company changes rows constantly, and the figures total them. */
@@ -24,6 +24,9 @@ export default function DashboardScreen(): ReactNode {
   const seesDeals = permissions.page('dataEntry');
   const { data, isLoading } = useQuery({ ...figuresQuery, enabled: seesDeals });
   const { isLoading: areOptionsLoading } = useDealOptions(seesDeals);
+  // A list is shown when those above it, which would move it, have loaded.
+  const { isLoading: areCallsLoading } = useQuery({ ...toCallQuery, enabled: seesDeals });
+  const { isLoading: areChangesLoading } = useQuery({ ...changesQuery, enabled: seesDeals });
   const { isKnown, card } = useFirstSteps();
   const firstLoads = useIsFetching({
     queryKey: dashboardKey,
@@ -42,10 +45,27 @@ export default function DashboardScreen(): ReactNode {
       <div hidden={place === null}>
         {seesDeals && <Month />}
         {permissions.isLoaded && (
-          <div className={styles.lists}>
-            {seesDeals && <ToCall />}
-            {seesDeals && <Changes />}
-            {permissions.page('emailTemplates') && <FailedEmails />}
+          <div className={styles.columns}>
+            <div className="ui-stack">
+              {seesDeals && (
+                <>
+                  <ToCall month={data?.thisMonth.month} />
+                  <div hidden={areCallsLoading}>
+                    <Changes />
+                  </div>
+                </>
+              )}
+              {permissions.page('emailTemplates') && (
+                <div hidden={areCallsLoading || areChangesLoading}>
+                  <FailedEmails />
+                </div>
+              )}
+            </div>
+            {seesDeals && (
+              <div className="ui-stack">
+                <Charts />
+              </div>
+            )}
           </div>
         )}
       </div>

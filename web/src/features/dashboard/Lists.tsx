@@ -1,16 +1,20 @@
 import type { ChangedDeal } from '@forecourt/contract/dashboard';
+import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
+import type { DealStatus } from '@forecourt/contract/deals';
+import { fixedStatuses } from '@forecourt/contract/fixed-statuses';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatCount, formatDateTime } from '../../platform/formats.ts';
+import { formatCount, formatDateTime, formatMonthName } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
-import { linkTo, type ScreenLink, rowLink } from '../../platform/rows-link.ts';
+import { isRecord, linkTo, rowLink, rowsLink, type ScreenLink } from '../../platform/rows-link.ts';
+import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/dashboard.ts';
 import { texts as actionTexts } from '../../texts/deal-actions.ts';
 import { texts as dealTexts } from '../../texts/deals.ts';
 import { texts as loadingTexts } from '../../texts/loading.ts';
 import { Card } from '../../ui/Card.tsx';
-import { useTimeZone } from '../deals/deals.queries.ts';
+import { useDealOptions, useTimeZone } from '../deals/deals.queries.ts';
 import { changesQuery, failedEmailsQuery, toCallQuery } from './dashboard.queries.ts';
 import styles from './Lists.module.css';
 
@@ -21,12 +25,16 @@ function describe({ byName, fields, customFields }: ChangedDeal): string {
   return texts.changed(byName, changed.join(', '));
 }
 
+/** A list shows its first entries, so that the others stay in view. */
+const MAX_ENTRIES = 10;
+
 /** Changes by other users to the user's rows since the last visit. */
 export function Changes(): ReactNode {
   const { data, isLoading } = useQuery(changesQuery);
   const timeZone = useTimeZone();
   if (!data) return isLoading && <LoadingList title={texts.changes} />;
-  const { items, total, since } = data;
+  const { total, since } = data;
+  const items = data.items.slice(0, MAX_ENTRIES);
   return (
     <ListCard
       title={texts.changes}
@@ -65,19 +73,37 @@ export function FailedEmails(): ReactNode {
   );
 }
 
-/** The next follow-up calls, by due time. */
-export function ToCall(): ReactNode {
+/** The next follow-up calls, by due time, with a link to those of the month in Data Entry. */
+export function ToCall({ month }: { month: string | undefined }): ReactNode {
   const { data, dataUpdatedAt, isLoading } = useQuery(toCallQuery);
+  const { data: options } = useDealOptions();
+  const { user } = useSession();
   const timeZone = useTimeZone();
   if (!data) return isLoading && <LoadingList title={texts.toCall} />;
   const { items, total } = data;
   const now = new Date(dataUpdatedAt).toISOString();
+  const shown = items.slice(0, MAX_ENTRIES);
   return (
     <ListCard
       title={texts.toCall}
-      aside={total > items.length ? texts.toCallAll(items.length, total) : formatCount(total)}
+      aside={
+        <>
+          {total > shown.length ? texts.toCallAll(shown.length, total) : formatCount(total)}
+          {total > 0 && month !== undefined && options && user && (
+            <>
+              {' · '}
+              <Link
+                className={styles.all}
+                {...rowsLink({ month, filter: waitsForCall(user.userId, options.statuses) })}
+              >
+                {texts.allOf(formatMonthName(month))}
+              </Link>
+            </>
+          )}
+        </>
+      }
       none={`${texts.nobodyToCall} ${texts.nobodyToCallNote}`}
-      entries={items.map((call) => ({
+      entries={shown.map((call) => ({
         id: call._id,
         link: rowLink(call),
         name: call.customerName ?? texts.someone,
@@ -86,6 +112,25 @@ export function ToCall(): ReactNode {
       }))}
     />
   );
+}
+
+/** The condition by which the server selects the rows to call. */
+function waitsForCall(userId: string, statuses: readonly DealStatus[]): ColumnFilter {
+  const closed = statuses.filter(({ isClosed }) => isClosed).map(({ _id }) => _id);
+  return {
+    match: 'all',
+    conditions: [
+      isRecord('owner', userId),
+      ...(closed.length > 0 ? [{ field: 'status', operator: 'isNoneOf', value: closed } as const] : []),
+      {
+        match: 'any',
+        conditions: [
+          isRecord('status', fixedStatuses.toCall),
+          { field: 'followUpAt', operator: 'isNotEmpty' },
+        ],
+      },
+    ],
+  };
 }
 
 function dueOf(at: string | null, now: string, timeZone: string): Pick<Entry, 'when' | 'isLate'> {
@@ -105,7 +150,7 @@ type Entry = {
 
 type ListCardProps = {
   title: string;
-  aside: string | undefined;
+  aside: ReactNode;
   /** Shown in place of no entries. */
   none: string;
   entries: readonly Entry[];
@@ -129,11 +174,9 @@ function ListCard({ title, aside, none, entries, more }: ListCardProps): ReactNo
         <ul className={styles.list}>
           {entries.map(({ id, link, name, note, when, isLate }) => (
             <li key={id}>
-              <Link className={`ui-line ui-gap-4 ui-baseline ui-between ${styles.entry}`} {...link}>
-                <span className="ui-grow">
-                  <span className={`ui-ellipsis ui-strong ${styles.name}`}>{name}</span>
-                  <span className="ui-quiet">{note}</span>
-                </span>
+              <Link className={styles.entry} {...link}>
+                <span className="ui-ellipsis ui-strong">{name}</span>
+                <span className={`ui-quiet ${styles.note}`}>{note}</span>
                 <span className={`ui-quiet ${styles.when}`} data-late={isLate || undefined}>
                   {when}
                 </span>
@@ -142,7 +185,7 @@ function ListCard({ title, aside, none, entries, more }: ListCardProps): ReactNo
           ))}
           {more !== undefined && (
             <li>
-              <span className={`ui-line ui-gap-4 ui-baseline ui-between ${styles.entry}`}>{more}</span>
+              <span className={styles.entry}>{more}</span>
             </li>
           )}
         </ul>

@@ -27,39 +27,40 @@ export function Month(): ReactNode {
   const query = useQuery(figuresQuery);
   const { data } = query;
   const { data: options } = useDealOptions();
+  return (
+    <div className={query.isLoading ? styles.loading : undefined}>
+      <Loaded of={query} loading={<LoadingCard />} />
+      {data && <Figures thisMonth={data.thisMonth} lastMonth={data.lastMonth} statuses={options?.statuses} />}
+    </div>
+  );
+}
 
-  if (!data) {
-    return (
-      <div className={query.isLoading ? styles.loading : undefined}>
-        <Loaded of={query} loading={<LoadingCard />} />
-      </div>
-    );
-  }
+/** The statuses of this month, and the months before. */
+export function Charts(): ReactNode {
+  const { data, isLoading } = useQuery(figuresQuery);
+  const { data: options } = useDealOptions();
+  if (!data) return isLoading && <div className={styles.loadingCharts} />;
   const { thisMonth, lastMonth, trend } = data;
   return (
     <>
-      <Loaded of={query} />
-      <Figures thisMonth={thisMonth} lastMonth={lastMonth} statuses={options?.statuses} />
-      <div className={styles.charts}>
-        <Card title={texts.byStatus}>
-          {thisMonth.deals === 0 ? (
-            <EmptyState
-              icon={<Table2 />}
-              title={texts.noDealsTitle}
-              action={
-                <Button variant="default" component={Link} to={paths.dataEntry}>
-                  {texts.openDataEntry}
-                </Button>
-              }
-            >
-              {texts.noDeals}
-            </EmptyState>
-          ) : (
-            options && <StatusBar statuses={options.statuses} thisMonth={thisMonth} lastMonth={lastMonth} />
-          )}
-        </Card>
-        {trend.length > 1 && <Trend months={trend} />}
-      </div>
+      <Card title={texts.byStatus}>
+        {thisMonth.deals === 0 ? (
+          <EmptyState
+            icon={<Table2 />}
+            title={texts.noDealsTitle}
+            action={
+              <Button variant="default" component={Link} to={paths.dataEntry}>
+                {texts.openDataEntry}
+              </Button>
+            }
+          >
+            {texts.noDeals}
+          </EmptyState>
+        ) : (
+          options && <StatusBar statuses={options.statuses} thisMonth={thisMonth} lastMonth={lastMonth} />
+        )}
+      </Card>
+      {trend.length > 1 && trend.some(({ deals }) => deals > 0) && <Trend months={trend} />}
     </>
   );
 }

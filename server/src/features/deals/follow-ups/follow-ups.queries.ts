@@ -1,12 +1,10 @@
+import { fixedStatuses } from '@forecourt/contract/fixed-statuses';
 import { sql, type SqlBool } from 'kysely';
 import { where } from '../../../platform/conditions.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { hasAccess } from '../../../platform/sharing/access.ts';
 import { accessFields } from '../../../platform/sharing/shares.queries.ts';
 import { matching, type InScope } from '../deals.queries.ts';
-
-/** Id of the status To Call, which does not change when the status is renamed. */
-const TO_CALL = '01930000-0000-7000-8000-000000000006';
 
 /** Selects the open rows of an owner that have the status To Call or a follow-up time. */
 const waitingRows = (db: Db | Tx, scope: InScope, ownerId: string) =>
@@ -17,7 +15,7 @@ const waitingRows = (db: Db | Tx, scope: InScope, ownerId: string) =>
     .where((eb) => matching(eb, scope, {}))
     .where('deals.owner_id', '=', ownerId)
     .where('statuses.is_closed', '=', false)
-    .where(sql<SqlBool>`(deals.follow_up_at is not null or deals.status_id = ${TO_CALL})`);
+    .where(sql<SqlBool>`(deals.follow_up_at is not null or deals.status_id = ${fixedStatuses.toCall})`);
 
 /** Returns those rows by follow-up time; rows without a time come last. */
 export const rowsToCall = (db: Db | Tx, scope: InScope, ownerId: string, limit: number) =>

@@ -1,6 +1,7 @@
 import { isCustomKey, type CustomFieldType, type CustomKey } from '@forecourt/contract/custom-field-types';
 import { emailStates } from '@forecourt/contract/deal-filter-fields';
 import { MAX_GROUPS, type BuiltInGroupField, type GroupField } from '@forecourt/contract/deal-groups';
+import { fixedStatuses } from '@forecourt/contract/fixed-statuses';
 import type { ReportDimension } from '@forecourt/contract/report-dimensions';
 import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
@@ -19,10 +20,6 @@ import {
   type DealFilter,
   type InScope,
 } from '../deals.queries.ts';
-
-/** Ids of the statuses of won and lost deals, which do not change when the statuses are renamed. */
-const WON = '01930000-0000-7000-8000-000000000003';
-const LOST = '01930000-0000-7000-8000-000000000004';
 
 /** The filters of the list, and the first and the last month, both included. */
 export type FiguresFilter = DealFilter & { fromMonth?: string | undefined; toMonth?: string | undefined };
@@ -61,8 +58,8 @@ type SummedColumn = Exclude<keyof Tables['deal_sums'], 'month' | 'dealership_id'
 const total = (column: SummedColumn, condition: RawBuilder<SqlBool> = sql`true`) =>
   sql`coalesce(sum(${sql.ref(`part.${column}`)}) filter (where ${condition}), 0)`;
 const isCounted = counts('part.status_id');
-const isWon = sql<SqlBool>`part.status_id = ${WON}`;
-const isLost = sql<SqlBool>`part.status_id = ${LOST}`;
+const isWon = sql<SqlBool>`part.status_id = ${fixedStatuses.deal}`;
+const isLost = sql<SqlBool>`part.status_id = ${fixedStatuses.noDeal}`;
 
 /**
  * Figures of parts: rows or stored sums. Amounts are exact decimals and are summed only here; `daysToClose`
