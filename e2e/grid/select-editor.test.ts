@@ -17,6 +17,22 @@ test('typing filters the list, and Enter chooses the highlighted option', async 
     .toMatchObject([{ columnId: 'status', before: 'Entered', after: 'To Call' }]);
 });
 
+test('an option of the typed name comes first, then those that start with it, and with a word that does', async () => {
+  const { page, cell, type } = await openGrid();
+  const labels = () => page.getByRole('option').allTextContents();
+  await cell(1, 'Status').click();
+  await type('call');
+  await expect.poll(labels).toEqual(['Called', 'To Call']);
+  await type('ed');
+  await expect.poll(labels).toEqual(['Called']);
+  await page.keyboard.press('Escape');
+  await type('e');
+  await expect.poll(labels).toEqual(['Entered', 'Deal Not Entered', 'Called', 'Deal', 'No deal']);
+  await page.keyboard.press('Escape');
+  await type('deal');
+  await expect.poll(labels).toEqual(['Deal', 'Deal Not Entered', 'No deal']);
+});
+
 test('F2 opens the complete list at the current option, arrow keys move', async () => {
   const { page, cell, press } = await openGrid();
   await cell(2, 'Status').click();

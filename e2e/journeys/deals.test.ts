@@ -1,7 +1,7 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
+import { closePages, hasKeys, sharedBrowser } from '../browser.ts';
 import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, oneDataEntry, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
@@ -20,8 +20,10 @@ beforeAll(async () => {
     permissions: { dataEntry: { ...CLERK.dataEntry, canDeleteRows: true }, features: { bulkEdit: true } },
   });
   await company.call('PUT /settings/user/company/commission.newSales', { body: { value: 10 } });
+  await addItem('Tint professional', 900);
   tint = await addItem('Tint', 499.5);
   dashCam = await addItem('Dash cam', 250);
+  await addItem('Wash', 20);
 });
 afterAll(async () => {
   await closePages();
@@ -30,6 +32,9 @@ afterAll(async () => {
 
 const showClerks = oneDataEntry(() => ({ company, browser, person: clerk }));
 const showLeads = oneDataEntry(() => ({ company, browser, person: lead }));
+
+/** What the cell of items offers. */
+const ITEMS = ['Tint professional', 'Tint', 'Dash cam', 'Wash', 'Quantities and prices (Alt+Enter)'];
 
 async function addItem(name: string, price: number): Promise<string> {
   return (await company.call('POST /item-configurations', { body: { name, price } })).body._id;
@@ -59,44 +64,83 @@ test('the commission of a row and of the month is updated when the sale is saved
   await expect.poll(() => read(id)).toMatchObject({ commissionRate: 10, commission: 33.34 });
 });
 
-test('items are chosen in a dialog that Enter opens, set the sale, and can be typed by name', async () => {
+test('items are typed into their cell without the mouse: it completes them, a comma starts the next one', async () => {
   const month = '2025-02';
   const { _id: id } = await rowOf(clerk, { month, customerName: 'Ida Items' });
   const screen = await showClerks(`?month=${month}`);
-  await screen.cell('Ida Items', 'Items').click();
-  await screen.press('Enter');
-  const dialog = screen.page.getByRole('dialog', { name: 'Items of Ida Items' });
-  await dialog.waitFor();
-  for (const name of ['Tint', 'Dash', 'Dash']) {
-    await dialog.getByRole('combobox', { name: 'Add an item' }).fill(name);
-    await screen.page.getByRole('option', { name: new RegExp(name) }).click();
-  }
+  const { page, press, cell } = screen;
+  const items = cell('Ida Items', 'Items');
+  const list = page.getByRole('listbox', { name: 'Items' });
+  const marked = list.getByRole('option', { selected: true });
+  await items.click();
+  await press('Enter');
+  await expect.poll(() => list.getByRole('option').allTextContents()).toEqual(ITEMS);
+  await page.keyboard.type('tint');
+  // The item of this name comes before one whose name begins so.
+  await expect.poll(() => marked.textContent()).toBe('Tint');
+  await page.keyboard.type(',');
+  await expect.poll(() => screen.editor.inputValue()).toBe('Tint, ');
+  await page.keyboard.type('cam x');
+  await expect.poll(() => marked.textContent()).toBe('Dash cam');
+  await page.keyboard.type('2');
+  await press('Enter');
+  await items.getByText('Tint, Dash cam ×2').waitFor();
+  await cell('Ida Items', 'Sale').getByText('$999.50').waitFor();
+  await screen.saved();
+
+  // The dialog of prices: Enter adds the first match of what is typed, and saves nothing that it cannot add.
+  await items.click();
+  await press('Alt+Enter');
+  const dialog = page.getByRole('dialog', { name: 'Items of Ida Items' });
+  await hasKeys(dialog);
+  await page.keyboard.type('was');
+  await press('Enter');
+  await dialog.getByRole('row', { name: 'Wash' }).waitFor();
+  await page.keyboard.type('wax');
+  await press('Enter');
+  await dialog.getByText('There is no item called “wax”').waitFor();
+  await press('Control+A', 'Backspace');
   await dialog.getByLabel('Unit price of Dash cam').fill('200');
-  await dialog.getByRole('row', { name: 'Together' }).getByText('$899.50').waitFor();
-  await dialog.getByRole('button', { name: 'Save items' }).click();
-  await screen.cell('Ida Items', 'Items').getByText('Tint, Dash cam ×2').waitFor();
-  await screen.cell('Ida Items', 'Sale').getByText('$899.50').waitFor();
+  await press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await items.getByText('Tint, Dash cam ×2, Wash').waitFor();
+  await cell('Ida Items', 'Sale').getByText('$919.50').waitFor();
   await expect
     .poll(async () => (await read(id)).items)
-    .toEqual([
+    .toMatchObject([
       { itemId: tint, name: 'Tint', quantity: 1, unitPrice: 499.5 },
       { itemId: dashCam, name: 'Dash cam', quantity: 2, unitPrice: 200 },
+      { name: 'Wash', quantity: 1, unitPrice: 20 },
     ]);
+  await screen.saved();
 
+  // In the cell an item keeps the price that it has in the row.
   await screen.typeInto('Ida Items', 'Items', 'dash x3');
-  await screen.press('Enter');
-  await screen.cell('Ida Items', 'Sale').getByText('$600.00').waitFor();
+  await press('Enter');
+  await cell('Ida Items', 'Sale').getByText('$600.00').waitFor();
   await screen.typeInto('Ida Items', 'Items', 'wax');
-  await screen.press('Enter');
+  await press('Alt+Enter');
   await screen.note.getByText('There is no item called “wax”').waitFor();
-  await screen.press('Escape');
+  await press('Escape');
   await screen.saved();
   await expect
     .poll(() => read(id))
     .toMatchObject({ items: [{ name: 'Dash cam', quantity: 3, unitPrice: 200 }] });
+
+  // By mouse: a click adds an item, the last entry of the list opens the dialog.
+  await items.dblclick();
+  await list.getByRole('option', { name: 'Tint professional' }).click();
+  await list.getByRole('option', { name: 'Wash' }).click();
+  await expect.poll(() => screen.editor.inputValue()).toBe('Dash cam ×3, Tint professional, Wash, ');
+  await list.getByRole('option', { name: 'Quantities and prices' }).click();
+  await dialog.getByRole('row', { name: 'Wash' }).waitFor();
+  await press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await items.getByText('Dash cam ×3, Tint professional, Wash').waitFor();
+  await screen.saved();
 });
 
-test('on a phone items are chosen in the form', async () => {
+test('on a phone items are chosen in the form, and the dealership stays when it is chosen again', async () => {
   const month = '2025-03';
   const { _id: id } = await rowOf(clerk, { month, customerName: 'Phil Phone' });
   const context = { context: PHONE, search: `?month=${month}` };
@@ -104,9 +148,14 @@ test('on a phone items are chosen in the form', async () => {
   await page.getByRole('button', { name: /Phil Phone/ }).click();
   await page.getByRole('button', { name: 'Items: Choose items' }).click();
   await page.getByRole('combobox', { name: 'Add an item' }).fill('Tint');
-  await page.getByRole('option', { name: /Tint/ }).click();
+  await page.getByRole('option', { name: /^Tint at/ }).click();
   await page.getByRole('button', { name: 'Save items' }).click();
   await page.getByRole('button', { name: 'Items: Tint' }).waitFor();
+  const dealership = page.getByRole('combobox', { name: 'Dealership' });
+  const chosen = await dealership.inputValue();
+  await dealership.click();
+  await page.getByRole('option', { name: chosen }).click();
+  await expect.poll(() => dealership.inputValue()).toBe(chosen);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('$499.50').first().waitFor();
   await saved();

@@ -43,7 +43,7 @@ describe('items that a colleague changes while their dialog is open', () => {
     const id = (await addDeal(company, kim, company.dealershipId, { customerName, items }))._id as string;
     await kims.cell(customerName, 'Items').getByText('Tint').waitFor();
     await kims.cell(customerName, 'Items').click();
-    await kims.press('Enter');
+    await kims.press('Alt+Enter');
     const dialog = kims.page.getByRole('dialog');
     await dialog.waitFor();
     const theirs = [...items, { itemId: dashCam, quantity: 3 }];

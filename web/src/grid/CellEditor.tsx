@@ -57,25 +57,33 @@ function TextEditor<R extends GridRecord>({ column, session, prefix }: CellEdito
 
 /**
  * A combobox: typing filters the list, arrow keys move in it, Enter or a click chooses the marked option. The marked
- * option becomes the draft at once, so that Enter, Tab and blur work as in a text editor.
+ * option becomes the draft at once, so that Enter, Tab and blur work as in a text editor. In a list of several options a
+ * comma or a click chooses it and starts the next one.
  */
 function SelectEditor<R extends GridRecord>({ column, session, prefix }: CellEditorProps<R>): ReactElement {
-  const options = column.options ?? [];
-  const [typed, setTyped] = useState<string | null>(session.replaces ? session.initialText : null);
-  const matches = typed ? matching(options, typed) : options;
+  const { options = [], lastOption, details } = column;
+  const partOf = (text: string) => lastOption?.(text) ?? { before: '', typed: text, after: '' };
+  const [initial] = useState(() => {
+    const { initialText: own, replaces, problem } = session;
+    return lastOption && !replaces && problem === null && own !== '' ? own + SEPARATOR : own;
+  });
+  const [typed, setTyped] = useState<string | null>(session.replaces || lastOption ? initial : null);
+  const matches = typed === null ? options : matching(options, partOf(typed).typed);
   const [marked, setMarked] = useState(() =>
-    options.findIndex((option) => option.label === session.initialText),
+    lastOption ? -1 : options.findIndex((option) => option.label === session.initialText),
   );
+  const drafted = useRef(session.initialText);
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const listId = `${prefix}list`;
 
+  const selectsAll = !session.replaces && !lastOption;
   useLayoutEffect(() => {
     const [box, popup] = [input.current, list.current];
     if (!box || !popup) return;
     box.focus({ preventScroll: true });
-    if (session.replaces) box.setSelectionRange(box.value.length, box.value.length);
-    else box.select();
+    if (selectsAll) box.select();
+    else box.setSelectionRange(box.value.length, box.value.length);
     // In the top layer, which the scroller's containment does not clip.
     popup.showPopover();
     const cell = box.getBoundingClientRect();
@@ -84,26 +92,45 @@ function SelectEditor<R extends GridRecord>({ column, session, prefix }: CellEdi
     if (below) popup.style.top = `${cell.bottom}px`;
     else popup.style.bottom = `${window.innerHeight - cell.top}px`;
     popup.style.minWidth = `${cell.width}px`;
-  }, [session.replaces]);
+  }, [selectsAll]);
 
   useEffect(() => {
     list.current?.children[marked]?.scrollIntoView({ block: 'nearest' });
   }, [marked]);
 
+  function draft(text: string) {
+    drafted.current = text;
+    session.draft(text);
+  }
+
   function mark(index: number) {
     setMarked(index);
     const option = matches[index];
-    if (option) session.draft(option.label);
+    const { before, after } = partOf(typed ?? '');
+    if (option) draft(before + option.label + after);
   }
 
   function onInput(text: string) {
     setTyped(text);
-    const best = text === '' ? -1 : 0;
-    setMarked(best);
-    session.draft((text && matching(options, text)[best]?.label) || text);
+    const { before, typed: name, after } = partOf(text);
+    const best = name === '' ? undefined : matching(options, name)[0];
+    setMarked(name === '' ? -1 : 0);
+    draft(best ? before + best.label + after : text);
   }
 
-  function onKeyDown(event: KeyboardEvent) {
+  /** Starts the next option of a list. */
+  function startNext() {
+    if (!input.current) return;
+    input.current.value = drafted.current + SEPARATOR;
+    onInput(input.current.value);
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
+    const { selectionEnd, value } = event.currentTarget;
+    if (lastOption && /^[,;]$/.test(event.key) && matches[marked] && selectionEnd === value.length) {
+      event.preventDefault();
+      startNext();
+    }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined || matches.length === 0) return;
     event.preventDefault();
@@ -125,7 +152,7 @@ function SelectEditor<R extends GridRecord>({ column, session, prefix }: CellEdi
         aria-describedby={session.problem === null ? undefined : `${prefix}note`}
         autoComplete="off"
         spellCheck={false}
-        defaultValue={session.initialText}
+        defaultValue={initial}
         onInput={(event) => onInput(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
@@ -137,12 +164,8 @@ function SelectEditor<R extends GridRecord>({ column, session, prefix }: CellEdi
         className="grid-list"
         popover="manual"
       >
-        {matches.length === 0 && (
-          <div role="option" aria-disabled aria-selected={false} className="grid-list-empty">
-            Nothing matches
-          </div>
-        )}
         {matches.map((option, index) => (
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the text box has the focus and the keys
           <div
             key={option.value}
             id={`${listId}${index}`}
@@ -153,19 +176,47 @@ function SelectEditor<R extends GridRecord>({ column, session, prefix }: CellEdi
               event.preventDefault();
               mark(index);
             }}
+            onClick={(event) => {
+              if (!lastOption) return;
+              event.stopPropagation();
+              startNext();
+            }}
           >
             {option.label}
           </div>
         ))}
+        {matches.length === 0 && (
+          <div role="option" aria-disabled aria-selected={false} className="grid-list-empty">
+            Nothing matches
+          </div>
+        )}
+        {details && (
+          <div
+            role="option"
+            aria-selected={false}
+            className="grid-list-details"
+            onPointerDown={(event) => event.preventDefault()}
+          >
+            {details.label}
+          </div>
+        )}
       </div>
     </>
   );
 }
 
-/** Returns the options whose label starts with the text, then those that contain it. */
+/** Between the options of a list. */
+const SEPARATOR = ', ';
+
+/** Returns the option of this label, those that start with the text, those with a word that does, then those that contain it. */
 function matching(options: readonly SelectOption[], text: string): readonly SelectOption[] {
   const wanted = normaliseText(text).trim().toLowerCase();
-  const place = ({ label }: SelectOption) => label.toLowerCase().indexOf(wanted);
-  const begins = options.filter((option) => place(option) === 0);
-  return [...begins, ...options.filter((option) => place(option) > 0)];
+  const ranks = [
+    (label: string) => label === wanted,
+    (label: string) => label.startsWith(wanted),
+    (label: string) => label.includes(` ${wanted}`),
+    (label: string) => label.includes(wanted),
+  ];
+  const rankOf = ({ label }: SelectOption) => ranks.findIndex((fits) => fits(label.toLowerCase()));
+  return options.filter((option) => rankOf(option) >= 0).toSorted((a, b) => rankOf(a) - rankOf(b));
 }

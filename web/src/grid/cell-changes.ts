@@ -85,8 +85,8 @@ function readText<R extends GridRecord>(
   text: string,
   clock: Clock,
 ): Parsed {
-  const parsed = parseText(column, text, clock);
   const present = column.get(record);
+  const parsed = parseText(column, text, clock, present);
   if (present === null || (parsed.ok && sameValue(parsed.value, present))) return parsed;
   const isOwn = copyText(column, record, clock.timeZone).trim() === text.trim();
   return isOwn ? { ok: true, value: present } : parsed;

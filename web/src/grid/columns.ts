@@ -23,6 +23,13 @@ export interface SelectOption {
   readonly className?: string;
 }
 
+/** The part of a list that is being typed, and the text around it. */
+export interface TextPart {
+  readonly before: string;
+  readonly typed: string;
+  readonly after: string;
+}
+
 export type Parsed = { ok: true; value: CellValue } | { ok: false; message: string };
 
 export interface GridColumn<R extends GridRecord> {
@@ -38,16 +45,23 @@ export interface GridColumn<R extends GridRecord> {
   readonly get: (record: R) => CellValue;
   /** Returns the text of the display cell; default: the type's format. Called for every mounted cell, so keep it cheap. */
   readonly format?: (value: CellValue, record: R) => string;
-  /** Replaces the type's parser. The text is trimmed and not empty: an emptied cell becomes null. */
-  readonly parse?: (text: string) => Parsed;
+  /**
+   * Replaces the type's parser. The text is trimmed and not empty: an emptied cell becomes null. `present` is the value of
+   * the cell, which may have parts that the text omits.
+   */
+  readonly parse?: (text: string, present: CellValue) => Parsed;
   /** The text to edit and to copy; `parse` accepts it. Default: the type's own. */
   readonly toText?: (value: string | number) => string;
   /** The place of a value in an order of the caller, for sorting. */
   readonly rank?: (value: string | number) => number;
   /** Opens the caller's own editor instead of one in the cell, to amend the current value. */
   readonly open?: (record: R) => void;
+  /** The caller's editor of what the text omits: the last entry of a select, and Alt+Enter. */
+  readonly details?: { readonly label: string; readonly open: (record: R) => void };
   /** The options of a select. */
   readonly options?: readonly SelectOption[];
+  /** Makes a select a list of several options, whose text has commas: returns the option that is being typed at its end. */
+  readonly lastOption?: (text: string) => TextPart;
   /** A computed column: cannot be edited, and trying shows no reason. */
   readonly readOnly?: boolean;
   /** Returns why this user may not edit this record's cell, for the tooltip; null when they may. */

@@ -11,6 +11,7 @@ export type {
   Refusal,
   RefusedText,
   SelectOption,
+  TextPart,
   TypedText,
 } from './columns.ts';
 export { changesOf, sameValue } from './cell-changes.ts';

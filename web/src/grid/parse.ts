@@ -1,6 +1,6 @@
 import { normaliseText } from '@forecourt/contract/characters';
 import { MAX_MONEY } from '@forecourt/contract/money-limits';
-import type { CellType, GridColumn, GridRecord, Parsed, SelectOption } from './columns.ts';
+import type { CellType, CellValue, GridColumn, GridRecord, Parsed, SelectOption } from './columns.ts';
 import { parseDate, parseMoment, type Clock } from './parse-date.ts';
 
 type Typed = Pick<GridColumn<GridRecord>, 'type' | 'options' | 'parse' | 'maxLength'>;
@@ -21,13 +21,13 @@ const parsers: Record<CellType, (text: string, column: Typed, clock: Clock) => P
  * Parses typed or pasted text into a cell's value. Empty text is null for every type. Refusals have fixed texts
  * (docs/product/data-entry.md, Editing cells).
  */
-export function parseText(column: Typed, text: string, clock: Clock): Parsed {
+export function parseText(column: Typed, text: string, clock: Clock, present: CellValue = null): Parsed {
   const trimmed = normaliseText(text).trim();
   if (trimmed === '') return { ok: true, value: null };
   if (column.maxLength !== undefined && Array.from(trimmed).length > column.maxLength) {
     return { ok: false, message: `Please use at most ${column.maxLength} characters` };
   }
-  return column.parse ? column.parse(trimmed) : parsers[column.type](trimmed, column, clock);
+  return column.parse ? column.parse(trimmed, present) : parsers[column.type](trimmed, column, clock);
 }
 
 const PLAIN_OR_GROUPED = /^(\d+|\d{1,3}([, ]\d{3})+)?(\.\d{0,2})?$/;

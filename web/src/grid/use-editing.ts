@@ -46,6 +46,8 @@ export interface Editing {
    * Returns whether the editor is closed.
    */
   readonly finish: (how: 'save' | 'leave' | 'cancel') => boolean;
+  /** Opens the column's `details` of a cell, after the text of an open editor is saved. Returns whether it is closed. */
+  readonly openDetails: (cell: CellAddress) => boolean;
 }
 
 export interface EditingOptions<R extends GridRecord> {
@@ -130,7 +132,8 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
     // A column that was removed meanwhile still accepts what was typed into it.
     const column = columns.find((each) => each.id === opened.columnId) ?? opened.column;
     const changesNothing = how === 'cancel' || opened.text === opened.own;
-    const parsed = changesNothing ? null : parseText(column, opened.text, { now: new Date(), timeZone });
+    const clock = { now: new Date(), timeZone };
+    const parsed = changesNothing ? null : parseText(column, opened.text, clock, opened.before);
     if (parsed?.ok === false && how === 'save') {
       setSession((old) => old && { ...old, problem: parsed.message });
       return false;
@@ -148,6 +151,13 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
     // After the command, so that the caller always has the text.
     onTyping?.(null);
     opened.release();
+    return true;
+  }
+
+  function openDetails(cell: CellAddress): boolean {
+    if (!finish('save')) return false;
+    const found = columns.some(({ id, details }) => id === cell.columnId && details) ? editable(cell) : null;
+    found?.column.details?.open(found.record);
     return true;
   }
 
@@ -173,5 +183,5 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
     if (!isList) setSession((old) => (old?.replaces ? { ...old, replaces: false } : old));
   }
 
-  return { session, start, amend, finish };
+  return { session, start, amend, finish, openDetails };
 }

@@ -23,6 +23,9 @@ const letterOf = (command: GridCommand): string => gridKeys[command].replace('Ct
 const isPlainArrow = ({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
   /^Arrow(Up|Down|Left|Right)$/.test(key) && !shiftKey && !ctrlKey && !metaKey && !altKey;
 
+const isDetailsKey = ({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
+  key === 'Enter' && altKey && !shiftKey && !ctrlKey && !metaKey;
+
 /** The keyboard of the whole grid: one listener on its root, for cells and for the open editor. */
 export function useGridKeys(
   { props, active, sequence, groups, editing, gestures, ticks, block, drag, focusGrid }: GridParts,
@@ -79,6 +82,8 @@ export function useGridKeys(
       editing.finish('leave');
       focusGrid();
       move(event, keyMove(from, event, active.extent()));
+    } else if (isDetailsKey(event)) {
+      openDetails(event);
     } else if (key === 'Enter' && (type !== 'multiline' || far)) {
       event.preventDefault();
       if (!editing.finish('save')) return;
@@ -89,6 +94,11 @@ export function useGridKeys(
       const column = shiftKey ? from.column : begunIn(from);
       active.moveTo(clamp({ row: next >= 0 ? next : from.row, column }, active.extent()));
     }
+  }
+
+  function openDetails(event: KeyboardEvent) {
+    event.preventDefault();
+    if (active.cell && editing.openDetails(active.cell)) focusGrid();
   }
 
   function headerKey(event: KeyboardEvent, columnId: string) {
@@ -144,6 +154,8 @@ export function useGridKeys(
     } else if (event.key === gridKeys.edit || (event.key === 'Enter' && plain)) {
       event.preventDefault();
       onCommand('edit');
+    } else if (isDetailsKey(event)) {
+      openDetails(event);
     } else if ((event.key === gridKeys.clear || event.key === 'Backspace') && plain) {
       event.preventDefault();
       onCommand('clear');

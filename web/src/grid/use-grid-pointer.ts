@@ -45,8 +45,8 @@ export function useGridPointer(parts: GridParts, { onPress, onGroupTick }: Point
     const isTap = (event.nativeEvent as PointerEvent['nativeEvent']).pointerType === 'touch';
     if (isTap && hit.part !== 'editor' && hit.part !== 'option') press(hit, event.shiftKey);
     if (hit.part === 'option') {
-      editing.finish('save');
-      focusGrid();
+      const isDetails = event.target instanceof Element && event.target.matches('.grid-list-details');
+      if (isDetails && active.cell ? editing.openDetails(active.cell) : editing.finish('save')) focusGrid();
     } else if (hit.column < 0) {
       const key = sequence.keyAt(hit.row);
       if (hit.row < 0) ticks.toggleAll();

@@ -14,6 +14,7 @@ export const texts = {
   remove: (name: string) => `Remove ${name}`,
   none: 'Nothing is sold in this deal yet. Add the first item above.',
   save: 'Save items',
+  details: 'Quantities and prices (Alt+Enter)',
   quantityOf: (name: string) => `Quantity of ${name}`,
   priceOf: (name: string) => `Unit price of ${name}`,
   byServer: 'when saved',

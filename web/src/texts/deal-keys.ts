@@ -19,6 +19,8 @@ export const texts = {
       [
         ['Any letter or digit', 'Replace what is in the cell'],
         ['F2 or Enter', 'Change what is in the cell'],
+        ['Comma, x2', 'In Items: the next item, its quantity'],
+        ['Alt + Enter', 'In Items: quantities and prices'],
         ['Enter, Tab, an arrow key after typing', 'Save'],
         ['Escape', 'Cancel'],
         ['Delete', 'Clear'],

@@ -3,6 +3,7 @@ import { dealTextLimits } from '@forecourt/contract/deal-limits';
 import type { DealStatus } from '@forecourt/contract/deals';
 import type { GridColumn, SelectOption } from '../../grid/grid.ts';
 import { formatMoney, formatMonth, formatPercent } from '../../platform/formats.ts';
+import { texts as itemTexts } from '../../texts/deal-items.ts';
 import { texts } from '../../texts/deals.ts';
 import { namedChoices } from '../../ui/choices.ts';
 import { statusColors } from '../../ui/status-colors.ts';
@@ -10,7 +11,7 @@ import { itemsInEdit } from './data-entry-context.ts';
 import { isDealField, type BuiltInField, existsFor, type DealOptions } from './deal-fields.ts';
 import { editAbility, isBlank, lacksRate, mailOf, type DealRow, valueOf } from './deal-row.ts';
 import { customPart } from './deals.queries.ts';
-import { formatItems, parseItems } from './items/deal-items.ts';
+import { formatItems, lastItem, parseItems } from './items/deal-items.ts';
 import { describeUnsentInCell } from './sync/field-conflicts.ts';
 
 type Column = GridColumn<DealRow>;
@@ -128,6 +129,7 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
   const { people = [] } = rights;
   const statuses = options?.statuses ?? [];
   const dealerships = options?.dealerships ?? [];
+  const items = options?.items ?? [];
   const dealershipNames = new Map(dealerships.map(({ _id, name }) => [_id, name]));
   const statusOptions: SelectOption[] = statuses
     .filter(({ active }) => active)
@@ -166,12 +168,14 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
     field('dealNumber', { type: 'text', size: 108, maxLength: dealTextLimits.dealNumber }),
     field('vehicle', { type: 'text', size: 168, maxLength: dealTextLimits.vehicle }),
     field('items', {
-      type: 'text',
+      type: 'select',
       size: 168,
+      options: namedChoices(items),
+      lastOption: (text) => lastItem(text, items),
       format: formatItems,
       toText: formatItems,
-      parse: (text) => parseItems(text, options?.items ?? []),
-      open: ({ key }) => itemsInEdit.set(key),
+      parse: (text, present) => parseItems(text, items, present),
+      details: { label: itemTexts.details, open: ({ key }) => itemsInEdit.set(key) },
     }),
     field('saleAmount', { type: 'currency', size: 104 }),
     field('deliveryDate', { type: 'date', size: 104 }),

@@ -6,6 +6,7 @@ import { texts } from '../../../texts/custom-values.ts';
 import { namedChoices } from '../../../ui/choices.ts';
 import { customCell, type DealOptions } from '../deal-fields.ts';
 import { valueOf, type DealRow } from '../deal-row.ts';
+import { lastName } from '../listed-names.ts';
 import {
   chosenIds,
   formatCustom,
@@ -79,10 +80,13 @@ function partsOf({ key, type, options }: VisibleCustomField, { people, owners }:
         chosenIds(value)
           .map((id) => names.get(id) ?? texts.removedOption)
           .join(', ');
+      const offered = options.filter(({ active }) => active);
       return {
-        type: 'text',
+        type: 'select',
         size: 168,
-        parse: (text) => parseOptions(text, options),
+        options: optionChoices(options),
+        lastOption: (text) => lastName(text, offered),
+        parse: (text, present) => parseOptions(text, options, present),
         toText: show,
         show,
         open,

@@ -10,6 +10,7 @@ import { formatBusinessDate, formatMoney } from '../../../platform/formats.ts';
 import { createLazyValue } from '../../../platform/lazy-value.ts';
 import { texts } from '../../../texts/custom-values.ts';
 import { customCell, customValueOf } from '../deal-fields.ts';
+import { listedNames } from '../listed-names.ts';
 
 type Parsed = ReturnType<NonNullable<GridColumn<never>['parse']>>;
 
@@ -87,28 +88,26 @@ export const listCell = (ids: readonly string[], options: readonly CustomFieldOp
 
 const LISTED = 8;
 
-/** Parses names of options, or unambiguous beginnings, separated by commas. A name may contain a comma itself. */
-export function parseOptions(text: string, options: readonly CustomFieldOption[]): Parsed {
-  const offered = options.filter(({ active }) => active);
-  const longestFirst = offered.toSorted((a, b) => b.name.length - a.name.length);
+/**
+ * Parses names of options, or unambiguous beginnings, separated by commas.
+ * @param present the options of the cell, which may be inactive
+ */
+export function parseOptions(
+  text: string,
+  options: readonly CustomFieldOption[],
+  present: CellValue = null,
+): Parsed {
+  const own = chosenIds(present);
+  const offered = options.filter(({ id, active }) => active || own.includes(id));
   const ids: string[] = [];
-  let rest = text.replace(/^[\s,;]+/, '');
-  while (rest !== '') {
-    const lower = rest.toLowerCase();
-    const whole = longestFirst.find(
-      ({ name }) => lower.startsWith(name.toLowerCase()) && /^\s*([,;]|$)/.test(rest.slice(name.length)),
-    );
-    const typed = (whole ? rest.slice(0, whole.name.length) : /^[^,;]+/.exec(rest)![0]).trim();
-    const begun = offered.filter(({ name }) => name.toLowerCase().startsWith(typed.toLowerCase()));
-    const option = whole ?? (begun.length === 1 ? begun[0] : undefined);
-    if (!option) {
+  for (const { typed, found } of listedNames(text, offered)) {
+    const [option, ...others] = found;
+    if (!option || others.length > 0) {
       const names = offered.slice(0, LISTED).map(({ name }) => name);
       const list = [...names, ...(offered.length > LISTED ? ['…'] : [])].join(', ');
-      const message = begun.length === 0 ? texts.unknownOption(typed, list) : texts.severalBegin(typed);
-      return { ok: false, message };
+      return { ok: false, message: option ? texts.severalBegin(typed) : texts.unknownOption(typed, list) };
     }
     ids.push(option.id);
-    rest = rest.slice(typed.length).replace(/^[\s,;]+/, '');
   }
   return { ok: true, value: listCell(ids, options) };
 }

@@ -33,7 +33,10 @@ export default function DealItems(props: DealItemsProps): ReactNode {
   const [found, setFound] = useState('');
   const form = useForm<{ lines: readonly Typed[] }>({
     initial,
-    validate: ({ lines }) => lineErrors(lines),
+    validate: ({ lines }) => ({
+      ...lineErrors(lines),
+      ...(found.trim() !== '' && { found: texts.unknown(found.trim()) }),
+    }),
     submit: async ({ lines }) => {
       onSave(itemsValue(lines.map(lineOf)));
       onClose();
@@ -66,7 +69,7 @@ export default function DealItems(props: DealItemsProps): ReactNode {
         data-autofocus
         openOnFocus={lines.length === 0}
         readOnly={isFull}
-        error={isFull ? texts.tooMany : undefined}
+        error={isFull ? texts.tooMany : form.errors['found']}
         nothingFoundMessage={texts.nothingFound}
         data={offered.map(({ _id, name, price }) => ({
           value: _id,
@@ -74,7 +77,10 @@ export default function DealItems(props: DealItemsProps): ReactNode {
         }))}
         value={null}
         searchValue={found}
-        onSearchChange={setFound}
+        onSearchChange={(text) => {
+          setFound(text);
+          if (text !== found && form.errors['found']) form.setErrors({});
+        }}
         onChange={add}
       />
       {lines.length === 0 ? (

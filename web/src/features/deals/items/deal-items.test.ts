@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { itemsValue, linesOf, type DealLine } from '../deal-fields.ts';
-import { formatItems, formatPricedItems, parseItems, sentItems, sumOf } from './deal-items.ts';
+import { formatItems, formatPricedItems, lastItem, parseItems, sentItems, sumOf } from './deal-items.ts';
 
 const offered = [
   { _id: 'tint', name: 'Tint', price: 499.5 },
@@ -54,6 +54,8 @@ describe('parsed items', () => {
     ['Tint, professional', [line('tint-pro', 'Tint, professional')]],
     ['Tint x9999', [line('tint', 'Tint', 9999)]],
     ['Tint, professional x3, Tint', [line('tint-pro', 'Tint, professional', 3), TINT]],
+    ['Tint, ', [TINT]],
+    [', Tint,, dash', [TINT, line('cam', 'Dash cam')]],
   ])('%s', (text, lines) => {
     expect(parseItems(text, offered)).toEqual({ ok: true, value: itemsValue(lines) });
   });
@@ -69,6 +71,34 @@ describe('parsed items', () => {
     expect(parseItems(text, offered)).toEqual({ ok: false, message });
   });
 
+  test('are at most as many as a deal can have', () => {
+    const text = (count: number) => Array.from({ length: count }, () => 'Tint').join(', ');
+    expect(parseItems(text(50), offered).ok).toBe(true);
+    expect(parseItems(text(51), offered)).toEqual({ ok: false, message: 'A deal has at most 50 items' });
+  });
+
+  test('keep the names and prices that they have in the row, one line each', () => {
+    const own = { ...TWO_CAMS, name: 'Camera', unitPrice: 200 };
+    const retired = { ...line('wax', 'Wax'), unitPrice: 30 };
+    const present = itemsValue([own, retired, { ...own, unitPrice: 210 }]);
+    const parsed = (text: string) => {
+      const result = parseItems(text, offered, present);
+      return result.ok ? linesOf(result.value) : result.message;
+    };
+    expect(parsed('Camera, Wax, Camera, tint')).toEqual([
+      { ...own, quantity: 1 },
+      retired,
+      { ...own, quantity: 1, unitPrice: 210 },
+      TINT,
+    ]);
+    expect(parsed('dash x3, dash, dash')).toEqual([
+      { ...own, quantity: 3 },
+      { ...own, quantity: 1, unitPrice: 210 },
+      line('cam', 'Dash cam'),
+    ]);
+    expect(parsed('wa x2')).toEqual([{ ...retired, quantity: 2 }]);
+  });
+
   test('a formatted text is parsed to the same items', () => {
     const any = fc.array(
       fc.record({ item: fc.constantFrom(...offered), quantity: fc.integer({ min: 1, max: 9999 }) }),
@@ -81,5 +111,21 @@ describe('parsed items', () => {
         expect(parsed.ok && linesOf(parsed.value)).toEqual(lines);
       }),
     );
+  });
+});
+
+describe('the item that is being typed at the end of a text', () => {
+  test.each([
+    ['', '', '', ''],
+    ['ti', '', 'ti', ''],
+    ['Tint, ', 'Tint, ', '', ''],
+    ['Tint, das', 'Tint, ', 'das', ''],
+    ['dash x', '', 'dash', ' x'],
+    ['Tint; dash cam x2', 'Tint; ', 'dash cam', ' x2'],
+    ['dash, tint, prof', 'dash, ', 'tint, prof', ''],
+    ['wa', '', 'wa', ''],
+    ['Tint, wax', 'Tint, ', 'wax', ''],
+  ])('of %j', (text, before, typed, after) => {
+    expect(lastItem(text, offered)).toEqual({ before, typed, after });
   });
 });

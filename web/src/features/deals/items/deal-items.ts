@@ -1,10 +1,11 @@
 import { sumOfLines } from '@forecourt/contract/deal-amounts';
-import { MAX_ITEM_QUANTITY } from '@forecourt/contract/deal-limits';
+import { MAX_DEAL_ITEMS, MAX_ITEM_QUANTITY } from '@forecourt/contract/deal-limits';
 import type { DealItem, DealItemInput } from '@forecourt/contract/deals';
-import type { CellValue, GridColumn } from '../../../grid/grid.ts';
+import type { CellValue, GridColumn, TextPart } from '../../../grid/grid.ts';
 import { formatMoney } from '../../../platform/formats.ts';
 import { texts } from '../../../texts/deal-items.ts';
 import { itemsValue, linesOf, type DealLine, type DealOptions } from '../deal-fields.ts';
+import { lastName, listedNames } from '../listed-names.ts';
 
 type Offered = DealOptions['items'][number];
 
@@ -38,35 +39,44 @@ export function sumOf(lines: readonly Pick<DealLine, 'quantity' | 'unitPrice'>[]
   return priced.length === lines.length ? sumOfLines(priced) : null;
 }
 
-const TIMES = String.raw`\s*(?:[x×*]\s*(\d{1,5}))?\s*(?:[,;]\s*|$)`;
-const ENDING = new RegExp(`^${TIMES}`, 'iu');
-/** Matches every text but an empty one. */
-const PART = new RegExp(`^(.+?)${TIMES}`, 'isu');
+/** The quantity after a name: `x2`, `× 2` or `*2`. */
+const TIMES = String.raw`(?:[x×*]\s*(\d{1,5}))?`;
 
-/** Parses formatted or typed items: names or unambiguous prefixes, with `x2` after those sold more than once. */
+/** Returns the item at the end of a text, which the cell completes. In `tint x` its quantity is not typed yet. */
+export const lastItem = (text: string, offered: readonly Offered[]): TextPart =>
+  lastName(text, offered, String.raw`(?:${TIMES}|\s[x×*])`);
+
+/**
+ * Parses formatted or typed items: names or unambiguous prefixes, with `x2` after those sold more than once.
+ * @param present the items of the cell, which keep their names and prices
+ */
 export function parseItems(
   text: string,
   offered: readonly Offered[],
+  present: CellValue = null,
 ): ReturnType<NonNullable<GridColumn<never>['parse']>> {
-  const longestFirst = offered.toSorted((a, b) => b.name.length - a.name.length);
+  const own = linesOf(present);
+  const names = [
+    ...own.map(({ itemId, name }) => ({ _id: itemId, name })),
+    ...offered.filter(({ _id, name }) => !own.some((line) => line.itemId === _id && line.name === name)),
+  ];
+  const left = [...own];
   const lines: DealLine[] = [];
-  let rest = text.trim();
-  while (rest !== '') {
-    const lower = rest.toLowerCase();
-    const whole = longestFirst.find(
-      ({ name }) => lower.startsWith(name.toLowerCase()) && ENDING.test(rest.slice(name.length)),
-    );
-    const ending = whole && ENDING.exec(rest.slice(whole.name.length));
-    const part = PART.exec(rest)!;
-    const name = part[1]!;
-    const begun = offered.filter((item) => item.name.toLowerCase().startsWith(name.toLowerCase()));
-    const item = whole ?? (begun.length === 1 ? begun[0] : undefined);
-    if (!item)
-      return { ok: false, message: begun.length === 0 ? texts.unknown(name) : texts.severalBegin(name) };
-    const quantity = Number((ending ? ending[1] : part[2]) ?? 1);
+  for (const { typed, found, suffix } of listedNames(text, names, TIMES)) {
+    const [item, ...others] = found;
+    if (!item) return { ok: false, message: texts.unknown(typed) };
+    if (others.some(({ _id }) => _id !== item._id)) return { ok: false, message: texts.severalBegin(typed) };
+    const quantity = Number(suffix ?? 1);
     if (quantity < 1 || quantity > MAX_ITEM_QUANTITY) return { ok: false, message: texts.quantityError };
-    lines.push({ itemId: item._id, name: item.name, quantity, unitPrice: null });
-    rest = rest.slice(ending ? item.name.length + ending[0].length : part[0].length);
+    const at = left.findIndex(({ itemId }) => itemId === item._id);
+    const [same] = at < 0 ? [] : left.splice(at, 1);
+    lines.push({
+      itemId: item._id,
+      name: same?.name ?? item.name,
+      quantity,
+      unitPrice: same?.unitPrice ?? null,
+    });
   }
+  if (lines.length > MAX_DEAL_ITEMS) return { ok: false, message: texts.tooMany };
   return { ok: true, value: itemsValue(lines) };
 }
