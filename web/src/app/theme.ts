@@ -115,6 +115,9 @@ export const theme = createTheme({
         overlayProps: { color: 'var(--overlay)', backgroundOpacity: 1 },
       },
     },
+    MultiSelect: { defaultProps: { selectFirstOptionOnChange: true } },
+    // Enter after typing chooses the first match. A chosen option chosen again stays: `clearable` empties a field.
+    Select: { defaultProps: { allowDeselect: false, selectFirstOptionOnChange: true } },
     Switch: { defaultProps: { size: 'sm' } },
   },
 });

@@ -63,7 +63,6 @@ export function CustomFieldForm({ field, onClose }: CustomFieldFormProps): React
         description={field ? texts.typeNotes[type] : `${texts.typeNotes[type]} ${texts.typeStays}`}
         {...descriptionBelow}
         data={customFieldTypes.map((value) => ({ value, label: texts.types[value] }))}
-        allowDeselect={false}
         disabled={field !== undefined}
         {...form.choice('type')}
         onChange={(value) => form.putAll(withType(values, value as CustomFieldType))}
@@ -98,7 +97,6 @@ export function CustomFieldForm({ field, onClose }: CustomFieldFormProps): React
           description={texts.visibleHint}
           {...descriptionBelow}
           data={audiences}
-          allowDeselect={false}
           {...form.choice('visibleTo')}
           onChange={setAudience('visibleTo')}
         />
@@ -107,7 +105,6 @@ export function CustomFieldForm({ field, onClose }: CustomFieldFormProps): React
           description={texts.editableHint}
           {...descriptionBelow}
           data={audiences}
-          allowDeselect={false}
           disabled={visibleTo === 'administrators'}
           {...form.choice('editableBy')}
           {...(visibleTo === 'administrators' && { value: visibleTo })}

@@ -242,7 +242,6 @@ function TemplateChoice({
       label={texts.template}
       data={[{ value: '', label: texts.ownTemplate }, ...templates]}
       value={value}
-      allowDeselect={false}
       searchable={templates.length > 8}
       onChange={(chosen) => onChange(chosen ?? '')}
     />

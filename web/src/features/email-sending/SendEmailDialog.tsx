@@ -64,7 +64,6 @@ export default function SendEmailDialog({ deal, onClose }: SendEmailDialogProps)
           placeholder={texts.chooseTemplate}
           data={choices}
           value={templateId}
-          allowDeselect={false}
           searchable={choices.length > 8}
           onChange={setChosen}
           error={templates.isSuccess && choices.length === 0 ? texts.noTemplate : undefined}

@@ -97,7 +97,6 @@ function Connect({ providers }: { providers: readonly MailProvider[] }): ReactNo
         label={texts.provider}
         data={providers.map((value) => ({ value, label: texts.providers[value] }))}
         value={provider}
-        allowDeselect={false}
         onChange={(chosen) => chosen && setProvider(chosen)}
       />
       <TextInput label={texts.address} type="email" withAsterisk {...form.text('address')} />

@@ -135,7 +135,6 @@ function PreviewChoice({ deals, filling, onFilling }: PreviewChoiceProps): React
         label={texts.deal}
         placeholder={texts.dealPlaceholder}
         searchable
-        allowDeselect={false}
         data={deal && !offered.some(({ value }) => value === deal.value) ? [deal, ...offered] : offered}
         value={deal?.value ?? null}
         // The server has filtered already.

@@ -66,7 +66,6 @@ export default function VersionsCompare(props: VersionsCompareProps): ReactNode 
         label={label}
         data={choices}
         value={String(number)}
-        allowDeselect={false}
         onChange={(value) => value !== null && onChange(Number(value))}
       />
       {number !== newest && (

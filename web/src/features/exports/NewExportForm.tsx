@@ -61,7 +61,6 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
         <Select
           label={texts.what}
           data={labelChoices(texts.kinds)}
-          allowDeselect={false}
           value={kind}
           onChange={(next) => {
             form.set('kind', next as ExportKind);

@@ -110,7 +110,6 @@ export function OwnerSelect({ from, to, value, onChange, chosenName, all }: Owne
       aria-label={texts.owner}
       placeholder={required ? texts.owner : texts.allOwners}
       clearable={!required}
-      allowDeselect={!required}
       searchable
       data={people}
       value={value}

@@ -174,7 +174,6 @@ function OwnerSelect({ owner, own, users, onChoose }: OwnerSelectProps): ReactNo
         },
       ]}
       searchable
-      allowDeselect={false}
       nothingFoundMessage={texts.nobodyFound}
       value={owner}
       onChange={(next) => next !== null && next !== owner && onChoose(next)}

@@ -128,7 +128,6 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
         <Select
           label={columns.status}
           readOnly={readOnly}
-          allowDeselect={false}
           placeholder={options?.statuses.find(({ isDefault }) => isDefault)?.name ?? ''}
           data={(options?.statuses ?? [])
             .filter(({ active, name }) => active || name === deal?.status)
