@@ -20,6 +20,8 @@ export const mailAfter = {
   changed: (newest: string) => `Changed, another ${newest.toLowerCase()}`,
 };
 
+const inMonth = (month: string | undefined): string => (month === undefined ? '' : ` in ${month}`);
+
 export const texts = {
   title: 'Data Entry',
   keys: 'Keyboard shortcuts (?)',
@@ -94,14 +96,20 @@ export const texts = {
   emptyTitle: (month: string) => `No deals in ${month} yet`,
   emptyMayAdd: 'Type a customer and a dealership to make the first one.',
   emptyMayNotAdd: 'Rows appear here when a colleague adds them.',
-  nothingFound: (search: string) => `Nothing found for “${search}”`,
+  nothingFound: (search: string, month?: string, without?: string) =>
+    `Nothing found for “${search}”${inMonth(month)}${without === undefined ? '' : `, also without the ${without}`}`,
+  noneWith: (filters: string, month?: string) => `No row with ${filters}${inMonth(month)}`,
+  withoutFilters: (rows: number, isCapped: boolean, filters: number) =>
+    `${isCapped ? 'More than ' : ''}${formatCount(rows)} without ${filters === 1 ? 'it' : 'them'}`,
+  searchWithout: 'Search without them',
   nothingFoundNote: 'Try a part of a name, a phone number or a deal number. Escape clears the search.',
   shortSearchNote:
     'Less than 3 characters find only the beginnings of words. Type more, or Escape to clear the search.',
   loading: 'Loading...',
   rows: (count: number) => formatPlural(count, 'deal'),
   rowsIn: (count: number, month: string) => `${formatPlural(count, 'deal')} in ${month}`,
-  foundRows: (count: number) => `${formatPlural(count, 'deal')} found`,
+  foundRows: (count: number, filters = '') =>
+    `${formatPlural(count, 'deal')} found${filters === '' ? '' : ` with ${filters}`}`,
   selected: (count: number) => `${formatPlural(count, 'row')} selected`,
   selectAll: (count: number) => `Select all ${formatPlural(count, 'row')}`,
   deselect: 'Clear selection',

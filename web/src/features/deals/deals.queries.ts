@@ -170,10 +170,12 @@ export const rowsOf = async (
 /** Stale time that only shares a request in flight, in milliseconds. The rows are in the grid's store. */
 const SHARED_MS = 2000;
 
+export const firstRowsKey = [...dealsKey, 'first'] as const;
+
 /** The rows that fill the screen. */
 export const firstRowsQuery = (view: DealView) =>
   queryOptions({
-    queryKey: [...dealsKey, 'first', filterOf(view)],
+    queryKey: [...firstRowsKey, filterOf(view)],
     queryFn: () => rowsOf(view, {}, { cursor: null, limit: FIRST_PAGE }),
     staleTime: SHARED_MS,
     gcTime: 10_000,

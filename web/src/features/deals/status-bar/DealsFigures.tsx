@@ -6,6 +6,7 @@ import { formatCount, formatMoney, formatMonth } from '../../../platform/formats
 import { usePermissions } from '../../../platform/permissions.ts';
 import { queryClient } from '../../../platform/query-client.ts';
 import { later } from '../../../platform/retry-later.ts';
+import { texts as viewTexts } from '../../../texts/deal-views.ts';
 import { texts } from '../../../texts/deals.ts';
 import { counting } from '../../../texts/figures.ts';
 import { commissionText, countingNames, countingNote, figureLabel } from '../../../ui/figures.ts';
@@ -53,7 +54,11 @@ function ViewSums(): ReactNode {
         </dl>
       )}
       <output className="ui-hidden">
-        {data && !isLoading && (view?.search !== '' || view.filter !== null) && texts.foundRows(data.total)}
+        {data &&
+          view &&
+          !isLoading &&
+          (view.search !== '' || view.filter !== null) &&
+          foundIn(data.total, view)}
       </output>
     </>
   );
@@ -72,8 +77,12 @@ export function useLastFigures(view: DealView) {
   return { figures, isLoading: data === undefined };
 }
 
-function countOf(total: number, { search }: DealView, month: string | undefined): string {
-  if (search !== '') return texts.foundRows(total);
+/** The number of rows with the number of filters that took part. */
+const foundIn = (total: number, { filter }: DealView): string =>
+  texts.foundRows(total, filter === null ? '' : viewTexts.filters(filter.conditions.length));
+
+function countOf(total: number, view: DealView, month: string | undefined): string {
+  if (view.search !== '') return foundIn(total, view);
   return month === undefined ? texts.rows(total) : texts.rowsIn(total, formatMonth(month));
 }
 
