@@ -81,6 +81,7 @@ export const defaultRecord = {
     ...permissionDefaults.dataEntry,
     columnVisibility: {
       viewAllColumns: true,
+      restrictedToOwn: false,
       restrictedRows: [] as string[],
       restrictedDealerships: [] as string[],
       restrictedStatuses: [] as string[],

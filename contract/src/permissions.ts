@@ -30,6 +30,8 @@ const ids = list(Id, 10_000);
  */
 const columnVisibility = {
   viewAllColumns: z.boolean(),
+  /** Only rows that the user owns, created or has a share of. */
+  restrictedToOwn: z.boolean(),
   /** Hidden records, by id. */
   restrictedRows: ids,
   restrictedDealerships: ids,

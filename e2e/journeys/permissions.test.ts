@@ -197,8 +197,9 @@ describe('the Permissions screen', () => {
       });
   });
 
-  test('restricts by name: columns, dealerships, statuses, single rows and days', async () => {
+  test('restricts to own rows, and by name: columns, dealerships, statuses, single rows and days', async () => {
     const { page, person } = await showRecordOf('Rita Restricted');
+    await flag(page, 'Own rows only').click();
     await flag(page, 'All columns').click();
     await page.getByRole('button', { name: 'Review and save' }).click();
     await page.getByText('Choose at least one column').waitFor();
@@ -218,6 +219,7 @@ describe('the Permissions screen', () => {
     await expect
       .poll(() => page.getByRole('dialog').getByRole('listitem').allTextContents())
       .toEqual([
+        'Will see only their own rows and those shared with them',
         'Will see only these columns: Customer',
         'Dealerships now hidden: Harbour New Cars',
         'Statuses now hidden: Called',
@@ -228,6 +230,7 @@ describe('the Permissions screen', () => {
     await page.getByText('Permissions saved').waitFor();
     const { columnVisibility } = (await recordOf(person)).dataEntry;
     expect(columnVisibility).toMatchObject({
+      restrictedToOwn: true,
       viewAllColumns: false,
       visibleColumns: ['customerName'],
       restrictedDealerships: [company.dealershipId],

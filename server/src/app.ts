@@ -225,7 +225,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
         changes.filter((change) => customFields.wasVisible(viewer, change)),
     },
     {
-      deal: ['month', 'dealershipId', 'status', 'statusId'],
+      deal: ['month', 'dealershipId', 'status', 'statusId', 'owner', 'sharedWith'],
       'deal-comments': [],
       'deal-attachments': [],
       'deal-mail': [],

@@ -76,6 +76,18 @@ const limit = <T, N extends string, F extends string>(
 export const only = <N extends string, F extends string>(field: F, fact: N) =>
   limit<string, N, F>(field, fact, '=', (value, limit) => value === limit);
 
+/** A condition on the viewer that a fact has. A fact that is null sets no limit. */
+export const whenSet = <N extends string, V, R>(
+  fact: N,
+  condition: Condition<V, R>,
+): Condition<Record<N, V | null>, R> => ({
+  matches: (viewer, record) => viewer[fact] === null || condition.matches(viewer[fact], record),
+  sql(viewer, record) {
+    const value = viewer[fact] as V | null;
+    return value === null ? null : condition.sql(value, record);
+  },
+});
+
 export const atLeast = <T extends string | number, N extends string, F extends string>(field: F, fact: N) =>
   limit<T, N, F>(field, fact, '>=', (value, limit) => value >= limit);
 

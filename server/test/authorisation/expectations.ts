@@ -42,6 +42,7 @@ const WITHOUT_ACCESS = [
   'restricted status',
   'restricted first day',
   'restricted last day',
+  'restricted to own rows',
 ];
 const NO_EXPORT = [NO_PAGE, 'without features.export', 'without dataEntry.canExport'];
 const RESTRICTED = [...WITHOUT_ACCESS.slice(1), 'restricted columns'];
@@ -482,6 +483,7 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
       ...SHARES,
       'restricted row',
       'restricted status',
+      'restricted to own rows',
     ),
     badInputFor: (persona) => ['restricted dealership', 'restricted columns'].includes(persona),
     // Names of dealerships are visible to everyone with the page.
@@ -567,7 +569,14 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
     body: ({ deletedDealId }) => ({ ids: [deletedDealId] }),
   },
   'POST /deals/import': {
-    may: only('team lead', 'owner', ...SHARES, 'restricted row', 'restricted status'),
+    may: only(
+      'team lead',
+      'owner',
+      ...SHARES,
+      'restricted row',
+      'restricted status',
+      'restricted to own rows',
+    ),
     badInputFor: (persona) => ['restricted dealership', 'restricted columns'].includes(persona),
     // Names of dealerships are visible to everyone with the page.
     knownTo: (persona) => ['restricted first day', 'restricted last day'].includes(persona),

@@ -88,6 +88,7 @@ export const RELATED = [
   'restricted first day',
   'restricted last day',
   'restricted columns',
+  'restricted to own rows',
 ] as const;
 export type Related = (typeof RELATED)[number];
 

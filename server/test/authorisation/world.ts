@@ -418,6 +418,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
       ['restricted status', { restrictedStatuses: ['Deal', records.statusId] }],
       ['restricted first day', { dateRangeStart: '2099-01-01' }],
       ['restricted last day', { dateRangeEnd: '2000-01-01' }],
+      ['restricted to own rows', { restrictedToOwn: true }],
       ['restricted columns', { viewAllColumns: false, visibleColumns: ['notes'] }],
     ];
     for (const [name, columnVisibility] of restrictions)

@@ -233,6 +233,9 @@ export const texts = {
   anyDay: 'Any day',
   flagTurned: (label: string, on: boolean) => `${label}: ${on ? 'on' : 'off'} (opens nothing by itself)`,
 
+  ownRows: 'Own rows only',
+  ownRowsNote:
+    'On: only rows that they own, added or have a share of exist for this person, also in sums, search, exports and reports.',
   allColumns: 'All columns',
   allColumnsNote: 'Off: only the columns chosen below exist for this person.',
   visibleColumns: 'Visible columns',
@@ -261,6 +264,8 @@ export const texts = {
   limits: {
     columns: (columns: string) => `Will see only these columns: ${columns}`,
     allColumns: 'Will see all columns',
+    ownRows: 'Will see only their own rows and those shared with them',
+    allRows: 'Will no longer be limited to their own rows',
     hide: (what: string, names: string) => `${what}: ${names}`,
     nowHidden: {
       dealerships: 'Dealerships now hidden',

@@ -78,6 +78,7 @@ const aViewer = fc.record({
   exceptStatuses: few(5),
   from: day,
   to: day,
+  onlyOwn: fc.boolean(),
   seen: version,
   movesTo: fc.option(fc.constantFrom(...MONTHS), { nil: null }),
   fields: fc.uniqueArray(fc.constantFrom(...FIELDS, 'status' as const), { minLength: 1 }),
@@ -131,11 +132,12 @@ const withRows = (check: (tx: Tx, ids: string[], viewer: Case, scope: InScope) =
     fc.asyncProperty(fc.array(aRow, { minLength: 10, maxLength: 30 }), aViewer, async (rows, viewer) => {
       const written = server.db.transaction().execute(async (tx) => {
         const ids = await store(tx, rows);
-        const { onlyMonth, from, to } = viewer;
+        const { onlyMonth, from, to, onlyOwn } = viewer;
         await check(tx, ids, viewer, {
           onlyMonth,
           from,
           to,
+          onlyOf: onlyOwn ? { userId: viewerOf(viewer).userId } : null,
           exceptRows: viewer.exceptRows.map((index) => ids[index]!),
           exceptDealerships: viewer.exceptDealerships.map((index) => dealerships[index]!),
           exceptStatuses: viewer.exceptStatuses.map((index) => statuses[index]!.id),

@@ -30,6 +30,7 @@ const NO_LIMIT: DealScope = {
   exceptStatuses: [],
   from: null,
   to: null,
+  onlyOf: null,
 };
 const deal = {
   id: 'd1',
@@ -37,6 +38,9 @@ const deal = {
   dealershipId: 'harbour',
   statusId: 'called',
   createdOn: '2026-11-20',
+  owner_id: 'owner',
+  created_by: 'creator',
+  shares: [{ userId: 'reader', level: 'view' as const }],
 };
 
 describe('a row is in the scope of a viewer', () => {
@@ -55,6 +59,10 @@ describe('a row is in the scope of a viewer', () => {
     ['its day as the only one', { from: '2026-11-20', to: '2026-11-20' }, true],
     ['the day after it as the first', { from: '2026-11-21' }, false],
     ['the day before it as the last', { to: '2026-11-19' }, false],
+    ['its owner alone', { onlyOf: { userId: 'owner' } }, true],
+    ['its creator alone', { onlyOf: { userId: 'creator' } }, true],
+    ['the reader of a share alone', { onlyOf: { userId: 'reader' } }, true],
+    ['another person alone', { onlyOf: { userId: 'u1' } }, false],
   ];
   test.each(limits)('with %s', (_, limit, expected) => {
     expect(visible.matches({ ...NO_LIMIT, ...limit }, deal)).toBe(expected);
@@ -81,6 +89,7 @@ const clerk = (rights: object = {}, columnVisibility: object = {}, more: object 
           restrictedStatuses: [],
           dateRangeStart: null,
           dateRangeEnd: null,
+          restrictedToOwn: false,
           ...columnVisibility,
         },
       },
@@ -96,6 +105,7 @@ test('the scope has every limit of the permission record, and none for an admini
       restrictedStatuses: ['called'],
       dateRangeStart: '2026-01-01',
       dateRangeEnd: '2026-12-31',
+      restrictedToOwn: true,
     },
   );
   expect(scopeOf(restricted, '2026-11')).toEqual({
@@ -105,6 +115,7 @@ test('the scope has every limit of the permission record, and none for an admini
     exceptStatuses: ['called'],
     from: '2026-01-01',
     to: '2026-12-31',
+    onlyOf: { userId: 'u1' },
   });
   expect(scopeOf({ ...restricted, role: 'admin' }, '2026-11')).toEqual(NO_LIMIT);
   expect(scopeOf(clerk(), '2026-11')).toEqual(NO_LIMIT);

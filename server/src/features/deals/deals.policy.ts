@@ -12,12 +12,19 @@ import {
   notIn,
   only,
   unchangedSince,
+  whenSet,
 } from '../../platform/conditions.ts';
 import type { Viewer } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { isAdmin } from '../../platform/http/policy.ts';
 import type { Place } from '../../platform/live/presence.ts';
-import { hasAccess, hasEditAccess, isOwner, type AccessFields } from '../../platform/sharing/access.ts';
+import {
+  hasAccess,
+  hasEditAccess,
+  isOwner,
+  type AccessFields,
+  type SharedRecord,
+} from '../../platform/sharing/access.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -142,6 +149,8 @@ export type DealScope = {
   /** First and last business day of creation, both included; null: no limit. */
   from: string | null;
   to: string | null;
+  /** Only rows that this person owns, created or has a share of; null: those of everybody. */
+  onlyOf: { userId: string } | null;
 };
 
 export const UNLIMITED_SCOPE: DealScope = {
@@ -151,6 +160,7 @@ export const UNLIMITED_SCOPE: DealScope = {
   exceptStatuses: [],
   from: null,
   to: null,
+  onlyOf: null,
 };
 
 /** Returns the limits on rows that follow from the viewer's permissions. No other function computes them. */
@@ -164,11 +174,13 @@ export function scopeOf(viewer: Viewer, currentMonth: string): DealScope {
     exceptStatuses: columnVisibility.restrictedStatuses,
     from: columnVisibility.dateRangeStart,
     to: columnVisibility.dateRangeEnd,
+    onlyOf: columnVisibility.restrictedToOwn ? { userId: viewer.userId } : null,
   };
 }
 
 /** The fields of a row that decide whether it is visible. `createdOn` is the business day. */
-export type ScopedDeal = {
+export type ScopedDeal = SharedRecord & {
+  created_by: string;
   id: string;
   month: string;
   dealershipId: string;
@@ -182,6 +194,14 @@ export const dealershipVisible = notIn('dealershipId', 'exceptDealerships');
 export const statusVisible = notIn('statusId', 'exceptStatuses');
 const dayVisible = inDateRange('createdOn');
 
+const belongs = anyOf<{ userId: string }, Pick<ScopedDeal, 'created_by' | keyof SharedRecord>>(
+  equals('created_by', 'userId'),
+  hasAccess,
+);
+
+/** Returns the fields of a new row that decide whom it belongs to. */
+export const ownedBy = ({ userId }: Viewer) => ({ owner_id: userId, created_by: userId, shares: [] });
+
 /** Whether a row is visible to a viewer, in its past, current or future state. */
 export const visible = allOf<DealScope, ScopedDeal>(
   monthVisible,
@@ -189,6 +209,7 @@ export const visible = allOf<DealScope, ScopedDeal>(
   dealershipVisible,
   statusVisible,
   dayVisible,
+  whenSet('onlyOf', belongs),
 );
 
 /**

@@ -13,7 +13,7 @@ import { inDateRange, where } from '../../platform/conditions.ts';
 import { countRows, type Db, type Tx } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import type { Tables } from '../../platform/db/schema.generated.ts';
-import { accessSelections } from '../../platform/sharing/shares.queries.ts';
+import { accessFields, accessSelections, shareLevels } from '../../platform/sharing/shares.queries.ts';
 import { visible, type DealScope, type ScopedDeal } from './deals.policy.ts';
 import {
   parsedSearch,
@@ -73,6 +73,8 @@ const fields = ({ timeZone }: InScope, createdOn: RawBuilder<unknown> = sql.ref(
   dealershipId: sql.ref('deals.dealership_id'),
   statusId: sql.ref('deals.status_id'),
   createdOn,
+  ...accessFields('deal'),
+  created_by: sql.ref('deals.created_by'),
   timeZone,
 });
 
@@ -384,6 +386,9 @@ const scoped = (db: Db | Tx, ids: string[], timeZone: string) =>
       'dealership_id as dealershipId',
       'status_id as statusId',
       createdOn(timeZone).as('createdOn'),
+      'owner_id',
+      'created_by',
+      shareLevels('deal').as('shares'),
     ]);
 
 /** Returns the current fields that decide whether these rows are visible, including deleted rows. */

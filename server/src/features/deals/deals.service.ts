@@ -8,6 +8,7 @@ import { wholeList } from '../../platform/http/whole-list.ts';
 import type { EventBus } from '../../platform/live/event-bus.ts';
 import type { HiddenChange } from '../../platform/live/events.ts';
 import { createRecords, pick } from '../../platform/records.ts';
+import { levelFor } from '../../platform/sharing/levels.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
 import type { VisibleFields } from '../custom-fields/custom-fields.service.ts';
 import { countFiles } from './attachments/deal-attachments.queries.ts';
@@ -296,6 +297,10 @@ export function createDealsService(
           month: was.month ?? after.month,
           dealershipId: was.dealershipId ?? after.dealershipId,
           statusId: was.statusId ?? statusIds.get(was.status ?? '') ?? after.statusId,
+          owner_id: was.owner ?? after.owner_id,
+          shares:
+            was.sharedWith?.map((share) => ({ ...share, level: levelFor('deal', share.permissions) })) ??
+            after.shares,
         };
         rows.set(recordId, row);
         return visible.matches(scope, row);

@@ -43,6 +43,7 @@ describe('hidden rows', () => {
   const DAY = '2026-01-11';
   const [FIRST_MOMENT, LAST_MOMENT] = ['2026-01-10T13:00:00Z', '2026-01-11T12:59:59.999Z'];
   const kinds: [string, () => Promise<[Visibility, Rights?]>][] = [
+    ['the limit to own rows', async () => [{ restrictedToOwn: true }]],
     ['a restricted dealership', async () => [{ restrictedDealerships: [closed] }]],
     [
       'a restricted status',
@@ -83,9 +84,14 @@ describe('hidden rows', () => {
       await server.db.deleteFrom('deals').execute();
       shown = await addDeal(server, admin, open, { customerName: 'Shown Sam', saleAmount: 100 });
       hidden = await addDeal(server, admin, closed, { customerName: 'Hidden Hal', saleAmount: 7 });
-      rae = await restricted(...(await limits()));
+      const [visibility, rights] = await limits();
+      rae = await restricted(visibility, rights);
       // Rae owns both rows, so that only the restriction can deny access.
-      await server.db.updateTable('deals').set({ created_by: rae.id, owner_id: rae.id }).execute();
+      await server.db
+        .updateTable('deals')
+        .set({ created_by: rae.id, owner_id: rae.id })
+        .where('id', 'in', visibility.restrictedToOwn ? [shown._id] : [shown._id, hidden._id])
+        .execute();
     });
 
     test('are absent from lists, counts, sums, searches and filters', async () => {
@@ -125,6 +131,57 @@ describe('hidden rows', () => {
         });
       }
     });
+  });
+
+  test.each([
+    ['own', (row: Row, by: Person) => ({ owner_id: by.id, id: row._id })],
+    ['created', (row: Row, by: Person) => ({ created_by: by.id, id: row._id })],
+  ])('a user who sees only their own rows sees a row that they %s', async (_how, values) => {
+    const [mine, other] = [await addDeal(server, admin, open), await addDeal(server, admin, open)];
+    const person = await restricted({ restrictedToOwn: true });
+    const { id, ...set } = values(mine, person);
+    await server.db.updateTable('deals').set(set).where('id', '=', id).execute();
+    expect((await get(person, '/deals')).body).toMatchObject({ total: 1, items: [{ _id: mine._id }] });
+    expect((await get(person, `/deals/${other._id}`)).status).toBe(404);
+  });
+
+  test('a user who sees only their own rows sees shared rows until the share ends, and adds rows', async () => {
+    const row = await addDeal(server, admin, open, { customerNumber: '(0412) 345 678' });
+    const person = await restricted({ restrictedToOwn: true });
+    const own = await addDeal(server, person, open, { customerNumber: '(0412) 345 678' });
+    const share = (sharedWith: object[]) =>
+      server.call(`PUT /deals/${row._id}/sharing`, { token: admin.token, body: { sharedWith } });
+    const paths = [
+      `/deals/${row._id}`,
+      `/deals/${row._id}/history`,
+      `/deals/${row._id}/comments`,
+      `/deals/${row._id}/attachments`,
+      `/deals/${row._id}/duplicates`,
+    ];
+    const statuses = () => Promise.all(paths.map(async (path) => (await get(person, path)).status));
+    const counted = async () => {
+      const { body: status } = await get(person, '/status-configurations');
+      return {
+        list: (await get(person, '/deals')).body.total,
+        summary: (await get(person, '/deals/summary')).body.total,
+        dashboard: (await get(person, '/dashboard')).body.thisMonth.deals,
+        report: (await get(person, '/reports?by=status')).body.total.deals,
+        byStatus: status.items.reduce((sum: number, { usage }: { usage: number }) => sum + usage, 0),
+        duplicates: (await get(person, `/deals/${own._id}/duplicates`)).body.total,
+      };
+    };
+    const alone = { list: 1, summary: 1, dashboard: 1, report: 1, byStatus: 1, duplicates: 0 };
+    const both = { list: 2, summary: 2, dashboard: 2, report: 2, byStatus: 2, duplicates: 1 };
+    expect(await statuses()).toEqual(paths.map(() => 404));
+    expect(await counted()).toEqual(alone);
+    await share([{ userId: person.id, permissions: 'view' }]);
+    expect(await statuses()).toEqual(paths.map(() => 200));
+    expect(await counted()).toEqual(both);
+    expect((await get(person, '/notifications')).body.items).toMatchObject([{ kind: 'shared' }]);
+    await share([]);
+    expect(await statuses()).toEqual(paths.map(() => 404));
+    expect(await counted()).toEqual(alone);
+    expect((await get(person, '/notifications')).body.items).toEqual([]);
   });
 
   test('a row cannot be moved or added where its editor would not see it', async () => {

@@ -17,7 +17,11 @@ let months: string[];
 beforeAll(async () => {
   server = await testApp();
   ada = await server.person({ role: 'admin', name: 'Ada Admin' });
-  people = [ada, await server.person({ name: 'Kim Novak' }), await server.person({ name: 'Lee Long' })];
+  people = [
+    ada,
+    await server.person({ name: 'Kim Novak', permissions: KIM }),
+    await server.person({ name: 'Lee Long' }),
+  ];
   dealerships = [
     await addDealership(server, ada, { name: 'Harbour New Cars' }),
     await addDealership(server, ada, { name: 'Inland Used Cars' }),
@@ -36,6 +40,9 @@ beforeAll(async () => {
   months = monthsUpTo(body.currentMonth, 3);
 });
 afterAll(() => server.close());
+
+/** Kim sees only her own rows. */
+const KIM = { dataEntry: { columnVisibility: { restrictedToOwn: true } as never } };
 
 const cents = fc.option(fc.integer({ min: 0, max: 99_999_999 }), { nil: null, freq: 4 });
 const row = fc.record({
@@ -127,8 +134,8 @@ function figuresOf(rows: readonly Row[], decisions: readonly (boolean | null)[])
   };
 }
 
-const get = async (path: string) => {
-  const reply = await server.call(`GET ${path}`, { token: ada.token });
+const get = async (path: string, by = ada) => {
+  const reply = await server.call(`GET ${path}`, { token: by.token });
   expect(reply, JSON.stringify(reply.body)).toMatchObject({ status: 200 });
   return reply.body;
 };
@@ -191,6 +198,10 @@ test('the totals of grid, dashboard, reports and statements agree to the cent on
 
       const kim = people[1]!.id;
       const ofKim = ofMonth(2).filter(({ owner }) => owner === 1);
+      expect((await get('/dashboard', people[1])).thisMonth).toMatchObject(expected(ofKim));
+      expect((await get(`/reports?by=dealership&${period}`, people[1])).total).toMatchObject(
+        expected(rows.filter(({ owner }) => owner === 1)),
+      );
       if (ofKim.length === 0) return;
       const statement = await get(`/reports/commission-statement?owner=${kim}&month=${months[2]}`);
       const { commission, withoutRate } = expected(ofKim);

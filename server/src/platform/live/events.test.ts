@@ -1,4 +1,5 @@
 import type { LiveEvent } from '@forecourt/contract/events';
+import { defaultRecord } from '@forecourt/contract/permission-defaults';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
@@ -9,6 +10,8 @@ import type { Viewer } from '../http/context.ts';
 import { createLog } from '../log.ts';
 import { openEventBus } from './event-bus.ts';
 import { createLiveEvents } from './events.ts';
+
+const permissions = { ...defaultRecord, editableStatuses: [] };
 
 let server: TestApp;
 let url: string;
@@ -359,7 +362,7 @@ describe('live events', () => {
       const received = Promise.withResolvers<LiveEvent[]>();
       const listen = (name: string, deliver: (events: LiveEvent[]) => void) =>
         live.listen({
-          viewer: async () => ({ ...viewer.body.data.user, name, customColumns: [] }),
+          viewer: async () => ({ ...viewer.body.data.user, name, permissions, customColumns: [] }),
           deliver,
           end: (error) => void ended.push(error),
         });
@@ -419,8 +422,7 @@ describe('live events', () => {
       const listen = (name: string, role: string) => {
         const received = Promise.withResolvers<void>();
         live.listen({
-          viewer: async () =>
-            ({ name, role, permissions: {}, customColumns: [] as Viewer['customColumns'] }) as Viewer,
+          viewer: async () => ({ name, role, permissions, customColumns: [] }) as unknown as Viewer,
           deliver() {
             delivered.push(name);
             received.resolve();
@@ -467,8 +469,7 @@ describe('live events', () => {
       const delivered: LiveEvent[] = [];
       for (const name of ['Clerk 1', 'Clerk 2']) {
         live.listen({
-          viewer: async () =>
-            ({ name, role: 'user', permissions: {}, customColumns: [] }) as unknown as Viewer,
+          viewer: async () => ({ name, role: 'user', permissions, customColumns: [] }) as unknown as Viewer,
           deliver: (events) => void delivered.push(...events),
           end: (error) => expect.unreachable(String(error)),
         });
@@ -511,5 +512,46 @@ describe('live events', () => {
       ...deals.map(({ _id }) => _id),
       expect.any(String),
     ]);
+  });
+
+  test('report to users who see only their own rows what they gain and lose, and nothing of other rows', async () => {
+    const own = { dataEntry: { columnVisibility: { restrictedToOwn: true } } };
+    const [kim, lee] = [await server.person(), await server.person()];
+    for (const person of [kim, lee]) await changePermissions(server, admin, person, own);
+    const add = async () => (await addDeal(server, admin, dealershipId))._id as string;
+    const [shared, owned, unseen, last] = [await add(), await add(), await add(), await add()];
+    const byAdmin = async (route: string, body: object) =>
+      expect((await server.call(route, { token: admin.token, body })).status, route).toBe(200);
+    const share = (id: string, ...people: Person[]) =>
+      byAdmin(`PUT /deals/${id}/sharing`, {
+        sharedWith: people.map((person) => ({ userId: person.id, permissions: 'view' })),
+      });
+    const transfer = (id: string, to: Person) =>
+      byAdmin('POST /deals/bulk/owner', { ids: [id], targetUserId: to.id, keepSharing: false });
+    const act = async () => {
+      await share(shared, kim);
+      await share(shared);
+      await transfer(owned, kim);
+      await transfer(owned, lee);
+      await byAdmin(`PATCH /deals/${unseen}`, { version: 1, notes: 'of nobody' });
+      await share(last, kim, lee);
+    };
+    const isLast = (seen: LiveEvent[]) =>
+      seen.some(({ recordId, version }) => recordId === last && version === 2);
+    const [kims, lees] = await Promise.all(
+      [kim, lee].map((person) =>
+        readEvents(person.token, person === kim ? act : async () => undefined, isLast),
+      ),
+    );
+    const ofDeals = (events: LiveEvent[] | undefined) =>
+      (events ?? []).filter(({ entity, recordId }) => entity === 'deal' && recordId !== last);
+    const newest = (id: string) => ofDeals(kims).findLast(({ recordId }) => recordId === id);
+    expect([newest(shared), newest(owned)]).toMatchObject([
+      { action: 'deleted', version: null },
+      { action: 'deleted', version: null },
+    ]);
+    expect(ofDeals(lees).at(-1)).toMatchObject({ action: 'updated', recordId: owned, version: 3 });
+    expect(new Set(ofDeals(lees).map(({ recordId }) => recordId))).toEqual(new Set([owned]));
+    expect(newest(unseen)).toBeUndefined();
   });
 });

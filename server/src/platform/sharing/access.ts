@@ -14,10 +14,13 @@ export type GivenShare<K extends Shareable> = { userId: string; permissions: Api
 
 type Person = { userId: string };
 
-export const isOwner: Condition<Person, Pick<AccessFields, 'owner_id'>> = equals('owner_id', 'userId');
+/** What the conditions on owner and shares read. */
+export type SharedRecord = { owner_id: string; shares: readonly Pick<Share, 'userId' | 'level'>[] };
+
+export const isOwner: Condition<Person, Pick<SharedRecord, 'owner_id'>> = equals('owner_id', 'userId');
 
 /** A share of one of these levels. In SQL the field is the condition that a row of `shares` is one of the record. */
-const hasShare = (levels: readonly Level[]): Condition<Person, Pick<AccessFields, 'shares'>> => ({
+const hasShare = (levels: readonly Level[]): Condition<Person, Pick<SharedRecord, 'shares'>> => ({
   matches: (viewer, { shares }) =>
     shares.some(({ userId, level }) => userId === viewer.userId && levels.includes(level)),
   sql: (viewer, { shares }) => sql<SqlBool>`exists (
@@ -26,16 +29,10 @@ const hasShare = (levels: readonly Level[]): Condition<Person, Pick<AccessFields
 });
 
 /** The viewer is the owner or has a share of any level. */
-export const hasAccess = anyOf<Person, Pick<AccessFields, 'owner_id' | 'shares'>>(
-  isOwner,
-  hasShare(['view', 'edit', 'full']),
-);
+export const hasAccess = anyOf<Person, SharedRecord>(isOwner, hasShare(['view', 'edit', 'full']));
 
 /** The viewer is the owner or has a share with edit rights. */
-export const hasEditAccess = anyOf<Person, Pick<AccessFields, 'owner_id' | 'shares'>>(
-  isOwner,
-  hasShare(['edit', 'full']),
-);
+export const hasEditAccess = anyOf<Person, SharedRecord>(isOwner, hasShare(['edit', 'full']));
 
 /**
  * Returns owner and shares as the viewer may see them: administrators and the owner see all shares, others their own.

@@ -53,6 +53,11 @@ export const accessFields = (kind: Shareable) => ({
   shares: sql`shares.entity = ${sql.lit(kind)} and shares.record_id = ${column(kind, 'id')}`,
 });
 
+/** The users and levels of the shares of one record, without names. */
+export const shareLevels = (kind: Shareable) => sql<Pick<Share, 'userId' | 'level'>[]>`coalesce(
+  (select jsonb_agg(jsonb_build_object('userId', user_id, 'level', level))
+   from shares where ${accessFields(kind).shares}), '[]')`;
+
 /** The visibility scope of a viewer for one kind of record, created from their permissions by the kind's policy. */
 export type VisibilityScope = {
   viewerId: string;
@@ -96,10 +101,8 @@ export async function lockRecordsOwnedBy(db: Tx, kind: Shareable, ownerId: strin
 
 export async function findAccess(db: Tx, kind: Shareable, ids: readonly string[]) {
   const { rows } = await sql<{ id: string; owner_id: string; shares: Pick<Share, 'userId' | 'level'>[] }>`
-    select id, owner_id, coalesce(
-      (select jsonb_agg(jsonb_build_object('userId', user_id, 'level', level))
-       from shares where entity = ${kind} and record_id = records.id), '[]') as shares
-    from ${table(kind)} as records where id = any(${ids}::uuid[]) order by id`.execute(db);
+    select id, owner_id, ${shareLevels(kind)} as shares
+    from ${table(kind)} where id = any(${ids}::uuid[]) order by id`.execute(db);
   return rows;
 }
 

@@ -32,6 +32,7 @@ export function Restrictions({ form, dealerships, statuses, customFields }: Rest
   const offered = customFields.filter(({ active, visibleTo }) => active && visibleTo === 'everybody');
   return (
     <div className="ui-stack">
+      <Switch label={texts.ownRows} description={texts.ownRowsNote} {...form.check('restrictedToOwn')} />
       <Switch label={texts.allColumns} description={texts.allColumnsNote} {...form.check('viewAllColumns')} />
       {!values.viewAllColumns && (
         <Checkbox.Group

@@ -50,6 +50,8 @@ test.each<[Partial<RecordValues>, Partial<RecordValues>, string[]]>([
     { viewAllColumns: false, visibleColumns: ['status'] },
     ['Will see only these columns: Status, Fuel, No longer there'],
   ],
+  [{ restrictedToOwn: true }, {}, ['Will see only their own rows and those shared with them']],
+  [{ restrictedToOwn: false }, { restrictedToOwn: true }, ['Will no longer be limited to their own rows']],
   [{ viewAllColumns: true }, { viewAllColumns: false, visibleColumns: ['status'] }, ['Will see all columns']],
   [
     { restrictedDealerships: ['d1', 'gone'] },

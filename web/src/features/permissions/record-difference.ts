@@ -37,6 +37,9 @@ export function differenceOf(before: RecordValues, after: RecordValues, names: N
       ...turned
         .filter((key) => flagTexts[key].can === undefined)
         .map((key) => texts.flagTurned(flagTexts[key].label, after[key])),
+      ...(before.restrictedToOwn === after.restrictedToOwn
+        ? []
+        : [after.restrictedToOwn ? limits.ownRows : limits.allRows]),
       ...columnChanges(before, after, names),
       ...listChanges('dealerships', before.restrictedDealerships, after.restrictedDealerships, (ids) =>
         ids.map(names.dealerships).join(', '),
@@ -130,10 +133,11 @@ export function comparedFields(names: Names): readonly ComparedField<RecordValue
     text,
     exact: (values) => comparable(values[name]),
   });
-  const onOff = (key: FlagKey | 'viewAllColumns', label: string) =>
+  const onOff = (key: FlagKey | 'restrictedToOwn' | 'viewAllColumns', label: string) =>
     field(key, label, (values) => (values[key] ? texts.on : texts.off));
   return [
     ...flagKeys.map((key) => onOff(key, flagTexts[key].label)),
+    onOff('restrictedToOwn', texts.ownRows),
     onOff('viewAllColumns', texts.allColumns),
     field('visibleColumns', texts.visibleColumns, columnNames(names)),
     field('restrictedDealerships', texts.hiddenDealerships, (values) =>

@@ -14,6 +14,7 @@ export type Flags = { [K in FlagKey]: boolean };
 /** The values of the form. An empty text means no day, or a deleted number. */
 export type RecordValues = Flags & {
   viewAllColumns: boolean;
+  restrictedToOwn: boolean;
   visibleColumns: readonly (DealColumn | CustomKey)[];
   restrictedDealerships: readonly string[];
   restrictedStatuses: readonly string[];
@@ -65,6 +66,7 @@ export function recordOf(values: RecordValues): PermissionRecord {
       ...(flags.dataEntry as Defaults['dataEntry']),
       columnVisibility: {
         viewAllColumns: values.viewAllColumns,
+        restrictedToOwn: values.restrictedToOwn,
         visibleColumns: [...values.visibleColumns],
         restrictedDealerships: [...values.restrictedDealerships],
         restrictedStatuses: [...values.restrictedStatuses],

@@ -7,6 +7,7 @@ import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
 import { addDeal, addDealership, addManyDeals } from '../../../../test/builders.ts';
 import { createClock } from '../../../platform/clock.ts';
 import { newId } from '../../../platform/ids.ts';
+import { UNLIMITED_SCOPE } from '../deals.policy.ts';
 import { findNewestByNumber } from '../write/create-deals.queries.ts';
 import { addImporter, hiding } from './deal-import.fixture.ts';
 
@@ -128,8 +129,7 @@ test('numbers that no row has are not compared with all rows, each of them', asy
   await sql`analyze deals`.execute(server.db);
   const numbers = ['n-7', ...Array.from({ length: 500 }, (_, index) => `m-${index}`)];
   await server.db.transaction().execute(async (tx) => {
-    const everyRow = { exceptRows: [], exceptDealerships: [], exceptStatuses: [] };
-    const scope = { ...everyRow, onlyMonth: null, from: null, to: null, timeZone: 'Australia/Sydney' };
+    const scope = { ...UNLIMITED_SCOPE, timeZone: 'Australia/Sydney' };
     const found = await findNewestByNumber(tx, scope, 'dealNumber', numbers);
     expect(found).toMatchObject([{ deal_number: 'N-7' }]);
     const { rows } = await sql`select seq_tup_read + idx_tup_fetch as read

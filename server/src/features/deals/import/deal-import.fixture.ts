@@ -1,21 +1,12 @@
+import { defaultRecord } from '@forecourt/contract/permission-defaults';
 import type { StoredPermissions } from '@forecourt/contract/permissions';
 import type { Person, TestApp } from '../../../../test/app.ts';
 
 type Rights = StoredPermissions['dataEntry'];
 
-const EVERYTHING: Rights['columnVisibility'] = {
-  viewAllColumns: true,
-  visibleColumns: [],
-  restrictedRows: [],
-  restrictedDealerships: [],
-  restrictedStatuses: [],
-  dateRangeStart: null,
-  dateRangeEnd: null,
-};
-
 /** Returns limits for `addImporter` that hide columns or rows. */
 export const hiding = (changes: Partial<Rights['columnVisibility']>): Partial<Rights> => ({
-  columnVisibility: { ...EVERYTHING, ...changes },
+  columnVisibility: { ...defaultRecord.dataEntry.columnVisibility, ...changes },
 });
 
 /** Adds a person who may import rows, with these limits. */

@@ -125,6 +125,7 @@ describe('rows and columns that a reader may not see', () => {
     ['a column', async () => seeing({ viewAllColumns: false, visibleColumns: ['vehicle'] })],
     ['a row', async () => seeing({ restrictedRows: [dealId] })],
     ['a dealership', async () => seeing({ restrictedDealerships: [dealershipId] })],
+    ['a row of others', async () => seeing({ restrictedToOwn: true })],
     ['an older day', async () => seeing({ dateRangeStart: '2099-01-01' })],
   ])('%s: they receive the user without the cell', async (_what, makeReader) => {
     const [reader, lee] = [await makeReader(), await server.person({ name: 'Lee Clerk' })];
@@ -134,6 +135,20 @@ describe('rows and columns that a reader may not see', () => {
     expect(cellOf(await stream.until(has(lee)), lee)).toBeNull();
     expect(stream.all()).not.toContain(dealId);
     stream.stop();
+  });
+
+  test('of two users who see only their own rows, the owner of the row receives the cell', async () => {
+    const [owner, other] = await Promise.all([0, 1].map(() => seeing({ restrictedToOwn: true })));
+    const lee = await server.person({ name: 'Lee Clerk' });
+    const own = await addDeal(server, admin, dealershipId);
+    const body = { ids: [own._id], targetUserId: owner!.id };
+    expect((await server.call('POST /deals/bulk/owner', { token: admin.token, body })).status).toBe(200);
+    const streams = await Promise.all([owner!, other!].map(follow));
+    for (const reader of [owner!, other!]) await publish(reader, { month });
+    await publish(lee, { month, dealId: own._id, column: 'notes' });
+    const cells = await Promise.all(streams.map(async (each) => cellOf(await each.until(has(lee)), lee)));
+    expect(cells).toEqual([{ dealId: own._id, column: 'notes' }, null]);
+    for (const each of streams) each.stop();
   });
 
   test('a row of another month and a deleted row are not published either', async () => {

@@ -20,6 +20,7 @@ import {
   dealershipVisible,
   hiddenRowError,
   monthVisible,
+  ownedBy,
   statusVisible,
   visible,
 } from '../deals.policy.ts';
@@ -155,7 +156,9 @@ export function createDealCreation({ records, dealerships, settings, customField
         // Defaults to the sum of the items.
         saleAmount: data.saleAmount ?? itemsSum(data.items),
       };
-      return visible.matches(scope, { ...row, id: '', createdOn }) ? { row } : { refusal: hiddenRowError() };
+      return visible.matches(scope, { ...row, ...ownedBy(viewer), id: '', createdOn })
+        ? { row }
+        : { refusal: hiddenRowError() };
     };
   }
 
@@ -198,7 +201,8 @@ export function createDealCreation({ records, dealerships, settings, customField
     const { viewer } = ctx;
     const { month = clock.businessMonth(), dealershipId, status, items, custom, ...values } = input;
     const scope = inScope(viewer);
-    const row = { id: '', statusId: '', dealershipId, month, createdOn: clock.businessDate() };
+    const createdOn = clock.businessDate();
+    const row = { ...ownedBy(viewer), id: '', statusId: '', dealershipId, month, createdOn };
     if (canAdd(viewer) !== true || items || hiddenIn(viewer, input) || !visible.matches(scope, row))
       return undefined;
     if (custom || (await customFields.definitions(ctx.db)).some(setsNewRows)) return undefined;
