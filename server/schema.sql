@@ -523,6 +523,15 @@ create table deals (
   constraint deals_sale_amount_check CHECK (sale_amount >= 0::numeric)
 );
 alter table deals set (fillfactor=90);
+create table do_not_contact (
+  id uuid not null,
+  kind text not null,
+  value text not null,
+  reason text not null,
+  added_by uuid not null,
+  created_at timestamp with time zone not null default now(),
+  constraint do_not_contact_kind_check CHECK (kind = ANY (ARRAY['phone'::text, 'email'::text]))
+);
 create table download_tickets (
   ticket_hash bytea not null,
   session_id uuid not null,
@@ -925,6 +934,8 @@ alter table deal_sums add constraint deal_sums_pkey PRIMARY KEY (month, dealersh
 alter table deal_views add constraint deal_views_pkey PRIMARY KEY (id);
 alter table dealerships add constraint dealerships_pkey PRIMARY KEY (id);
 alter table deals add constraint deals_pkey PRIMARY KEY (id);
+alter table do_not_contact add constraint do_not_contact_pkey PRIMARY KEY (id);
+alter table do_not_contact add constraint do_not_contact_value_key UNIQUE (value);
 alter table download_tickets add constraint download_tickets_pkey PRIMARY KEY (ticket_hash);
 alter table email_attachment_uses add constraint email_attachment_uses_pkey PRIMARY KEY (email_id, attachment_id);
 alter table email_attachments add constraint email_attachments_pkey PRIMARY KEY (id);
@@ -1062,6 +1073,7 @@ alter table deals add constraint deals_deleted_by_fkey FOREIGN KEY (deleted_by) 
 alter table deals add constraint deals_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id);
 alter table deals add constraint deals_status_id_fkey FOREIGN KEY (status_id) REFERENCES statuses(id);
 alter table deals add constraint deals_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id);
+alter table do_not_contact add constraint do_not_contact_added_by_fkey FOREIGN KEY (added_by) REFERENCES users(id);
 alter table email_attachment_uses add constraint email_attachment_uses_attachment_id_fkey FOREIGN KEY (attachment_id) REFERENCES email_attachments(id);
 alter table email_attachment_uses add constraint email_attachment_uses_email_id_fkey FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE;
 alter table email_attachments add constraint email_attachments_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);

@@ -19,6 +19,7 @@ import { dealershipTimelineRoutes } from './dealership-timeline.ts';
 import { dealershipRoutes } from './dealerships.ts';
 import { dealRoutes } from './deals.ts';
 import { demoRoutes } from './demo.ts';
+import { doNotContactRoutes } from './do-not-contact.ts';
 import { emailAttachmentRoutes } from './email-attachments.ts';
 import { emailSendingRoutes } from './email-sending.ts';
 import { emailSettingsRoutes } from './email-settings.ts';
@@ -70,6 +71,7 @@ export const api = {
   ...presenceRoutes,
   ...dashboardRoutes,
   ...demoRoutes,
+  ...doNotContactRoutes,
   ...reportRoutes,
   ...notificationRoutes,
   ...permissionRoutes,

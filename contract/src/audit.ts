@@ -28,6 +28,7 @@ export const auditEntities = [
   'item',
   'status',
   'custom-field',
+  'do-not-contact',
   'setting',
   'setup',
   'audit',

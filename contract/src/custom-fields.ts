@@ -69,6 +69,8 @@ export const builtInColumnNames: readonly string[] = [
   'phone',
   'email',
   'customer email',
+  'do not call',
+  'do not email',
   'deal number',
   'vehicle',
   'delivery',

@@ -28,6 +28,7 @@ export type LiveEvent = {
     | 'item'
     | 'status'
     | 'custom-field'
+    | 'do-not-contact'
     | 'setting'
     | 'notification'
     | 'backup'

@@ -2,6 +2,24 @@
 export const PHONE = /^\(\d{4}\) \d{3} \d{3}$/;
 export const PHONE_MESSAGE = 'Phone number must be in format (xxxx) xxx xxx';
 
+const KIND_OF_PHONE = /^\s*(?:m|mob|mobile|c|cell|p|ph|phone|t|tel|telephone|h|home|w|work)\b\.?\s*:?/i;
+
+/**
+ * Returns ten digits in any spacing as '(0412) 345 678'; null for another text. Country code 61 (with +, 00 or bare,
+ * with or without the zero after it) becomes the leading 0; a leading 0 that a spreadsheet has dropped from a nine-digit
+ * number is restored. A label before it, as in 'Mob: 0412 345 678', is left out.
+ */
+export function readPhone(text: string): string | null {
+  const digits = text
+    .replaceAll(/\p{Cf}/gu, '')
+    .replace(KIND_OF_PHONE, '')
+    .replaceAll(/[\s()./\p{Pd}\u2212]/gu, '')
+    .replace(/^(\+|00)?610?(?=\d{9}$)/, '0')
+    .replace(/^(?=[2-9]\d{8}$)/, '0');
+  const parts = /^(\d{4})(\d{3})(\d{3})$/.exec(digits);
+  return parts && `(${parts[1]}) ${parts[2]} ${parts[3]}`;
+}
+
 /**
  * Returns the digits of a complete or partial phone search. The country code 61 with + or 00 becomes the leading 0, as
  * in an edited cell; so does a bare 61 before a complete number.

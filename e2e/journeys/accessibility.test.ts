@@ -23,6 +23,7 @@ beforeAll(async () => {
   });
   const extras = { name: 'Extras', type: 'multiSelect', options: [{ name: 'Tow bar' }], help: 'Sold apart' };
   await company.call('POST /custom-fields', { body: extras });
+  await company.call('POST /do-not-contact', { body: { values: ['0498 765 432'], reason: 'Asked' } });
   for (const type of ['longText', 'percent', 'date', 'checkbox', 'person', 'link'])
     await company.call('POST /custom-fields', { body: { name: `A ${type}`, type, help: 'Ask if unsure' } });
   const custom = { custom2: ['o1'], custom6: true, custom8: 'https://example.com' };
@@ -141,6 +142,21 @@ const everywhere: Screen[] = [
     },
   },
   { name: 'changes', path: '/changes', show: (page) => aChange(page).waitFor() },
+  {
+    name: 'do not contact',
+    path: '/do-not-contact',
+    show: (page) => page.getByText('(0498) 765 432').waitFor(),
+  },
+  {
+    name: 'addition to the Do not contact list with refused values',
+    path: '/do-not-contact',
+    async show(page) {
+      await press(page, 'Add to List');
+      await dialog(page).getByLabel('Phone numbers and email addresses').fill('nobody');
+      await press(page, 'Add');
+      await dialog(page).getByText('nobody is neither').waitFor();
+    },
+  },
   {
     name: 'rows of a change',
     path: '/changes',

@@ -189,7 +189,15 @@ describe('signed in', () => {
 
   test('the menu shows only the permitted screens', async () => {
     const menu = () => page.getByRole('navigation').getByRole('link').allTextContents();
-    const everybodys = ['Dashboard', 'Data Entry', 'Changes', 'Reports', 'Changelog', 'Email History'];
+    const everybodys = [
+      'Dashboard',
+      'Data Entry',
+      'Changes',
+      'Do Not Contact',
+      'Reports',
+      'Changelog',
+      'Email History',
+    ];
     await openAs(company.admin);
     await go('/dashboard');
     await heading('Dashboard');

@@ -16,6 +16,7 @@ const lists = [
   ['/settings/custom-fields', 'Fuel'],
   ['/settings/dealerships', 'Northern Star New Cars'],
   ['/changes', 'By a program'],
+  ['/do-not-contact', 'Wrote a letter'],
   ['/reports?by=month', '$1,291,834.50'],
   ['/reports?by=dealership', 'Northern Star New Cars'],
   ['/reports?by=owner', 'Ada Admin'],
@@ -35,6 +36,12 @@ beforeAll(async () => {
   [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   const { admin, templateId, deals } = company;
   await company.addPerson({ name: 'Cleo Clerk-Montgomery' });
+  await company.call('POST /do-not-contact', {
+    body: {
+      values: ['a-very-long-address-of-a-customer@subdomain.buyer.example'],
+      reason: 'Wrote a letter to the manager and asked not to be contacted again',
+    },
+  });
   await company.call('POST /custom-fields', {
     body: { name: 'Fuel', type: 'select', options: [{ name: 'Petrol' }] },
   });

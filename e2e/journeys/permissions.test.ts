@@ -349,7 +349,15 @@ describe('viewing as another user', () => {
     const menu = page.getByRole('navigation').getByRole('link');
     await expect
       .poll(() => menu.allTextContents())
-      .toEqual(['Dashboard', 'Data Entry', 'Changes', 'Reports', 'Changelog', 'Email History']);
+      .toEqual([
+        'Dashboard',
+        'Data Entry',
+        'Changes',
+        'Do Not Contact',
+        'Reports',
+        'Changelog',
+        'Email History',
+      ]);
     await expect
       .poll(() => company.auditOf(person.id))
       .toContainEqual({ action: 'user.viewed', by: company.admin.id });

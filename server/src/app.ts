@@ -37,6 +37,8 @@ import { createDealPurge } from './features/deals/trash/deleted-deals.service.ts
 import { createDemoMailService } from './features/demo/demo-mail.service.ts';
 import { createDemoRoutes } from './features/demo/demo.routes.ts';
 import type { DemoMail } from './features/demo/mail-server.ts';
+import { createDoNotContactRoutes } from './features/do-not-contact/do-not-contact.routes.ts';
+import { createDoNotContactService } from './features/do-not-contact/do-not-contact.service.ts';
 import { createEmailSendingRoutes } from './features/email-sending/email-sending.routes.ts';
 import { createEmailSendingService } from './features/email-sending/email-sending.service.ts';
 import { createHeldMail } from './features/email-sending/held-mail.service.ts';
@@ -146,7 +148,17 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     config,
     ...(deps.mailProviders && { providers: deps.mailProviders }),
   });
-  const sending = createEmailSendingService({ templates, settings, dealerships, deals, jobs, config, clock });
+  const doNotContact = createDoNotContactService(deals.exports);
+  const sending = createEmailSendingService({
+    doNotContact,
+    templates,
+    settings,
+    dealerships,
+    deals,
+    jobs,
+    config,
+    clock,
+  });
 
   const permissions = createPermissionsService(sessions);
   const items = createItemsService(deals);
@@ -183,7 +195,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     // The message to all instances can arrive after the response.
     onRestored: () => eventBus.emit('restored'),
   });
-  const exports = createExportsService({ db, clock, progress, deals, auditLog });
+  const exports = createExportsService({ db, clock, progress, deals, doNotContact, auditLog });
   const downloads = createDownloads(sessions, {
     export: { allow: exporter, open: (ctx, id) => exports.download(ctx, id) },
     backup: { allow: administrator, open: (ctx, name) => backups.download(ctx, name) },
@@ -203,6 +215,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       item: (ids) => (viewer) => items.visibleIds(db, viewer, ids),
       status: (ids) => async (viewer) => statuses.visibleIds(viewer, ids),
       'custom-field': (ids) => (viewer) => customFields.visibleIds(db, viewer, ids),
+      'do-not-contact': (ids) => (viewer) => doNotContact.visibleIds(db, viewer, ids),
       email: (ids) => (viewer) => sending.log.visibleIds({ db, viewer }, ids),
       'email-settings': (ids) => async (viewer) => new Set(viewer.role === 'admin' ? ids : []),
       setting: (ids) => async (viewer) => generalSettings.visibleIds(viewer, ids),
@@ -223,6 +236,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       item: async (viewer, changes) => changes.filter((change) => items.wasVisible(viewer, change)),
       'custom-field': async (viewer, changes) =>
         changes.filter((change) => customFields.wasVisible(viewer, change)),
+      'do-not-contact': async (viewer, changes) =>
+        changes.filter((change) => doNotContact.wasVisible(viewer, change)),
     },
     {
       deal: ['month', 'dealershipId', 'status', 'statusId', 'owner', 'sharedWith'],
@@ -309,6 +324,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       ...createDealRoutes(deals, presence),
       ...createDealViewRoutes(dealViews),
       ...createDashboardRoutes(createDashboardService({ deals, clock })),
+      ...createDoNotContactRoutes(doNotContact),
       ...createDemoRoutes(createDemoMailService(deps.demoMail)),
       ...createNotificationRoutes(createNotificationsService({ deals, mail: mentionMail })),
       ...createReportRoutes(createReportsService({ deals, clock, companyName: config.COMPANY_NAME })),

@@ -71,6 +71,12 @@ const inShell: Screen[] = [
     'Changes',
     () => import('./features/deals/changes/ChangesScreen.tsx'),
   ),
+  screen(
+    '/do-not-contact',
+    { page: 'dataEntry' },
+    'Do Not Contact',
+    () => import('./features/do-not-contact/DoNotContactScreen.tsx'),
+  ),
   screen('/reports', 'signedIn', 'Reports', () => import('./features/reports/ReportsScreen.tsx')),
   screen(
     '/reports/commission-statement',

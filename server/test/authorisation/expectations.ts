@@ -382,6 +382,19 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
     body: ({ customFieldId }) => ({ ids: [customFieldId] }),
   },
 
+  'GET /do-not-contact': { may: allBut(NO_PAGE) },
+  'POST /do-not-contact': {
+    may: allBut(NO_PAGE),
+    badInputFor: (persona) => persona === 'restricted columns',
+    body: () => ({ values: [`${newId()}@buyer.example`], reason: 'Asked' }),
+  },
+  'DELETE /do-not-contact/:id': {
+    may: only('owner'),
+    // Everybody who sees the column of addresses reads the list.
+    knownTo: (persona) => ![NO_PAGE, 'restricted columns'].includes(persona),
+    params: id('doNotContactId'),
+  },
+
   'POST /email-templates/preview': {
     may: only(...SEES_TEMPLATE),
     body: ({ templateId }) => ({ templateId }),

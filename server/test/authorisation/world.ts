@@ -22,6 +22,8 @@ export type Records = {
   itemId: string;
   statusId: string;
   customFieldId: string;
+  /** An entry of the Do not contact list, added by the owner. */
+  doNotContactId: string;
   dealId: string;
   /** A comment of the owner on the deal. */
   commentId: string;
@@ -117,6 +119,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
     const [failedEmailId, batchId, imageId] = [newId(), newId(), newId()];
     const [attachmentId, sentAttachmentId, commentId] = [newId(), newId(), newId()];
     const [dealAttachmentId, customFieldId, changeSetId] = [newId(), newId(), newId()];
+    const doNotContactId = newId();
     const bystander = await server.person({ name: 'bystander' });
     await db
       .insertInto('email_templates')
@@ -183,6 +186,16 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
         editable_by: 'administrators',
         active: true,
         position: 1,
+      })
+      .execute();
+    await db
+      .insertInto('do_not_contact')
+      .values({
+        id: doNotContactId,
+        kind: 'email',
+        value: `${doNotContactId}@buyer.example`,
+        reason: 'Asked',
+        added_by: owner,
       })
       .execute();
     await asAdmin(`PUT /permissions/user/${idOf('status editor')}`, {
@@ -376,6 +389,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
       itemId,
       statusId,
       customFieldId,
+      doNotContactId,
       dealId,
       commentId,
       dealAttachmentId,

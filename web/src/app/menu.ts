@@ -1,3 +1,4 @@
+import Ban from 'lucide-react/icons/ban';
 import Building2 from 'lucide-react/icons/building-2';
 import ChartColumn from 'lucide-react/icons/chart-column';
 import Columns3 from 'lucide-react/icons/columns-3';
@@ -43,6 +44,7 @@ const menu: readonly MenuEntry[] = [
   { label: 'Dashboard', to: paths.dashboard, icon: LayoutDashboard, group: 'work', visible: everyUser },
   { label: 'Data Entry', to: paths.dataEntry, icon: Table2, group: 'work', visible: everyUser },
   { label: 'Changes', to: paths.changes, icon: FileDiff, group: 'work', visible: everyUser },
+  { label: 'Do Not Contact', to: paths.doNotContact, icon: Ban, group: 'work', visible: everyUser },
   { label: 'Reports', to: paths.reports, icon: ChartColumn, group: 'work', visible: everyUser },
   { label: 'Changelog', to: paths.changelog, icon: Sparkles, group: 'work', visible: everyUser },
   { label: 'Email History', to: paths.emailHistory, icon: History, group: 'work', visible: everyUser },

@@ -1,5 +1,6 @@
 import { normaliseText } from '@forecourt/contract/characters';
 import { MAX_MONEY } from '@forecourt/contract/money-limits';
+import { PHONE_MESSAGE, readPhone } from '@forecourt/contract/phone';
 import type { CellType, CellValue, GridColumn, GridRecord, Parsed, SelectOption } from './columns.ts';
 import { parseDate, parseMoment, type Clock } from './parse-date.ts';
 
@@ -40,24 +41,9 @@ export function parseNumber(text: string): Parsed {
   return valid ? { ok: true, value } : { ok: false, message: 'Please enter a valid number' };
 }
 
-const KIND_OF_PHONE = /^\s*(?:m|mob|mobile|c|cell|p|ph|phone|t|tel|telephone|h|home|w|work)\b\.?\s*:?/i;
-
-/**
- * Parses ten digits in any spacing to '(0412) 345 678'. Country code 61 (with +, 00 or bare, with or without the zero
- * after it) becomes the leading 0; a leading 0 that a spreadsheet has dropped from a nine-digit number is restored. A
- * label before it, as in 'Mob: 0412 345 678', is left out.
- */
 export function parsePhone(text: string): Parsed {
-  const digits = text
-    .replaceAll(/\p{Cf}/gu, '')
-    .replace(KIND_OF_PHONE, '')
-    .replaceAll(/[\s()./\p{Pd}\u2212]/gu, '')
-    .replace(/^(\+|00)?610?(?=\d{9}$)/, '0')
-    .replace(/^(?=[2-9]\d{8}$)/, '0');
-  const parts = /^(\d{4})(\d{3})(\d{3})$/.exec(digits);
-  return parts
-    ? { ok: true, value: `(${parts[1]}) ${parts[2]} ${parts[3]}` }
-    : { ok: false, message: 'Phone number must be in format (xxxx) xxx xxx' };
+  const value = readPhone(text);
+  return value === null ? { ok: false, message: PHONE_MESSAGE } : { ok: true, value };
 }
 
 /** A label or value, or the beginning of exactly one label; case is ignored. */

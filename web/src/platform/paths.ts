@@ -5,6 +5,7 @@ export const paths = {
   dataEntry: '/data-entry',
   deal: (id: string) => `/data-entry/${id}`,
   changes: '/changes',
+  doNotContact: '/do-not-contact',
   reports: '/reports',
   changelog: '/changelog',
   statement: '/reports/commission-statement',

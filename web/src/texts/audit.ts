@@ -17,6 +17,7 @@ const kinds = {
   item: { one: 'item', many: 'Items' },
   status: { one: 'status', many: 'Statuses' },
   'custom-field': { one: 'custom field', many: 'Custom fields' },
+  'do-not-contact': { one: 'do-not-contact entry', many: 'Do not contact' },
   setting: { one: 'a setting', many: 'Settings' },
   backup: { one: 'backup', many: 'Backups' },
   export: { one: 'export', many: 'Exports' },

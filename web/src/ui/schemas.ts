@@ -23,6 +23,7 @@ export const schemas = {
   item: async () => (await import('@forecourt/contract/items')).ItemInput,
   status: async () => (await import('@forecourt/contract/statuses')).StatusInput,
   customField: async () => (await import('@forecourt/contract/custom-fields')).CustomFieldInput,
+  doNotContact: async () => (await import('@forecourt/contract/do-not-contact')).NewDoNotContact,
   newUser: async () => (await import('@forecourt/contract/users')).NewUser,
   user: async () => (await import('@forecourt/contract/users')).UserChanges,
   transferAll: async () =>

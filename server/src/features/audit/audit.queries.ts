@@ -88,6 +88,7 @@ export async function namesOf(db: Db | Tx, ids: readonly string[]): Promise<Map<
     union all select id::text, name from statuses where id ${wanted}
     union all select id::text, name from custom_fields where id ${wanted}
     union all select key, name from custom_fields
+    union all select id::text, value from do_not_contact where id ${wanted}
     union all select id::text, subject from emails where id ${wanted}
     union all select id::text, name from exports where id ${wanted}`.execute(db);
   return new Map(rows.map(({ id, name }) => [id, name]));

@@ -324,6 +324,17 @@ export async function fillRandomly(db: Db, random: Random): Promise<void> {
       })
       .execute();
   }
+  const listed = newId();
+  await db
+    .insertInto('do_not_contact')
+    .values({
+      id: listed,
+      kind: 'email',
+      value: `${listed}@buyer.example`,
+      reason: text(random, 200),
+      added_by: pick(random, users),
+    })
+    .execute();
   const { fields } = await db
     .selectFrom('custom_fields')
     .select((eb) => eb.fn.countAll<number>().as('fields'))

@@ -16,6 +16,31 @@ const { server, mail, admin, clerk, templateId, dealershipId, dealId, send } = o
 afterAll(() => office.close());
 
 describe('sending', () => {
+  test('to a customer on the Do not contact list is refused in words, to a contact with a listed address is not', async () => {
+    const body = { values: ['cara@buyer.example', 'sam@dealer.example'], reason: 'Wrote a letter' };
+    expect((await server.call('POST /do-not-contact', { token: clerk.token, body })).status).toBe(201);
+    const before = await countEmails(server);
+    const toCara = { dealId, to: ['Cara@Buyer.example'] };
+    expect(await send(toCara)).toMatchObject({
+      status: 400,
+      body: {
+        errors: {
+          'to.0': 'Cara@Buyer.example is on the Do not contact list (Wrote a letter). Nothing was sent.',
+        },
+      },
+    });
+    // Somebody who may not see addresses of customers does not learn that it is listed.
+    const narrow = await server.person();
+    const columnVisibility = { viewAllColumns: false, visibleColumns: ['customerName', 'dealershipId'] };
+    await changePermissions(server, admin, narrow, { dataEntry: { columnVisibility } });
+    expect(await send(toCara, { token: narrow.token })).toMatchObject({
+      status: 400,
+      body: { errors: { 'to.0': 'Cara@Buyer.example is not an active contact for this template' } },
+    });
+    expect(await countEmails(server)).toBe(before);
+    expect((await send({ dealId, to: ['sam@dealer.example'], cc: [] })).status).toBeLessThan(300);
+  });
+
   test('requires a session', async () => {
     expect((await server.call(`POST /email-templates/${templateId}/send`, { body: { dealId } })).status).toBe(
       401,

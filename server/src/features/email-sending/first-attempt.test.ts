@@ -13,6 +13,7 @@ import { readPermissions } from '../../platform/viewers.ts';
 import { createCustomFieldsService } from '../custom-fields/custom-fields.service.ts';
 import { createDealershipsService } from '../dealerships/dealerships.service.ts';
 import { createDealsService } from '../deals/deals.service.ts';
+import { createDoNotContactService } from '../do-not-contact/do-not-contact.service.ts';
 import { createEmailSettingsService } from '../email-settings/email-settings.service.ts';
 import { createEmailTemplatesService } from '../email-templates/email-templates.service.ts';
 import { createSettingsService } from '../settings/settings.service.ts';
@@ -43,6 +44,7 @@ test('a request returns while the attempt at an unresponsive server continues', 
     settings,
     dealerships,
     deals,
+    doNotContact: createDoNotContactService(deals.exports),
     jobs,
     config,
     clock,

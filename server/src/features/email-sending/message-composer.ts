@@ -9,6 +9,7 @@ import type { Context, Viewer } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import type { DealershipsService } from '../dealerships/dealerships.service.ts';
 import type { DealsService } from '../deals/deals.service.ts';
+import type { DoNotContactService } from '../do-not-contact/do-not-contact.service.ts';
 import type { EmailSettingsService, SenderAccount } from '../email-settings/email-settings.service.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
 import { customTexts, type DealFacts } from './deal-fields.ts';
@@ -26,6 +27,7 @@ export type MessageComposerParts = {
   settings: EmailSettingsService;
   dealerships: DealershipsService;
   deals: DealsService;
+  doNotContact: Pick<DoNotContactService, 'find'>;
   clock: Clock;
   config: Pick<Config, 'COMPANY_NAME'>;
 };
@@ -91,6 +93,7 @@ export function createMessageComposer({
   settings,
   dealerships,
   deals,
+  doNotContact,
   clock,
   config,
 }: MessageComposerParts) {
@@ -155,7 +158,8 @@ export function createMessageComposer({
   async function compose(ctx: Context, request: Request, template: Template): Promise<Composed> {
     const records = await loadRecords(ctx, request);
     const shared = await loadSharedParts(ctx, records.dealership, template);
-    return composeMessage(ctx, { ...shared, deals: records.deals, isDigest: false }, request);
+    const refused = await doNotContact.find(ctx, [...(request.to ?? []), ...(request.cc ?? [])]);
+    return composeMessage(ctx, { ...shared, deals: records.deals, isDigest: false }, request, refused);
   }
 
   /**
@@ -184,12 +188,13 @@ export function createMessageComposer({
     ctx: Context,
     { dealership, source, account, deals: subjectDeals, isDigest }: MessageParts,
     request: Pick<Request, 'to' | 'cc' | 'variables' | 'sample'>,
+    refused?: ReadonlyMap<string, { reason: string }>,
   ): Composed {
     const sender = { name: ctx.viewer.name, email: ctx.viewer.email };
     const contacts = dealership
       ? contactsFor(dealership.contacts, source.content.name, dealership.default_template_id === source.id)
       : { to: [], cc: [], isTest: false };
-    const recipients = narrowRecipients(contacts, sender, request);
+    const recipients = narrowRecipients(contacts, sender, request, refused);
     const deal = isDigest ? undefined : subjectDeals[0];
     const real: Subjects = {
       deal,

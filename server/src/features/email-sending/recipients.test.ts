@@ -87,6 +87,26 @@ test("the sender's own address alone is a test", () => {
   });
 });
 
+test('an address on the Do not contact list is refused with the reason, unless a contact has it', () => {
+  const listed = new Map([
+    ['ann@buyer.example', { reason: 'Asked on the phone' }],
+    ['sam@dealer.example', { reason: 'Asked on the phone' }],
+  ]);
+  expect(() => narrowRecipients(contacts, sender, { to: ['Ann@buyer.example'] }, listed)).toThrow(
+    expect.objectContaining({
+      details: expect.objectContaining({
+        errors: {
+          'to.0': 'Ann@buyer.example is on the Do not contact list (Asked on the phone). Nothing was sent.',
+        },
+      }),
+    }),
+  );
+  expect(names(narrowRecipients(contacts, sender, { to: ['sam@dealer.example'], cc: [] }, listed))).toEqual([
+    ['Sam'],
+    [],
+  ]);
+});
+
 test.each([
   [{ to: ['thief@example.com'] }, 'to.0'],
   [{ to: ['sam@dealer.example', 'gone@dealer.example'] }, 'to.1'],

@@ -42,11 +42,13 @@ export function contactsFor(contacts: Contact[], templateName: string, isDefault
  * alone makes a test (docs/product/security.md, Recipients belong to the dealership). Without `to` the contacts are
  * unchanged, without `cc` those of Cc that `to` does not name. Throws a 400 that names the first address that is not
  * allowed.
+ * @param doNotContact reasons by address for which customers are not contacted, which do not concern contacts
  */
 export function narrowRecipients(
   contacts: Recipients,
   sender: Addressee,
   given: { to?: string[] | undefined; cc?: string[] | undefined },
+  doNotContact: ReadonlyMap<string, { reason: string }> = new Map(),
 ): Recipients {
   const allowed = [...contacts.to, ...contacts.cc, sender];
   const seen = new Set<string>();
@@ -54,9 +56,11 @@ export function narrowRecipients(
     addresses.flatMap((address, index) => {
       const addressee = allowed.find(({ email }) => isSame(email, address));
       if (!addressee) {
-        throw invalid([
-          { path: [field, index], message: `${address} is not an active contact for this template` },
-        ]);
+        const entry = doNotContact.get(lower(address));
+        const why = entry
+          ? `is on the Do not contact list (${entry.reason}). Nothing was sent.`
+          : 'is not an active contact for this template';
+        throw invalid([{ path: [field, index], message: `${address} ${why}` }]);
       }
       if (seen.has(lower(address))) return [];
       seen.add(lower(address));

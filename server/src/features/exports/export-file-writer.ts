@@ -7,6 +7,8 @@ import { createSemaphore } from '../../platform/http/semaphore.ts';
 import type { Report } from '../../platform/jobs/progress.ts';
 import type { AuditService } from '../audit/audit.service.ts';
 import type { DealsService } from '../deals/deals.service.ts';
+import type { ExportedDeal } from '../deals/list/deal-list.service.ts';
+import type { DoNotContactService } from '../do-not-contact/do-not-contact.service.ts';
 import { insertChunk } from './exports.queries.ts';
 import type { Table } from './files/cells.ts';
 import { csvFile } from './files/csv.ts';
@@ -25,15 +27,36 @@ export type ExportFileParts = {
   db: Db;
   clock: Clock;
   deals: Pick<DealsService, 'exports' | 'customFields'>;
+  doNotContact: Pick<DoNotContactService, 'find'>;
   auditLog: Pick<AuditService, 'batches'>;
 };
 
 type WrittenFile = { rows: number; size: number };
 
 /** Creates files in batches, from rows to chunks in the database. */
-export function createExportFileWriter({ db, clock, deals, auditLog }: ExportFileParts) {
+export function createExportFileWriter({ db, clock, deals, doNotContact, auditLog }: ExportFileParts) {
   const wallClock = createWallClock(clock.timeZone);
   const withPermit = createSemaphore(CONCURRENCY);
+
+  /** Adds whether phone number and email address of each row are on the Do not contact list. */
+  async function* withMarks(
+    tx: Tx,
+    viewer: Viewer,
+    batches: AsyncIterable<ExportedDeal[]>,
+  ): AsyncGenerator<tables.MarkedDeal[]> {
+    for await (const batch of batches) {
+      const texts = batch.flatMap(({ customerNumber = '', customerEmail = '' }) => [
+        customerNumber,
+        customerEmail,
+      ]);
+      const found = await doNotContact.find({ db: tx, viewer }, texts);
+      yield batch.map((deal) => ({
+        ...deal,
+        isPhoneListed: found.has(deal.customerNumber ?? ''),
+        isEmailListed: found.has(deal.customerEmail?.toLowerCase() ?? ''),
+      }));
+    }
+  }
 
   /** Returns the contents. `total` is the number of rows, or an upper limit. */
   async function contents(tx: Tx, viewer: Viewer, request: NewExport) {
@@ -47,7 +70,7 @@ export function createExportFileWriter({ db, clock, deals, auditLog }: ExportFil
       ];
       return {
         total: await deals.exports.count({ db: tx, viewer }, filter),
-        table: table(columns, deals.exports.batches(tx, viewer, filter)),
+        table: table(columns, withMarks(tx, viewer, deals.exports.batches(tx, viewer, filter))),
       };
     }
     const total = await records.countRecords(tx, request.kind);

@@ -230,6 +230,28 @@ describe('deals', () => {
     expect(byHidden).toMatchObject({ status: 400, body: { errors: { dealershipId: expect.anything() } } });
   });
 
+  test('marks phone numbers and addresses on the Do not contact list, only in columns that its reader sees', async () => {
+    const customer = { customerNumber: '(0498) 765 432', customerEmail: 'Dee@Buyer.example' };
+    const rows = [await clerks(customer), await clerks({ customerNumber: '(0498) 765 433' }), await clerks()];
+    const body = { values: ['0498765432', 'dee@buyer.example'], reason: 'Asked' };
+    await server.call('POST /do-not-contact', { token: clerk.token, body });
+    const request = { kind: 'deals', ids: rows.map(({ _id }) => _id) };
+    const exported = await rowsOf(request, clerk);
+    expect(exported.map((row) => [row['Do not call'], row['Do not email']])).toEqual([
+      ['No', 'No'],
+      ['No', 'No'],
+      ['Yes', 'Yes'],
+    ]);
+    const reader = await server.person({
+      permissions: {
+        dataEntry: { columnVisibility: { viewAllColumns: false, visibleColumns: ['customerEmail'] } },
+      } as never,
+    });
+    const [seen] = (await rowsOf(request, reader)).toReversed();
+    expect(seen).toMatchObject({ 'Do not email': 'Yes' });
+    expect(seen).not.toHaveProperty('Do not call');
+  });
+
   test('has the comments of each row, oldest first, and no formula', async () => {
     const eve = await server.person({ name: '=Eve' });
     const [row, other] = [await clerks(), await clerks()];

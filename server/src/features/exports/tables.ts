@@ -20,10 +20,13 @@ export const TITLES: Record<ExportKind, string> = {
 
 type Columns<R> = readonly ExportColumn<R>[];
 
-/** A field of a deal, and the column that determines its visibility; without one it is always visible. */
-type DealExportColumn = ExportColumn<ExportedDeal> & { column?: DealColumn };
+/** A row with whether its phone number and email address are on the Do not contact list. */
+export type MarkedDeal = ExportedDeal & { isPhoneListed: boolean; isEmailListed: boolean };
 
-const items = ({ items: sold }: ExportedDeal): string =>
+/** A field of a deal, and the column that determines its visibility; without one it is always visible. */
+type DealExportColumn = ExportColumn<MarkedDeal> & { column?: DealColumn };
+
+const items = ({ items: sold }: MarkedDeal): string =>
   (sold ?? []).map(({ name, quantity }) => (quantity === 1 ? name : `${name} x${quantity}`)).join(', ');
 
 const DEALS: readonly DealExportColumn[] = [
@@ -53,16 +56,23 @@ const DEALS: readonly DealExportColumn[] = [
   { header: 'Follow-up', type: 'instant', column: 'followUpAt', of: (deal) => deal.followUpAt },
   { header: 'Month', type: 'text', of: ({ month }) => month },
   { header: 'Owner', type: 'text', column: 'owner', of: (deal) => deal.ownerName },
+  {
+    header: 'Do not call',
+    type: 'flag',
+    column: 'customerNumber',
+    of: ({ isPhoneListed }) => isPhoneListed,
+  },
+  { header: 'Do not email', type: 'flag', column: 'customerEmail', of: ({ isEmailListed }) => isEmailListed },
   { header: 'Last emailed', type: 'instant', column: 'lastEmailedAt', of: (deal) => deal.lastEmailedAt },
   { header: 'Created', type: 'instant', of: ({ createdAt }) => createdAt },
   { header: 'Changed', type: 'instant', of: ({ updatedAt }) => updatedAt },
 ];
 
-export const dealColumnsFor = (seen: readonly DealColumn[]): Columns<ExportedDeal> =>
+export const dealColumnsFor = (seen: readonly DealColumn[]): Columns<MarkedDeal> =>
   DEALS.filter(({ column }) => column === undefined || seen.includes(column));
 
 /** The types of cells of custom fields; text is the default. */
-const CUSTOM_TYPES: { readonly [type in CustomFieldType]?: ExportColumn<ExportedDeal>['type'] } = {
+const CUSTOM_TYPES: { readonly [type in CustomFieldType]?: ExportColumn<MarkedDeal>['type'] } = {
   number: 'number',
   currency: 'money',
   percent: 'percent',
@@ -71,7 +81,7 @@ const CUSTOM_TYPES: { readonly [type in CustomFieldType]?: ExportColumn<Exported
 };
 
 /** Returns the columns of custom fields, with options and people by name. */
-export const customColumns = ({ fields, people }: VisibleFields): Columns<ExportedDeal> =>
+export const customColumns = ({ fields, people }: VisibleFields): Columns<MarkedDeal> =>
   fields.map((field) => ({
     header: field.name,
     type: CUSTOM_TYPES[field.type] ?? 'text',

@@ -278,6 +278,14 @@ export type Tables = {
     closed_at: Instant | null;
     custom: Generated<Json>;
   };
+  do_not_contact: {
+    id: string;
+    kind: string;
+    value: string;
+    reason: string;
+    added_by: string;
+    created_at: Generated<Instant>;
+  };
   download_tickets: {
     ticket_hash: Buffer;
     session_id: string;

@@ -18,6 +18,7 @@ import { RowActions } from './actions/RowActions.tsx';
 import {
   commentsOpen,
   DataEntryContext,
+  findContact,
   focusTable,
   openComments,
   openFiles,
@@ -99,10 +100,11 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   const { view, show } = useDealView(shownMonth, canChooseMonth, searchesAll, filter);
 
   const people = usePeople();
+  const find = useStore(findContact);
   const timeZone = useTimeZone();
   const columns = useMemo(
-    () => dealColumns(options, { canEditBlank, people, timeZone }),
-    [options, canEditBlank, people, timeZone],
+    () => dealColumns(options, { canEditBlank, people, timeZone, findContact: find }),
+    [options, canEditBlank, people, timeZone, find],
   );
   const statuses = useMemo(() => options?.statuses ?? [], [options]);
   const statusNames = useMemo(() => statuses.map(({ name }) => name), [statuses]);

@@ -18,6 +18,7 @@ import type {
   SelectedCells,
 } from '../../grid/grid.ts';
 import { type Store, createStore } from '../../platform/external-store.ts';
+import type { FindContact } from '../do-not-contact/do-not-contact.queries.ts';
 import type { DealOptions } from './deal-fields.ts';
 import type { DealRow } from './deal-row.ts';
 import type { DealView } from './deals.queries.ts';
@@ -95,6 +96,7 @@ export type DealDialog = {
     | 'month'
     | 'history'
     | 'attachments'
+    | 'doNotContact'
     | 'deleted';
   readonly rows: readonly DealRow[];
   /** The column of a history; null for all. */
@@ -125,6 +127,9 @@ export function openComments(dealId: string): void {
 
 export const openFiles = (row: DealRow): void =>
   dealDialog.set({ kind: 'attachments', rows: [row], field: null, onDeleted: () => undefined });
+
+/** Finds the entry of a phone number or an address on the Do not contact list, once that is loaded. */
+export const findContact = createStore<FindContact>(() => undefined);
 
 /** Marks of the rows that have files or comments, by key, with the number of files or of (unread) comments. */
 export const rowMarks = createStore<ReadonlyMap<string, readonly (RowMark & { readonly count: number })[]>>(

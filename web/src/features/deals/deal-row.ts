@@ -27,6 +27,13 @@ export function valueOf(row: DealRow, field: DealField): CellValue {
   return typed === undefined ? savedValue(row.deal, field) : typed.value;
 }
 
+/** Returns the phone number and the email address of the customer, as far as there are any. */
+export const contactsOf = (row: DealRow): string[] =>
+  (['customerNumber', 'customerEmail'] as const).flatMap((field) => {
+    const value = valueOf(row, field);
+    return value ? String(value) : [];
+  });
+
 /** Returns whether the user may change a saved row, or why not. */
 export const editAbility = ({ abilities, ownerName }: Deal): Ability =>
   abilities.edit === true || texts.ownedBy(ownerName);

@@ -20,6 +20,8 @@ type ColumnRights = {
   readonly canEditBlank: boolean;
   /** The possible new owners of rows, if the viewer may transfer them. */
   readonly people?: readonly SelectOption[];
+  /** Returns the entry of a value on the Do not contact list. */
+  readonly findContact?: (text: unknown) => object | undefined;
   /** Time zone of displayed times; the browser's by default. */
   readonly timeZone?: string;
 };
@@ -140,6 +142,12 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
     }));
   const defaultStatus = statuses.find(({ isDefault }) => isDefault)?.name ?? '';
 
+  const contact = (id: 'customerNumber' | 'customerEmail', rest: Omit<Column, 'id' | 'get' | 'header'>) =>
+    field(id, {
+      ...rest,
+      cellClassName: (row) => (rights.findContact?.(valueOf(row, id)) ? 'deal-do-not-contact' : undefined),
+    });
+
   const columns: Column[] = [
     field('status', {
       type: 'select',
@@ -156,7 +164,7 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
       format: (value, row) => String(value ?? (isBlank(row) && rights.canEditBlank ? texts.typeHere : '')),
       cellClassName: (row) => (isBlank(row) ? 'deal-blank' : undefined),
     }),
-    field('customerNumber', { type: 'phone', size: 128 }),
+    contact('customerNumber', { type: 'phone', size: 128 }),
     field('dealershipId', {
       type: 'select',
       size: 168,
@@ -216,7 +224,7 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
       get: ({ deal }) => (deal === null ? null : mailOf(deal).text),
       cellClassName: ({ deal }) => `deal-email deal-email-${deal === null ? 'none' : mailOf(deal).state}`,
     }),
-    field('customerEmail', { type: 'text', size: 200, maxLength: dealTextLimits.customerEmail }),
+    contact('customerEmail', { type: 'text', size: 200, maxLength: dealTextLimits.customerEmail }),
     ...(options ? (customPart.get()?.(options) ?? []) : []),
     computed('month', {
       type: 'text',

@@ -99,7 +99,7 @@ function PreviewRow<F extends string>({
   onEdit,
   onKeep,
 }: PreviewRowProps<F>): ReactNode {
-  const { number, cells, errors, repairs, leftOut, sameAs = null } = line;
+  const { number, cells, errors, repairs, notes, leftOut, sameAs = null } = line;
   return (
     <tr data-left-out={leftOut !== null || undefined}>
       <th scope="row">
@@ -146,6 +146,7 @@ function PreviewRow<F extends string>({
                 </button>
               </Tooltip>
             )}
+            {notes?.[field] !== undefined && <span className="ui-sub ui-danger">{notes[field]}</span>}
           </td>
         );
       })}

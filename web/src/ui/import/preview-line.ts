@@ -4,6 +4,8 @@ export type PreviewLine<F extends string> = {
   readonly errors: { readonly [field in F]?: string };
   /** Original texts of cells that were corrected automatically. */
   readonly repairs?: { readonly [field in F]?: string };
+  /** What is to be known about a cell. */
+  readonly notes?: { readonly [field in F]?: string };
   /** Why the line is left out; null: it is imported. */
   readonly leftOut: string | null;
   /** The record that the line duplicates: the user decides whether it is left out. */

@@ -11,10 +11,11 @@ import { lazyPart } from '../../../ui/lazy-part.ts';
 import { toastUndo } from '../../../ui/toast-undo.tsx';
 import { toastDone, toastWarning } from '../../../ui/toasts.ts';
 import { useForm } from '../../../ui/use-form.ts';
+import { DoNotContactForm } from '../../do-not-contact/do-not-contact.queries.ts';
 import { MergeDialog, SendEmailDialog } from '../../email-sending/send-dialogs.queries.ts';
-import { dealDialog, focusTable, useDataEntry, type DealDialog } from '../data-entry-context.ts';
+import { dealDialog, findContact, focusTable, useDataEntry, type DealDialog } from '../data-entry-context.ts';
 import { activeNames } from '../deal-fields.ts';
-import { editAbility, isUnsaved, rowName, type DealRow } from '../deal-row.ts';
+import { contactsOf, editAbility, isUnsaved, rowName, type DealRow } from '../deal-row.ts';
 import type { Step } from '../store/undo-stack.ts';
 import { useDealActions } from './row-actions.ts';
 
@@ -62,6 +63,13 @@ function Dialog({ kind, rows, field, onDeleted }: DealDialog): ReactNode {
           onClose={onClose}
         />
       ) : null;
+    case 'doNotContact':
+      return (
+        <DoNotContactForm
+          values={rows.flatMap(contactsOf).filter((contact) => !findContact.get()(contact))}
+          onClose={onClose}
+        />
+      );
     case 'deleted':
       return <DeletedRows onClose={onClose} />;
     default:

@@ -130,12 +130,23 @@ function RowMenu({ target, part }: OpenMenuProps<'cells' | 'row'>): ReactNode {
       window.open(address, '_blank', 'noopener,noreferrer'),
     );
   const main = mainActions(scope);
-  const { open, items, status, month, comments, attachments, history, cellHistory, xlsx, csv } =
+  const { open, items, status, month, comments, attachments, doNotContact, history, cellHistory, xlsx, csv } =
     moreActions(scope);
   const groups = [
     [open, openLink],
     [...cells, cellHistory],
-    [main.email, status, items, month, main.share, main.transfer, comments, attachments, history],
+    [
+      main.email,
+      status,
+      items,
+      month,
+      main.share,
+      main.transfer,
+      comments,
+      attachments,
+      doNotContact,
+      history,
+    ],
     [xlsx, csv],
     [main.delete],
   ];

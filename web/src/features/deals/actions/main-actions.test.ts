@@ -1,6 +1,7 @@
 import type { Deal } from '@forecourt/contract/deals';
+import type { DoNotContact } from '@forecourt/contract/do-not-contact';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { dealDialog } from '../data-entry-context.ts';
+import { dealDialog, findContact } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
 import { mainActions, type ActionScope } from './main-actions.ts';
@@ -47,6 +48,27 @@ describe('the actions on rows', () => {
     const { cellHistory } = moreActions(scopeOf(rows));
     if (cellHistory) cellHistory.run();
     expect(dealDialog.get()).toMatchObject({ kind: 'history', field: 'vehicle' });
+  });
+
+  it('add to the Do not contact list what is not listed yet, where such a column is visible', () => {
+    const withContacts = (customerNumber: string, customerEmail: string): DealRow => {
+      const row = rowOf('a');
+      return { ...row, deal: { ...row.deal!, customerNumber, customerEmail } };
+    };
+    const abilityOf = (...rows: DealRow[]) => {
+      const scope = scopeOf(rows);
+      const { doNotContact } = moreActions({
+        ...scope,
+        options: { ...scope.options!, columns: ['customerEmail'] },
+      });
+      return doNotContact && doNotContact.ability;
+    };
+    findContact.set((text) => (text === '(0412) 345 678' ? ({} as DoNotContact) : undefined));
+    expect(moreActions(scopeOf([withContacts('(0412) 345 678', '')])).doNotContact).toBe(false);
+    expect(abilityOf(withContacts('(0412) 345 678', ''))).toBe('Already on the Do Not Contact list');
+    expect(abilityOf(withContacts('(0412) 345 678', 'ann@buyer.example'))).toBe(true);
+    expect(abilityOf(withContacts('', ''))).toBe('There is no phone number or email address here');
+    findContact.set(() => undefined);
   });
 
   it('are refused with the reason of the first row that does not allow them', () => {

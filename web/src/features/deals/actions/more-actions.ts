@@ -1,5 +1,6 @@
 import type { ExportFormat } from '@forecourt/contract/exports';
 import type { Ability } from '@forecourt/contract/route';
+import Ban from 'lucide-react/icons/ban';
 import CalendarArrowDown from 'lucide-react/icons/calendar-arrow-down';
 import Download from 'lucide-react/icons/download';
 import History from 'lucide-react/icons/history';
@@ -14,12 +15,13 @@ import { texts as attachmentTexts } from '../../../texts/deal-attachments.ts';
 import { texts as commentTexts } from '../../../texts/deal-comments.ts';
 import { texts as common } from '../../../texts/deals.ts';
 import { texts as deleted } from '../../../texts/deleted-deals.ts';
+import { texts as contactTexts } from '../../../texts/do-not-contact.ts';
 import { texts as exportTexts } from '../../../texts/exports.ts';
 import { toastDone, toastFailed, toastWarning } from '../../../ui/toasts.ts';
 import { exportSelection } from '../../exports/exports.queries.ts';
-import { openComments } from '../data-entry-context.ts';
+import { findContact, openComments } from '../data-entry-context.ts';
 import { existsFor } from '../deal-fields.ts';
-import { editAbility, type DealRow } from '../deal-row.ts';
+import { contactsOf, editAbility, type DealRow } from '../deal-row.ts';
 import {
   createAction,
   fitsOneCall,
@@ -73,6 +75,11 @@ export function moreActions(scope: ActionScope) {
       keys: 'Alt+A',
       ability: read,
     }),
+    doNotContact:
+      (has('customerNumber') || has('customerEmail')) &&
+      createAction('doNotContact', contactTexts.open, Ban, open('doNotContact'), {
+        ability: contactAbility(rows),
+      }),
     history: createAction('history', texts.history, History, open('history'), { ability: read }),
     cellHistory:
       columnId !== undefined &&
@@ -89,6 +96,13 @@ const idsOf = (rows: readonly DealRow[]): string[] => rows.flatMap(({ deal }) =>
 function savedAbility(rows: readonly DealRow[]): Ability {
   if (rows.length === 0) return common.chooseRow;
   return rows.every(({ deal }) => deal !== null) || common.saveFirst;
+}
+
+/** Returns whether a value of the rows can be added to the Do not contact list, or why not. */
+function contactAbility(rows: readonly DealRow[]): Ability {
+  const contacts = rows.flatMap(contactsOf);
+  if (contacts.length === 0) return rows.length === 0 ? common.chooseRow : contactTexts.nothingToAdd;
+  return contacts.some((contact) => !findContact.get()(contact)) || contactTexts.isListed;
 }
 
 /** Returns whether all of the rows may be changed, or the first reason why not. */

@@ -10,11 +10,19 @@ import { formatMoney } from '../../../platform/formats.ts';
 import { useMenuGesture, type Point } from '../../../platform/use-menu-gesture.ts';
 import { texts as formTexts } from '../../../texts/deal-form.ts';
 import { texts } from '../../../texts/deals.ts';
+import { texts as contactTexts } from '../../../texts/do-not-contact.ts';
 import { texts as tableTexts } from '../../../texts/table.ts';
 import { toggled } from '../../../ui/table/selection.ts';
 import type { OpenDealMenu } from '../actions/DealMenu.tsx';
-import { rowMarks, useDataEntry, useRow, dealInForm, type ShownGroups } from '../data-entry-context.ts';
-import { isUnsaved, mailOf, rowName, valueOf } from '../deal-row.ts';
+import {
+  findContact,
+  rowMarks,
+  useDataEntry,
+  useRow,
+  dealInForm,
+  type ShownGroups,
+} from '../data-entry-context.ts';
+import { contactsOf, isUnsaved, mailOf, rowName, valueOf } from '../deal-row.ts';
 import { statusClass } from '../deals.columns.tsx';
 import { newestFirst } from '../store/sort.ts';
 import styles from './DealCards.module.css';
@@ -145,6 +153,7 @@ function DealCard({ rowKey, isSelected, onToggle, onMenu }: DealCardProps): Reac
     return true;
   });
   const marks = useStore(rowMarks).get(rowKey);
+  const find = useStore(findContact);
   if (row === undefined) return null;
   const status = valueOf(row, 'status');
   const sale = valueOf(row, 'saleAmount');
@@ -178,7 +187,10 @@ function DealCard({ rowKey, isSelected, onToggle, onMenu }: DealCardProps): Reac
           {typeof sale === 'number' && <span>{formatMoney(sale)}</span>}
         </span>
         <span className={styles.line}>
-          <span>{valueOf(row, 'customerNumber') ?? ''}</span>
+          <span>
+            {valueOf(row, 'customerNumber') ?? ''}
+            {contactsOf(row).some(find) && <span className="ui-sub ui-danger">{contactTexts.mark}</span>}
+          </span>
           {row.deal && <span>{`${texts.columns.emailStatus}: ${mailOf(row.deal).text}`}</span>}
         </span>
       </button>

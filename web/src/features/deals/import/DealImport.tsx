@@ -2,6 +2,7 @@ import { MAX_BULK_RECORDS } from '@forecourt/contract/deal-limits';
 import { Button, Progress, Checkbox } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState, type ReactNode, type SubmitEvent } from 'react';
 import { ApiError, messageOf } from '../../../platform/api-error.ts';
+import { useStore } from '../../../platform/external-store.ts';
 import { newChangeSet } from '../../../platform/ids.ts';
 import { usePermissions } from '../../../platform/permissions.ts';
 import { texts } from '../../../texts/deal-import.ts';
@@ -16,7 +17,7 @@ import { intoView } from '../../../ui/into-view.ts';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { toastUndo } from '../../../ui/toast-undo.tsx';
 import { toastDone, toastFailed } from '../../../ui/toasts.ts';
-import { useDataEntry } from '../data-entry-context.ts';
+import { findContact, useDataEntry } from '../data-entry-context.ts';
 import { deleteDeals, isOverMonths } from '../deals.queries.ts';
 import { cellReader, importFields } from './cells.ts';
 import { importDeals, useExistingDeals } from './deal-import.queries.ts';
@@ -29,6 +30,7 @@ import {
   countWrongCells,
   type DealImportPlan,
   unknownNames,
+  withContactNotes,
 } from './plan.ts';
 import '@mantine/core/styles/Progress.layer.css';
 import styles from './DealImport.module.css';
@@ -85,7 +87,7 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
   const [checked, setChecked] = useState('');
   if (found.isCurrent && checked !== look) setChecked(look);
   const plan = useMemo(() => importPlan(current, found.existing, kept), [current, found.existing, kept]);
-  const lines = withRefusals(plan.lines, refused);
+  const lines = withContactNotes(withRefusals(plan.lines, refused), useStore(findContact));
   const wrongFields = new Set(lines.flatMap(({ errors }) => Object.keys(errors)));
   const wrong = countWrongCells(lines);
   const blocked = rejectionReason(source !== null, plan, wrong, found);

@@ -1,9 +1,11 @@
 import type { VisibleCustomField } from '@forecourt/contract/custom-fields';
 import { MAX_BULK_RECORDS } from '@forecourt/contract/deal-limits';
+import type { DoNotContact } from '@forecourt/contract/do-not-contact';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CellTexts } from '../../../ui/import/cell-texts.ts';
 import { matchedColumns } from '../../../ui/import/matched-columns.ts';
+import { finderOf } from '../../do-not-contact/do-not-contact.queries.ts';
 import { customColumns } from '../custom/custom-columns.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { customPart } from '../deals.queries.ts';
@@ -16,6 +18,7 @@ import {
   readLines,
   refusedCells,
   unknownNames,
+  withContactNotes,
 } from './plan.ts';
 
 const status = (name: string, active = true) => ({
@@ -97,6 +100,26 @@ const oneWith = (column: string, text: string, given?: Given) => {
   const plan = planOf([...HEADER, column], [[...ann, text]], given);
   return { line: plan.lines[0]!, input: plan.rows[0]?.input };
 };
+
+test('phone numbers and addresses on the Do not contact list have a note, as they are read', () => {
+  const { lines } = planOf(
+    ['Customer', 'Dealership', 'Phone', 'Customer email'],
+    [
+      ['Ann', 'Harbour New Cars', '+61 412 345 678', 'ann@buyer.example'],
+      ['Bo', 'Harbour New Cars', '', 'Bo@Buyer.example'],
+      ['Cy', 'Harbour New Cars', '', ''],
+    ],
+  );
+  const find = finderOf({
+    items: ['(0412) 345 678', 'bo@buyer.example'].map((value) => ({ value }) as DoNotContact),
+    total: 2,
+  });
+  expect(withContactNotes(lines, find).map(({ notes }) => notes)).toEqual([
+    { customerNumber: 'Do not contact' },
+    { customerEmail: 'Do not contact' },
+    undefined,
+  ]);
+});
 
 describe('a line', () => {
   test('becomes a deal by the names of its columns and options', () => {

@@ -7,10 +7,12 @@ import { formatMonth } from '../../../platform/formats.ts';
 import { texts as customTexts } from '../../../texts/custom-values.ts';
 import { texts } from '../../../texts/deal-import.ts';
 import { texts as dealTexts } from '../../../texts/deals.ts';
+import { texts as contactTexts } from '../../../texts/do-not-contact.ts';
 import { cellKey, type CellTexts } from '../../../ui/import/cell-texts.ts';
 import type { ColumnMatch, ImportField } from '../../../ui/import/matched-columns.ts';
 import type { PreviewLine } from '../../../ui/import/preview-line.ts';
 import type { TextTable } from '../../../ui/import/text-table.ts';
+import type { FindContact } from '../../do-not-contact/do-not-contact.queries.ts';
 import { customValueOf } from '../deal-fields.ts';
 import { sentItems } from '../items/deal-items.ts';
 import type { ReadCell, ImportedField } from './cells.ts';
@@ -219,6 +221,17 @@ export const countWrongCells = (lines: readonly ImportLine[]): number =>
     lines.filter(({ leftOut }) => leftOut === null),
     ({ errors }) => errors,
   );
+
+/** Adds notes to the phone numbers and addresses that are on the Do not contact list. */
+export const withContactNotes = (lines: readonly ImportLine[], find: FindContact): readonly ImportLine[] =>
+  lines.map((line) => {
+    const { customerNumber, customerEmail } = line.input;
+    const notes = {
+      ...(find(customerNumber) && { customerNumber: contactTexts.mark }),
+      ...(find(customerEmail) && { customerEmail: contactTexts.mark }),
+    };
+    return Object.keys(notes).length === 0 ? line : { ...line, notes };
+  });
 
 /** Maps the server's errors, `rows.3.items.0.itemId`, to cells. */
 export function refusedCells(

@@ -5,7 +5,8 @@ import { useLiveRefresh } from '../../../platform/live-events.ts';
 import { readQuery } from '../../../platform/read-query.ts';
 import { texts as attachmentTexts } from '../../../texts/deal-attachments.ts';
 import { texts } from '../../../texts/deal-comments.ts';
-import { openComments, openFiles, rowMarks, useDataEntry } from '../data-entry-context.ts';
+import { doNotContactKey, doNotContactQuery, finderOf } from '../../do-not-contact/do-not-contact.queries.ts';
+import { findContact, openComments, openFiles, rowMarks, useDataEntry } from '../data-entry-context.ts';
 import { isOverMonths } from '../deals.queries.ts';
 import { useAddress } from '../views/use-deal-view.ts';
 
@@ -24,10 +25,14 @@ const marksQuery = (month: string | undefined) =>
     background: true,
   });
 
-/** Marks the rows that have comments or files, and opens the comments that a link names. Renders nothing. */
+/**
+ * Marks the rows that have comments or files and the values that are on the Do not contact list, and opens the comments
+ * that a link names. Renders nothing.
+ */
 export default function RowMarks(): null {
   const { deals, view } = useDataEntry();
   useLinkedComments();
+  useListedContacts();
   const { data } = useQuery(marksQuery(isOverMonths(view) ? undefined : view.month));
   useLiveRefresh(changes, marksKey, REST_MS);
   const { rows, table } = deals;
@@ -59,6 +64,15 @@ export default function RowMarks(): null {
   }, [data, rows, table]);
   useEffect(() => () => rowMarks.set(new Map()), []);
   return null;
+}
+
+function useListedContacts(): void {
+  const { data: find } = useQuery({ ...doNotContactQuery, select: finderOf });
+  useLiveRefresh('do-not-contact', doNotContactKey, REST_MS);
+  useEffect(() => {
+    if (find) findContact.set(find);
+  }, [find]);
+  useEffect(() => () => findContact.set(() => undefined), []);
 }
 
 /**

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState, type ReactNode, type RefObject } from 'react';
 import { displayText, type GridColumn } from '../../../grid/grid.ts';
+import { useStore } from '../../../platform/external-store.ts';
 import { formatMonth } from '../../../platform/formats.ts';
 import { useLiveRefresh } from '../../../platform/live-events.ts';
 import { paths } from '../../../platform/paths.ts';
@@ -15,9 +16,10 @@ import { texts } from '../../../texts/deal-page.ts';
 import { texts as common } from '../../../texts/deals.ts';
 import { Card } from '../../../ui/Card.tsx';
 import { isKeyOfPage } from '../../../ui/record-page.ts';
+import { describeContact } from '../../do-not-contact/do-not-contact.queries.ts';
 import { DealFiles } from '../attachments/DealAttachments.tsx';
 import { safeAddress } from '../custom/custom-values.ts';
-import { useDataEntry } from '../data-entry-context.ts';
+import { findContact, useDataEntry } from '../data-entry-context.ts';
 import { linesOf, type DealField } from '../deal-fields.ts';
 import { editAbility, valueOf, type DealRow } from '../deal-row.ts';
 import { useTimeZone } from '../deals.queries.ts';
@@ -109,6 +111,7 @@ export function DealDetails({ dealId, row, page }: DealDetailsProps): ReactNode 
                         {address}
                       </Anchor>
                     )}
+                    <ContactNote id={column.id} row={row} />
                     {decisions(ofField)}
                   </dd>
                 </div>
@@ -179,6 +182,14 @@ function FieldDecision({ decision, row, hasKeys, onFocused, onDecided }: FieldDe
       </div>
     </div>
   );
+}
+
+/** That the phone number or address above is on the Do not contact list, and why. */
+function ContactNote({ id, row }: { id: string; row: DealRow }): ReactNode {
+  const timeZone = useTimeZone();
+  const find = useStore(findContact);
+  const entry = id === 'customerNumber' || id === 'customerEmail' ? find(valueOf(row, id)) : undefined;
+  return entry && <p className="ui-sub ui-danger">{describeContact(entry, timeZone)}</p>;
 }
 
 /** A value that was typed into a field that no longer exists for the user. */

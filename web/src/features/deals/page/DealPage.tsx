@@ -230,10 +230,10 @@ function Actions({ row, onDeleted }: ActionsProps): ReactNode {
     onDeleted,
   });
   const main = mainActions(scope);
-  const { items, status, month, history, xlsx, csv } = moreActions(scope);
+  const { items, status, month, doNotContact, history, xlsx, csv } = moreActions(scope);
   const groups = [
     [main.email, status, items, month],
-    [main.share, main.transfer, history],
+    [main.share, main.transfer, doNotContact, history],
     [xlsx, csv],
     [main.delete],
   ];

@@ -1,0 +1,27 @@
+import { EMAIL, MAX_EMAIL_LENGTH } from './email-address.ts';
+import type { DealColumn } from './permission-defaults.ts';
+import { readPhone } from './phone.ts';
+
+/** The kinds of values on the Do not contact list, and the column of deals that has them. */
+export const contactColumns = {
+  phone: 'customerNumber',
+  email: 'customerEmail',
+} as const satisfies Record<string, DealColumn>;
+export type ContactKind = keyof typeof contactColumns;
+export const contactKinds = Object.keys(contactColumns) as ContactKind[];
+
+/** Maximum length of a reason, and number of values in a request and on the list. */
+export const MAX_CONTACT_REASON_LENGTH = 200;
+export const MAX_CONTACTS_AT_ONCE = 1000;
+export const MAX_CONTACTS = 10_000;
+
+/**
+ * Returns a phone number or an email address in the form in which the Do not contact list stores and compares it; null
+ * for another text.
+ */
+export function readContact(text: string): { kind: ContactKind; value: string } | null {
+  const phone = readPhone(text);
+  if (phone !== null) return { kind: 'phone', value: phone };
+  const email = text.trim().toLowerCase();
+  return email.length <= MAX_EMAIL_LENGTH && EMAIL.test(email) ? { kind: 'email', value: email } : null;
+}
