@@ -102,7 +102,12 @@ describe('an empty database', () => {
     let parts: DemoParts;
     beforeAll(async () => {
       eventBus = openEventBus(server.connection, createLog('silent'));
-      parts = { app: server.app, db: server.db, clock, sessions: createSessions(server.db, eventBus, createLog('silent')) };
+      parts = {
+        app: server.app,
+        db: server.db,
+        clock,
+        sessions: createSessions(server.db, eventBus, createLog('silent')),
+      };
       await createDemoRecords(parts);
     });
     afterAll(() => eventBus.close());

@@ -192,7 +192,17 @@ async function addRandomDeal(): Promise<void> {
 }
 
 async function addRandomEmail(deal_id: string, sender_id: string): Promise<void> {
-  const status = pick(['queued', 'sending', 'retrying', 'sent', 'sent', 'sent', 'failed', 'cancelled', 'unconfirmed']);
+  const status = pick([
+    'queued',
+    'sending',
+    'retrying',
+    'sent',
+    'sent',
+    'sent',
+    'failed',
+    'cancelled',
+    'unconfirmed',
+  ]);
   const email = emailValues(sender_id, dealerships[0]!, {
     status,
     created_at: nearTime(),
