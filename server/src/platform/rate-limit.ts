@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { lockName } from './db/database.ts';
-import { inTransaction, type Context, type Viewer } from './http/context.ts';
+import { callerOf, inTransaction, type Context, type Viewer } from './http/context.ts';
 import { AppError } from './http/errors.ts';
 import { createSemaphore } from './http/semaphore.ts';
 
@@ -29,10 +29,10 @@ export async function countCall(ctx: Context<Viewer | null>, limit: RateLimit): 
   // A caller inside a transaction may hold a lock that the call in front of it in the queue waits for.
   return ctx.db.isTransaction
     ? countInTransaction(ctx, limit)
-    : withPermit(() => countInTransaction(ctx, limit));
+    : withPermit(ctx.viewer ? callerOf(ctx.viewer) : limit.subject, () => countInTransaction(ctx, limit));
 }
 
-const withPermit = createSemaphore({ permits: 3, maxQueued: 300 });
+const withPermit = createSemaphore({ permits: 3, permitsEach: 2, maxQueued: 1000, maxQueuedEach: 300 });
 
 const countInTransaction = (ctx: Context<Viewer | null>, { subject, times, seconds }: RateLimit) =>
   inTransaction(ctx, async ({ db }): Promise<number | null> => {

@@ -6,8 +6,8 @@ import { isPasswordCorrect } from '../../platform/passwords.ts';
 import { accountWaits, addressWaits } from './auth.policy.ts';
 import * as queries from './auth.queries.ts';
 
-/** An office signs in from one address, whose attempts are counted in sequence. */
-const withPermit = createSemaphore({ permits: 3, maxQueued: 300 });
+/** An office signs in from one address, whose attempts are counted in sequence; another address does not wait for them. */
+const withPermit = createSemaphore({ permits: 3, permitsEach: 2, maxQueued: 1000, maxQueuedEach: 300 });
 
 /**
  * Counts a password attempt as a failure until it succeeds, before the password is verified: parallel guesses, on any
@@ -16,7 +16,7 @@ const withPermit = createSemaphore({ permits: 3, maxQueued: 300 });
  * @param subject the address of the account, or another key that attempts are counted under
  */
 export async function countAttempt({ db, origin }: Context<Viewer | null>, subject: string) {
-  const { account, failureIds, wait } = await withPermit(() =>
+  const { account, failureIds, wait } = await withPermit(origin.ip, () =>
     queries.recordFailure(db, { subject, ip: origin.ip }, { account: accountWaits, address: addressWaits }),
   );
   if (!failureIds) throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: wait });

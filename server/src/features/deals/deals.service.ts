@@ -3,7 +3,6 @@ import type { Deal, DealStatus } from '@forecourt/contract/deals';
 import type { Figures } from '@forecourt/contract/figures';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Context, Viewer, TxContext } from '../../platform/http/context.ts';
-import { createSemaphore } from '../../platform/http/semaphore.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import type { EventBus } from '../../platform/live/event-bus.ts';
 import type { HiddenChange } from '../../platform/live/events.ts';
@@ -40,7 +39,7 @@ import { createDealHistory } from './history/deal-history.service.ts';
 import { createDealImport } from './import/deal-import.service.ts';
 import { countByStatus } from './list/deal-figures.queries.ts';
 import { createDealFigures } from './list/deal-figures.service.ts';
-import { createFilterFor } from './list/deal-filter.service.ts';
+import { createFilterFor, createReadPermit } from './list/deal-filter.service.ts';
 import { createDealExport, createDealList } from './list/deal-list.service.ts';
 import { replaceStatus } from './write/change-deals.queries.ts';
 import { createDealChanges, type DealParts } from './write/change-deals.service.ts';
@@ -50,12 +49,6 @@ import { createDealRates, createOwnerSetter } from './write/deal-rates.service.t
 
 /** Rows per statement that replaces a status: low enough to finish well before the statement timeout. */
 const REPLACED_AT_ONCE = 10_000;
-
-/**
- * Reads of all rows at the same time, for example sums of all months: in a large company each takes a second of a
- * core, and they must not use all cores and connections.
- */
-const READS_OF_ALL_ROWS = { permits: 2, maxQueued: 200 };
 
 type FindVisible = (viewer: Viewer) => Promise<Set<string>>;
 
@@ -115,7 +108,7 @@ export function createDealsService(
   }
 
   const creation = createDealCreation({ ...parts, records, inScope });
-  const withPermit = createSemaphore(READS_OF_ALL_ROWS);
+  const withPermit = createReadPermit();
   const filterFor = createFilterFor(clock);
   const figures = createDealFigures({ withPermit, inScope, filterFor });
 

@@ -20,8 +20,11 @@ import * as tables from './tables.ts';
 /** Bytes of a chunk; a file is stored as rows of chunks. */
 const CHUNK_BYTES = 512 * 1024;
 
-/** Each export uses a connection for its whole duration: two of an instance's ten, and others are queued. */
-const CONCURRENCY = { permits: 2, maxQueued: 200 };
+/**
+ * Each export uses a connection for its whole duration: two of an instance's ten, of different users, and others are
+ * queued.
+ */
+const CONCURRENCY = { permits: 2, permitsEach: 1, maxQueued: 200 };
 
 export type ExportFileParts = {
   db: Db;
@@ -122,8 +125,8 @@ export function createExportFileWriter({ db, clock, deals, doNotContact, auditLo
         return written;
       });
 
-  return (...args: Parameters<typeof writeFile>): Promise<WrittenFile> =>
-    withPermit(() => writeFile(...args));
+  return (...[id, viewer, ...others]: Parameters<typeof writeFile>): Promise<WrittenFile> =>
+    withPermit(viewer.userId, () => writeFile(id, viewer, ...others));
 }
 
 /** Returns the filter of an export: what its kind allows besides its format. */

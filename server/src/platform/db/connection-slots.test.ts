@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testApp, type Person, type Reply, type TestApp } from '../../../test/app.ts';
 import { addDealership } from '../../../test/builders.ts';
 import { testDatabase } from '../../../test/database.ts';
@@ -14,6 +14,7 @@ const HALF = 3;
 
 let server: TestApp;
 let admin: Person;
+let admins: Person[];
 let other: pg.Client;
 let watcher: pg.Client;
 const otherProgram = (): pg.Client =>
@@ -26,6 +27,7 @@ beforeAll(async () => {
   const id = await addDealership(server, admin);
   const { version: _version, ...body } = (await read(`/dealerships/${id}`)).body;
   dealership = body;
+  admins = await Promise.all(Array.from({ length: CALLS }, () => server.person({ role: 'admin' })));
   [other, watcher] = [otherProgram(), otherProgram()];
   await Promise.all([other.connect(), watcher.connect()]);
 });
@@ -42,11 +44,14 @@ async function countLockWaits(): Promise<number> {
 }
 
 const read = (path: string): Promise<Reply> => server.call(`GET ${path}`, { token: admin.token });
-const rename = (_: unknown, number: number): Promise<Reply> =>
+const renameBy = ({ token }: Person, number: number): Promise<Reply> =>
   server.call(`PUT /dealerships/${dealership._id}`, {
-    token: admin.token,
+    token,
     body: { ...dealership, name: `Name ${number}` },
   });
+/** By several users, since each has a limit. */
+const rename = (_: unknown, number: number): Promise<Reply> =>
+  renameBy(admins[number % admins.length]!, number);
 
 test.each([
   ['reads of a locked table', 'lock table dealerships', () => read('/dealerships')],
@@ -67,6 +72,29 @@ test.each([
   expect(new Set(statuses)).toEqual(new Set([200, 503]));
   expect((await call(undefined, 0)).status).toBe(200);
 });
+
+test.each([
+  ['filters of a month', 'deals', () => read(`/deals?month=2026-11&search=ann`)],
+  ['figures of a month', 'deals', () => read(`/deals/summary?month=2026-11&search=ann`)],
+  ['writes', 'dealerships', (_: unknown, number: number) => renameBy(admin, number)],
+])(
+  'a user with many %s at once uses four connections, and a colleague is served',
+  async (_case, table, call) => {
+    // The lock stands for long statements of this user.
+    const request = new pg.Client(clientConfig(server.connection, NO_LIMITS));
+    onTestFinished(() => request.end());
+    await request.connect();
+    await request.query(`begin; lock table ${table}`);
+    const calls = Array.from({ length: CALLS }, call);
+    await expect.poll(countLockWaits).toBeGreaterThanOrEqual(4);
+    const { status } = await server.call('GET /settings', { token: admins[0]!.token });
+    expect([status, await countLockWaits()]).toEqual([200, 4]);
+
+    await request.query('rollback');
+    const statuses = (await Promise.all(calls)).map((reply) => reply.status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  },
+);
 
 test('counts requests that wait for each other only behind a session that serves no request', async () => {
   const waits = async (): Promise<LockWait[]> => {

@@ -23,6 +23,9 @@ export type Viewer = {
   viewedBy?: { userId: string; name: string };
 };
 
+/** Returns the user whose limits apply: an administrator who views as another user takes nothing from that one. */
+export const callerOf = ({ userId, viewedBy }: Viewer): string => viewedBy?.userId ?? userId;
+
 /** The origin of a request, for audit and sessions. */
 export type Origin = {
   requestId: string;

@@ -8,7 +8,7 @@ import type { Clock } from '../clock.ts';
 import type { Db } from '../db/database.ts';
 import type { TransactionProgress, Progress } from '../jobs/progress.ts';
 import type { Secrets } from '../secrets.ts';
-import type { Context, Origin, Viewer } from './context.ts';
+import { callerOf, type Context, type Origin, type Viewer } from './context.ts';
 import type { Download } from './downloads.ts';
 import { AppError, invalid, invalidField } from './errors.ts';
 import { createSmallFileReader, readUpload, sendFile, type SmallFile, type Upload } from './files.ts';
@@ -16,6 +16,7 @@ import { claimOf, createSharedRuns, keyOf, once, type Claim } from './idempotenc
 import type { InFlight } from './in-flight.ts';
 import { requireOpen, type Call } from './open-calls.ts';
 import { anyone, type RoutePolicy } from './policy.ts';
+import { createSemaphore } from './semaphore.ts';
 
 type Parsed<K extends RouteKey, P extends string> =
   Api[K] extends Record<P, infer S extends z.ZodType> ? z.output<S> : undefined;
@@ -104,13 +105,19 @@ export type RouteDeps = {
   clock: Pick<Clock, 'now'>;
 };
 
+/**
+ * Writes of one user at the same time: each may use a connection for seconds, such as one of 10,000 records. Long work has
+ * limits of its own.
+ */
+const WRITES = { permits: Infinity, permitsEach: 4, maxQueued: Infinity, maxQueuedEach: 200 };
+
 /** The most bytes of a body, unless the contract sets a limit; and of a body on a public route. */
 const BODY_BYTES = 1024 * 1024;
 const PUBLIC_BODY_BYTES = 16 * 1024;
 
 /** Registers the routes below /api. Each route includes its guard, so no spelling of the path can bypass it. */
 export function registerRoutes(app: FastifyInstance, deps: RouteDeps, routes: Routes<Api>): void {
-  const runShared = createSharedRuns();
+  const limits = { runShared: createSharedRuns(), withPermit: createSemaphore(WRITES) };
   for (const [key, bound] of Object.entries(routes)) {
     const contract: RouteContract = api[key as RouteKey];
     const call = { key: key as RouteKey, contract };
@@ -130,7 +137,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps, routes: Ro
       handler: async (request, reply) => {
         // A slow body can outlast the viewer's permissions, so they are checked again.
         if (method !== 'GET') request.viewer = await authorise(deps, policy, call, request);
-        return deps.inFlight.track(() => respond({ ...deps, runShared }, contract, work, request, reply));
+        return deps.inFlight.track(() => respond({ ...deps, ...limits }, contract, work, request, reply));
       },
     });
   }
@@ -169,7 +176,10 @@ async function authorise(
 const readSmall = createSmallFileReader();
 
 async function respond(
-  deps: RouteDeps & { runShared: ReturnType<typeof createSharedRuns> },
+  deps: RouteDeps & {
+    runShared: ReturnType<typeof createSharedRuns>;
+    withPermit: ReturnType<typeof createSemaphore>;
+  },
   contract: RouteContract,
   [, handle, records]: Bound,
   request: FastifyRequest,
@@ -200,14 +210,18 @@ async function respond(
     log: request.log,
     afterCommit: (task) => void tasks.push(task),
   };
+  const { viewer } = request;
+  const run = (): Promise<unknown> =>
+    contract.job
+      ? runAsJob(deps, contract.job, ctx as Context, claim, (inner, job) => handle(inner, input, job))
+      : once(ctx, claim, (inner) => handle(inner, input), records?.reread);
+  const isLimited = viewer && request.method !== 'GET' && !contract.later;
   const result = await deps.runShared(
-    request.viewer,
+    viewer,
     claim,
     async () =>
       (await records?.attempt?.(ctx as Context, input, claim)) ??
-      (contract.job
-        ? await runAsJob(deps, contract.job, ctx as Context, claim, (inner, job) => handle(inner, input, job))
-        : await once(ctx, claim, (inner) => handle(inner, input), records?.reread)),
+      (await (isLimited ? deps.withPermit(callerOf(viewer), run) : run())),
   );
   for (const task of tasks) task();
   if (request.method !== 'GET' && !contract.writesNothing) deps.announce();

@@ -1,27 +1,59 @@
 import { expect, test } from 'vitest';
 import { createSemaphore } from './semaphore.ts';
 
-test('runs two, queues two and rejects the next until one is done', async () => {
-  const withPermit = createSemaphore({ permits: 2, maxQueued: 2 });
-  const begun: number[] = [];
-  const ends: (() => void)[] = [];
-  const begin = (number: number) =>
-    withPermit(() => {
-      begun.push(number);
-      return new Promise<number>((resolve) => ends.push(() => resolve(number)));
+/** Calls that the test ends, in the order in which they began. */
+function world(limits: Parameters<typeof createSemaphore>[0]) {
+  const withPermit = createSemaphore(limits);
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const begin = (name: string, party = 'ann'): Promise<void> =>
+    withPermit(party, () => {
+      begun.push(name);
+      return new Promise((resolve) => ends.set(name, resolve));
     });
-  const all = [1, 2, 3, 4].map(begin);
-  expect(begun).toEqual([1, 2]);
-  await expect(begin(5)).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' });
-  for (let done = 0; done < 4; done += 1) {
-    ends[done]!();
-    await all[done];
-  }
-  expect(begun).toEqual([1, 2, 3, 4]);
+  const end = async (name: string): Promise<void> => {
+    ends.get(name)!();
+    await new Promise(setImmediate);
+  };
+  return { begun, begin, end };
+}
+
+const REFUSED = { code: 'TOO_MANY_REQUESTS', details: { retryAfterSeconds: 1 } };
+
+test('runs two, queues two and rejects the next until one is done', async () => {
+  const { begun, begin, end } = world({ permits: 2, maxQueued: 2 });
+  const all = ['1', '2', '3', '4'].map((name) => begin(name));
+  expect(begun).toEqual(['1', '2']);
+  await expect(begin('5')).rejects.toMatchObject(REFUSED);
+  for (const name of ['1', '2', '3', '4']) await end(name);
+  await Promise.all(all);
+  expect(begun).toEqual(['1', '2', '3', '4']);
+});
+
+test('parties take turns: one with many calls delays another by one of them', async () => {
+  const { begun, begin, end } = world({ permits: 1, maxQueued: 100 });
+  for (const name of ['a1', 'a2', 'a3', 'a4']) void begin(name, 'ann');
+  for (const name of ['b1', 'b2']) void begin(name, 'bob');
+  void begin('c1', 'cyd');
+  for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2']) await end(name);
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+});
+
+test('a party uses and queues as many as it may, and leaves the others to another', async () => {
+  const { begun, begin, end } = world({ permits: 3, permitsEach: 2, maxQueued: 100, maxQueuedEach: 1 });
+  for (const name of ['a1', 'a2', 'a3']) void begin(name, 'ann');
+  await expect(begin('a4', 'ann')).rejects.toMatchObject(REFUSED);
+  for (const name of ['b1', 'b2']) void begin(name, 'bob');
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  // The permit that becomes free is of bob: ann has two already.
+  await end('b1');
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'b2']);
+  await end('a1');
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'b2', 'a3']);
 });
 
 test('releases the permit after an error', async () => {
   const withPermit = createSemaphore({ permits: 1, maxQueued: 1 });
-  await expect(withPermit(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  await expect(withPermit(async () => 'next')).resolves.toBe('next');
+  await expect(withPermit('ann', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await expect(withPermit('ann', async () => 'next')).resolves.toBe('next');
 });

@@ -4,9 +4,10 @@ import { sql } from 'kysely';
 import { isConnectionError } from '../db/connection-errors.ts';
 import { affectsRows, type Db, type Tx } from '../db/database.ts';
 import { isSpaceError } from '../disk-space.ts';
-import { inTransaction, type Context, type Viewer, type TxContext } from '../http/context.ts';
+import { callerOf, inTransaction, type Context, type Viewer, type TxContext } from '../http/context.ts';
 import { AppError, withoutValues } from '../http/errors.ts';
 import type { Claim } from '../http/idempotency.ts';
+import { createSemaphore } from '../http/semaphore.ts';
 import { newId } from '../ids.ts';
 import type { EventBus } from '../live/event-bus.ts';
 import type { Log } from '../log.ts';
@@ -31,6 +32,9 @@ const CANCELLABLE: Readonly<Record<string, string>> = {
   fetch: 'The copy on the SSH server was kept.',
 };
 export const isCancellable = (kind: string): boolean => Object.hasOwn(CANCELLABLE, kind);
+
+/** Work in a transaction uses a connection for its whole duration; further work of a user waits for its turn. */
+const TRANSACTIONS = { permits: 4, permitsEach: 2, maxQueued: 200 };
 
 /** Steps and percents are written at most this often. */
 const REPORT_MS = 400;
@@ -99,6 +103,7 @@ export type Progress = ReturnType<typeof createProgress>;
 export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, aliveMs = ALIVE_MS }: Parts) {
   const stopping = new AbortController();
   const inFlight = new Set<Promise<unknown>>();
+  const withPermit = createSemaphore(TRANSACTIONS);
 
   const publish = (starter: Starter, id: string) =>
     starter ? eventBus.send(db, 'job', `${starter.userId}:${id}`) : Promise.resolve();
@@ -364,10 +369,13 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
       };
       const runInTransaction = async (): Promise<R> => {
         try {
-          const result = await inTransaction(ctx, async (inner) => {
-            const made = await work(inner, { count });
-            await succeed(inner.db, id, made);
-            return made;
+          const result = await withPermit(callerOf(viewer), () => {
+            signal.throwIfAborted();
+            return inTransaction(ctx, async (inner) => {
+              const made = await work(inner, { count });
+              await succeed(inner.db, id, made);
+              return made;
+            });
           });
           // The response does not wait for the notification.
           track(end().then(() => Promise.all([publish(viewer, id), publishState(id)])));

@@ -110,6 +110,22 @@ test('a refused import has no job whose deletion takes long', async () => {
   expect(await ended(await refused!, person)).toMatchObject({ code: 'INVALID_REQUEST' });
 });
 
+test('the third import of a user waits for one of the others, and that of a colleague does not', async () => {
+  const [person, colleague] = [await addImporter(server), await addImporter(server)];
+  const replies = await blockInserts(server.db, 'Held', async (untilBlocked) => {
+    const imports = [run(rowsOf(1, { 0: 'Held' }), person), run(rowsOf(1, { 0: 'Held' }), person)];
+    await untilBlocked(2);
+    imports.push(run(rowsOf(1), person));
+    const running = await Promise.all(imports);
+    const theirs = await ended(await run(rowsOf(2), colleague), colleague);
+    expect((theirs.result ?? theirs).total).toBe(2);
+    for (const { body } of running) expect((await jobOf(body.jobId, person)).status).toBe('running');
+    return running;
+  });
+  for (const reply of replies) expect(await ended(reply, person)).toMatchObject({ status: 'succeeded' });
+  expect(await countDeals(person)).toBe(3);
+});
+
 describe('a repeat with the same Idempotency-Key', () => {
   test('gets the same job while it runs, its response afterwards, and adds nothing', async () => {
     const person = await addImporter(server);

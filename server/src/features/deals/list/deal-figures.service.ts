@@ -80,9 +80,9 @@ export function createDealFigures({ withPermit, inScope, filterFor, maxMs = MAX_
     const run = () =>
       readWithinLimit(db, { scope, filter: narrowed, maxMs }, (db) => query(db, scope, narrowed));
     const readsRows = readsEachRow || !queries.isStored(scope, narrowed);
-    const isLongRead = readsRows && coversAllMonths(scope, narrowed) && isLong(narrowed);
     // A transaction has a connection already.
-    return isLongRead && !db.isTransaction ? withPermit(run) : run();
+    if (!readsRows || db.isTransaction) return run();
+    return withPermit(viewer, coversAllMonths(scope, narrowed) && isLong(narrowed), run);
   }
 
   return {

@@ -9,8 +9,9 @@ import {
 import { sql } from 'kysely';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
-import type { Viewer } from '../../../platform/http/context.ts';
+import { callerOf, type Viewer } from '../../../platform/http/context.ts';
 import { invalidField } from '../../../platform/http/errors.ts';
+import { createSemaphore } from '../../../platform/http/semaphore.ts';
 import { refuseHidden } from '../deals.fields.ts';
 import { canSee, searchesAllMonths } from '../deals.policy.ts';
 import { coversAllMonths, type DealFilter, type InScope, type RequestedFilter } from '../deals.queries.ts';
@@ -61,8 +62,31 @@ export const createFilterFor =
 
 export type FilterFor = ReturnType<typeof createFilterFor>;
 
-/** Limits how many statements read all rows at the same time. */
-export type ReadPermit = <T>(read: () => Promise<T>) => Promise<T>;
+/**
+ * Reads of all rows at the same time, for example sums of all months: in a large company each takes a second of a
+ * core, and they must not use all cores and connections.
+ */
+const READS_OF_ALL_ROWS = { permits: 2, maxQueued: 200 };
+
+/** Reads of one user that are longer than those of an index, in a month as well. */
+const LONG_READS = {
+  permits: Infinity,
+  permitsEach: 4,
+  maxQueued: Infinity,
+  maxQueuedEach: 100,
+};
+
+/** Returns a function that limits long reads: those of each user, and those of all months in all. */
+export function createReadPermit() {
+  const ofCaller = createSemaphore(LONG_READS);
+  const ofAllRows = createSemaphore(READS_OF_ALL_ROWS);
+  return <T>(viewer: Viewer, readsAllMonths: boolean, read: () => Promise<T>): Promise<T> => {
+    const caller = callerOf(viewer);
+    return ofCaller(caller, () => (readsAllMonths ? ofAllRows(caller, read) : read()));
+  };
+}
+
+export type ReadPermit = ReturnType<typeof createReadPermit>;
 
 /** The longest statement of a filter on columns in all months, in milliseconds. */
 export const MAX_FILTER_MS = 1000;

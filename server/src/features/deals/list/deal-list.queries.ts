@@ -192,11 +192,14 @@ function searchesEveryRow(scope: InScope, filter: DealFilter): boolean {
   return !words || isLimited || searchIn.length < searchColumns.length;
 }
 
-/** Whether a list may read every row: no index has the order, the search or the filter on columns. */
+/**
+ * Whether a list may read every row, of its month or of all: no index has the order, the search or the filter. That
+ * of a month has no other filter.
+ */
 export function readsEveryRow(scope: InScope, filter: DealFilter, sort: SortBy): boolean {
-  if (!coversAllMonths(scope, filter)) return false;
-  if (filter.where) return true;
-  return !INDEXED.has(sort) || (filter.search !== undefined && searchesEveryRow(scope, filter));
+  if (filter.where || !INDEXED.has(sort)) return true;
+  if (!coversAllMonths(scope, filter)) return hasLimit(filter, ['month', 'searchIn']);
+  return filter.search !== undefined && searchesEveryRow(scope, filter);
 }
 
 /** The most rows of all months that are sorted without an index. */

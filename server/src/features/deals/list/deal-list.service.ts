@@ -12,7 +12,7 @@ import type { EventBus } from '../../../platform/live/event-bus.ts';
 import { commentTexts } from '../comments/deal-comments.queries.ts';
 import { createSerialiser, fieldsFor, hiddenIn, present } from '../deals.fields.ts';
 import { visibleColumnsOf } from '../deals.policy.ts';
-import type { InScope, RequestedFilter } from '../deals.queries.ts';
+import { coversAllMonths, type InScope, type RequestedFilter } from '../deals.queries.ts';
 import { MAX_FILTER_MS, readWithinLimit, type FilterFor, type ReadPermit } from './deal-filter.service.ts';
 import {
   countMatching,
@@ -114,7 +114,9 @@ export function createDealList({
           );
         return listDeals(db, scope, narrowed, asked, cache);
       });
-    const reading = readsEveryRow(scope, narrowed, sort) ? withPermit(read) : read();
+    const reading = readsEveryRow(scope, narrowed, sort)
+      ? withPermit(viewer, coversAllMonths(scope, narrowed), read)
+      : read();
     const { rows, lastValue, total, isCapped } = await (after ? reading.catch(refuseCursor) : reading);
     const last = rows.at(-1)?.row;
     const serialise = createSerialiser(viewer, fields, shape, (entry: StampedRow, form, make) =>
