@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { emptyDatabase } from '../../../test/database.ts';
+import { emptyDatabase, lineTo } from '../../../test/database.ts';
 import { createLog } from '../log.ts';
 import { clientConfig } from './database.ts';
 import { migrate, readMigrations, type Migration } from './migrations.ts';
@@ -174,4 +174,33 @@ test('rejects an applied migration that was edited afterwards', async () => {
   await expect(migrate(database.connection, [migration(1, 'select 3')], log)).rejects.toThrow(
     'Migration 1 m1 differs',
   );
+});
+
+describe('a pooler', () => {
+  const replace = (from: Buffer, to: Buffer) => (chunk: Buffer) => {
+    const at = chunk.indexOf(from);
+    if (at >= 0) to.copy(chunk, at);
+    return chunk;
+  };
+  /** The id of the session in the message BackendKeyData, after its type and length. */
+  const KEY = Buffer.from([0x4b, 0, 0, 0, 12]);
+
+  test.each([
+    // Beyond `jit`, whose default a server may have off as well.
+    [
+      'that changes one setting',
+      { toServer: replace(Buffer.from('timezone=UTC'), Buffer.from('timezone=GMT')) },
+    ],
+    ['that shares its sessions', { toClient: replace(KEY, Buffer.from([...KEY, 1, 2, 3, 4])) }],
+  ])('%s is refused in one line, and nothing is changed', async (_case, rewrite) => {
+    const { line, connection } = await lineTo(database.connection, rewrite);
+    try {
+      await expect(migrate(connection, await readMigrations(), log)).rejects.toThrow(
+        /^DATABASE_URL leads to a pooler [^\n]+$/,
+      );
+      expect(await query("select 1 from pg_namespace where nspname = 'forecourt'")).toEqual([]);
+    } finally {
+      await line.close();
+    }
+  });
 });

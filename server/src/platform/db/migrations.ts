@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
-import { ANALYZE_TABLES, clientConfig, NO_LIMITS, type Connection } from './database.ts';
+import { ANALYZE_TABLES, clientConfig, NO_LIMITS, SETTINGS, type Connection } from './database.ts';
 import { EXTENSION_SCHEMA, SCHEMA } from './schemas.ts';
 
 export type Migration = { version: number; name: string; sql: string; checksum: string };
@@ -42,7 +42,7 @@ export async function migrate(connection: Connection, migrations: Migration[], l
   const client = new pg.Client(clientConfig(connection, NO_LIMITS));
   await client.connect();
   try {
-    await assertSettings(client);
+    await assertDirect(client);
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await createSchemas(client);
     await client.query(MIGRATIONS_TABLE);
@@ -65,12 +65,25 @@ export async function assertMigrated(client: pg.Client, migrations: Migration[])
   );
 }
 
-/** Throws for a pooler that drops startup options: without them names resolve in the wrong schema. */
-async function assertSettings(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ jit: string }>("select current_setting('jit') as jit");
-  if (rows[0]!.jit === 'off') return;
+/**
+ * Throws for a pooler. Names resolve in the wrong schema without the settings of the connection, and `listen`, advisory
+ * locks and prepared statements need a session of their own.
+ */
+async function assertDirect(client: pg.Client): Promise<void> {
+  const expected: Record<string, string> = { ...SETTINGS, ...NO_LIMITS };
+  const { rows } = await client.query<{ name: string; setting: string; pid: number }>(
+    'select lower(name) as name, setting, pg_backend_pid() as pid from pg_settings where lower(name) = any($1)',
+    [Object.keys(expected)],
+  );
+  const { processID } = client as pg.Client & { processID: number };
+  const isDirect = rows.every(
+    ({ name, setting, pid }) =>
+      // The order of days and months is not set: dates are read in ISO format.
+      pid === processID && (setting === expected[name] || setting.startsWith(`${expected[name]}, `)),
+  );
+  if (isDirect) return;
   throw new StartError(
-    'DATABASE_URL leads to a pooler that drops connection settings. Connect to PostgreSQL directly.',
+    'DATABASE_URL leads to a pooler that shares or changes connections. Connect to PostgreSQL directly.',
   );
 }
 
