@@ -15,13 +15,25 @@ export const DealAttachment = z.strictObject({
 });
 export type DealAttachment = z.infer<typeof DealAttachment>;
 
+/** The space of files in rows that is used, from 90 % of its limit on, in bytes. */
+export const UsedSpace = z.strictObject({
+  /** The person who attached them; null: everybody. */
+  name: z.string().nullable(),
+  used: z.int(),
+  limit: z.int(),
+});
+export type UsedSpace = z.infer<typeof UsedSpace>;
+
 const AttachmentParams = IdParams.extend({ attachmentId: Id });
 
 export const dealAttachmentRoutes = {
   'GET /deals/:id/attachments': {
     summary: 'The files attached to a row, oldest first',
     params: IdParams,
-    response: wholeList(DealAttachment),
+    response: wholeList(DealAttachment).extend({
+      /** The space of the caller's files, else of all files; null below 90 %. */
+      space: UsedSpace.nullable(),
+    }),
   },
   'POST /deals/:id/attachments': {
     summary: `Attaches a file to a row (multipart, field file); at most ${MAX_DEAL_ATTACHMENTS}`,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UsedSpace } from './deal-attachments.ts';
 import { Id, IdParams, Instant, type RouteTable } from './route.ts';
 
 /**
@@ -116,6 +117,8 @@ export const jobRoutes = {
       recurring: z.array(RecurringJob),
       queues: z.array(QueueCounts),
       failed: z.array(FailedJob),
+      /** The fullest first, at most 20. */
+      space: z.array(UsedSpace),
     }),
   },
   'POST /jobs/recurring/:name/run': {

@@ -15,7 +15,9 @@ let screen: DataEntry;
 let page: Page;
 
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startMailingCompany(), sharedBrowser()]);
+  // Almost full with the first two files.
+  const FILES_PER_PERSON = String(DOT.length + CONTRACT.length + 5);
+  [company, browser] = await Promise.all([startMailingCompany({ FILES_PER_PERSON }), sharedBrowser()]);
   bob = await company.addPerson({ name: 'Bob Reader', permissions: CLERK });
   // A refused program returns 400, which the browser logs.
   screen = await openDataEntry(company, browser, company.admin, { expected: [/status of 400/] });
@@ -56,7 +58,7 @@ describe('files attached to a row', () => {
     });
   });
 
-  test('are added; a program is refused with the reason and does not block others', async () => {
+  test('are added, up to the space of a person; a program is refused with the reason and does not block others', async () => {
     await openAttachments(screen);
     await dialog().getByText('No files yet').waitFor();
     await choose(
@@ -66,6 +68,9 @@ describe('files attached to a row', () => {
     );
     await dialog().getByText('Programs cannot be attached. This file was not added.').waitFor();
     await expect.poll(() => files().getByRole('listitem').count()).toBe(2);
+    await dialog()
+      .getByText(/^Your files use \d+ Bytes of \d+ Bytes\. /)
+      .waitFor();
     await dialog().getByRole('button', { name: 'Remove setup.pdf' }).click();
     await dialog().getByText('Programs cannot be attached').waitFor({ state: 'detached' });
   });

@@ -142,6 +142,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     clock,
     eventBus,
     mentionMail,
+    config,
   });
   const settings = createEmailSettingsService({
     secrets,
@@ -341,7 +342,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
         ssh,
         downloads,
       }),
-      ...createJobRoutes(createJobsService(jobs, progress)),
+      ...createJobRoutes(createJobsService(jobs, progress, deals.attachments)),
       'GET /downloads/:ticket': { open: (ctx, { params }) => downloads.redeem(ctx, params.ticket) },
     },
   );

@@ -94,6 +94,8 @@ const Environment = z.object({
     .default('Australia/Sydney'),
   COMPANY_NAME: z.string().max(120).default('Forecourt'),
   UPLOAD_LIMIT: byteCount('2GiB'),
+  FILES_PER_PERSON: byteCount('2GiB'),
+  FILES_TOTAL: byteCount('20GiB'),
   UNDO_SEND_SECONDS: wholeNumber(0, 600, 10),
   MAIL_PER_HOUR: wholeNumber(1, 100_000, 500),
   OAUTH_MICROSOFT_ID: z.string().optional(),

@@ -1,4 +1,5 @@
-import { formatPlural } from '../platform/formats.ts';
+import type { UsedSpace } from '@forecourt/contract/deal-attachments';
+import { formatPlural, formatSize } from '../platform/formats.ts';
 
 export const texts = {
   open: 'Attachments…',
@@ -10,6 +11,8 @@ export const texts = {
   empty: 'No files yet',
   emptyNote: 'Add the contract, a photo or any other file of this row.',
   loadFailed: 'The files could not be loaded',
+  space: ({ name, used, limit }: UsedSpace) =>
+    `${name === null ? 'The files of all rows' : 'Your files'} use ${formatSize(used)} of ${formatSize(limit)}. Files above that limit are refused.`,
   refused: (reason: string) => `${reason.replace(/\.?$/, '.')} This file was not added.`,
   addedBy: (name: string, time: string) => `${name}, ${time}`,
   download: (name: string) => `Download ${name}`,

@@ -1,7 +1,8 @@
+import type { UsedSpace } from '@forecourt/contract/deal-attachments';
 import { RESTORABLE_DAYS } from '@forecourt/contract/deal-limits';
 import { EXPORT_RETENTION_DAYS } from '@forecourt/contract/export-limits';
 import type { JobQueue, JobSummary, RecurringJob, RecurringJobName } from '@forecourt/contract/jobs';
-import { formatCount } from '../platform/formats.ts';
+import { formatCount, formatSize } from '../platform/formats.ts';
 
 const recurring: Record<RecurringJobName, { name: string; what: string }> = {
   'hourly-backup': {
@@ -44,6 +45,11 @@ export const texts = {
   title: 'Background Work',
   note: 'What runs now, what runs next, and what failed.',
   loadFailed: 'Background work could not be loaded',
+
+  space: ({ name, used, limit }: UsedSpace) =>
+    name === null
+      ? `The files of all rows use ${formatSize(used)} of ${formatSize(limit)} (FILES_TOTAL). Files above that limit are refused.`
+      : `The files that ${name} attached to rows use ${formatSize(used)} of ${formatSize(limit)} (FILES_PER_PERSON). Files above that limit are refused.`,
 
   jobs: 'Started by people',
   what: 'What',

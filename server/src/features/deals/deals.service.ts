@@ -11,7 +11,7 @@ import { levelFor } from '../../platform/sharing/levels.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
 import type { VisibleFields } from '../custom-fields/custom-fields.service.ts';
 import { countFiles } from './attachments/deal-attachments.queries.ts';
-import { createDealAttachments } from './attachments/deal-attachments.service.ts';
+import { createDealAttachments, type FileLimits } from './attachments/deal-attachments.service.ts';
 import { createChangeSets } from './changes/change-sets.service.ts';
 import { countComments } from './comments/deal-comments.queries.ts';
 import { createDealComments } from './comments/deal-comments.service.ts';
@@ -71,6 +71,7 @@ export function createDealsService(
   parts: DealParts & {
     eventBus: Pick<EventBus, 'on' | 'isListening'>;
     mentionMail: Pick<MentionMail, 'enqueue'>;
+    config: FileLimits;
   },
 ) {
   const { dealerships, clock } = parts;
@@ -118,7 +119,7 @@ export function createDealsService(
     canOpenMonth: (viewer: Viewer, month: string): boolean =>
       monthVisible.matches(inScope(viewer), { month }),
     sharing,
-    attachments: createDealAttachments(records),
+    attachments: createDealAttachments(records, parts.config),
     comments: createDealComments({ records, findVisible, mentionMail: parts.mentionMail }),
     bulk: createDealBulk({ records, changes, sharing, inScope }),
     changeSets: createChangeSets({ customFields: parts.customFields, inScope }),

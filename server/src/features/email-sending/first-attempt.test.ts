@@ -37,6 +37,7 @@ test('a request returns while the attempt at an unresponsive server continues', 
     clock,
     eventBus: silentEventBus,
     mentionMail: { enqueue: async () => {} },
+    config,
   });
   const settings = createEmailSettingsService({ secrets, config });
   const sending = createEmailSendingService({

@@ -11,6 +11,7 @@ import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { isCancellable, type Progress } from '../../platform/jobs/progress.ts';
+import type { DealsService } from '../deals/deals.service.ts';
 import { canSeeJob } from './jobs.policy.ts';
 import * as queries from './jobs.queries.ts';
 
@@ -23,6 +24,7 @@ const MESSAGES = {
 export function createJobsService(
   jobs: Pick<Jobs, 'recurring' | 'retry'>,
   progress: Pick<Progress, 'cancel'>,
+  files: Pick<DealsService['attachments'], 'listAlmostFull'>,
 ) {
   async function listRecurring({ db }: Context): Promise<RecurringJob[]> {
     const runs = new Map((await queries.listRuns(db)).map((run) => [run.name, run]));
@@ -70,6 +72,7 @@ export function createJobsService(
           createdAt: created_at,
           failedAt: failed_at,
         })),
+        space: await files.listAlmostFull(ctx),
       };
     },
 

@@ -14,6 +14,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { toastDone, toastOutcome } from '../../ui/toasts.ts';
 import {
@@ -37,6 +38,9 @@ export default function JobsScreen(): ReactNode {
       <PageHeader title={texts.title} note={texts.note} />
       <Loaded of={query} message={texts.loadFailed}>
         <div className="ui-stack">
+          {data?.space.map((space) => (
+            <Notice key={texts.space(space)}>{texts.space(space)}</Notice>
+          ))}
           <Card title={texts.jobs}>
             <StartedWork rows={data?.jobs} />
           </Card>

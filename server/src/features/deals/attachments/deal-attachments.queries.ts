@@ -6,6 +6,9 @@ import { matching, type InScope } from '../deals.queries.ts';
 /** Bytes of a chunk; a file is stored as rows of chunks. */
 const CHUNK_BYTES = 512 * 1024;
 
+/** The most people who are listed because their files take much space. */
+const MAX_USERS = 20;
+
 const attachments = (db: Db | Tx, dealId: string) =>
   db
     .selectFrom('deal_attachments')
@@ -48,6 +51,27 @@ export const countFiles = (
     .orderBy('deal_attachments.deal_id')
     .limit(MAX_MARKED_ROWS)
     .select(['deal_attachments.deal_id as dealId', sql<number>`count(*)::integer`.as('files')])
+    .execute();
+
+/** Returns the bytes of all files, and of those that a user attached. */
+export const usedSpace = (db: Db | Tx, userId: string): Promise<{ all: number; own: number }> =>
+  db
+    .selectFrom('deal_attachments')
+    .select(sql<number>`coalesce(sum(size), 0)::float8`.as('all'))
+    .select(sql<number>`coalesce(sum(size) filter (where created_by = ${userId}), 0)::float8`.as('own'))
+    .executeTakeFirstOrThrow();
+
+/** Returns the users whose files take at least so many bytes, and the bytes, the most first. */
+export const usersOfSpace = (db: Db | Tx, atLeast: number): Promise<{ name: string; used: number }[]> =>
+  db
+    .selectFrom('deal_attachments')
+    .innerJoin('users', 'users.id', 'deal_attachments.created_by')
+    .groupBy('users.id')
+    .having(sql<SqlBool>`sum(size) >= ${atLeast}::float8`)
+    .select(['users.name', sql<number>`sum(size)::float8`.as('used')])
+    .orderBy('used', 'desc')
+    .orderBy('users.id')
+    .limit(MAX_USERS)
     .execute();
 
 type NewAttachment = { id: string; deal_id: string; name: string; type: string; created_by: string };

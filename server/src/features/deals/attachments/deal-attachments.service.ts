@@ -1,10 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import type { ResponseBody } from '@forecourt/contract/api';
 import { MAX_DEAL_ATTACHMENT_BYTES, MAX_DEAL_ATTACHMENTS } from '@forecourt/contract/attachment-limits';
-import type { DealAttachment } from '@forecourt/contract/deal-attachments';
+import type { DealAttachment, UsedSpace } from '@forecourt/contract/deal-attachments';
 import type { Deal } from '@forecourt/contract/deals';
 import { audit } from '../../../platform/audit.ts';
+import type { Config } from '../../../platform/config.ts';
+import { lockName } from '../../../platform/db/database.ts';
 import { inTransaction, type Context } from '../../../platform/http/context.ts';
 import { readInChunks, type Download } from '../../../platform/http/downloads.ts';
 import { AppError, invalidField } from '../../../platform/http/errors.ts';
@@ -20,6 +23,17 @@ import * as queries from './deal-attachments.queries.ts';
 
 /** A file of a deal without its content. */
 export type DealFile = Awaited<ReturnType<typeof queries.listFilesOf>>[number];
+
+/** The most bytes of files that one person attached, and of all files. */
+export type FileLimits = Pick<Config, 'FILES_PER_PERSON' | 'FILES_TOTAL'>;
+
+/** The share of a limit from which the uploader and the administrators are told. */
+const NOTICE_SHARE = 0.9;
+const isAlmostFull = ({ used, limit }: UsedSpace): boolean => used >= limit * NOTICE_SHARE;
+
+const ADVICE = 'Remove files that are no longer needed, or ask an administrator.';
+
+const sizeOf = (bytes: number): string => `${Math.round(bytes / 1024 ** 2).toLocaleString('en-AU')} MB`;
 
 /** Kinds of content that a computer would run. */
 const PROGRAMS = new Set([
@@ -40,7 +54,19 @@ const isProgram = (type: string, content: Buffer): boolean =>
  * Files attached to a row (docs/product/data-entry.md, Attachments): everybody who sees the row reads them, who may
  * change the row adds and removes them. They do not change the version of the row.
  */
-export function createDealAttachments(records: Pick<Records<DealRow, Deal>, 'loadOne' | 'locked'>) {
+export function createDealAttachments(
+  records: Pick<Records<DealRow, Deal>, 'loadOne' | 'locked'>,
+  { FILES_PER_PERSON, FILES_TOTAL }: FileLimits,
+) {
+  /** Throws a 400 about `file` if the files of the viewer, or all files, take more than their limit with `more` bytes. */
+  async function requireSpace({ db, viewer }: Context, more: number): Promise<void> {
+    const { all, own } = await queries.usedSpace(db, viewer.userId);
+    if (own + more > FILES_PER_PERSON)
+      throw invalidField('file', `Your files would take more than ${sizeOf(FILES_PER_PERSON)}. ${ADVICE}`);
+    if (all + more > FILES_TOTAL)
+      throw invalidField('file', `All files would take more than ${sizeOf(FILES_TOTAL)}. ${ADVICE}`);
+  }
+
   async function find(ctx: Context, dealId: string, id: string): Promise<queries.AttachmentRow> {
     await records.loadOne(ctx, dealId);
     const file = await queries.findAttachment(ctx.db, dealId, id);
@@ -52,9 +78,25 @@ export function createDealAttachments(records: Pick<Records<DealRow, Deal>, 'loa
     readInChunks(size, (position) => queries.readChunk(ctx.db, id, position));
 
   return {
-    async list(ctx: Context, dealId: string): Promise<{ items: DealAttachment[]; total: number }> {
+    async list(ctx: Context, dealId: string): Promise<ResponseBody<'GET /deals/:id/attachments'>> {
       await records.loadOne(ctx, dealId);
-      return wholeList((await queries.listAttachments(ctx.db, dealId)).map(present));
+      const files = await queries.listAttachments(ctx.db, dealId);
+      const { all, own } = await queries.usedSpace(ctx.db, ctx.viewer.userId);
+      const spaces = [
+        { name: ctx.viewer.name, used: own, limit: FILES_PER_PERSON },
+        { name: null, used: all, limit: FILES_TOTAL },
+      ];
+      return { ...wholeList(files.map(present)), space: spaces.find(isAlmostFull) ?? null };
+    },
+
+    /** Returns what is almost full: the space of all files, and of people. For administrators. */
+    async listAlmostFull({ db, viewer }: Context): Promise<UsedSpace[]> {
+      const { all } = await queries.usedSpace(db, viewer.userId);
+      const people = await queries.usersOfSpace(db, FILES_PER_PERSON * NOTICE_SHARE);
+      return [
+        ...[{ name: null, used: all, limit: FILES_TOTAL }].filter(isAlmostFull),
+        ...people.map((person) => ({ ...person, limit: FILES_PER_PERSON })),
+      ];
     },
 
     /** Returns the files of deals by the id of the deal. Does not check permissions. */
@@ -64,7 +106,7 @@ export function createDealAttachments(records: Pick<Records<DealRow, Deal>, 'loa
     ): Promise<Map<string, DealFile[]>> =>
       Map.groupBy(await queries.listFilesOf(db, dealIds), ({ deal_id }) => deal_id),
 
-    /** Throws a 400 about `file` for an empty or too large file, a program, an invalid name, and above the maximum number. */
+    /** Throws a 400 about `file` for an empty or too large file, a program, an invalid name, and above the maximum number or the space. */
     async add(ctx: Context, dealId: string, { filename, content }: SmallFile): Promise<DealAttachment> {
       if (!content)
         throw invalidField('file', `Must be at most ${formatMegabytes(MAX_DEAL_ATTACHMENT_BYTES)}`);
@@ -78,9 +120,13 @@ export function createDealAttachments(records: Pick<Records<DealRow, Deal>, 'loa
         requireAbility(canEdit(ctx.viewer, row));
         if ((await queries.countAttachments(inner.db, dealId)) >= MAX_DEAL_ATTACHMENTS)
           throw invalidField('file', `A row may have at most ${MAX_DEAL_ATTACHMENTS} files`);
+        await requireSpace(inner, content.length);
         const id = newId();
         const file = { id, deal_id: dealId, name, type, created_by: ctx.viewer.userId };
         await queries.insertAttachment(inner.db, file, content);
+        // Again with the files of parallel requests, which are counted one after the other.
+        await lockName(inner.db, 'deal-files');
+        await requireSpace(inner, 0);
         await audit(inner.db, ctx, {
           action: 'deal-attachments.added',
           recordId: dealId,

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { DealAttachment } from '@forecourt/contract/deal-attachments';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { blockWrites } from '../../../../test/block-inserts.ts';
 import { addDeal, addDealership, changePermissions, newestAudit } from '../../../../test/builders.ts';
 import { DOT } from '../../../../test/images.ts';
 import { openLiveStream, readUntil } from '../../../../test/live-stream.ts';
@@ -291,4 +292,70 @@ test('is removed with the purge of its row', async () => {
     .select('id')
     .execute();
   expect(rows).toEqual([]);
+});
+
+describe('the space of files', () => {
+  const CHUNK = 10_000;
+  let small: TestApp;
+  let admin: Person;
+  let dealer: string;
+  beforeAll(async () => {
+    small = await testApp({ FILES_PER_PERSON: 10 * CHUNK, FILES_TOTAL: 15 * CHUNK });
+    admin = await small.person({ role: 'admin', name: 'Ada Admin' });
+    dealer = await addDealership(small, admin);
+  });
+  afterAll(() => small.close());
+  beforeEach(() => small.db.deleteFrom('deal_attachments').execute());
+
+  const clerk = (name: string) => small.person({ name, permissions: { dataEntry: { canAddRows: true } } });
+  const add = (by: Person, deal: { _id: string }, chunks: number) =>
+    uploadFile(small, by, `/deals/${deal._id}/attachments`, 'x'.repeat(chunks * CHUNK));
+  const spaceOf = async (by: Person, deal: { _id: string }) =>
+    (await small.call(`GET /deals/${deal._id}/attachments`, { token: by.token })).body.space;
+  const spaceInJobs = async () => (await small.call('GET /jobs', { token: admin.token })).body.space;
+
+  test('of one person is limited, on all rows together; from 90 % on the person and the administrators are told', async () => {
+    const cleo = await clerk('Cleo Clerk');
+    const [one, other] = [await addDeal(small, cleo, dealer), await addDeal(small, cleo, dealer)];
+    expect((await add(cleo, one, 8)).status).toBe(201);
+    expect([await spaceOf(cleo, one), await spaceInJobs()]).toEqual([null, []]);
+    const { body: last } = await add(cleo, other, 1);
+    const space = { name: 'Cleo Clerk', used: 9 * CHUNK, limit: 10 * CHUNK };
+    expect([await spaceOf(cleo, one), await spaceInJobs()]).toEqual([space, [space]]);
+    expect(await add(cleo, other, 2)).toMatchObject({
+      status: 400,
+      body: { errors: { file: expect.stringMatching(/^Your files would take more than/) } },
+    });
+    expect((await add(cleo, other, 1)).status).toBe(201);
+    expect((await add(cleo, other, 1)).status).toBe(400);
+    const removal = `DELETE /deals/${other._id}/attachments/${last._id}`;
+    expect((await small.call(removal, { token: cleo.token })).status).toBe(204);
+    expect((await add(cleo, one, 1)).status).toBe(201);
+  });
+
+  test('of all people is limited, and does not reveal whose files they are', async () => {
+    const [cleo, bob] = [await clerk('Cleo Clerk'), await clerk('Bob Burr')];
+    const [hers, his] = [await addDeal(small, cleo, dealer), await addDeal(small, bob, dealer)];
+    expect((await add(cleo, hers, 8)).status).toBe(201);
+    expect((await add(bob, his, 6)).status).toBe(201);
+    const space = { name: null, used: 14 * CHUNK, limit: 15 * CHUNK };
+    expect([await spaceOf(bob, his), await spaceInJobs()]).toEqual([space, [space]]);
+    expect(await add(bob, his, 2)).toMatchObject({
+      status: 400,
+      body: { errors: { file: expect.stringMatching(/^All files would take more than/) } },
+    });
+  });
+
+  test('is not exceeded by files that are attached at once to different rows', async () => {
+    const cleo = await clerk('Cleo Clerk');
+    const rows = await Promise.all([1, 2, 3, 4].map(() => addDeal(small, cleo, dealer)));
+    const event = sql`insert on deal_attachment_chunks for each row`;
+    const replies = await blockWrites(small.db, 'hold_chunks', event, async (untilBlocked) => {
+      const adding = rows.map((row) => add(cleo, row, 4));
+      await untilBlocked(4);
+      return adding;
+    }).then((adding) => Promise.all(adding));
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(2);
+    expect(replies.filter(({ status }) => status === 400)).toHaveLength(2);
+  });
 });

@@ -20,6 +20,7 @@ import { Dialog } from '../../../ui/Dialog.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { LeaveWarning } from '../../../ui/LeaveWarning.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
 import { toastFailed } from '../../../ui/toasts.ts';
 import { UploadField } from '../../../ui/uploads/UploadField.tsx';
 import { useUploads, type Uploads } from '../../../ui/uploads/use-uploads.ts';
@@ -138,6 +139,7 @@ function AttachmentList(props: AttachmentListProps): ReactNode {
           ))}
         </ul>
       )}
+      {canChange && query.data?.space && <Notice>{texts.space(query.data.space)}</Notice>}
       {canChange && (
         <UploadField
           label={texts.add}
