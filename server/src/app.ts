@@ -72,7 +72,7 @@ import { createUserRoutes } from './features/users/users.routes.ts';
 import { createUsersService } from './features/users/users.service.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
-import type { Connection, Db } from './platform/db/database.ts';
+import type { Connection, Database, Db } from './platform/db/database.ts';
 import { readMigrations } from './platform/db/migrations.ts';
 import { createHealth } from './platform/health.ts';
 import { createDownloads } from './platform/http/downloads.ts';
@@ -95,6 +95,7 @@ export type AppDeps = {
   config: Config;
   clock: Clock;
   db: Db;
+  stall: Database['stall'];
   /** The same database, for work that needs a dedicated connection. */
   connection: Connection;
   jobs: Jobs;
@@ -116,7 +117,11 @@ export type AppDeps = {
 /** Builds the whole application behind HTTP: the only place where features are created and registered. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { config, clock, db, jobs, log, eventBus, secrets } = deps;
-  const health = createHealth(db, config.DATABASE_URL ? undefined : config.DATA_DIR);
+  const health = createHealth({
+    db,
+    stall: deps.stall,
+    databaseFolder: config.DATABASE_URL ? undefined : config.DATA_DIR,
+  });
   const app = await createServer({
     log,
     health,
@@ -286,6 +291,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       viewing: request.headers['x-view-as']?.toString(),
     });
   };
+  const ready = async (): Promise<{ status: 'ok' }> => {
+    await health.assertServing();
+    return { status: 'ok' };
+  };
   registerEventsRoute(app, {
     events,
     eventBus,
@@ -307,12 +316,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       clock,
     },
     {
-      'GET /health': {
-        open: async () => {
-          await health.assertServing();
-          return { status: 'ok' };
-        },
-      },
+      'GET /health': { open: ready },
+      'GET /ready': { open: ready },
+      'GET /live': { open: async () => ({ status: 'ok' }) },
       ...createAuthRoutes({ auth, twoStep, links, setup }),
       ...createDealershipRoutes(dealerships),
       ...createEmailTemplateRoutes(templates, createTemplateUsage({ templates, dealerships })),

@@ -80,7 +80,7 @@ export async function start(config: Config, webRoot: string, running: AsyncDispo
   );
   await migrate(connection, await readMigrations(), log).catch(throwUnreachable(config));
   const secrets = createSecrets(key ?? (await createKey(dataDir)));
-  const { db } = running.adopt(openDatabase(connection, log), (database) => database.close());
+  const { db, stall } = running.adopt(openDatabase(connection, log), (database) => database.close());
   await claimInstallation(db, secrets);
   const clock = createClock(config.TIME_ZONE);
   const demo = config.DEMO ? await fillDemo(db, clock) : [];
@@ -99,6 +99,7 @@ export async function start(config: Config, webRoot: string, running: AsyncDispo
       config,
       clock,
       db,
+      stall,
       connection,
       jobs,
       log,

@@ -54,7 +54,7 @@ export async function testApp(
   }: Pick<AppDeps, 'responseMs' | 'mailProviders' | 'demoMail'> & { database?: TestDatabase } = {},
 ): Promise<TestApp> {
   const database = given ?? (await testDatabase());
-  const { db, connection } = database;
+  const { db, stall, connection } = database;
   const log = createLog('silent');
   const dataDir = join(tmpdir(), `forecourt-app-${newId()}`);
   const config: Config = { ...readConfig({ DATA_DIR: dataDir }), ...changes };
@@ -66,6 +66,7 @@ export async function testApp(
     config,
     clock: createClock(config.TIME_ZONE),
     db,
+    stall,
     connection,
     jobs,
     log,

@@ -2,6 +2,7 @@ import { inject } from 'vitest';
 import { LIMITS, openDatabase, type Connection, type Database } from '../src/platform/db/database.ts';
 import { newId } from '../src/platform/ids.ts';
 import { createLog } from '../src/platform/log.ts';
+import { openFaultyLine, type FaultyLine } from './faulty-line.ts';
 import { administer } from './postgres.global.ts';
 
 /** Long enough that no test fails because a busy machine has no free connection. */
@@ -36,6 +37,7 @@ export async function testDatabase(limits = TEST_LIMITS): Promise<TestDatabase> 
   const opened = openDatabase(connection, createLog('silent'), 6, WAIT_MS, limits);
   return {
     db: opened.db,
+    stall: opened.stall,
     connection,
     async close() {
       await opened.close();
@@ -52,6 +54,17 @@ export async function emptyDatabase() {
     url: urlOf(connection),
     close: drop,
   };
+}
+
+/** Opens a line to the server of a database, and returns it with the connection that leads through it. */
+export async function lineTo(
+  connection: Connection,
+  rewrite?: Parameters<typeof openFaultyLine>[1],
+): Promise<{ line: FaultyLine; connection: Connection }> {
+  if ('connectionString' in connection) throw new TypeError('The tests connect by parameters');
+  const { host, port } = connection;
+  const line = await openFaultyLine(host.startsWith('/') ? `${host}/.s.PGSQL.${port}` : port, rewrite);
+  return { line, connection: { ...connection, host: '127.0.0.1', port: line.port } };
 }
 
 /** Returns a connection as a URL, as in DATABASE_URL. */

@@ -9,6 +9,9 @@ export type LineFault =
   /** One bit is flipped. */
   | 'garbled';
 
+/** A local port, or the path of a socket. */
+type Target = number | string;
+
 export type FaultyLine = {
   port: number;
   /**
@@ -16,25 +19,47 @@ export type FaultyLine = {
    * called once, and its direction waits for it.
    */
   fail(plan: { fault: LineFault | (() => unknown); afterBytes: number } | undefined): void;
+  /** Makes all open connections silent; new ones are not affected. */
+  silence(): void;
+  /** Connects new connections to another target; open ones stay where they are. */
+  redirect(to: Target): void;
+  /** Breaks all open connections. */
+  breakAll(): void;
   /** Bytes of both directions since the last `fail`. */
   bytes(): number;
   close(): Promise<void>;
 };
 
-/** Creates a TCP proxy to a local port that fails at a chosen byte. */
-export async function openFaultyLine(toPort: number): Promise<FaultyLine> {
+/**
+ * Creates a TCP proxy that fails at a chosen byte, or when it is told to.
+ * @param rewrite changes what passes to the server and to the client
+ */
+export async function openFaultyLine(
+  to: Target,
+  rewrite: { toServer?: (chunk: Buffer) => Buffer; toClient?: (chunk: Buffer) => Buffer } = {},
+): Promise<FaultyLine> {
+  let target = to;
   let plan: Parameters<FaultyLine['fail']>[0];
   let passed = 0;
   const sockets = new Set<Socket>();
+  const silencers = new Set<() => void>();
 
   const server = createServer({ noDelay: true }, (near) => {
-    const far = connect({ port: toPort, host: '127.0.0.1', noDelay: true });
+    const far =
+      typeof target === 'string'
+        ? connect(target)
+        : connect({ port: target, host: '127.0.0.1', noDelay: true });
     const ends = [near, far];
     const mine = plan;
     let isSilent = false;
-    const relay = (from: Socket, to: Socket) =>
-      from.on('data', (chunk: Buffer) => {
+    const silence = (): void => {
+      isSilent = true;
+    };
+    silencers.add(silence);
+    const relay = (from: Socket, to: Socket, change = (chunk: Buffer): Buffer => chunk) =>
+      from.on('data', (received: Buffer) => {
         if (isSilent) return;
+        const chunk = change(received);
         const before = passed;
         passed += chunk.length;
         if (mine && before < mine.afterBytes && passed >= mine.afterBytes) {
@@ -50,14 +75,15 @@ export async function openFaultyLine(toPort: number): Promise<FaultyLine> {
       await work();
       from.resume();
     };
-    relay(near, far);
-    relay(far, near);
+    relay(near, far, rewrite.toServer);
+    relay(far, near, rewrite.toClient);
     for (const end of ends) {
       sockets.add(end);
       end
         .on('error', () => {})
         .on('close', () => {
           sockets.delete(end);
+          silencers.delete(silence);
           ends.forEach((other) => other.destroySoon());
         });
     }
@@ -69,6 +95,11 @@ export async function openFaultyLine(toPort: number): Promise<FaultyLine> {
       plan = next;
       passed = 0;
     },
+    silence: () => silencers.forEach((silence) => silence()),
+    redirect(next) {
+      target = next;
+    },
+    breakAll: () => sockets.forEach((socket) => socket.destroy()),
     bytes: () => passed,
     async close() {
       for (const socket of sockets) socket.destroy();

@@ -1,20 +1,22 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { errorCodes } from '@forecourt/contract/errors';
 import { sql } from 'kysely';
-import type { Db } from './db/database.ts';
+import type { Database, Db } from './db/database.ts';
 import { isDiskFull, isSpaceError, probeDatabaseDisk } from './disk-space.ts';
-import { AppError, type SpaceCheck } from './http/errors.ts';
+import { READ_ONLY, STALLED, unavailable, type AppError, type Diagnosis } from './http/errors.ts';
 
 /** The route is public, so the result of a check is cached for this long. */
 const FRESH_MS = 1000;
+/** A check that takes longer has failed. */
+const PROBE_MS = 5000;
 
-/**
- * Checks whether requests can be served now.
- * @param databaseFolder the folder of the database's files; undefined when they are not on this machine
- */
-export function createHealth(
-  db: Db,
-  databaseFolder: string | undefined,
-): SpaceCheck & {
+type Parts = Pick<Database, 'db' | 'stall'> & {
+  /** The folder of the database's files; undefined when they are not on this machine. */
+  databaseFolder: string | undefined;
+};
+
+/** Checks whether requests can be served now. */
+export function createHealth({ db, stall, databaseFolder }: Parts): Diagnosis & {
   /** Throws UNAVAILABLE with the reason while requests cannot be served. */
   assertServing(): Promise<void>;
 } {
@@ -25,16 +27,26 @@ export function createHealth(
   const isFull = async (): Promise<boolean> =>
     databaseFolder !== undefined && (await isDiskFull(databaseFolder));
 
+  async function probe(): Promise<string | undefined> {
+    if (wasFull) await probeDatabaseDisk(db);
+    wasFull = false;
+    return (await isReadOnly(db)) ? READ_ONLY : undefined;
+  }
+
   async function findFailure(): Promise<AppError | undefined> {
-    const unavailable = (message?: string): AppError =>
-      new AppError('UNAVAILABLE', { retryAfterSeconds: 2, ...(message && { message }) });
     if (await isFull()) return unavailable(errorCodes.NO_SPACE.message);
+    const stalled = stall();
+    if (stalled) return unavailable(STALLED[stalled]);
+    const stopped = new AbortController();
+    const timeout = pause(PROBE_MS, STALLED.silent, { signal: stopped.signal });
+    timeout.catch(() => {});
     try {
-      await (wasFull ? probeDatabaseDisk(db) : sql`select 1`.execute(db));
-      wasFull = false;
-      return undefined;
+      const reason = await Promise.race([probe(), timeout]);
+      return reason === undefined ? undefined : unavailable(reason);
     } catch (error) {
-      return unavailable(isSpaceError(error) ? errorCodes.NO_SPACE.message : undefined);
+      return unavailable(errorCodes[isSpaceError(error) ? 'NO_SPACE' : 'UNAVAILABLE'].message);
+    } finally {
+      stopped.abort();
     }
   }
 
@@ -55,4 +67,11 @@ export function createHealth(
       return isConnectionLost && isFull();
     },
   };
+}
+
+/** Returns whether the server accepts no writes: a standby, or one that is read-only for every transaction. */
+async function isReadOnly(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ isReadOnly: boolean }>`
+    select current_setting('transaction_read_only') = 'on' as "isReadOnly"`.execute(db);
+  return rows[0]!.isReadOnly;
 }

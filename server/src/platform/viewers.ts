@@ -103,6 +103,8 @@ export async function viewerOfRow(
       .updateTable('sessions')
       .set({ last_used_at: sql`now()` })
       .where('id', '=', row.sessionId)
+      // Reads go on while commits wait for a standby.
+      .returning(sql`set_config('synchronous_commit', 'off', true)`.as('commit'))
       .execute();
   }
   return { viewer: toViewer(row, row.sessionId, log), isUseDue: row.isStale && background };

@@ -140,6 +140,8 @@ const PASSWORD = { currentPassword: 'not the password' };
 /** Public routes, which need no session. */
 export const OPEN = [
   'GET /health',
+  'GET /live',
+  'GET /ready',
   'POST /auth/login',
   'GET /auth/setup',
   'POST /auth/register',

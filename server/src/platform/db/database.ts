@@ -15,6 +15,7 @@ import { BUSY_WAIT_MS, createConnectionSlots, WAIT_MS, type LockWait } from './c
 import { namedStatements } from './named-statements.ts';
 import type { Tables } from './schema.generated.ts';
 import { EXTENSION_SCHEMA, SCHEMA } from './schemas.ts';
+import { createStallWatch, type StallWatch } from './stalls.ts';
 
 export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
@@ -126,7 +127,10 @@ export const NO_LIMITS: typeof LIMITS = {
  * Returns the connection with all settings as startup options, which cost no round trip. They override `ALTER ROLE` and
  * `ALTER DATABASE`, and `options` in the URL, which are preserved for other settings.
  */
-export function withSettings(connection: Connection, limits = LIMITS) {
+export function withSettings(
+  connection: Connection,
+  limits: typeof LIMITS & Partial<typeof SETTINGS> = LIMITS,
+) {
   const options = Object.entries({ ...SETTINGS, ...limits })
     .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
     .join(' ');
@@ -140,11 +144,14 @@ export function withSettings(connection: Connection, limits = LIMITS) {
 /** The application name of sessions that serve requests; sessions that lock them out have another. */
 const REQUESTS = 'forecourt';
 
+/** Finds a dead machine within 20 s while a connection waits, also for a statement without a limit. */
+export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
 /** Returns pg's configuration for a dedicated connection, such as the listening one. */
 export const clientConfig = (connection: Connection, limits = LIMITS): pg.ClientConfig => ({
   ...withSettings(connection, limits),
   types,
-  keepAlive: true,
+  ...KEEP_ALIVE,
   // A busy machine may need seconds to start a session.
   connectionTimeoutMillis: 10_000,
   application_name: REQUESTS,
@@ -160,7 +167,21 @@ export const ANALYZE_TABLES = `do $$ declare name regclass; begin
   end loop;
 end $$`;
 
-export type Database = { db: Db; close(): Promise<void> };
+export type Database = {
+  db: Db;
+  /** Returns why statements get no response now. */
+  stall: StallWatch['current'];
+  close(): Promise<void>;
+};
+
+/** A statement about other sessions that takes longer tells nothing. */
+const MONITOR_MS = 3000;
+
+/** Selects the sessions of the product whose commit has waited for a standby for this many milliseconds. */
+const UNCONFIRMED = `
+  select pid from pg_stat_activity
+  where wait_event = 'SyncRep' and datname = current_database() and usename = current_user
+    and query_start < now() - make_interval(secs => $1 / 1000.0)`;
 
 /**
  * Selects which of these sessions wait for a lock, directly or behind others, of a session that serves no request.
@@ -191,9 +212,10 @@ export function openDatabase(
 ): Database {
   const spare = Math.ceil(size / 2);
   let isClosing = false;
-  const openPool = (max: number): pg.Pool => {
+  const openPool = (max: number, config: pg.PoolConfig = {}): pg.Pool => {
     const pool = new pg.Pool({
       ...clientConfig(connection, limits),
+      ...config,
       // The slots limit the wait for a connection that others use, so this is the time to start one.
       connectionTimeoutMillis: Math.max(waitMs, BUSY_WAIT_MS),
       max,
@@ -210,18 +232,22 @@ export function openDatabase(
     return pool;
   };
   // Connects only while all others are in use.
-  const monitor = openPool(1);
+  const monitor = openPool(1, { query_timeout: MONITOR_MS });
   const slots = createConnectionSlots(
     size,
     spare,
     async (pids) => (await monitor.query<LockWait>(LOCK_WAITS, [pids])).rows,
     waitMs,
   );
+  const stalls = createStallWatch(Number(limits.statement_timeout), async (waitedMs) =>
+    (await monitor.query<{ pid: number }>(UNCONFIRMED, [waitedMs])).rows.map(({ pid }) => pid),
+  );
   const db: Db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: namedStatements(openPool(size + spare), slots) }),
+    dialect: new PostgresDialect({ pool: namedStatements(openPool(size + spare), slots, stalls) }),
   });
   return {
     db,
+    stall: stalls.current,
     async close() {
       isClosing = true;
       await db.destroy();

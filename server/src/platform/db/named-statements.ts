@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type pg from 'pg';
+import { isReadOnlyError } from './connection-errors.ts';
 import type { ConnectionSlots } from './connection-slots.ts';
+import type { StallError, StallWatch } from './stalls.ts';
 
 /** The most prepared statements of one connection; further statements are sent unnamed. */
 const MAX_STATEMENTS = 400;
@@ -48,13 +50,28 @@ type Client = pg.PoolClient & { processID: number };
  * each connection. Kysely sends no names itself (1.5 times slower, measured on the deal list).
  * @param slots limit the connections in use; the pool has as many as they ever allow
  */
-export function namedStatements(pool: pg.Pool, slots: ConnectionSlots): PostgresPool {
+export function namedStatements(pool: pg.Pool, slots: ConnectionSlots, stalls: StallWatch): PostgresPool {
+  /** The connections that were open when their server was found to be read-only: another one may be the primary now. */
+  let outdated = new WeakSet<Client>();
+  const open = new Set<Client>();
+  pool.on('connect', (client) => void open.add(client as Client));
+  pool.on('remove', (client) => void open.delete(client as Client));
+  const onReadOnly = (): void => {
+    outdated = new WeakSet(open);
+  };
+  async function connect(): Promise<Client> {
+    for (;;) {
+      const client = (await pool.connect()) as Client;
+      if (!outdated.has(client)) return client;
+      client.release(true);
+    }
+  }
   return {
     options: pool.options,
     async connect() {
       await slots.acquire();
       try {
-        return new NamingClient((await pool.connect()) as Client, slots);
+        return new NamingClient(await connect(), { slots, stalls, onReadOnly });
       } catch (error) {
         slots.release();
         throw error;
@@ -62,32 +79,59 @@ export function namedStatements(pool: pg.Pool, slots: ConnectionSlots): Postgres
     },
     async end() {
       slots.close();
+      stalls.close();
       await pool.end();
     },
   };
 }
 
+type Parts = { slots: ConnectionSlots; stalls: StallWatch; onReadOnly: () => void };
+
 class NamingClient implements PostgresPoolClient {
   readonly #client: Client;
-  readonly #slots: ConnectionSlots;
+  readonly #parts: Parts;
+  /** Why the connection must not be used again. */
+  #failure: Error | undefined;
 
-  constructor(client: Client, slots: ConnectionSlots) {
+  constructor(client: Client, parts: Parts) {
     this.#client = client;
-    this.#slots = slots;
+    this.#parts = parts;
   }
 
   query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>;
   query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
   query(text: string | PostgresCursor<unknown>, values: readonly unknown[] = []): unknown {
     if (typeof text !== 'string') throw new TypeError('Cursors are not used');
+    return this.#run(text, values);
+  }
+
+  async #run(text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
+    // The reason of a failure, also for the rollback after it.
+    if (this.#failure && !this.#client.connection.stream.writable) throw this.#failure;
     const name = hasManyValues(values) ? undefined : nameOf(text);
-    return this.#slots.run(this.#client.processID, text, () =>
-      this.#client.query({ text, values: [...values], ...(name && { name }) }),
-    );
+    const { slots, stalls, onReadOnly } = this.#parts;
+    const pid = this.#client.processID;
+    const destroy = (error: StallError): void => {
+      this.#failure = error;
+      this.#client.connection.stream.destroy(error);
+    };
+    try {
+      return await slots.run(pid, text, () =>
+        stalls.run({ pid, text, destroy }, () =>
+          this.#client.query({ text, values: [...values], ...(name && { name }) }),
+        ),
+      );
+    } catch (error) {
+      if (isReadOnlyError(error)) {
+        this.#failure = error as Error;
+        onReadOnly();
+      }
+      throw error;
+    }
   }
 
   release(destroy?: boolean): void {
-    this.#client.release(destroy);
-    this.#slots.release();
+    this.#client.release(destroy || this.#failure !== undefined);
+    this.#parts.slots.release();
   }
 }

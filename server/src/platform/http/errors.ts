@@ -1,7 +1,8 @@
 import { errorCodes, type ErrorBody, type ErrorCode } from '@forecourt/contract/errors';
 import { errorsByField, type Issue } from '@forecourt/contract/validate';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isConnectionError } from '../db/connection-errors.ts';
+import { isConnectionError, isReadOnlyError } from '../db/connection-errors.ts';
+import { StallError, type Stall } from '../db/stalls.ts';
 import { isSpaceError } from '../disk-space.ts';
 
 type Details = Partial<Omit<ErrorBody, 'code'>> & { retryAfterSeconds?: number };
@@ -44,16 +45,34 @@ const FASTIFY_CODES: Record<string, ErrorCode> = {
  */
 const BAD_VALUES = new Set(['22001', '22003', '22007', '22008', '22021', '22P02', '22P05', '22P03']);
 
-/** Returns whether an error was caused by a full disk, also where the database only closed the connection. */
-export type SpaceCheck = { isCausedByFullDisk(error: Error, isConnectionLost: boolean): Promise<boolean> };
+export type Diagnosis = {
+  /** Returns whether an error was caused by a full disk, also where the database only closed the connection. */
+  isCausedByFullDisk(error: Error, isConnectionLost: boolean): Promise<boolean>;
+};
 
 /** PostgreSQL rolled back the statement because it was busy, or refused the connection. */
 const isBusy = (code: string | undefined): boolean => /^(40|53|55|57014)/.test(code ?? '');
 
+export const READ_ONLY = 'The database is read-only.';
+export const STALLED: Record<Stall, string> = {
+  silent: 'The database does not respond.',
+  unconfirmed: 'The standby of the database does not respond.',
+};
+
+/** Returns what is wrong with the database while nothing can be written, or while it does not respond. */
+function describe(error: Error & { code?: string }): string {
+  if (error instanceof StallError) return STALLED[error.stall];
+  if (isReadOnlyError(error)) return READ_ONLY;
+  return isBusy(error.code) ? 'The database is busy.' : 'The database cannot be reached.';
+}
+
+export const unavailable = (message: string): AppError =>
+  new AppError('UNAVAILABLE', { retryAfterSeconds: 2, message });
+
 async function toAppError(
   error: FastifyError | Error,
   request: FastifyRequest,
-  health: SpaceCheck,
+  health: Diagnosis,
 ): Promise<AppError> {
   if (error instanceof AppError) return error;
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
@@ -66,7 +85,11 @@ async function toAppError(
   }
   const isConnectionLost = isConnectionError(error);
   const isRead = request.method === 'GET';
-  const isRolledBack = isSpaceError(error) || isBusy(code);
+  const isRolledBack =
+    isSpaceError(error) ||
+    isBusy(code) ||
+    isReadOnlyError(error) ||
+    (error instanceof StallError && !error.wasSent);
   // Otherwise the connection may have broken after the commit, and the outcome is unknown.
   const unknown = 'It is not known whether this was saved; please check before you try again.';
   if (await health.isCausedByFullDisk(error, isConnectionLost)) {
@@ -78,10 +101,11 @@ async function toAppError(
   }
   if (isConnectionLost) {
     request.log.error({ reason: error.message }, 'database away');
-    const message = isRolledBack
-      ? `The database is busy. ${isRead ? '' : 'Nothing was saved. '}Please try again in a moment.`
-      : !isRead && `The database cannot be reached. ${unknown}`;
-    return new AppError('UNAVAILABLE', { retryAfterSeconds: 2, ...(message && { message }) });
+    return unavailable(
+      isRead || isRolledBack
+        ? `${describe(error)} ${isRead ? '' : 'Nothing was saved. '}Please try again in a moment.`
+        : `${describe(error)} ${unknown}`,
+    );
   }
   // A record referenced by the request was deleted meanwhile, or never checked.
   if (code === '23503') {
@@ -128,7 +152,7 @@ export function sendError(reply: FastifyReply, error: AppError): FastifyReply {
     .send(body);
 }
 
-export function handleErrors(app: FastifyInstance, health: SpaceCheck): void {
+export function handleErrors(app: FastifyInstance, health: Diagnosis): void {
   app.setErrorHandler(async (error: FastifyError | Error, request, reply) =>
     sendError(reply, await toAppError(error, request, health)),
   );

@@ -8,7 +8,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import own from '../../../package.json' with { type: 'json' };
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
-import { AppError, handleErrors, sendError, type SpaceCheck } from './errors.ts';
+import { AppError, handleErrors, sendError, type Diagnosis } from './errors.ts';
 import { limitBodyTime } from './files.ts';
 import { completeOpenApi, toJsonSchemas } from './openapi.ts';
 import { isolation, refuseBytes, refuseUrl } from './refusals.ts';
@@ -30,7 +30,7 @@ const GZIP_AND_ZSTD = { level: 1, params: { [constants.ZSTD_c_compressionLevel]:
 
 type ServerOptions = {
   log: Log;
-  health: SpaceCheck;
+  health: Diagnosis;
   trustProxy: string[];
   publicUrl: string | undefined;
 };

@@ -1,6 +1,7 @@
 import { MAX_FAILURE_LENGTH, type RecurringJobName } from '@forecourt/contract/jobs';
 import { fromKysely, PgBoss, type Db as BossDb } from 'pg-boss';
-import { NO_LIMITS, withSettings, type Connection, type Db, type Tx } from '../db/database.ts';
+import { KEEP_ALIVE, NO_LIMITS, withSettings, type Connection, type Db, type Tx } from '../db/database.ts';
+import { GRACE_MS } from '../db/stalls.ts';
 import { AppError } from '../http/errors.ts';
 import type { Log } from '../log.ts';
 import {
@@ -55,11 +56,21 @@ export type Jobs = {
   stop(): Promise<void>;
 };
 
+/** Longer than the other limits: instances that start at the same time wait for the one that creates the schema. */
+const STATEMENT_MS = 30_000;
+/** pg ends a connection that gives no response. pg-boss passes these options on, but does not list them. */
+const CLIENT = { ...KEEP_ALIVE, query_timeout: STATEMENT_MS + GRACE_MS };
+
 /** Starts pg-boss in its own schema (`pgboss`), which is not part of a backup. */
 export async function startJobs(connection: Connection, log: Log): Promise<Jobs> {
   const boss = new PgBoss({
-    // Instances that start at the same time wait for the one that creates the schema.
-    ...withSettings(connection, NO_LIMITS),
+    ...withSettings(connection, {
+      ...NO_LIMITS,
+      statement_timeout: String(STATEMENT_MS),
+      // Its sessions would wait for a lost standby, more each minute. A job that runs again finds what it has done.
+      synchronous_commit: 'local',
+    }),
+    ...CLIENT,
     schema: 'pgboss',
     max: 4,
     application_name: 'forecourt jobs',

@@ -26,6 +26,8 @@ export type Topic =
 /** The NOTIFY channel, for callers that send on their own connection. */
 export const CHANNEL = 'forecourt';
 const RECONNECT_MS = 500;
+/** The interval of the heartbeat, and the longest wait for its response. */
+const HEARTBEAT_MS = 5000;
 
 export type EventBus = {
   /** `resumed` is emitted whenever listening starts or restarts: messages sent before it were missed here. */
@@ -43,12 +45,12 @@ export type EventBus = {
  * Opens one listening connection. NOTIFY holds a database-wide lock until its transaction is flushed, so ordinary
  * writes never send: only revocations do, in their own transaction, and the event announcer once in 20 ms.
  */
-export function openEventBus(connection: Connection, log: Log): EventBus {
+export function openEventBus(connection: Connection, log: Log, heartbeatMs = HEARTBEAT_MS): EventBus {
   const handlers = new Map<string, ((value: string) => void)[]>();
   let client: pg.Client | undefined;
   let isListening = false;
   let closed = false;
-  let retry: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
 
   const dispatch = (payload: string) => {
     const [, topic = '', value = ''] = /^(\S*) ?(.*)$/s.exec(payload)!;
@@ -59,19 +61,32 @@ export function openEventBus(connection: Connection, log: Log): EventBus {
     const next = new pg.Client(clientConfig(connection, NO_LIMITS));
     client = next;
     const onLost = (reason: string) => {
-      if (client !== next || closed) return;
+      if (client !== next) return;
+      clearTimeout(timer);
+      if (closed) return;
       client = undefined;
       isListening = false;
       log.warn({ reason }, 'messages cannot be received; every request reads its session');
       void next.end().catch(() => {});
-      retry = setTimeout(() => void connect(), RECONNECT_MS);
+      timer = setTimeout(() => void connect(), RECONNECT_MS);
+    };
+    /** Notices a server that died without closing the connection, and one that became a standby, which refuses it. */
+    const listen = async (): Promise<void> => {
+      timer = setTimeout(() => onLost('no response from the database'), heartbeatMs);
+      await next.query(`listen ${CHANNEL}`);
+      if (client !== next || closed) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        listen().catch((error: Error) => onLost(error.message));
+      }, heartbeatMs);
     };
     next.on('error', (error) => onLost(error.message));
     next.on('end', () => onLost('connection ended'));
     next.on('notification', ({ payload = '' }) => dispatch(payload));
     try {
       await next.connect();
-      await next.query(`listen ${CHANNEL}`);
+      await listen();
+      if (client !== next) return;
       isListening = true;
       dispatch('resumed');
     } catch (error) {
@@ -95,7 +110,7 @@ export function openEventBus(connection: Connection, log: Log): EventBus {
     isListening: () => isListening,
     async close() {
       closed = true;
-      clearTimeout(retry);
+      clearTimeout(timer);
       await client?.end().catch(() => {});
     },
   };
