@@ -24,6 +24,13 @@ test('keys do not reach the row that takes its place, and the note shows what to
   await expect.poll(() => grid.locator('[role="gridcell"][aria-selected="true"]').count()).toBe(0);
 });
 
+test('a click reaches the row that takes its place', async () => {
+  const { cell, active } = await openWithoutRow();
+  // At the left edge, where the note begins.
+  await cell(3, 'Customer').click({ position: { x: 4, y: 8 }, timeout: 10_000 });
+  await expect.poll(active).toMatchObject({ row: 3, header: 'Customer' });
+});
+
 test.each([
   ['ArrowDown', 3, 'Customer'],
   ['ArrowUp', 2, 'Customer'],
