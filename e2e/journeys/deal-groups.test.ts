@@ -1,7 +1,7 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
+import { closePages, follow, sharedBrowser, type OpenPage } from '../browser.ts';
 import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 import { live } from './live.fixture.ts';
@@ -88,6 +88,27 @@ describe('in the table', () => {
     await expect.poll(() => headText('Entered')).toContain('3Sale $3,703.50');
     // No rate is set in this company.
     await expect.poll(() => headText('Deal')).toContain('Commission (Deal) Not set');
+  });
+
+  test('the groups are in the address: a reload, a link and Back restore them', async () => {
+    const group = () => new URL(page.url()).searchParams.get('group');
+    const heads = () => screen.grid.locator('.grid-group strong').allTextContents();
+    await expect.poll(group).toBe('status');
+    await page.reload();
+    await expect.poll(heads).toEqual(['Entered', 'Called', 'Deal']);
+    await follow(page, '/data-entry?group=dealershipId');
+    await expect.poll(heads).toEqual(['Harbour New Cars']);
+    await page.goBack();
+    await expect.poll(heads).toEqual(['Entered', 'Called', 'Deal']);
+    // What is no group, or not for this user, is left out.
+    for (const unknown of ['notes', 'custom9', 'x']) {
+      await follow(page, `/data-entry?group=${unknown}`);
+      await expect.poll(heads).toEqual([]);
+      await expect.poll(group).toBeNull();
+      await page.goBack();
+      await expect.poll(heads).toEqual(['Entered', 'Called', 'Deal']);
+    }
+    await page.waitForFunction(() => performance.getEntriesByName('whole screen').length > 0);
   });
 
   test('the keys move onto heads, and collapse and expand them', async () => {

@@ -80,13 +80,13 @@ function useListedContacts(): void {
  * the filters of the link were applied.
  */
 function useLinkedComments(): void {
-  const { search, replace } = useAddress();
-  const { comments, ...rest } = search;
+  const { search, change } = useAddress();
+  const { comments } = search;
   const hasFilters =
     search['filter'] === '' || ['status', 'dealershipId', 'owner'].some((name) => search[name] !== undefined);
   const apply = useEffectEvent((dealId: string) => {
     openComments(dealId);
-    replace(rest);
+    change({ comments: undefined });
   });
   useEffect(() => {
     if (comments !== undefined && !hasFilters) apply(comments);

@@ -157,13 +157,13 @@ function usePageNavigation(key: string, deal: Deal | undefined) {
   const navigate = useNavigate();
   const { history } = useRouter();
   const { canGoBack = false } = useLocation().state;
-  const { search, replace } = useAddress();
+  const { search, change } = useAddress();
   const order = useSyncExternalStore(rows.subscribeOrder, rows.getOrder);
 
   const month = deal?.month;
   const showMonth = useEffectEvent((shown: string) => {
     const isChosen = search['month'] !== undefined || search['search'] !== undefined;
-    if (!canGoBack && !isChosen && !rows.get(key)) replace({ ...search, month: shown });
+    if (!canGoBack && !isChosen && !rows.get(key)) change({ month: shown });
   });
   // A link names no month: the table below shows that of the row, which can then be edited.
   useEffect(() => {

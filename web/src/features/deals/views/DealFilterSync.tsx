@@ -1,5 +1,6 @@
 import { conditionsOf, type ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import { createFilterMatcher, dayAfter, type FilterFacts } from '@forecourt/contract/deal-filter-match';
+import { isGroupField } from '@forecourt/contract/deal-groups';
 import type { Deal } from '@forecourt/contract/deals';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { afterPaint } from '../../../platform/after-paint.ts';
@@ -11,6 +12,7 @@ import { useDataEntry } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { filterText, freshDeal, useTimeZone } from '../deals.queries.ts';
 import type { Deals } from '../use-deals.ts';
+import { offeredGroup } from './arrangement.ts';
 import { filterOfLink, offeredFilter, parseFilter, type LinkedFilters } from './filter.ts';
 import type { OfferFilter } from './use-arrangement.ts';
 import { useAddress } from './use-deal-view.ts';
@@ -26,45 +28,68 @@ type DealFilterSyncProps = {
 export default function DealFilterSync(props: DealFilterSyncProps): null {
   const { userId, view, options, deals } = useDataEntry();
   useFilterInAddress(props);
+  useGroupInAddress();
   useFilterMatcher({ userId, filter: view.filter, options, deals });
   return null;
 }
 
-/**
- * Keeps the filter in the address equal to the one in use, and applies that of a link. The parameters of a link from a
- * figure (`rowsLink`) replace the filter and are removed from the address, where they would stay in effect.
- */
-function useFilterInAddress({ isReady, onReady }: DealFilterSyncProps): void {
-  const { view, options, arrangement } = useDataEntry();
-  const { filter } = view;
-  const { search, replace } = useAddress();
-  const { status, dealershipId, owner, filter: linked, ...rest } = search;
-  const used = filterText(filter);
+type AddressPart = {
+  name: 'filter' | 'group';
+  /** What is in use, as its text in the address. */
+  used: string | undefined;
+  /** Whether links can be applied; whether what is in use can be written. */
+  isRead: boolean;
+  isWritten: boolean;
+  /** Applies the text of a link. */
+  onLink: (text: string) => void;
+};
+
+/** Keeps a parameter of the address equal to what is in use, and applies that of a link. */
+function useInAddress({ name, used, isRead, isWritten, onLink }: AddressPart): void {
+  const { search, change } = useAddress();
+  const linked = search[name];
   /** The text in the address that was handled, and the one that was written and may not have arrived yet. */
   const address = useRef<{ seen: string | undefined; written: string | undefined } | null>(null);
 
-  const write = (text: string | undefined, parameters: typeof search): void => {
-    address.current = { seen: linked, written: text };
-    replace({ ...parameters, filter: text });
-  };
   const follow = useEffectEvent((text: string | undefined) => {
     const isFirst = address.current === null;
     const { seen, written } = address.current ?? {};
     if (text === seen) return;
     address.current = { seen: text, written: text };
     // Through a link, not through a change here.
-    const isLink = text !== undefined && text !== written && (isFirst || text !== used);
-    const found = isLink ? parseFilter(text) : null;
-    // An empty text is a link to all rows.
-    if (found !== null || (isLink && text === '')) arrangement.setLinkedFilter(found);
-    else if (isLink) toastWarning(texts.malformed, 'malformed-filter');
+    if (text !== undefined && text !== written && (isFirst || text !== used)) onLink(text);
   });
   const writeUsed = useEffectEvent((text: string | undefined) => {
     const { written } = address.current ?? { written: linked };
     // One that was written before arrives first.
-    if (linked === written) write(text, search);
+    if (linked !== written) return;
+    address.current = { seen: linked, written: text };
+    change({ [name]: text });
   });
-  const notifyReady = useEffectEvent(() => onReady(() => offeredFilter));
+  useEffect(() => {
+    if (!isRead) return undefined;
+    follow(linked);
+    if (!isWritten || used === linked) return undefined;
+    // The address renders the screen again: the rows are painted before it.
+    let isCurrent = true;
+    void afterPaint().then(() => isCurrent && writeUsed(used));
+    return () => {
+      isCurrent = false;
+    };
+  }, [isRead, isWritten, used, linked]);
+}
+
+/**
+ * The filter in the address. The parameters of a link from a figure (`rowsLink`) replace the filter and are removed from
+ * the address, where they would stay in effect.
+ */
+function useFilterInAddress({ isReady, onReady }: DealFilterSyncProps): void {
+  const { view, options, arrangement } = useDataEntry();
+  const { filter } = view;
+  const { search, change } = useAddress();
+  const { status, dealershipId, owner } = search;
+  const used = filterText(filter);
+
   const storeUsed = useEffectEvent(() => {
     // The next visit begins with it.
     arrangement.setFilter(filter);
@@ -75,30 +100,52 @@ function useFilterInAddress({ isReady, onReady }: DealFilterSyncProps): void {
   useEffect(() => {
     if (isStale) storeUsed();
   }, [isStale]);
+
   const hasFilters = status !== undefined || dealershipId !== undefined || owner !== undefined;
+  useInAddress({
+    name: 'filter',
+    used,
+    isRead: !hasFilters,
+    isWritten: isReady,
+    onLink(text) {
+      const found = parseFilter(text);
+      // An empty text is a link to all rows.
+      if (found !== null || text === '') arrangement.setLinked({ filter: found });
+      else toastWarning(texts.malformed, 'malformed-filter');
+    },
+  });
+  // The next render has the filter in use.
+  const notifyReady = useEffectEvent(() => onReady(() => offeredFilter));
   useEffect(() => {
-    if (hasFilters) return undefined;
-    follow(linked);
-    // The next render has the filter in use.
-    if (!isReady) notifyReady();
-    if (!isReady || used === linked) return undefined;
-    // The address renders the screen again: the rows are painted before it.
-    let isCurrent = true;
-    void afterPaint().then(() => isCurrent && writeUsed(used));
-    return () => {
-      isCurrent = false;
-    };
-  }, [hasFilters, isReady, used, linked]);
+    if (!hasFilters && !isReady) notifyReady();
+  }, [hasFilters, isReady]);
 
   const applyFilters = useEffectEvent((filters: LinkedFilters, known: DealOptions) => {
     onReady(() => offeredFilter);
     const found = filterOfLink(filters, known);
-    arrangement.setLinkedFilter(found);
-    write(filterText(found), rest);
+    arrangement.setLinked({ filter: found });
+    change({ status: undefined, dealershipId: undefined, owner: undefined, filter: filterText(found) });
   });
   useEffect(() => {
     if (hasFilters && options) applyFilters({ status, dealershipId, owner }, options);
   }, [hasFilters, options, status, dealershipId, owner]);
+}
+
+/** The groups in the address; one by a column that does not exist for the user is left out. */
+function useGroupInAddress(): void {
+  const { options, arrangement, columns } = useDataEntry();
+  const columnIds = columns.map(({ id }) => id);
+  const isKnown = options !== undefined;
+  useInAddress({
+    name: 'group',
+    used: offeredGroup(arrangement.group, columnIds) ?? undefined,
+    isRead: isKnown,
+    isWritten: isKnown,
+    onLink(text) {
+      const group = isGroupField(text, options?.customFields ?? []) ? text : null;
+      arrangement.setLinked({ group: offeredGroup(group, columnIds) });
+    },
+  });
 }
 
 type FilterMatcherOptions = {

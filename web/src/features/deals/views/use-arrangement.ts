@@ -35,11 +35,13 @@ export function useArrangement(userId: string) {
     setColumns,
     setCompact: (isCompact: boolean): void => put({ isCompact }),
     setFilter: (filter: ColumnFilter | null): void => put({ filter }),
-    /** Applies the filter of a link, which the active view must not replace. */
-    setLinkedFilter: (next: ColumnFilter | null): void =>
-      setStored((old) =>
-        filterText(old.filter) === filterText(next) ? old : { ...old, filter: next, changed: true },
-      ),
+    /** Applies the filter or the groups of a link, which the active view must not replace. */
+    setLinked: (linked: Partial<Pick<StoredArrangement, 'filter' | 'group'>>): void =>
+      setStored((old) => {
+        const next = { ...old, ...linked };
+        const isSame = filterText(next.filter) === filterText(old.filter) && next.group === old.group;
+        return isSame ? old : { ...next, changed: true };
+      }),
     setSort: (sort: DealSort | null): void => put({ sort }),
     setGroup: (group: GroupField | null): void => put({ group }),
     /** Stores the last ones: groups of former days accumulate. */

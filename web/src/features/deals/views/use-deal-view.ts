@@ -6,21 +6,22 @@ import { type DealView, filterText, monthOfClock, viewOf } from '../deals.querie
 
 type Search = Readonly<Record<string, string | undefined>>;
 
-/** Returns the search parameters of the address, and a function that replaces them; the page of a deal stays open. */
+/** Returns the search parameters of the address, and a function that changes some; the page of a deal stays open. */
 export function useAddress() {
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
-  const replace = (next: Search): void => {
-    const present = Object.entries(next).filter((pair): pair is [string, string] => pair[1] !== undefined);
-    const search = Object.fromEntries(present);
+  const change = (changes: Search): void => {
+    // Of the address at that time: several parts of the screen change it at once.
+    const next = (old: Search): Search =>
+      Object.fromEntries(Object.entries({ ...old, ...changes }).filter(([, text]) => text !== undefined));
     // It leaves nothing: a form that is open stays.
-    void navigate({ to: '.', search, replace: true, state: true, ignoreBlocker: true });
+    void navigate({ to: '.', search: next, replace: true, state: true, ignoreBlocker: true });
   };
-  return { search, replace };
+  return { search, change };
 }
 
 /**
- * The current view. Month, search and filter are in the address: a link or a reload restores them.
+ * The current view. Month, search, filter and groups are in the address: a link or a reload restores them.
  * @param searchesAll whether a search includes all months
  */
 export function useDealView(
@@ -29,7 +30,7 @@ export function useDealView(
   searchesAll: boolean,
   filter: ColumnFilter | null,
 ) {
-  const { search, replace } = useAddress();
+  const { search, change } = useAddress();
   const requested = viewOf(search, currentMonth, filter);
   const view: DealView = {
     ...requested,
@@ -37,9 +38,9 @@ export function useDealView(
     ...(!searchesAll && { inMonth: true }),
   };
 
-  const show = (change: Partial<DealView>): void => {
-    const next = { ...view, ...change };
-    replace({
+  const show = (changes: Partial<DealView>): void => {
+    const next = { ...view, ...changes };
+    change({
       month: next.month === currentMonth ? undefined : next.month,
       search: next.search === '' ? undefined : next.search,
       filter: filterText(next.filter),
