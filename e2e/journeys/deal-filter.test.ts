@@ -1,7 +1,7 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, follow, sharedBrowser } from '../browser.ts';
+import { closePages, follow, hasKeys, sharedBrowser } from '../browser.ts';
 import { DESKTOP, PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
@@ -174,6 +174,39 @@ describe('a filter', () => {
     await isFocused(page, 'Vehicle contains “kia”');
     await press('Backspace');
     await expect.poll(() => customers(screen)).toHaveLength(6);
+  });
+
+  test('is set from the menus of a cell and of a header, by keyboard', async () => {
+    const { press } = screen;
+    const choose = async (name: string) => {
+      await press('Shift+F10');
+      await page.getByRole('menuitem', { name, exact: true }).focus();
+      await press('Enter');
+    };
+    await screen.cell('Dan Dear', 'Status').click();
+    await choose('Only this value');
+    await expect.poll(() => customers(screen)).toEqual(['Cal Called', 'Dan Dear']);
+    await screen.cell('Dan Dear', 'Customer').click();
+    await choose('Not this value');
+    await expect.poll(() => customers(screen)).toEqual(['Cal Called']);
+    await expect.poll(() => chips(page)).toEqual(['Status is Called', 'Customer is not “Dan Dear”']);
+    await screen.cell('Cal Called', 'Customer').click();
+    await press('Control+ArrowUp', 'ArrowUp');
+    await choose('Filter…');
+    // The condition on that column is open.
+    await expect.poll(() => conditionOf(page, 2).getByLabel('Column').inputValue()).toBe('customerName');
+    await hasKeys(conditionOf(page, 2));
+    await press('Escape');
+    await panelOf(page).waitFor({ state: 'detached' });
+    await screen.cell('Cal Called', 'Vehicle').click();
+    await press('Control+ArrowUp', 'ArrowUp');
+    await choose('Filter…');
+    await hasKeys(conditionOf(page, 3));
+    await expect.poll(() => conditionOf(page, 3).getByLabel('Column').inputValue()).toBe('vehicle');
+    await panelOf(page).getByRole('button', { name: 'Clear all' }).click();
+    await expect.poll(() => customers(screen)).toHaveLength(6);
+    await press('Escape');
+    await panelOf(page).waitFor({ state: 'detached' });
   });
 
   test('is restored by a saved view', async () => {

@@ -43,11 +43,11 @@ import {
   DealImportButton,
   DealViews,
 } from './toolbar/DealsToolbar.tsx';
+import type { OpenedAt } from './toolbar/filter-draft.ts';
 import { useScreenKeys } from './toolbar/use-screen-keys.ts';
 import { useToolbarCommands } from './toolbar/use-toolbar-commands.ts';
 import { useDeals } from './use-deals.ts';
 import { offeredGroup } from './views/arrangement.ts';
-import type { FilterPart } from './views/filter.ts';
 import {
   useArrangement,
   useRenamedStatuses,
@@ -212,8 +212,8 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   };
   const findNext = (backwards: boolean): void => void grid.current?.findNext(backwards);
   const filterPanel = useOpener('dialog');
-  const [openedAt, setOpenedAt] = useState<FilterPart | null>(null);
-  const openFilter = (part: FilterPart | null): void => {
+  const [openedAt, setOpenedAt] = useState<OpenedAt>(null);
+  const openFilter = (part: OpenedAt): void => {
     setOpenedAt(part);
     filterPanel.open();
   };
@@ -366,6 +366,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
               <DealMenu
                 open={menu}
                 onSort={setSort}
+                onFilter={openFilter}
                 onPanel={columnPanel.open}
                 onClose={() => setMenu(null)}
               />

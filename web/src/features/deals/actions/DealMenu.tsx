@@ -1,3 +1,4 @@
+import type { FilterField } from '@forecourt/contract/deal-filter-fields';
 import { Menu } from '@mantine/core';
 import ExternalLink from 'lucide-react/icons/external-link';
 import { Fragment, useState, type ReactNode } from 'react';
@@ -12,8 +13,9 @@ import { safeAddress } from '../custom/custom-values.ts';
 import { itemsInEdit, useDataEntry } from '../data-entry-context.ts';
 import { activeNames } from '../deal-fields.ts';
 import { rowName } from '../deal-row.ts';
-import { isOverMonths } from '../deals.queries.ts';
+import { isOverMonths, useTimeZone } from '../deals.queries.ts';
 import type { DealSort } from '../store/sort.ts';
+import { cellCondition, filterFieldOf } from '../views/cell-filter.ts';
 import {
   createAction,
   mainActions,
@@ -21,7 +23,7 @@ import {
   type ActionTarget,
   type DealAction,
 } from './main-actions.ts';
-import { cellActions, columnActions, groupHeadActions } from './menu-actions.ts';
+import { cellActions, cellFilterActions, columnActions, groupHeadActions } from './menu-actions.ts';
 import { moreActions } from './more-actions.ts';
 
 /** Where a context menu is open, and what it is about. */
@@ -31,6 +33,7 @@ type DealMenuProps = {
   /** Null while it is closed. */
   open: OpenDealMenu | null;
   onSort: (sort: DealSort | null) => void;
+  onFilter: (field: FilterField) => void;
   onPanel: () => void;
   onClose: () => void;
 };
@@ -62,7 +65,7 @@ type OpenMenuProps<K extends GridMenuTarget['kind']> = DealMenuProps & {
   part: Opened;
 };
 
-function ColumnMenu({ target, part, onSort, onPanel }: OpenMenuProps<'header'>): ReactNode {
+function ColumnMenu({ target, part, onSort, onFilter, onPanel }: OpenMenuProps<'header'>): ReactNode {
   const { deals, view, columns, options, grid, arrangement, group, groupable } = useDataEntry();
   const column = columns.find(({ id }) => id === target.columnId);
   if (!column) return null;
@@ -75,8 +78,10 @@ function ColumnMenu({ target, part, onSort, onPanel }: OpenMenuProps<'header'>):
     statuses: activeNames(options?.statuses),
     isOverMonths: isOverMonths(view),
     isMonthOnly: isOverMonths(view) && deals.loading.inWindow.get() !== null,
+    field: options && filterFieldOf(column.id, options),
     group,
     groupable,
+    onFilter,
     onGroup: arrangement.setGroup,
     onSort,
     onColumns: arrangement.setColumns,
@@ -97,7 +102,9 @@ function GroupMenu({ target, part }: OpenMenuProps<'group'>): ReactNode {
 
 /** The menu of cells, of a row or of a card. In one of the selected rows it is about all of them. */
 function RowMenu({ target, part }: OpenMenuProps<'cells' | 'row'>): ReactNode {
-  const { deals, columns, options, grid, selected, setSelected, openDeal } = useDataEntry();
+  const { deals, view, columns, options, grid, arrangement, selected, setSelected, openDeal } =
+    useDataEntry();
+  const timeZone = useTimeZone();
   const cell = target.kind === 'cells' ? target.cell : undefined;
   const key = target.kind === 'cells' ? target.cell.key : target.key;
   const block = target.kind === 'cells' ? target.keys : [key];
@@ -122,6 +129,17 @@ function RowMenu({ target, part }: OpenMenuProps<'cells' | 'row'>): ReactNode {
           run: (command) => grid.current?.run(command),
         })
       : [];
+  const field = column && options && filterFieldOf(column.id, options);
+  const deal = row?.deal;
+  const filters =
+    field && deal
+      ? cellFilterActions({
+          filter: view.filter,
+          condition: (isNot) =>
+            cellCondition({ field, value: column.get(row), deal }, isNot, options, timeZone),
+          onFilter: arrangement.setFilter,
+        })
+      : [];
   const isLink = options?.customFields.some(({ key: id, type }) => id === column?.id && type === 'link');
   const address = isLink && row && column ? safeAddress(column.get(row)) : null;
   const openLink =
@@ -135,6 +153,7 @@ function RowMenu({ target, part }: OpenMenuProps<'cells' | 'row'>): ReactNode {
   const groups = [
     [open, openLink],
     [...cells, cellHistory],
+    filters,
     [
       main.email,
       status,

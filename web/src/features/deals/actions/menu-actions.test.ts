@@ -1,9 +1,10 @@
+import type { ColumnFilter, FilterCondition, FilterField } from '@forecourt/contract/deal-filter-fields';
 import type { GroupField } from '@forecourt/contract/deal-groups';
 import { describe, expect, it, vi } from 'vitest';
 import { emptyColumnState, type ColumnState, type GridColumn } from '../../../grid/grid.ts';
 import type { DealRow } from '../deal-row.ts';
 import type { DealSort } from '../store/sort.ts';
-import { cellActions, columnActions, groupHeadActions } from './menu-actions.ts';
+import { cellActions, cellFilterActions, columnActions, groupHeadActions } from './menu-actions.ts';
 
 const row: DealRow = { key: 'a', deal: null, draft: undefined };
 const columnOf = (rest: Partial<GridColumn<DealRow>> = {}): GridColumn<DealRow> => ({
@@ -56,6 +57,33 @@ describe('the actions on a cell', () => {
   });
 });
 
+describe('the actions that filter by the value of a cell', () => {
+  const part = (isNot: boolean): FilterCondition => ({
+    field: 'notes',
+    operator: isNot ? 'isNot' : 'is',
+    value: 'ring',
+  });
+
+  it('add the condition or its opposite', () => {
+    const onFilter = vi.fn<(filter: ColumnFilter) => void>();
+    const actions = cellFilterActions({ filter: null, condition: part, onFilter });
+    expect(actions.map(({ label, ability }) => [label, ability])).toEqual([
+      ['Only this value', true],
+      ['Not this value', true],
+    ]);
+    actions[1]?.run();
+    expect(onFilter.mock.calls).toEqual([[{ match: 'all', conditions: [part(true)] }]]);
+  });
+
+  it('give the reason where the filter cannot have it, and are absent without a condition', () => {
+    const group = { match: 'all' as const, conditions: [part(false)] };
+    const filter: ColumnFilter = { match: 'any', conditions: [part(true), group] };
+    const scope = { filter, onFilter: () => undefined };
+    expect(cellFilterActions({ ...scope, condition: part })[0]?.ability).toMatch(/^The filter cannot/);
+    expect(cellFilterActions({ ...scope, condition: () => null })).toEqual([]);
+  });
+});
+
 describe('the actions on a column', () => {
   function setUp(change: Partial<Parameters<typeof columnActions>[0]> = {}) {
     let state: ColumnState = change.state ?? emptyColumnState;
@@ -63,6 +91,7 @@ describe('the actions on a column', () => {
     const onGroup = vi.fn<(group: GroupField | null) => void>();
     const onFit = vi.fn<(columnId: string) => void>();
     const onPanel = vi.fn<() => void>();
+    const onFilter = vi.fn<(field: FilterField) => void>();
     const actions = columnActions({
       column: columnOf(),
       columnIds: ['vehicle', 'status', 'month'],
@@ -75,8 +104,10 @@ describe('the actions on a column', () => {
       statuses: ['Entered', 'Called'],
       isOverMonths: false,
       isMonthOnly: false,
+      field: 'vehicle',
       group: null,
       groupable: true,
+      onFilter,
       onGroup,
       onSort,
       onColumns: (update) => {
@@ -88,12 +119,25 @@ describe('the actions on a column', () => {
     }).flat();
     const action = (id: string) => actions.find((each) => each.id === id);
     const ids = actions.map(({ id }) => id);
-    return { ids, action, onSort, onGroup, onFit, onPanel, stateNow: () => state };
+    return { ids, action, onSort, onFilter, onGroup, onFit, onPanel, stateNow: () => state };
   }
 
-  it('are its order, its place, its width and the panel', () => {
-    const { ids, action, onFit, onPanel } = setUp();
-    expect(ids).toEqual(['ascending', 'descending', 'clearSort', 'left', 'right', 'fit', 'hide', 'columns']);
+  it('are its order, its filter, its place, its width and the panel', () => {
+    const { ids, action, onFilter, onFit, onPanel } = setUp();
+    expect(ids).toEqual([
+      'ascending',
+      'descending',
+      'clearSort',
+      'filter',
+      'left',
+      'right',
+      'fit',
+      'hide',
+      'columns',
+    ]);
+    action('filter')?.run();
+    expect(onFilter.mock.calls).toEqual([['vehicle']]);
+    expect(setUp({ field: undefined }).ids).not.toContain('filter');
     for (const id of ['fit', 'columns']) action(id)?.run();
     expect(onFit.mock.calls).toEqual([['vehicle']]);
     expect(onPanel).toHaveBeenCalledOnce();

@@ -1,4 +1,4 @@
-import type { CustomTypes } from '@forecourt/contract/deal-filter-fields';
+import type { ColumnFilter, CustomTypes, FilterField } from '@forecourt/contract/deal-filter-fields';
 import { isGroupField, type GroupField } from '@forecourt/contract/deal-groups';
 import type { Ability } from '@forecourt/contract/route';
 import ArrowDownAZ from 'lucide-react/icons/arrow-down-a-z';
@@ -16,6 +16,8 @@ import Copy from 'lucide-react/icons/copy';
 import CornerRightDown from 'lucide-react/icons/corner-right-down';
 import Eraser from 'lucide-react/icons/eraser';
 import EyeOff from 'lucide-react/icons/eye-off';
+import Funnel from 'lucide-react/icons/funnel';
+import FunnelX from 'lucide-react/icons/funnel-x';
 import Group from 'lucide-react/icons/group';
 import ListRestart from 'lucide-react/icons/list-restart';
 import Pencil from 'lucide-react/icons/pencil';
@@ -39,6 +41,8 @@ import type { ShownGroups } from '../data-entry-context.ts';
 import type { DealRow } from '../deal-row.ts';
 import { nextDealSort, type DealSort } from '../store/sort.ts';
 import { isColumnShown } from '../views/arrangement.ts';
+import { withCellCondition } from '../views/cell-filter.ts';
+import type { FilterPart } from '../views/filter.ts';
 import { createAction, type DealAction } from './main-actions.ts';
 
 type CellsTarget = Extract<GridMenuTarget, { kind: 'cells' }>;
@@ -66,6 +70,28 @@ export function cellActions({ target, column, row, canPaste, run }: CellScope): 
   ];
 }
 
+type CellFilterScope = {
+  readonly filter: ColumnFilter | null;
+  /** Returns the condition on the value of the cell, or its opposite; null: there is none. */
+  readonly condition: (isNot: boolean) => FilterPart | null;
+  readonly onFilter: (filter: ColumnFilter) => void;
+};
+
+/** The actions that add a condition on the value of a cell to the filter. */
+export function cellFilterActions({ filter, condition, onFilter }: CellFilterScope): readonly DealAction[] {
+  return [false, true].flatMap((isNot) => {
+    const part = condition(isNot);
+    if (part === null) return [];
+    const next = withCellCondition(filter, part);
+    const [id, label, icon] = isNot
+      ? (['notValue', texts.notValue, FunnelX] as const)
+      : (['onlyValue', texts.onlyValue, Funnel] as const);
+    return createAction(id, label, icon, () => next && onFilter(next), {
+      ability: next !== null || texts.filterFull,
+    });
+  });
+}
+
 type ColumnScope = {
   readonly column: GridColumn<DealRow>;
   /** Every column that exists for the user. */
@@ -79,9 +105,12 @@ type ColumnScope = {
   readonly isOverMonths: boolean;
   /** Whether the server sorts the rows, by month only. */
   readonly isMonthOnly: boolean;
+  /** The field by which the column is filtered; undefined: none. */
+  readonly field: FilterField | undefined;
   readonly group: GroupField | null;
   /** `true`, or why the rows cannot be grouped. */
   readonly groupable: Ability;
+  readonly onFilter: (field: FilterField) => void;
   readonly onGroup: (group: GroupField | null) => void;
   readonly onSort: (sort: DealSort | null) => void;
   readonly onColumns: SetColumnState;
@@ -114,7 +143,11 @@ function groupActions({
   ];
 }
 
-/** The actions on one column: its order, group, place and width. */
+/** Opens the filter with a condition on a column. */
+const filterActions = ({ field, onFilter }: ColumnScope): DealAction[] =>
+  field === undefined ? [] : [createAction('filter', texts.filter, Funnel, () => onFilter(field))];
+
+/** The actions on one column: its order, filter, group, place and width. */
 export function columnActions(scope: ColumnScope): readonly (readonly DealAction[])[] {
   const { column, state, sort, onSort, onColumns } = scope;
   const { id: columnId } = column;
@@ -148,7 +181,7 @@ export function columnActions(scope: ColumnScope): readonly (readonly DealAction
         ability: sort?.columnId === columnId || texts.notSorted,
       }),
     ],
-    groupActions(scope),
+    [...filterActions(scope), ...groupActions(scope)],
     [
       ...(isPinned('start') ? [] : [pin('left', ArrowLeftToLine)]),
       ...(isPinned('end') ? [] : [pin('right', ArrowRightToLine)]),

@@ -20,7 +20,7 @@ import type { Opened } from '../../../ui/use-opener.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { filterText } from '../deals.queries.ts';
 import { partText } from '../views/filter-texts.ts';
-import { asFilter, isFieldOffered, type FilterPart } from '../views/filter.ts';
+import { asFilter, isFieldOffered } from '../views/filter.ts';
 import {
   countConditions,
   draftOf,
@@ -31,6 +31,7 @@ import {
   newCondition,
   newGroup,
   openedCondition,
+  openedDraft,
   quickConditions,
   toggleCondition,
   withPart,
@@ -38,6 +39,7 @@ import {
   type DraftGroup,
   type DraftPart,
   type FilterDraft,
+  type OpenedAt,
 } from './filter-draft.ts';
 import { FilterConditionFields, focusAdd } from './FilterConditionFields.tsx';
 import styles from './DealFilterPanel.module.css';
@@ -45,8 +47,7 @@ import styles from './DealFilterPanel.module.css';
 export type DealFilterProps = {
   filter: ColumnFilter | null;
   options: DealOptions | undefined;
-  /** The condition or group on which the panel opens; null: the first incomplete one. */
-  openedAt: FilterPart | null;
+  openedAt: OpenedAt;
   /** On another screen than Data Entry: without its key and its unsaved changes. */
   isElsewhere?: boolean;
   onChange: (filter: ColumnFilter | null) => void;
@@ -72,7 +73,7 @@ export default function DealFilterPanel({
   const [opened, setOpened] = useState<number | undefined>();
   if (part.opened !== wasOpened) {
     setWasOpened(part.opened);
-    const shown = draft.parts.length === 0 ? { ...draft, parts: [newCondition()] } : draft;
+    const shown = openedDraft(draft, openedAt, options?.customFields ?? []);
     if (part.opened) change(shown);
     setOpened(openedCondition(shown, openedAt));
   }

@@ -130,8 +130,23 @@ export function toggleCondition(draft: FilterDraft, condition: FilterCondition):
     : { ...draft, parts: [...draft.parts, { key: nextKey(), ...condition }] };
 }
 
+/** What the panel opens on: a condition or group, a condition on a field, or null for the first incomplete one. */
+export type OpenedAt = FilterPart | FilterField | null;
+
+/** Returns the draft as the panel opens it: with a condition on the requested field, or a blank one if it has none. */
+export function openedDraft(draft: FilterDraft, requested: OpenedAt, customFields: CustomTypes): FilterDraft {
+  const { parts } = draft;
+  if (typeof requested !== 'string')
+    return parts.length === 0 ? { ...draft, parts: [newCondition()] } : draft;
+  if (parts.some((part) => !isDraftGroup(part) && part.field === requested)) return draft;
+  const others = parts.filter((part) => isDraftGroup(part) || part.field !== null);
+  return { ...draft, parts: [...others, withField(newCondition(), requested, customFields)] };
+}
+
 /** Returns the key of the condition with the focus when the panel opens: the requested one, else a blank one. */
-export function openedCondition({ parts }: FilterDraft, requested: FilterPart | null): number | undefined {
+export function openedCondition({ parts }: FilterDraft, requested: OpenedAt): number | undefined {
+  if (typeof requested === 'string')
+    return parts.find((part) => !isDraftGroup(part) && part.field === requested)?.key;
   const wanted = requested && JSON.stringify(requested);
   const found = parts.find((part) => {
     const filter = filterOfDraft({ match: 'all', parts: [part] });
