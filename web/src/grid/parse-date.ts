@@ -22,8 +22,9 @@ const DAY_IN_MS = 86_400_000;
 
 /**
  * Parses Australian dates as users type them: 5/3/2026, 5/3/26, 5-3-26, 5.3.26, 05032026, 5 mar 26, 5 March, mar 5, 5/3,
- * 2026-03-05, today, tomorrow, yesterday. The day is before the month. Two-digit years are of this century; without a
- * year, the year that is closest to today is used. A correct weekday may precede the date, and midnight may follow it.
+ * 2026-03-05, and days relative to today: tomorrow, fri, next friday, last monday, in 3 days, 2 weeks ago. The day is
+ * before the month. Two-digit years are of this century; without a year, the year that is closest to today is used. A
+ * correct weekday may precede the date, and midnight may follow it.
  */
 export function parseDate(text: string, clock: Clock): Parsed {
   const date = readDate(plain(text).replace(MIDNIGHT, ''), clock);
@@ -31,14 +32,20 @@ export function parseDate(text: string, clock: Clock): Parsed {
 }
 
 /**
- * Parses a date as above followed by a time: 5/3 2pm, 5 mar 14:30, tomorrow 9.15 am, or an ISO 8601 instant. A time
- * alone is today's; a date alone is at 9:00. A time skipped by a clock change is refused.
+ * Parses a date as above followed by a time: 5/3 2pm, 5 mar 14:30, tomorrow 9.15 am, or an ISO 8601 instant, or a time
+ * from now: in 20 minutes. A time alone is today's; a date alone is at 9:00. A time skipped by a clock change is refused.
  */
 export function parseMoment(text: string, clock: Clock): Parsed {
   const lower = plain(text);
   if (/^\d{4}-\d\d-\d\dt.*(z|[+-]\d\d:?\d\d)$/.test(lower)) {
     const instant = Date.parse(text);
     if (!Number.isNaN(instant)) return { ok: true, value: new Date(instant).toISOString() };
+  }
+  const [, count, unit = ''] = /^in (an?|\d{1,3}) ?(min|minute|h|hr|hour)s?$/.exec(lower) ?? [];
+  if (count !== undefined) {
+    const minutes = numberOf(count) * (unit.startsWith('h') ? 60 : 1);
+    const instant = new Date(clock.now.getTime() + minutes * 60_000);
+    return { ok: true, value: `${instant.toISOString().slice(0, 16)}:00.000Z` };
   }
   const typed = TIME_AT_END.exec(lower);
   const timed = typed?.[2] !== undefined || typed?.[3] !== undefined;
@@ -50,7 +57,8 @@ export function parseMoment(text: string, clock: Clock): Parsed {
   return instant ? { ok: true, value: instant.toISOString() } : { ok: false, message: SKIPPED };
 }
 
-const plain = (text: string): string => text.replaceAll(UNSEEN, '').trim().toLowerCase();
+const plain = (text: string): string =>
+  text.replaceAll(UNSEEN, '').trim().toLowerCase().replaceAll(/\s+/g, ' ');
 
 function readTime(hour = '', minute = '00', half = ''): string | null {
   let hours = Number(hour);
@@ -69,8 +77,8 @@ function readDate(text: string, clock: Clock): string | null {
 
 function readDay(text: string, clock: Clock): string | null {
   const today = zonedTime(clock.now, clock.timeZone).slice(0, 10);
-  const distance = { yesterday: -1, today: 0, tomorrow: 1 }[text];
-  if (distance !== undefined) return isoDay(Date.parse(today) + distance * DAY_IN_MS);
+  const relative = readRelative(text, today);
+  if (relative !== null) return relative;
 
   const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(text);
   if (iso) return validDay(Number(iso[1]), Number(iso[2]), Number(iso[3]));
@@ -86,6 +94,47 @@ function readDay(text: string, clock: Clock): string | null {
   const [days, months] = [Number.parseInt(day, 10), Number(month)];
   if (third) return validDay(Number(third) + (third.length === 2 ? 2000 : 0), months, days);
   return closestDay(months, days, today);
+}
+
+/** Days from today by name, and the same of a unit. */
+const DISTANCES: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1, tmrw: 1 };
+const STEPS: Readonly<Record<string, number>> = { last: -1, next: 1 };
+
+const numberOf = (count: string): number => (count.startsWith('a') ? 1 : Number(count));
+
+function readRelative(text: string, today: string): string | null {
+  const after = (days: number): string => isoDay(Date.parse(today) + days * DAY_IN_MS);
+  const distance = DISTANCES[text];
+  if (distance !== undefined) return after(distance);
+
+  const [, which = '', word = ''] = /^(?:on )?(?:(this|next|last) )?([a-z]{3,})$/.exec(text) ?? [];
+  const weekday = word === '' ? -1 : WEEKDAYS.findIndex((name) => name.startsWith(word));
+  if (weekday >= 0) return after(daysUntil(weekday, which, new Date(today).getUTCDay()));
+
+  const [, count, unit = word, ago] =
+    /^(?:in )?(an?|\d{1,3}) (day|week|fortnight|month)s?( ago)?$/.exec(text) ?? [];
+  // '3 days' is a duration.
+  if (count !== undefined && text.startsWith('in ') === (ago !== undefined)) return null;
+  const step = count === undefined ? STEPS[which] : numberOf(count) * (ago ? -1 : 1);
+  if (step === undefined) return null;
+  const days = { day: 1, week: 7, fortnight: 14 }[unit];
+  if (days !== undefined) return after(step * days);
+  return unit === 'month' ? inMonths(today, step) : null;
+}
+
+/** A weekday alone is the next one after today; with `next` it is in the week after this one, which begins on Monday. */
+function daysUntil(weekday: number, which: string, current: number): number {
+  const ahead = (weekday - current + 7) % 7;
+  if (which === 'this') return ahead;
+  if (which === 'last') return ahead - 7;
+  return which === 'next' ? 7 - ((current + 6) % 7) + ((weekday + 6) % 7) : ahead || 7;
+}
+
+/** Returns the same day of another month, or its last one. */
+function inMonths(today: string, months: number): string {
+  const [year = 0, month = 0, day = 0] = today.split('-').map(Number);
+  const lastDay = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
+  return isoDay(Date.UTC(year, month - 1 + months, Math.min(day, lastDay)));
 }
 
 /** 1 for 'jan', 'janu', 'january'; undefined for other text. */

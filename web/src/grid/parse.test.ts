@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { editText } from './format.ts';
 import { parseNumber, parsePhone, parseText } from './parse.ts';
 
-const clock = { now: new Date('2026-11-20T03:00:00Z'), timeZone: 'Australia/Sydney' };
+const clock = { now: new Date('2026-11-20T03:00:30Z'), timeZone: 'Australia/Sydney' };
 
 test.each([
   ['0', 0],
@@ -104,6 +104,28 @@ test.each([
   ['30/6', '2026-06-30'],
   ['today', '2026-11-20'],
   ['Tomorrow', '2026-11-21'],
+  ['yesterday', '2026-11-19'],
+  // Today is a Friday.
+  ['fri', '2026-11-27'],
+  ['this Friday', '2026-11-20'],
+  ['next Friday', '2026-11-27'],
+  ['last friday', '2026-11-13'],
+  ['sun', '2026-11-22'],
+  ['on Thursday', '2026-11-26'],
+  ['this sunday', '2026-11-22'],
+  ['next  sunday', '2026-11-29'],
+  ['next mon', '2026-11-23'],
+  ['last monday', '2026-11-16'],
+  ['in 3 days', '2026-11-23'],
+  ['in a week', '2026-11-27'],
+  ['In 2 weeks', '2026-12-04'],
+  ['in a fortnight', '2026-12-04'],
+  ['in 3 months', '2027-02-20'],
+  ['3 days ago', '2026-11-17'],
+  ['a month ago', '2026-10-20'],
+  ['next week', '2026-11-27'],
+  ['last month', '2026-10-20'],
+  ['next month', '2026-12-20'],
 ])('the date %s', (text, value) => {
   expect(parseText({ type: 'date' }, text, clock)).toEqual({ ok: true, value });
 });
@@ -119,7 +141,14 @@ test.each([
   '5/3/126',
   '1/2/3456',
   'Friday, 5 March 2026',
-  'Thursday',
+  'next',
+  'on friday, 5 march',
+  '3 days',
+  'in 3 days ago',
+  'in 3 fridays',
+  'next 3 days',
+  'this week',
+  'last year',
   '5/3/2026 14:30',
   '5/3/2026 12:00 pm',
 ])('no date: %s', (text) => {
@@ -141,9 +170,21 @@ test.each([
   ['2026-07-05T04:30:00Z', '2026-07-05T04:30:00.000Z'],
   ['9:15', '2026-11-19T22:15:00.000Z'],
   ['tomorrow 9am', '2026-11-20T22:00:00.000Z'],
+  ['next friday at 2pm', '2026-11-27T03:00:00.000Z'],
+  ['fri 10:30', '2026-11-26T23:30:00.000Z'],
+  ['in 3 days 9am', '2026-11-22T22:00:00.000Z'],
+  ['in 2 weeks', '2026-12-03T22:00:00.000Z'],
+  ['in 20 minutes', '2026-11-20T03:20:00.000Z'],
+  ['in an hour', '2026-11-20T04:00:00.000Z'],
+  ['in 2 hrs', '2026-11-20T05:00:00.000Z'],
   ['5 jul 26', '2026-07-04T23:00:00.000Z'],
 ])('the date and time %s', (text, value) => {
   expect(parseText({ type: 'datetime' }, text, clock)).toEqual({ ok: true, value });
+});
+
+test('a month ahead is its last day where it has fewer days', () => {
+  const late = { ...clock, now: new Date('2027-01-31T01:00:00Z') };
+  expect(parseText({ type: 'date' }, 'in a month', late)).toEqual({ ok: true, value: '2027-02-28' });
 });
 
 test.each(['25:00', '5/3/26 13pm', '31/2/26 9:00', 'noon'])('no date and time: %s', (text) => {
