@@ -33,6 +33,8 @@ export const Notification = z.strictObject({
   /** Number of records. `name` and `recordId` are of the first. */
   count: z.int(),
   recordId: Id,
+  /** The newest comment that it is about; null: it is about none, or that was deleted. */
+  commentId: Id.nullable(),
   /** The record's name as far as the caller may see it: the customer of a row, the subject of an email. */
   name: z.string(),
   /** The month of a row. */

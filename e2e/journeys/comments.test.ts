@@ -251,20 +251,35 @@ test('a mention of somebody without a share offers to share the row', async () =
   await adas.page.getByText('has no share of it').waitFor({ state: 'detached' });
 });
 
-test('the notification opens the comments, and the history of the row has them', async () => {
+test('the notification of a mention opens the page of the row with the comment in view and focused', async () => {
   const { page } = kims;
+  const body = { body: 'A later one.\n\n\n\n' };
+  for (let count = 0; count < 12; count += 1)
+    await company.call(`POST /deals/${company.deals[2]!._id}/comments`, { body });
   await page.goto(`${company.server.url}/changelog`);
   await page.getByRole('button', { name: /^Notifications, / }).click();
   await page.getByRole('link', { name: /Ada Admin mentioned you in a comment on Cid Example/ }).click();
-  await panel(page, 'Cid Example').getByText('@Kim Novak').waitFor();
-  await expect.poll(() => new URL(page.url()).searchParams.has('comments')).toBe(false);
-  await kims.cell('Cid Example', 'Phone').click();
-  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('heading', { name: 'Cid Example', level: 1 }).waitFor();
+  const shown = page.getByRole('log').getByRole('listitem').filter({ hasText: '@Kim Novak' });
+  await expect.poll(() => shown.evaluate((comment) => comment === document.activeElement)).toBe(true);
+  const isInView = () =>
+    shown.evaluate((comment) => {
+      const [list, box] = [comment.closest('[role=log]')!, comment].map((part) =>
+        part.getBoundingClientRect(),
+      );
+      return box!.top >= list!.top && box!.bottom <= Math.min(list!.bottom, window.innerHeight);
+    });
+  await expect.poll(isInView).toBe(true);
+  await expect.poll(() => new URL(page.url()).search).toBe('');
+  await page
+    .getByRole('region', { name: 'Cid Example' })
+    .getByRole('button', { name: 'More actions' })
+    .click();
   await page.getByRole('menuitem', { name: 'History of the row' }).click();
-  await page.getByRole('dialog').getByText('Ada Admin commented').waitFor();
+  await page.getByRole('dialog').getByText('Ada Admin commented').first().waitFor();
 });
 
-test('the mail about a mention opens the comments after the sign-in, and the account turns it off', async () => {
+test('the mail about a mention opens the comment after the sign-in, and the account turns it off', async () => {
   const lea = await company.addPerson({ name: 'Lea Late' });
   const body = { body: '@Lea Late, call them', mentions: [lea.id] };
   await company.call(`POST /deals/${company.deals[1]!._id}/comments`, { body });
@@ -282,7 +297,7 @@ test('the mail about a mention opens the comments after the sign-in, and the acc
   const { page, close } = await openPage(browser, DESKTOP, [/status of 401/]);
   await page.goto(/https?:\/\/\S+data-entry\S+/.exec(text)![0]);
   await signIn(page, lea.email);
-  await panel(page, 'Bob Example').getByText('@Lea Late, call them').waitFor();
+  await page.locator('[data-shown]').getByText('@Lea Late, call them').waitFor();
 
   await page.goto(/https?:\/\/\S+account/.exec(text)![0]);
   const mentions = page.getByRole('switch', { name: 'Mentions in comments' });

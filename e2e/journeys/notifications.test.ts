@@ -32,7 +32,7 @@ test('a shared row notifies at once, the notification opens the row and is read 
   await company.call(`PUT /deals/${bob!._id}/sharing`, { body: { sharedWith } });
   await bell('Notifications, 2 unread').click();
   await page.getByRole('link', { name: /Ada Admin shared Ann Example with you/ }).click();
-  await page.getByRole('gridcell', { name: 'Ann Example' }).waitFor();
+  await page.getByRole('heading', { name: 'Ann Example', level: 1 }).waitFor();
   await bell('Notifications, 1 unread').click();
   await page.getByRole('button', { name: 'Mark all as read' }).click();
   await bell('Notifications').waitFor();

@@ -29,14 +29,5 @@ export const rowsLink = ({ month, filter = null }: Rows): ScreenLink =>
 export const rowsOfLink = (month: string, field: FilterField, id: string): ScreenLink =>
   rowsLink({ month, filter: { match: 'all', conditions: [isRecord(field, id)] } });
 
-type NamedRow = { month: string; customerName?: string | undefined };
-
-/** Returns a link to one row, searched by customer name; without a name, to its month. */
-export const rowLink = ({ month, customerName }: NamedRow): ScreenLink =>
-  linkTo(paths.dataEntry, { filter: '', month, search: customerName });
-
-/** Returns a link to the comments of a row, in the list of its month. */
-export const commentsLink = (row: NamedRow & { dealId: string }): ScreenLink => {
-  const { to, search } = rowLink({ month: row.month });
-  return { to, search: { ...search, comments: row.dealId } };
-};
+/** Returns a link to the page of a row, also with one of its comments in view. */
+export const dealLink = (id: string, comment?: string): ScreenLink => linkTo(paths.deal(id), { comment });

@@ -7,8 +7,8 @@ import { newId } from '../../platform/ids.ts';
 const RETENTION_DAYS = 90;
 
 /**
- * Returns a user's newest notifications, with the author and, for an email of their own, its subject. Those about
- * deleted exports are omitted.
+ * Returns a user's newest notifications, with the author, the comment and, for an email of their own, its subject.
+ * Those about deleted exports are omitted.
  */
 export const listStored = (db: Db | Tx, userId: string, limit: number) =>
   db
@@ -44,6 +44,14 @@ export const listStored = (db: Db | Tx, userId: string, limit: number) =>
       'notifications.read_at',
       'users.name as by_name',
       'emails.subject',
+      sql<string | null>`case when notifications.kind in ('comment', 'commentMention') then (
+        select comment.id from deal_comments as comment
+        where comment.deal_id = notifications.record_id and comment.author_id = notifications.created_by
+          and (notifications.kind = 'comment' or exists (
+            select from deal_comment_mentions as mention
+            where mention.comment_id = comment.id and mention.user_id = notifications.user_id))
+        order by greatest(comment.created_at, comment.edited_at) desc, comment.id desc
+        limit 1) end`.as('comment_id'),
     ])
     .execute();
 

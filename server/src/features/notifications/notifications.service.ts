@@ -52,6 +52,7 @@ export function createNotificationsService({ deals: { followUps, namesOf }, mail
             byName: one.by_name,
             count: one.count,
             recordId: visible,
+            commentId: one.comment_id,
             name: (row ? row.customerName : one.subject) ?? '',
             month: row?.month ?? null,
           },
@@ -65,6 +66,7 @@ export function createNotificationsService({ deals: { followUps, namesOf }, mail
         byName: null,
         count: 1,
         recordId: _id,
+        commentId: null,
         name,
         month,
       }));

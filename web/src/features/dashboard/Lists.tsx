@@ -7,7 +7,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatCount, formatDateTime, formatMonthName } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
-import { isRecord, linkTo, rowLink, rowsLink, type ScreenLink } from '../../platform/rows-link.ts';
+import { dealLink, isRecord, linkTo, rowsLink, type ScreenLink } from '../../platform/rows-link.ts';
 import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/dashboard.ts';
 import { texts as actionTexts } from '../../texts/deal-actions.ts';
@@ -42,7 +42,7 @@ export function Changes(): ReactNode {
       none={since === null ? texts.firstVisit : texts.nothingChanged}
       entries={items.map((row) => ({
         id: row._id,
-        link: rowLink(row),
+        link: dealLink(row._id),
         name: row.customerName ?? texts.someone,
         note: describe(row),
         when: formatDateTime(row.at, timeZone),
@@ -105,7 +105,7 @@ export function ToCall({ month }: { month: string | undefined }): ReactNode {
       none={`${texts.nobodyToCall} ${texts.nobodyToCallNote}`}
       entries={shown.map((call) => ({
         id: call._id,
-        link: rowLink(call),
+        link: dealLink(call._id),
         name: call.customerName ?? texts.someone,
         note: [call.customerNumber, call.dealershipName].filter(Boolean).join(' · '),
         ...dueOf(call.followUpAt, now, timeZone),

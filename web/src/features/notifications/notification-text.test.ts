@@ -10,6 +10,7 @@ const one = (changes: Partial<Notification>): Notification => ({
   byName: 'Kim Novak',
   count: 1,
   recordId: '2',
+  commentId: null,
   name: 'Ann Example',
   month: '2026-11',
   ...changes,
@@ -43,15 +44,16 @@ test.each([
 });
 
 test('each links to its subject', () => {
-  expect(notificationLink(one({}))).toEqual({
-    to: '/data-entry',
-    search: { month: '2026-11', search: 'Ann Example', filter: '' },
-  });
-  expect(notificationLink(one({ name: '' }))?.search).toEqual({ month: '2026-11', filter: '' });
-  expect(notificationLink(one({ kind: 'comment' }))).toEqual({
-    to: '/data-entry',
-    search: { month: '2026-11', filter: '', comments: '2' },
-  });
+  for (const kind of ['shared', 'transferred', 'followUp'] as const)
+    expect(notificationLink(one({ kind }))).toEqual({ to: '/data-entry/2', search: {} });
+  for (const kind of ['comment', 'commentMention'] as const) {
+    expect(notificationLink(one({ kind, commentId: '3' }))).toEqual({
+      to: '/data-entry/2',
+      search: { comment: '3' },
+    });
+    // It was deleted.
+    expect(notificationLink(one({ kind }))).toEqual({ to: '/data-entry/2', search: {} });
+  }
   expect(notificationLink(one({ kind: 'emailFailed' }))).toEqual({
     to: '/email-templates/history',
     search: { status: 'failed' },

@@ -1,7 +1,7 @@
 import type { EmailStatus } from '@forecourt/contract/email-sending';
 import type { Notification } from '@forecourt/contract/notifications';
 import { paths } from '../../platform/paths.ts';
-import { commentsLink, linkTo, rowLink, type ScreenLink } from '../../platform/rows-link.ts';
+import { dealLink, linkTo, type ScreenLink } from '../../platform/rows-link.ts';
 import { texts } from '../../texts/notifications.ts';
 
 const sentences: Record<Notification['kind'], (by: string, what: string, count: number) => string> = {
@@ -31,13 +31,11 @@ export function notificationText({ kind, name, byName, count }: Notification): s
 }
 
 /** Returns the link of a notification; null for an export: it is downloaded, as only administrators have the list. */
-export function notificationLink({ kind, name, month, recordId }: Notification): ScreenLink | null {
+export function notificationLink({ kind, recordId, commentId }: Notification): ScreenLink | null {
   if (kind === 'exportReady') return null;
   const status = statusOf[kind];
   if (status) return linkTo(paths.emailHistory, { status });
   if (kind === 'mailHeld') return linkTo(paths.emailHistory, {});
   if (kind === 'diskLow' || kind === 'diskAlmostFull') return linkTo(paths.backups, {});
-  if (kind === 'comment' || kind === 'commentMention')
-    return commentsLink({ month: month ?? '', dealId: recordId });
-  return rowLink({ month: month ?? '', customerName: name === '' ? undefined : name });
+  return dealLink(recordId, commentId ?? undefined);
 }

@@ -287,6 +287,22 @@ describe('notifications', () => {
     expect(await notificationsOf(bob)).toEqual(['commentMention by Kim Novak']);
   });
 
+  test('name the newest comment that they are about, until it is deleted', async () => {
+    const commentsOf = async (by: Person) => {
+      const { body } = await server.call('GET /notifications', { token: by.token });
+      return (body.items as { kind: string; commentId: string }[]).map((one) => [one.kind, one.commentId]);
+    };
+    const first = await add(ada, 'One, @Bob Burr', bob);
+    const second = await add(ada, 'Two');
+    expect(await commentsOf(kim)).toEqual([['comment', second._id]]);
+    expect(await commentsOf(bob)).toEqual([['commentMention', first._id]]);
+    await patch(ada, second._id, { body: 'Two, @Bob Burr', mentions: [bob.id], version: 1 });
+    expect(await commentsOf(bob)).toEqual([['commentMention', second._id]]);
+    for (const { _id } of [first, second])
+      await server.call(`DELETE /deals/${dealId}/comments/${_id}`, { token: ada.token });
+    expect(await commentsOf(bob)).toEqual([['commentMention', null]]);
+  });
+
   test('are read with the comments of their row, and others stay unread', async () => {
     const other = await addDeal(server, kim, dealershipId);
     await post(bob, { body: 'First' }, {}, other._id);

@@ -15,7 +15,6 @@ let bob: Person;
 let dealershipId: string;
 /** A row of Kim's. */
 let dealId: string;
-let month: string;
 beforeAll(async () => {
   mail = await openMailServer({ password: 'right' });
   const SMTP_URL = `smtp://desk:right@127.0.0.1:${mail.port}?from=desk@shine.example`;
@@ -30,7 +29,7 @@ afterAll(async () => {
 beforeEach(async () => {
   kim = await server.person({ name: 'Kim Novak', permissions: { dataEntry: { canAddRows: true } } });
   bob = await server.person({ name: 'Bob Burr' });
-  ({ _id: dealId, month } = await addDeal(server, kim, dealershipId, { customerName: 'Ann Example' }));
+  ({ _id: dealId } = await addDeal(server, kim, dealershipId, { customerName: 'Ann Example' }));
 });
 
 type JobTables = {
@@ -95,8 +94,8 @@ const notificationsOf = async (by: Person): Promise<string[]> =>
       `${isRead ? 'read ' : ''}${kind} by ${byName}`,
   );
 
-test('has the author, the row, the quoted text and a link to the comments, as plain text, after a minute', async () => {
-  await add(kim, 'Please check, @Bob Burr\n\n<b>now</b>\u2028https://evil.example', bob);
+test('has the author, the row, the quoted text and a link to the comment, as plain text, after a minute', async () => {
+  const { _id } = await add(kim, 'Please check, @Bob Burr\n\n<b>now</b>\u2028https://evil.example', bob);
   const [job, ...others] = await unfinished();
   expect(others).toEqual([]);
   expect(job!.waits).toBeGreaterThan(30_000);
@@ -113,7 +112,7 @@ test('has the author, the row, the quoted text and a link to the comments, as pl
       'Kim Novak mentioned you in a comment on Ann Example:',
       '> Please check, @Bob Burr\n>\n> <b>now</b>\n> https://evil.example',
       'Read the comments and reply here:',
-      `${BASE}/data-entry?filter=&month=${month}&comments=${dealId}`,
+      `${BASE}/data-entry/${dealId}?comment=${_id}`,
       'You get no further mail about this row until you have read its comments.',
       `You can turn this mail off in your account: ${BASE}/account`,
     ].join('\n\n'),

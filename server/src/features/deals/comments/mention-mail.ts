@@ -58,13 +58,12 @@ export function createMentionMail({ config, jobs, demoServer }: Parts) {
     const subject = oneLine(
       `${mention.author_name} mentioned you in a comment on ${row.customerName || 'a row'}`,
     );
-    const link = new URLSearchParams({ filter: '', month: row.month, comments: mention.deal_id });
     const parts = [
       `Hello ${viewer.name},`,
       `${subject}:`,
       quoted(mention.body),
       'Read the comments and reply here:',
-      `${base}/data-entry?${link.toString()}`,
+      `${base}/data-entry/${mention.deal_id}?comment=${commentId}`,
       'You get no further mail about this row until you have read its comments.',
       `You can turn this mail off in your account: ${base}/account`,
     ];

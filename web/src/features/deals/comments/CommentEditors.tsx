@@ -29,10 +29,12 @@ type Draft = CommentText & {
 /** The form of a new comment. Its text is stored until it is sent (docs/product/data-entry.md, Nothing typed is lost). */
 export function NewComment({
   dealId,
+  takesFocus,
   isGone,
   onWritten,
 }: {
   dealId: string;
+  takesFocus: boolean;
   /** The row does not exist any more, or not for the user. */
   isGone: boolean;
   onWritten: (written: WrittenComment) => void;
@@ -65,6 +67,7 @@ export function NewComment({
     <CommentForm
       label={texts.newComment}
       submitLabel={texts.send}
+      takesFocus={takesFocus}
       refusal={isGone ? texts.rowGone : undefined}
       people={people}
       text={text}

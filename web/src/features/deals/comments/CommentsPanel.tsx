@@ -71,8 +71,14 @@ export default function CommentsPanel({ dealId, isDrawer, onClose }: CommentsPan
   );
 }
 
-/** The comments on a row and the form of a new one, which has the focus. */
-export function Comments({ dealId }: { dealId: string }): ReactNode {
+type CommentsProps = {
+  dealId: string;
+  /** The comment of a link. */
+  shown?: string | undefined;
+};
+
+/** The comments on a row and the form of a new one, which has the focus, unless one of the comments is shown. */
+export function Comments({ dealId, shown }: CommentsProps): ReactNode {
   const query = useQuery(commentsQuery(dealId));
   const { data } = query;
   useLiveRefresh('deal-comments', commentsKey);
@@ -96,9 +102,16 @@ export function Comments({ dealId }: { dealId: string }): ReactNode {
   const [written, setWritten] = useState<WrittenComment | null>(null);
   const remove = useDeleteComment();
 
+  const hasShown = shown !== undefined && stored.some(({ _id }) => _id === shown);
   useEffect(() => {
     if (newest !== undefined) list.current?.scrollTo({ top: list.current.scrollHeight });
   }, [newest]);
+  // Later than the scroll to the newest one.
+  useEffect(() => {
+    const comment = hasShown ? list.current?.querySelector<HTMLElement>('[data-shown]') : null;
+    comment?.scrollIntoView({ block: 'center' });
+    comment?.focus({ preventScroll: true });
+  }, [hasShown]);
   useMarkRead(dealId, newest);
 
   return (
@@ -115,7 +128,11 @@ export function Comments({ dealId }: { dealId: string }): ReactNode {
           {items.map((comment) => {
             const edit = edits.find(({ key }) => key === comment._id);
             return (
-              <li key={comment._id}>
+              <li
+                key={comment._id}
+                className={styles.comment}
+                {...(comment._id === shown && { 'data-shown': true, tabIndex: -1 })}
+              >
                 {edit ? (
                   <EditedComment
                     edit={edit}
@@ -141,7 +158,7 @@ export function Comments({ dealId }: { dealId: string }): ReactNode {
       </div>
       {written && <WithoutAccess dealId={dealId} written={written} onClose={() => setWritten(null)} />}
       <div ref={form} data-new-comment>
-        <NewComment dealId={dealId} isGone={isGone} onWritten={setWritten} />
+        <NewComment dealId={dealId} takesFocus={shown === undefined} isGone={isGone} onWritten={setWritten} />
       </div>
       {deleting && (
         <ConfirmDialog

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import Paperclip from 'lucide-react/icons/paperclip';
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect } from 'react';
 import { useLiveRefresh } from '../../../platform/live-events.ts';
 import { readQuery } from '../../../platform/read-query.ts';
 import { texts as attachmentTexts } from '../../../texts/deal-attachments.ts';
@@ -8,7 +8,6 @@ import { texts } from '../../../texts/deal-comments.ts';
 import { doNotContactKey, doNotContactQuery, finderOf } from '../../do-not-contact/do-not-contact.queries.ts';
 import { findContact, openComments, openFiles, rowMarks, useDataEntry } from '../data-entry-context.ts';
 import { isOverMonths } from '../deals.queries.ts';
-import { useAddress } from '../views/use-deal-view.ts';
 
 /** Reading on another page of the user notifies this one. */
 const changes = ['deal-comments', 'deal-attachments', 'notification'] as const;
@@ -25,13 +24,9 @@ const marksQuery = (month: string | undefined) =>
     background: true,
   });
 
-/**
- * Marks the rows that have comments or files and the values that are on the Do not contact list, and opens the comments
- * that a link names. Renders nothing.
- */
+/** Marks the rows that have comments or files, and the values that are on the Do not contact list. Renders nothing. */
 export default function RowMarks(): null {
   const { deals, view } = useDataEntry();
-  useLinkedComments();
   useListedContacts();
   const { data } = useQuery(marksQuery(isOverMonths(view) ? undefined : view.month));
   useLiveRefresh(changes, marksKey, REST_MS);
@@ -73,22 +68,4 @@ function useListedContacts(): void {
     if (find) findContact.set(find);
   }, [find]);
   useEffect(() => () => findContact.set(() => undefined), []);
-}
-
-/**
- * Opens the comments of the row that a link names (`commentsLink`) and removes the parameter from the address, after
- * the filters of the link were applied.
- */
-function useLinkedComments(): void {
-  const { search, change } = useAddress();
-  const { comments } = search;
-  const hasFilters =
-    search['filter'] === '' || ['status', 'dealershipId', 'owner'].some((name) => search[name] !== undefined);
-  const apply = useEffectEvent((dealId: string) => {
-    openComments(dealId);
-    change({ comments: undefined });
-  });
-  useEffect(() => {
-    if (comments !== undefined && !hasFilters) apply(comments);
-  }, [comments, hasFilters]);
 }

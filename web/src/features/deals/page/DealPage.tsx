@@ -14,6 +14,7 @@ import { displayText } from '../../../grid/grid.ts';
 import { ApiError } from '../../../platform/api-error.ts';
 import { paths } from '../../../platform/paths.ts';
 import { usePermissions } from '../../../platform/permissions.ts';
+import { isInField } from '../../../platform/types-into.ts';
 import { texts as appTexts } from '../../../texts/app.ts';
 import { texts } from '../../../texts/deal-page.ts';
 import { texts as common } from '../../../texts/deals.ts';
@@ -78,7 +79,7 @@ function OpenDeal({ dealId }: { dealId: string }): ReactNode {
   const { close, neighbour, show } = usePageNavigation(key, row?.deal ?? undefined);
   // The table may show another month, or a filter. A link without a month has chosen that of the row before.
   useEffect(() => (loaded && !isGone ? table.lend(loaded) : undefined), [table, loaded, isGone]);
-  const [kind, setKind] = useState<TimelineKind>('all');
+  const { comment, kind, setKind } = useTimelineKind();
   const root = useRef<HTMLElement>(null);
   useEffect(() => root.current?.focus({ preventScroll: true }), []);
   // The name stays when the row is deleted.
@@ -91,7 +92,7 @@ function OpenDeal({ dealId }: { dealId: string }): ReactNode {
   useWindowKey((event) => {
     const { target, code, altKey } = event;
     if (!isKeyOfPage(event, root.current)) return;
-    const isTyping = target instanceof HTMLTextAreaElement;
+    const isTyping = isInField(target);
     const isLetter = !altKey && !isTyping;
     const isDown = altKey ? code === 'ArrowDown' : isLetter && code === 'KeyJ';
     const isUp = altKey ? code === 'ArrowUp' : isLetter && code === 'KeyK';
@@ -139,13 +140,26 @@ function OpenDeal({ dealId }: { dealId: string }): ReactNode {
           {row && (
             <div className={styles.parts}>
               <DealDetails dealId={dealId} row={row} page={root} />
-              <DealTimeline dealId={dealId} kind={kind} onKind={setKind} />
+              <DealTimeline dealId={dealId} kind={kind} comment={comment} onKind={setKind} />
             </div>
           )}
         </Loaded>
       )}
     </section>
   );
+}
+
+/** The part of the timeline, and the comment that a link names, which is removed from the address. */
+function useTimelineKind() {
+  const { search, replace } = useAddress();
+  const [shown, setShown] = useState<{ kind: TimelineKind; comment?: string }>({ kind: 'all' });
+  const { comment, ...rest } = search;
+  if (comment !== undefined && comment !== shown.comment) setShown({ kind: 'comments', comment });
+  const clean = useEffectEvent(() => replace(rest));
+  useEffect(() => {
+    if (comment !== undefined) clean();
+  }, [comment]);
+  return { ...shown, setKind: (kind: TimelineKind) => setShown({ kind }) };
 }
 
 /**

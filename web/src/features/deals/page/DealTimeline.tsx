@@ -25,11 +25,13 @@ const kinds = labelChoices({ ...timeline.kinds, comments: texts.comments });
 type DealTimelineProps = {
   dealId: string;
   kind: TimelineKind;
+  /** The id of the comment to show. */
+  comment?: string | undefined;
   onKind: (kind: TimelineKind) => void;
 };
 
 /** What happened to the row, newest first, or its comments with the form of a new one. */
-export function DealTimeline({ dealId, kind, onKind }: DealTimelineProps): ReactNode {
+export function DealTimeline({ dealId, kind, comment, onKind }: DealTimelineProps): ReactNode {
   const root = useRef<HTMLDivElement>(null);
   // On a phone it is below the details.
   useEffect(() => {
@@ -43,7 +45,7 @@ export function DealTimeline({ dealId, kind, onKind }: DealTimelineProps): React
       >
         {kind === 'comments' ? (
           <div className={`ui-stack ui-gap-3 ${styles.comments}`}>
-            <Comments dealId={dealId} />
+            <Comments key={comment} dealId={dealId} shown={comment} />
           </div>
         ) : (
           <div className="ui-stack">
