@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, sharedBrowser } from '../browser.ts';
 import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
-import { CLERK, oneDataEntry, openDataEntry } from './data-entry.fixture.ts';
+import { CLERK, editOnPage, oneDataEntry, openDataEntry } from './data-entry.fixture.ts';
 
 let company: Company;
 let browser: Browser;
@@ -233,19 +233,20 @@ test('a column keeps its width over a reload', async () => {
   await expect.poll(() => width()).toBe(before + 60);
 });
 
-test('on a phone a row is a card, and its form saves changes', async () => {
+test('on a phone a row is a card that calls and opens its page, where values are edited', async () => {
   await addRows('2025-06', [{ customerName: 'Paula Pocket', saleAmount: 10 }]);
   const screen = await openDataEntry(company, browser, clerk, { search: '?month=2025-06', context: PHONE });
   const { page } = screen;
   await page.getByRole('button', { name: /Paula Pocket/ }).click();
-  const form = page.getByRole('dialog', { name: 'Edit deal' });
-  await form.getByLabel('Phone').fill('0412 345');
-  await form.getByRole('button', { name: 'Save' }).click();
-  await form.getByText('Phone number must be in format (xxxx) xxx xxx').waitFor();
-  await form.getByLabel('Phone').fill('0412345678');
-  await form.getByLabel('Sale').fill('$2,500.5');
-  await form.getByRole('button', { name: 'Save' }).click();
-  await form.waitFor({ state: 'detached' });
+  await editOnPage(page, 'Phone', '0412 345');
+  await page.getByText('Phone number must be in format (xxxx) xxx xxx').waitFor();
+  await page.getByLabel('Phone', { exact: true }).fill('0412345678');
+  await screen.press('Enter');
+  const call = page.getByRole('link', { name: 'Call (0412) 345 678' });
+  await expect.poll(() => call.getAttribute('href')).toBe('tel:0412345678');
+  await editOnPage(page, 'Sale', '$2,500.5');
+  await page.getByRole('button', { name: 'Close (Escape)' }).click();
+  await expect.poll(() => call.getAttribute('href')).toBe('tel:0412345678');
   await page.getByRole('button', { name: /Paula Pocket.*\$2,500\.50.*\(0412\) 345 678/s }).waitFor();
   await screen.saved();
   await expect

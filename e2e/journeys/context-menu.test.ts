@@ -227,14 +227,14 @@ describe('on a phone', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 
-    // A press that ends at once, or moves, opens the form or scrolls.
+    // A press that ends at once, or moves, opens the page or scrolls.
     // At once: a finger that stays for half a second opens the menu.
     await Promise.all([touch('touchStart'), touch('touchMove', 60)]);
     await untilLongPress(page);
     await expect.poll(() => menuOf(page).count()).toBe(0);
     await touch('touchEnd');
     await card.tap();
-    await page.getByRole('dialog', { name: 'Edit deal' }).waitFor();
+    await page.getByRole('heading', { name: 'Kay Own', level: 1 }).waitFor();
     await close();
   });
 });

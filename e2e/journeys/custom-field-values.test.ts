@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closePages, CONNECTION_LOST, isFocused, sharedBrowser } from '../browser.ts';
 import { copyElsewhere } from '../grid/spreadsheets.fixture.ts';
 import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
-import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+import { CLERK, type DataEntry, editOnPage, openDataEntry, openForm } from './data-entry.fixture.ts';
 import { live } from './live.fixture.ts';
 
 let company: Company;
@@ -282,14 +282,19 @@ test('a column is hidden in a view and comes back with it', async () => {
   await header.waitFor();
 });
 
-test('the page of a deal shows the fields with a value, and a link opens in a new tab', async () => {
+test('the page of a deal edits its fields and links to an address, and has a field that only administrators change if it has a value', async () => {
   const id = await addRow('Paz Page', { custom1: 'PAZ1', custom11: 'https://example.com/ad' });
   await kims.page.goto(`${company.server.url}/data-entry/${id}`);
   const details = kims.page.getByRole('region', { name: 'Details' });
   await details.getByText('PAZ1').waitFor();
-  const link = details.getByRole('link', { name: 'https://example.com/ad' });
+  const link = details.getByRole('link', { name: 'Open https://example.com/ad' });
   await expect.poll(() => link.getAttribute('rel')).toBe('noopener noreferrer');
-  await expect.poll(() => details.getByText('Kilometres').count()).toBe(0);
+  await expect.poll(() => details.getByText('Approved').count()).toBe(0);
+  await editOnPage(kims.page, 'Kilometres', 'many');
+  await details.getByRole('alert').getByText('Please enter a valid number').waitFor();
+  await details.getByLabel('Kilometres', { exact: true }).fill('1,000');
+  await kims.press('Enter');
+  await expect.poll(() => storedCustom(id)).toMatchObject({ custom3: 1000 });
   await kims.page.goto(`${company.server.url}/data-entry`);
   await kims.row('Ann Example').waitFor();
 });
@@ -300,7 +305,7 @@ describe('on a phone', () => {
     const phone = await company.openAs(browser, kim, PHONE);
     const { page } = phone;
     await page.goto(`${company.server.url}/data-entry`);
-    await page.getByRole('button', { name: 'Fay Form' }).click();
+    await openForm(page, 'Fay Form');
     const form = page.getByRole('dialog', { name: 'Edit deal' });
     await form.getByText('As on the plate').waitFor();
     await form.getByLabel('Registration').fill('FAY1');
@@ -362,7 +367,7 @@ test('a retired field leaves the filter with a message, and asks nothing about a
   const { page, close } = await company.openAs(browser, kim, PHONE, [/status of 400 .*filter=/]);
   const filter = { match: 'all', conditions: [{ field: 'custom4', operator: 'is', value: 251 }] };
   await page.goto(`${company.server.url}/data-entry?filter=${encodeURIComponent(JSON.stringify(filter))}`);
-  await page.getByRole('button', { name: 'Fia Filtered' }).click();
+  await openForm(page, 'Fia Filtered');
   const form = page.getByRole('dialog', { name: 'Edit deal' });
   await form.getByLabel('Registration').fill('HALF');
   await put(false);

@@ -53,6 +53,19 @@ export type DataEntry = {
 /** Wide enough to render every column. */
 export const WIDE = { viewport: { width: 3000, height: 900 } };
 
+/** Opens the form of a row from its card on a phone. */
+export async function openForm(page: Page, name: string | RegExp): Promise<void> {
+  await page.getByRole('list', { name: 'Deals' }).getByRole('button', { name }).click();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+}
+
+/** Edits a value where the page of a deal shows it. */
+export async function editOnPage(page: Page, header: string, text: string, key = 'Enter'): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(`^Edit ${header}\\b`) }).click();
+  await page.getByRole('region', { name: 'Details' }).getByLabel(header, { exact: true }).fill(text);
+  await page.keyboard.press(key);
+}
+
 /** Milliseconds between two keys, faster than any typist. */
 const KEY_MS = 5;
 

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closePages, CONNECTION_LOST, hasKeys, sharedBrowser } from '../browser.ts';
 import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
-import { CLERK, openDataEntry, storedDrafts, type DataEntry } from './data-entry.fixture.ts';
+import { CLERK, editOnPage, openDataEntry, storedDrafts, type DataEntry } from './data-entry.fixture.ts';
 import { live } from './live.fixture.ts';
 
 let company: Company;
@@ -117,7 +117,7 @@ describe('from the table', () => {
     await screen.cell('Ann Example', 'Phone').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Open', exact: true }).click();
     await heading(page, 'Ann Example').waitFor();
-    await deal(page, 'Ann Example').getByRole('button', { name: 'Edit' }).click();
+    await deal(page, 'Ann Example').getByRole('button', { name: 'Edit', exact: true }).click();
     const form = page.getByRole('dialog', { name: 'Edit deal' });
     await form.getByLabel('Notes').fill('First\nSecond');
     await form.getByRole('button', { name: 'Save' }).click();
@@ -135,6 +135,52 @@ describe('from the table', () => {
     await expect.poll(() => isFocused(screen)).toBe(true);
   });
 
+  test('a value is edited in place by the rules of its cell: Enter and Tab save, Escape cancels', async () => {
+    const read = async () => (await company.call(`GET /deals/${annId}`)).body;
+    const value = (name: string) => deal(page, 'Ann Example').getByRole('button', { name });
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    await screen.cell('Ann Example', 'Phone').click();
+    await screen.press('Space');
+    await heading(page, 'Ann Example').waitFor();
+    await editOnPage(page, 'Phone', '0412');
+    await deal(page, 'Ann Example').getByText('Phone number must be in format (xxxx) xxx xxx').waitFor();
+    await page.getByLabel('Phone', { exact: true }).fill('+61 498 765 432');
+    await screen.press('Enter');
+    await expect.poll(focused).toBe('Edit Phone: (0498) 765 432');
+    const call = deal(page, 'Ann Example').getByRole('link', { name: 'Call (0498) 765 432' });
+    await expect.poll(() => call.getAttribute('href')).toBe('tel:0498765432');
+    await expect.poll(read).toMatchObject({ customerNumber: '(0498) 765 432' });
+
+    // Letters are text here, and no keys of the page.
+    await editOnPage(page, 'Vehicle', 'Jk', 'Escape');
+    await value('Edit Vehicle: Kia').waitFor();
+    await expect.poll(focused).toBe('Edit Vehicle: Kia');
+    await editOnPage(page, 'Vehicle', 'Mazda', 'Shift+Tab');
+    await expect.poll(focused).toBe('Edit Deal number');
+    await expect.poll(read).toMatchObject({ vehicle: 'Mazda' });
+    await value('Edit Status: Entered').click();
+    await page.getByRole('option', { name: 'Called' }).click();
+    await expect.poll(focused).toBe('Edit Status: Called');
+    await expect.poll(read).toMatchObject({ status: 'Called' });
+
+    // A click elsewhere saves as well, and keeps a text that is refused.
+    await value('Edit Sale').click();
+    await page.getByLabel('Sale', { exact: true }).fill('12 apples');
+    await heading(page, 'Ann Example').click();
+    await page.getByRole('group', { name: 'Sale' }).getByRole('button', { name: 'Discard' }).click();
+    // Enter is a new line of the notes.
+    await editOnPage(page, 'Notes', 'One');
+    await page.keyboard.type('Two');
+    await screen.press('Control+Enter');
+    await expect.poll(read).toMatchObject({ notes: 'One\nTwo' });
+    await screen.press('Escape');
+    await screen.cell('Ann Example', 'Phone').getByRole('link', { name: 'Call (0498) 765 432' }).waitFor();
+    await screen.press('Control+z');
+    await expect.poll(read).toMatchObject({ notes: 'First\nSecond' });
+    await screen.press('Control+Home');
+    await screen.saved();
+  });
+
   test('what a colleague changed while the form was open is decided on the page, by button or key', async () => {
     const lee = await company.addPerson({ name: 'Lee Lead', role: 'admin' });
     const bob = company.deals[1]!;
@@ -145,7 +191,7 @@ describe('from the table', () => {
     const keys = details.getByText('keep mine (Alt+M) / take theirs (Alt+T)');
     /** Types into the form while Lee changes the same fields. */
     const collide = async (theirs: Record<string, string>) => {
-      await deal(page, 'Bob Example').getByRole('button', { name: 'Edit' }).click();
+      await deal(page, 'Bob Example').getByRole('button', { name: 'Edit', exact: true }).click();
       const form = page.getByRole('dialog', { name: 'Edit deal' });
       await form.getByLabel('Vehicle').fill('Mine');
       if (theirs['dealNumber']) await form.getByLabel('Deal number').fill('M-1');
@@ -232,7 +278,7 @@ describe('by a link', () => {
     const { month } = (await company.call(`GET /deals/${annId}`)).body;
     const { page, close } = await openPage(`${_id}?month=${month}`);
     await page.getByRole('gridcell', { name: 'Ann Example', includeHidden: true }).waitFor();
-    await deal(page, 'Olga Old').getByRole('button', { name: 'Edit' }).click();
+    await deal(page, 'Olga Old').getByRole('button', { name: 'Edit', exact: true }).click();
     const form = page.getByRole('dialog', { name: 'Edit deal' });
     await form.getByLabel('Vehicle').fill('Kia Rio');
     await expect
@@ -357,13 +403,14 @@ describe('by a link', () => {
   });
 });
 
-test('on a phone the page opens from the menu of a card and covers the cards', async () => {
+test('on a phone the page opens by a tap on a card, covers the cards and has no values to edit for a reader', async () => {
   const { page, close } = await company.openAs(browser, kim, PHONE);
   await page.goto(`${company.server.url}/data-entry`);
-  await page.getByRole('button', { name: /^Bob Example/ }).click({ button: 'right' });
-  await page.getByRole('menuitem', { name: 'Open', exact: true }).click();
+  await page.getByRole('button', { name: /^Bob Example/ }).click();
   const opened = deal(page, 'Bob Example');
   await opened.waitFor();
+  await opened.getByText('This row is owned by Ada Admin. Please contact Ada Admin').waitFor();
+  await expect.poll(() => opened.getByRole('button', { name: 'Edit Vehicle' }).count()).toBe(0);
   await expect.poll(async () => (await opened.boundingBox())?.width).toBe(PHONE.viewport.width);
   await expect
     .poll(() => page.evaluate(() => document.scrollingElement!.scrollWidth))

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, hasKeys, sharedBrowser } from '../browser.ts';
 import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
-import { CLERK, oneDataEntry, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+import { CLERK, type DataEntry, oneDataEntry, openDataEntry, openForm } from './data-entry.fixture.ts';
 
 let company: Company;
 let browser: Browser;
@@ -145,7 +145,7 @@ test('on a phone items are chosen in the form, and the dealership stays when it 
   const { _id: id } = await rowOf(clerk, { month, customerName: 'Phil Phone' });
   const context = { context: PHONE, search: `?month=${month}` };
   const { page, saved, close } = await openDataEntry(company, browser, clerk, context);
-  await page.getByRole('button', { name: /Phil Phone/ }).click();
+  await openForm(page, /Phil Phone/);
   await page.getByRole('button', { name: 'Items: Choose items' }).click();
   await page.getByRole('combobox', { name: 'Add an item' }).fill('Tint');
   await page.getByRole('option', { name: /^Tint at/ }).click();
@@ -161,8 +161,8 @@ test('on a phone items are chosen in the form, and the dealership stays when it 
   await saved();
   await expect.poll(() => read(id)).toMatchObject({ saleAmount: 499.5, items: [{ name: 'Tint' }] });
 
-  await page.getByRole('button', { name: /Phil Phone/ }).click();
-  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Change status…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change status' });
   await dialog.getByRole('combobox', { name: 'New status' }).fill('Called');

@@ -3,7 +3,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closePages, hasKeys, sharedBrowser, type OpenPage } from '../browser.ts';
 import { PHONE, signIn, startCompany, type Company, type Person } from './company.fixture.ts';
-import { CLERK, storedDrafts } from './data-entry.fixture.ts';
+import { CLERK, openForm, storedDrafts } from './data-entry.fixture.ts';
 
 let company: Company;
 let browser: Browser;
@@ -40,7 +40,7 @@ describe('a row that a colleague changes while its form is open on a phone', () 
   async function meanwhile(customerName: string, changes: object): Promise<string> {
     const row = { customerName, notes: 'Before', vehicle: 'Mazda' };
     const id = (await addDeal(company, kim, company.dealershipId, row))._id as string;
-    await page.getByRole('button', { name: customerName }).click();
+    await openForm(page, customerName);
     await page.getByRole('dialog').waitFor();
     await adaWrites(id, { version: 1, saleAmount: 77, ...changes });
     const next = `After ${customerName}`;
@@ -58,8 +58,9 @@ describe('a row that a colleague changes while its form is open on a phone', () 
     await page.getByRole('button', { name: 'Save' }).click();
     await ask(page, 'Ada Admin changed Notes to “Ada wrote this”').waitFor();
     await expect.poll(() => stored(id)).toMatchObject({ notes: 'Ada wrote this' });
-    await ask(page, 'Ada Admin').getByRole('button', { name: 'Keep mine' }).click();
+    await page.getByRole('group', { name: 'Notes' }).getByRole('button', { name: 'Keep mine' }).click();
     await expect.poll(async () => (await stored(id)).notes).toBe('Mine');
+    await page.getByRole('button', { name: 'Close (Escape)' }).click();
   });
 
   test('keeps Ada’s change of another field', async () => {
@@ -83,10 +84,11 @@ describe('text typed into the form', () => {
     page = phone.page;
     form = page.getByRole('dialog', { name: 'Edit deal' });
     await page.goto(`${company.server.url}/data-entry`);
+    await page.getByRole('button', { name: 'Lou Left' }).click();
   });
   afterAll(() => phone?.close());
 
-  const open = () => page.getByRole('button', { name: 'Lou Left' }).click();
+  const open = () => page.getByRole('button', { name: 'Edit', exact: true }).click();
   const question = () => page.getByRole('dialog', { name: 'Close without saving?' });
 
   test('asks before the form closes, which closes at once if nothing has changed', async () => {
@@ -115,7 +117,7 @@ describe('text typed into the form', () => {
   test('is not opened in a second tab while it is open in the first', async () => {
     const second = await page.context().newPage();
     await second.goto(`${company.server.url}/data-entry`);
-    await second.getByRole('button', { name: 'Lou Left' }).click();
+    await openForm(second, 'Lou Left');
     const other = second.getByRole('dialog', { name: 'Edit deal' });
     await expect.poll(() => other.getByLabel('Notes').inputValue()).toBe('');
     await hasKeys(other);

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, sharedBrowser } from '../browser.ts';
 import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
-import { CLERK, openDataEntry } from './data-entry.fixture.ts';
+import { CLERK, editOnPage, openDataEntry } from './data-entry.fixture.ts';
 
 /** Users with restricted rows are not offered a new row that they could not see. */
 let company: Company;
@@ -48,9 +48,7 @@ test('on a phone a row with a hidden customer is saved', async () => {
   });
   const { page, close } = await openDataEntry(company, browser, pat, { context: PHONE });
   await page.getByRole('list', { name: 'Deals' }).getByRole('button').first().click();
-  await page.getByRole('dialog').getByLabel('Vehicle').fill('Corolla');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await editOnPage(page, 'Vehicle', 'Corolla');
   await expect.poll(async () => (await company.call(`GET /deals/${_id}`)).body.vehicle).toBe('Corolla');
   await close();
 });

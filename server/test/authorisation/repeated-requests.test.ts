@@ -22,10 +22,11 @@ let personas: Persona[];
 let world: World;
 beforeAll(async () => {
   database = await testDatabase(NO_LIMITS);
-  const shared = { connection: database.connection, close: async () => {} };
-  ownPool = openDatabase(database.connection, createLog('silent'), 6, 60_000, NO_LIMITS);
-  const first = await testApp({}, { database: { ...shared, db: database.db } });
-  const second = await testApp({ DATA_DIR: first.dataDir }, { database: { ...shared, db: ownPool.db } });
+  const { connection } = database;
+  const opened = (pool: Database) => ({ ...pool, connection, close: async () => {} });
+  ownPool = openDatabase(connection, createLog('silent'), 6, 60_000, NO_LIMITS);
+  const first = await testApp({}, { database: opened(database) });
+  const second = await testApp({ DATA_DIR: first.dataDir }, { database: opened(ownPool) });
   instances = [first, second];
   personas = await makePersonas(first);
   world = await createWorld(first, personas);

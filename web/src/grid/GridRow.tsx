@@ -74,6 +74,7 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
     const inBlock = block !== undefined && shown.index >= block.from && shown.index <= block.to;
     // At the lower right corner of the selection, which is the active cell where there is no block.
     const hasHandle = block ? block.isBottom && shown.index === block.to : shown === active;
+    const link = column.link?.(record) ?? null;
     const mark = marks?.get(column.id);
     if (mark) cellClass += ` grid-marked ${mark.className}`;
     if (inBlock) cellClass += blockClass(block, shown.index);
@@ -98,6 +99,19 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
           <CellEditor column={column} session={editing} prefix={prefix} />
         ) : (
           (refusal?.text ?? displayText(column, record, timeZone))
+        )}
+        {link && !editing && (
+          <a
+            className="grid-link"
+            href={link.href}
+            aria-label={link.label}
+            // Tab moves through the cells.
+            tabIndex={-1}
+            // A captured pointer would take the click away.
+            onPointerDown={(event) => event.stopPropagation()}
+          >
+            {link.icon}
+          </a>
         )}
         {mark && !editing && (
           <span className="grid-mark" title={mark.title} aria-hidden>

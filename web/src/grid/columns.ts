@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react';
+
 /** Value of a cell. Times are ISO 8601 UTC, dates `YYYY-MM-DD`, money a number of dollars, a select its option's value. */
 export type CellValue = string | number | null;
 
@@ -31,6 +33,12 @@ export interface TextPart {
 }
 
 export type Parsed = { ok: true; value: CellValue } | { ok: false; message: string };
+
+export interface CellLink {
+  readonly href: string;
+  readonly label: string;
+  readonly icon?: ReactNode;
+}
 
 export interface GridColumn<R extends GridRecord> {
   readonly id: string;
@@ -68,6 +76,8 @@ export interface GridColumn<R extends GridRecord> {
   readonly blockedReason?: (record: R) => string | null;
   /** Returns why the value of this record's cell is invalid; the cell is marked while there is a reason. */
   readonly invalidReason?: (record: R) => string | null;
+  /** Returns the link at the edge of this record's cell; null for none. */
+  readonly link?: (record: R) => CellLink | null;
   /** Returns the refused text that this record's cell shows instead of its value; null for none. */
   readonly refusal?: (record: R) => Refusal | null;
   /** Extra class of the cell, for example a coloured status. */

@@ -1,9 +1,11 @@
 /** Public API of the grid; see README.md. */
+export { CellEditor } from './CellEditor.tsx';
 export { DataGrid } from './DataGrid.tsx';
 export { gridKeys, type GridCommand, type GridHandle, type GridMenuTarget } from './grid-props.ts';
 export { blockSums, type BlockSums } from './block-sums.ts';
 export type {
   CellAddress,
+  CellLink,
   CellValue,
   Change,
   Command,
@@ -33,3 +35,5 @@ export { parseDate, type Clock } from './parse-date.ts';
 export { parseNumber, parsePhone, parseText } from './parse.ts';
 export { nextSort, sortedOrder, type SortKey, type SortState } from './sort.ts';
 export type { SelectedCells } from './use-block.ts';
+export { blockedReason } from './use-cell-reason.ts';
+export { useEditing, type Editing } from './use-editing.ts';

@@ -11,6 +11,8 @@ export const texts = {
   edit: 'Edit',
   details: 'Details',
   none: '–',
+  editField: (name: string, value: string) => `Edit ${name}${value === '' ? '' : `: ${value}`}`,
+  openAddress: (address: string) => `Open ${address}`,
   duplicates: 'Possible duplicates',
   samePhone: 'Same phone',
   sameNumber: 'Same deal number',

@@ -98,6 +98,7 @@ export const texts = {
   emptyMayNotAdd: 'Rows appear here when a colleague adds them.',
   nothingFound: (search: string, month?: string, without?: string) =>
     `Nothing found for “${search}”${inMonth(month)}${without === undefined ? '' : `, also without the ${without}`}`,
+  call: (number: string) => `Call ${number}`,
   noneWith: (filters: string, month?: string) => `No row with ${filters}${inMonth(month)}`,
   withoutFilters: (rows: number, isCapped: boolean, filters: number) =>
     `${isCapped ? 'More than ' : ''}${formatCount(rows)} without ${filters === 1 ? 'it' : 'them'}`,

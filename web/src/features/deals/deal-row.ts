@@ -1,6 +1,6 @@
 import type { Deal } from '@forecourt/contract/deals';
 import type { Ability } from '@forecourt/contract/route';
-import type { CellValue } from '../../grid/grid.ts';
+import type { CellLink, CellValue } from '../../grid/grid.ts';
 import { mailAfter, mailStates, texts } from '../../texts/deals.ts';
 import { savedValue, type DealField } from './deal-fields.ts';
 import type { DealDraft } from './sync/draft.ts';
@@ -49,5 +49,13 @@ export const lacksRate = ({ deal, draft }: DealRow): boolean =>
   deal?.commission === null &&
   (deal.saleAmount ?? null) !== null &&
   Object.keys(draft?.typed ?? {}).length === 0;
+
+/** Returns the link that calls the customer, with its name; null without a number. */
+export function phoneLink(row: DealRow): CellLink | null {
+  const number = valueOf(row, 'customerNumber');
+  return number === null
+    ? null
+    : { href: `tel:${String(number).replaceAll(/[^+\d]/g, '')}`, label: texts.call(String(number)) };
+}
 
 export const rowName = (row: DealRow): string => String(valueOf(row, 'customerName') ?? '');

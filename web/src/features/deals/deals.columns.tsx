@@ -1,7 +1,8 @@
 import { grossProfitOf } from '@forecourt/contract/deal-amounts';
 import { dealTextLimits } from '@forecourt/contract/deal-limits';
 import type { DealStatus } from '@forecourt/contract/deals';
-import type { GridColumn, SelectOption } from '../../grid/grid.ts';
+import Phone from 'lucide-react/icons/phone';
+import type { CellLink, GridColumn, SelectOption } from '../../grid/grid.ts';
 import { formatMoney, formatMonth, formatPercent } from '../../platform/formats.ts';
 import { texts as itemTexts } from '../../texts/deal-items.ts';
 import { texts } from '../../texts/deals.ts';
@@ -9,7 +10,7 @@ import { namedChoices } from '../../ui/choices.ts';
 import { statusColors } from '../../ui/status-colors.ts';
 import { itemsInEdit } from './data-entry-context.ts';
 import { isDealField, type BuiltInField, existsFor, type DealOptions } from './deal-fields.ts';
-import { editAbility, isBlank, lacksRate, mailOf, type DealRow, valueOf } from './deal-row.ts';
+import { editAbility, isBlank, lacksRate, mailOf, phoneLink, type DealRow, valueOf } from './deal-row.ts';
 import { customPart } from './deals.queries.ts';
 import { formatItems, lastItem, parseItems } from './items/deal-items.ts';
 import { describeUnsentInCell } from './sync/field-conflicts.ts';
@@ -83,6 +84,11 @@ function noRate(id: 'commissionRate' | 'commission', row: DealRow): string {
       ? lacksRate(row)
       : deal?.commissionRate === null && Object.keys(draft?.typed ?? {}).length === 0;
   return isMissing ? texts.notSet : '';
+}
+
+function callLink(row: DealRow): CellLink | null {
+  const link = phoneLink(row);
+  return link && { ...link, icon: <Phone size={13} /> };
 }
 
 /** Returns why a cell cannot be edited; null if it can (docs/product/data-entry.md, Who may change a row). */
@@ -164,7 +170,7 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
       format: (value, row) => String(value ?? (isBlank(row) && rights.canEditBlank ? texts.typeHere : '')),
       cellClassName: (row) => (isBlank(row) ? 'deal-blank' : undefined),
     }),
-    contact('customerNumber', { type: 'phone', size: 128 }),
+    contact('customerNumber', { type: 'phone', size: 128, link: callLink }),
     field('dealershipId', {
       type: 'select',
       size: 168,

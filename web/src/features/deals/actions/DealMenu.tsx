@@ -1,6 +1,7 @@
 import type { FilterField } from '@forecourt/contract/deal-filter-fields';
 import { Menu } from '@mantine/core';
 import ExternalLink from 'lucide-react/icons/external-link';
+import Phone from 'lucide-react/icons/phone';
 import { Fragment, useState, type ReactNode } from 'react';
 import type { GridMenuTarget } from '../../../grid/grid.ts';
 import { useScreenCommands } from '../../../platform/screen-commands.ts';
@@ -147,11 +148,14 @@ function RowMenu({ target, part }: OpenMenuProps<'cells' | 'row'>): ReactNode {
     createAction('openLink', customTexts.openLink, ExternalLink, () =>
       window.open(address, '_blank', 'noopener,noreferrer'),
     );
+  const link = (row && column?.link?.(row)) ?? null;
+  const call =
+    link !== null && createAction('call', link.label, Phone, () => window.location.assign(link.href));
   const main = mainActions(scope);
   const { open, items, status, month, comments, attachments, doNotContact, history, cellHistory, xlsx, csv } =
     moreActions(scope);
   const groups = [
-    [open, openLink],
+    [open, openLink, call],
     [...cells, cellHistory],
     filters,
     [

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import MessageSquare from 'lucide-react/icons/message-square';
+import Phone from 'lucide-react/icons/phone';
 import Plus from 'lucide-react/icons/plus';
 import { useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { displayText } from '../../../grid/grid.ts';
@@ -22,7 +23,7 @@ import {
   dealInForm,
   type ShownGroups,
 } from '../data-entry-context.ts';
-import { contactsOf, isUnsaved, mailOf, rowName, valueOf } from '../deal-row.ts';
+import { contactsOf, isUnsaved, mailOf, phoneLink, rowName, valueOf } from '../deal-row.ts';
 import { statusClass } from '../deals.columns.tsx';
 import { newestFirst } from '../store/sort.ts';
 import styles from './DealCards.module.css';
@@ -30,7 +31,7 @@ import styles from './DealCards.module.css';
 /** Cards that are shown at first, and more with each press of the button below them. */
 const STEP = 50;
 
-/** The rows on a phone: a card each, and a form where a finger has room. Saved rows can be selected. */
+/** The rows on a phone: a card each, which opens the page of its row, and a form for a new one. Saved rows can be selected. */
 export default function DealCards({ onMenu }: { onMenu: (menu: OpenDealMenu) => void }): ReactNode {
   const { deals, canAdd, groups, selected, setSelected } = useDataEntry();
   const grouped = useStore(groups);
@@ -141,7 +142,7 @@ type DealCardProps = {
 };
 
 function DealCard({ rowKey, isSelected, onToggle, onMenu }: DealCardProps): ReactNode {
-  const { options, columns } = useDataEntry();
+  const { options, columns, openDeal } = useDataEntry();
   const row = useRow(rowKey);
   const card = useRef<HTMLButtonElement>(null);
   const menu = useMenuGesture((_, pointed) => {
@@ -155,6 +156,7 @@ function DealCard({ rowKey, isSelected, onToggle, onMenu }: DealCardProps): Reac
   const marks = useStore(rowMarks).get(rowKey);
   const find = useStore(findContact);
   if (row === undefined) return null;
+  const call = phoneLink(row);
   const status = valueOf(row, 'status');
   const sale = valueOf(row, 'saleAmount');
   const dealership = columns.find(({ id }) => id === 'dealershipId');
@@ -176,7 +178,7 @@ function DealCard({ rowKey, isSelected, onToggle, onMenu }: DealCardProps): Reac
         {...menu}
         className={`ui-stack ui-gap-1 ${styles.card} ${statusClass(options?.statuses ?? [], status) ?? ''}`}
         data-unsaved={isUnsaved(row) || undefined}
-        onClick={() => dealInForm.set({ key: rowKey })}
+        onClick={() => (row.deal ? openDeal(row.deal._id) : dealInForm.set({ key: rowKey }))}
       >
         <span className={styles.line}>
           <strong>{rowName(row) || texts.unnamed}</strong>
@@ -194,21 +196,27 @@ function DealCard({ rowKey, isSelected, onToggle, onMenu }: DealCardProps): Reac
           {row.deal && <span>{`${texts.columns.emailStatus}: ${mailOf(row.deal).text}`}</span>}
         </span>
       </button>
-      {marks && row.deal && (
+      {(call || (marks && row.deal)) && (
         <span className="ui-stack ui-gap-0 ui-fixed">
-          {marks.map(({ label, className, icon, count, onClick }) => (
-            <button
-              key={className ?? 'icon'}
-              type="button"
-              className={`ui-inline ${styles.mark}`}
-              aria-label={label}
-              data-unread={className === 'unread' || undefined}
-              onClick={onClick}
-            >
-              {icon ?? <MessageSquare />}
-              {count}
-            </button>
-          ))}
+          {call && (
+            <a className={`ui-inline ${styles.mark}`} href={call.href} aria-label={call.label}>
+              <Phone />
+            </a>
+          )}
+          {row.deal &&
+            marks?.map(({ label, className, icon, count, onClick }) => (
+              <button
+                key={className ?? 'icon'}
+                type="button"
+                className={`ui-inline ${styles.mark}`}
+                aria-label={label}
+                data-unread={className === 'unread' || undefined}
+                onClick={onClick}
+              >
+                {icon ?? <MessageSquare />}
+                {count}
+              </button>
+            ))}
         </span>
       )}
     </li>

@@ -1,11 +1,13 @@
 import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import type { ExistingDeal } from '@forecourt/contract/deal-import';
 import type { Deal } from '@forecourt/contract/deals';
-import { Anchor } from '@mantine/core';
+import { ActionIcon, Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import ExternalLink from 'lucide-react/icons/external-link';
+import Phone from 'lucide-react/icons/phone';
 import { useRef, useState, type ReactNode, type RefObject } from 'react';
-import { displayText, type GridColumn } from '../../../grid/grid.ts';
+import { blockedReason, displayText, useEditing, type GridColumn } from '../../../grid/grid.ts';
 import { useStore } from '../../../platform/external-store.ts';
 import { formatMonth } from '../../../platform/formats.ts';
 import { useLiveRefresh } from '../../../platform/live-events.ts';
@@ -33,10 +35,19 @@ import {
 } from '../notices/decisions.tsx';
 import { describeNewerValue, describeUnsent } from '../sync/field-conflicts.ts';
 import { duplicatesKey, duplicatesQuery } from './deal-page.queries.ts';
+import { FieldValue } from './FieldValue.tsx';
 import styles from './DealPage.module.css';
 
-/** Fields in the header of the page. */
-const inHeader = new Set(['status', 'customerName', 'dealershipId', 'owner', 'month']);
+/** Dates are side by side, at the place of the follow-up. */
+const dates = ['deliveryDate', 'followUpAt', 'createdAt'];
+
+const inPageOrder = (columns: readonly GridColumn<DealRow>[]): GridColumn<DealRow>[] => {
+  const ofDates = dates.flatMap((id) => columns.filter((column) => column.id === id));
+  const last = columns.findLastIndex(({ id }) => id === 'followUpAt' || id === 'deliveryDate');
+  return columns.flatMap((column, at) =>
+    at === last ? ofDates : dates.includes(column.id) && last >= 0 ? [] : [column],
+  );
+};
 
 type DealDetailsProps = { dealId: string; row: DealRow; page: RefObject<HTMLElement | null> };
 
@@ -45,8 +56,17 @@ type DealDetailsProps = { dealId: string; row: DealRow; page: RefObject<HTMLElem
  * rows that may be its duplicates. Alt+M and Alt+T decide the conflict with the focus, or else the first one.
  */
 export function DealDetails({ dealId, row, page }: DealDetailsProps): ReactNode {
-  const { columns, options } = useDataEntry();
+  const { columns, options, deals } = useDataEntry();
   const timeZone = useTimeZone();
+  const editing = useEditing({
+    store: deals.rows,
+    columns,
+    timeZone,
+    onCommand: deals.onCommand,
+    onTyping: deals.onTyping,
+    // The value shows its reason.
+    onBlocked: () => undefined,
+  });
   const list = useRef<HTMLDListElement>(null);
   const [focused, setFocused] = useState<DealField | null>(null);
   const { deal, draft } = row;
@@ -66,6 +86,16 @@ export function DealDetails({ dealId, row, page }: DealDetailsProps): ReactNode 
     },
   );
   if (deal === null) return null;
+  const ability = editAbility(deal);
+  /** Whether the value can be edited, or has a reason of its own against it. */
+  const isOpen = ({ id, readOnly }: GridColumn<DealRow>): boolean =>
+    !readOnly && (ability === true || id === 'owner');
+  const isShown = (column: GridColumn<DealRow>): boolean => {
+    const { id } = column;
+    if (all.some(({ field }) => field === id)) return true;
+    if (!isCustomKey(id)) return id in deal && id !== 'month';
+    return valueOf(row, id) !== null || (isOpen(column) && blockedReason(column, row) === null);
+  };
   const decisions = (chosen: readonly Decision[]): ReactNode =>
     chosen.map((decision) => (
       <FieldDecision
@@ -80,17 +110,17 @@ export function DealDetails({ dealId, row, page }: DealDetailsProps): ReactNode 
   return (
     <div className="ui-stack">
       <Card title={texts.details}>
+        {ability !== true && <p className="ui-muted ui-mb-3">{ability}</p>}
         <dl ref={list} tabIndex={-1} className={styles.fields}>
-          {columns
-            .filter(
-              ({ id }) =>
-                all.some(({ field }) => field === id) ||
-                (isCustomKey(id) ? valueOf(row, id) !== null : id in deal && !inHeader.has(id)),
-            )
+          {inPageOrder(columns)
+            .filter(isShown)
             .map((column) => {
               const ofField = all.filter(({ field }) => field === column.id);
               const custom = options?.customFields.find(({ key }) => key === column.id);
               const address = custom?.type === 'link' ? safeAddress(column.get(row)) : null;
+              const link =
+                address === null ? column.link?.(row) : { href: address, label: texts.openAddress(address) };
+              const text = detailText(row, column) ?? displayText(column, row, timeZone);
               return (
                 <div
                   key={column.id}
@@ -104,13 +134,23 @@ export function DealDetails({ dealId, row, page }: DealDetailsProps): ReactNode 
                 >
                   <dt>{column.header}</dt>
                   <dd>
-                    {address === null ? (
-                      (detailText(row, column) ?? (displayText(column, row, timeZone) || texts.none))
-                    ) : (
-                      <Anchor href={address} target="_blank" rel="noopener noreferrer" inherit>
-                        {address}
-                      </Anchor>
-                    )}
+                    <div className="ui-line ui-gap-1">
+                      {isOpen(column) ? (
+                        <FieldValue row={row} column={column} editing={editing} text={text} />
+                      ) : (
+                        <span className={styles.text}>{text || texts.none}</span>
+                      )}
+                      {link && (
+                        <ActionIcon
+                          component="a"
+                          href={link.href}
+                          aria-label={link.label}
+                          {...(address !== null && { target: '_blank', rel: 'noopener noreferrer' })}
+                        >
+                          {address === null ? <Phone /> : <ExternalLink />}
+                        </ActionIcon>
+                      )}
+                    </div>
                     <ContactNote id={column.id} row={row} />
                     {decisions(ofField)}
                   </dd>

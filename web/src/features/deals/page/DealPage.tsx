@@ -151,11 +151,11 @@ function OpenDeal({ dealId }: { dealId: string }): ReactNode {
 
 /** The part of the timeline, and the comment that a link names, which is removed from the address. */
 function useTimelineKind() {
-  const { search, replace } = useAddress();
+  const { search, change } = useAddress();
   const [shown, setShown] = useState<{ kind: TimelineKind; comment?: string }>({ kind: 'all' });
-  const { comment, ...rest } = search;
+  const { comment } = search;
   if (comment !== undefined && comment !== shown.comment) setShown({ kind: 'comments', comment });
-  const clean = useEffectEvent(() => replace(rest));
+  const clean = useEffectEvent(() => change({ comment: undefined }));
   useEffect(() => {
     if (comment !== undefined) clean();
   }, [comment]);
