@@ -250,6 +250,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       'deal-comments': [],
       'deal-attachments': [],
       'deal-mail': [],
+      'do-not-contact': ['kind'],
     },
     { email: { entity: 'deal', visibility: 'deal-mail', of: (ids) => sending.log.dealsOf(db, ids) } },
   );

@@ -221,6 +221,19 @@ describe('changing permissions', () => {
     });
   });
 
+  test('of a record stored before a restriction existed has its default and keeps it', async () => {
+    const kim = await newcomer();
+    await save(kim, { features: { bulkEdit: true } });
+    await sql`update permission_records
+      set record = record #- '{dataEntry,columnVisibility,restrictedToOwn}' where user_id = ${kim.id}`.execute(
+      server.db,
+    );
+    expect((await read(kim)).dataEntry.columnVisibility.restrictedToOwn).toBe(false);
+    const { body } = await save(kim, { pages: { dataEntry: false } });
+    expect(body.dataEntry.columnVisibility.restrictedToOwn).toBe(false);
+    expect(body.features.bulkEdit).toBe(true);
+  });
+
   test('to the response of a GET changes nothing and writes no entry', async () => {
     const kim = await newcomer();
     const record = await read(kim);
