@@ -11,13 +11,20 @@ import { root, setUp } from './setup.mjs';
 
 const UNRELEASED = '## Unreleased\n';
 
-/** The changelog with a release of this version and day (`YYYY-MM-DD`) in place of what was unreleased. */
-export function releaseChangelog(changelog, version, day) {
+/**
+ * The changelog with a release of this version and day (`YYYY-MM-DD`) in place of what was unreleased.
+ * @param breaking the names of its migrations beside which earlier releases stop
+ */
+export function releaseChangelog(changelog, version, day, breaking = []) {
   const [head, rest] = changelog.split(UNRELEASED);
   if (!/^- /m.test(rest?.split(/^## /m)[0] ?? '')) {
     throw new Problem('CHANGELOG.md has no lines below "## Unreleased".');
   }
-  return `${head}${UNRELEASED}\n## ${version} — ${day}\n${rest}`;
+  const warning =
+    breaking.length > 0
+      ? `\nInstances of earlier releases stop when this one starts on their database (${breaking.join(', ')}).\n`
+      : '';
+  return `${head}${UNRELEASED}\n## ${version} — ${day}\n${warning}${rest}`;
 }
 
 /** The content of a package.json with this version, of itself and of the packages of this repository that it needs. */
@@ -36,6 +43,12 @@ export function withVersion(content, version) {
     }),
   };
 }
+
+/** The names of breaking migrations (docs/operating.md, Updates) among these files, by their content. */
+export const breakingMigrations = (files) =>
+  Object.entries(files)
+    .filter(([, text]) => text.startsWith('-- Breaking: '))
+    .map(([name]) => name.replace(/^.*\/|\.sql$/g, ''));
 
 /** Whether a version of three numbers comes after another. */
 export function isAfter(version, other) {
@@ -58,11 +71,17 @@ async function release(version) {
     throw new Problem(`Usage: npm run release -- VERSION, of three numbers and after ${current}.`);
   }
   if (git('status', '--porcelain') !== '') throw new Problem('The tree is not clean: commit or stash first.');
+  if (git('tag', '--list', `v${current}`) === '') {
+    throw new Problem(`The tag v${current} is missing: fetch the tags first (git fetch --tags).`);
+  }
   const { failed } = await runChecks(await setUp({ web: false }));
   if (failed > 0) throw new Problem('A check failed; nothing was changed.');
 
   const day = new Date().toLocaleDateString('sv');
-  writeFileSync(join(root, 'CHANGELOG.md'), releaseChangelog(read('CHANGELOG.md'), version, day));
+  const added = git('diff', '--name-only', '--diff-filter=A', `v${current}`, '--', 'server/migrations');
+  const files = added.split('\n').filter(Boolean);
+  const breaking = breakingMigrations(Object.fromEntries(files.map((file) => [file, read(file)])));
+  writeFileSync(join(root, 'CHANGELOG.md'), releaseChangelog(read('CHANGELOG.md'), version, day, breaking));
   for (const folder of ['.', ...workspaces]) {
     writeJson(join(folder, 'package.json'), (content) => withVersion(content, version));
   }

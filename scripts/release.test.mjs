@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isAfter, releaseChangelog, withVersion } from './release.mjs';
+import { breakingMigrations, isAfter, releaseChangelog, withVersion } from './release.mjs';
 
 const root = join(import.meta.dirname, '..');
 const read = (file) => readFileSync(join(root, file), 'utf8');
@@ -28,6 +28,17 @@ test('a release takes the unreleased lines and leaves an empty heading', () => {
   expect(after).toBe(before.replace('## Unreleased\n', '## Unreleased\n\n## 1.1.0 — 2026-12-24\n'));
   expect(() => releaseChangelog(after, '1.2.0', '2026-12-25')).toThrow('no lines');
   expect(() => releaseChangelog('# Changelog\n', '1.2.0', '2026-12-25')).toThrow('no lines');
+});
+
+test('a release with breaking migrations says so below its heading', () => {
+  const before = '# Changelog\n\n## Unreleased\n\n### Everybody\n\n- New.\n';
+  const breaking = breakingMigrations({
+    'server/migrations/0001_a.sql': '-- Breaking: names are titles.\n',
+    'server/migrations/0002_b.sql': '-- A column.\n',
+  });
+  expect(releaseChangelog(before, '1.1.0', '2026-12-24', breaking)).toContain(
+    '## 1.1.0 — 2026-12-24\n\nInstances of earlier releases stop when this one starts on their database (0001_a).\n\n### Everybody',
+  );
 });
 
 test('packages of this repository need each other in the same version; others stay', () => {

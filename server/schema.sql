@@ -808,7 +808,8 @@ create table schema_migrations (
   version integer not null,
   name text not null,
   checksum text not null,
-  applied_at timestamp with time zone not null default now()
+  applied_at timestamp with time zone not null default now(),
+  breaking boolean not null default false
 );
 create table sessions (
   id uuid not null,

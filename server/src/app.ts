@@ -74,8 +74,10 @@ import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import type { Connection, Database, Db } from './platform/db/database.ts';
 import { readMigrations } from './platform/db/migrations.ts';
+import { createReleaseWatch } from './platform/db/newer-release.ts';
 import { createHealth } from './platform/health.ts';
 import { createDownloads } from './platform/http/downloads.ts';
+import { REPLACED, unavailable } from './platform/http/errors.ts';
 import { createKeyCleanUp } from './platform/http/idempotency.ts';
 import { createInFlight } from './platform/http/in-flight.ts';
 import { administrator } from './platform/http/policy.ts';
@@ -108,6 +110,8 @@ export type AppDeps = {
   /** Only in a demo. */
   demoMail?: DemoMail | undefined;
   secrets: Secrets;
+  /** Called when a newer release has changed the database so that this one cannot use it. */
+  onReplaced?: (line: string) => void;
   /** The folder of the built web client. */
   webRoot: string;
   /** Validates responses against the contract. Off in production. */
@@ -117,9 +121,13 @@ export type AppDeps = {
 /** Builds the whole application behind HTTP: the only place where features are created and registered. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { config, clock, db, jobs, log, eventBus, secrets } = deps;
+  const migrations = await readMigrations();
+  const { onReplaced = (line) => log.error(line) } = deps;
+  const releases = createReleaseWatch({ db, eventBus, log, migrations, onReplaced });
   const health = createHealth({
     db,
     stall: deps.stall,
+    releases,
     databaseFolder: config.DATABASE_URL ? undefined : config.DATA_DIR,
   });
   const app = await createServer({
@@ -127,6 +135,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     health,
     trustProxy: config.TRUST_PROXY,
     publicUrl: config.PUBLIC_URL,
+  });
+
+  app.addHook('onRequest', async ({ url }) => {
+    if (releases.isReplaced() && url.startsWith('/api/') && url !== '/api/live') throw unavailable(REPLACED);
   });
 
   const sessions = createSessions(db, eventBus, log);
@@ -193,7 +205,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     secrets,
     config,
     folder,
-    migrations: await readMigrations(),
+    migrations,
     isBusy: inFlight.isBusy,
     progress,
     copyServer: ssh.copyServer,

@@ -34,22 +34,26 @@ const STOP_MS = 9500;
 export async function run(config: Config, webRoot: string): Promise<void> {
   const log = createLog(config.LOG_LEVEL);
   const running = new AsyncDisposableStack();
-  const stop = (): void => {
+  const stop = (code = 0): void => {
     // Ctrl+C in a terminal and npm's own signal arrive as two.
     if (running.disposed) return;
     setTimeout(() => process.exit(1), STOP_MS).unref();
     running.disposeAsync().then(
-      () => process.exit(0),
+      () => process.exit(code),
       (error: unknown) => {
         log.error({ err: error }, 'stopped with an error');
         process.exit(1);
       },
     );
   };
-  process.on('SIGTERM', stop).on('SIGINT', stop);
+  process.on('SIGTERM', () => stop()).on('SIGINT', () => stop());
+  const onReplaced = (line: string): void => {
+    process.stderr.write(`${line}\n`);
+    stop(1);
+  };
 
   try {
-    const { address, setupKey, demo } = await start(config, webRoot, running, log);
+    const { address, setupKey, demo } = await start(config, webRoot, running, log, onReplaced);
     const url = config.PUBLIC_URL?.replace(/\/$/, '') ?? address;
     process.stdout.write(`Forecourt is ready: ${url}\n`);
     for (const { name, email, password } of demo)
@@ -68,7 +72,13 @@ export async function run(config: Config, webRoot: string): Promise<void> {
  * Starts everything and listens. Returns the address.
  * @param running gets the started parts, also those of a start that fails
  */
-export async function start(config: Config, webRoot: string, running: AsyncDisposableStack, log: Log) {
+export async function start(
+  config: Config,
+  webRoot: string,
+  running: AsyncDisposableStack,
+  log: Log,
+  onReplaced?: (line: string) => void,
+) {
   const dataDir = resolve(config.DATA_DIR);
   await prepareDataDir(dataDir);
   const connection = config.DATABASE_URL
@@ -108,6 +118,7 @@ export async function start(config: Config, webRoot: string, running: AsyncDispo
       demoMail,
       webRoot,
       validateResponses: false,
+      ...(onReplaced && { onReplaced }),
     }),
     (built) => built.close(),
   );

@@ -51,7 +51,9 @@ export async function testApp(
   {
     database: given,
     ...parts
-  }: Pick<AppDeps, 'responseMs' | 'mailProviders' | 'demoMail'> & { database?: TestDatabase } = {},
+  }: Pick<AppDeps, 'responseMs' | 'mailProviders' | 'demoMail' | 'onReplaced'> & {
+    database?: TestDatabase;
+  } = {},
 ): Promise<TestApp> {
   const database = given ?? (await testDatabase());
   const { db, stall, connection } = database;

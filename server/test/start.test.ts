@@ -5,7 +5,9 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { migrate, readMigrations } from '../src/platform/db/migrations.ts';
 import { claimInstallation } from '../src/platform/installation.ts';
+import { createLog } from '../src/platform/log.ts';
 import { createSecrets } from '../src/platform/secrets.ts';
 import { TEST_KEY } from './app.ts';
 import { addTemplate } from './builders.ts';
@@ -238,6 +240,20 @@ describe('several instances on one DATABASE_URL', () => {
     expect((await callServer(one.url, 'POST /auth/logout', token)).status).toBe(204);
     await expect.poll(async () => (await callServer(two.url, 'GET /auth/me', token)).status).toBe(401);
     expect(await Promise.all([one.stop(), two.stop()])).toEqual([0, 0]);
+    await database.close();
+  });
+
+  test('an instance stops with exit code 1 and one line when a newer release makes a breaking migration', async () => {
+    const database = await emptyDatabase();
+    const server = await startServer(join(dataDir, 'earlier'), { DATABASE_URL: database.url });
+    const exited = once(server.child, 'close');
+    const newer = { version: 9001, name: 'newer', sql: '-- Breaking: a test.', checksum: '' };
+    await migrate(database.connection, [...(await readMigrations()), newer], createLog('silent'));
+    expect(await exited).toEqual([1, null]);
+    const lines = server.output().trim().split('\n');
+    expect(lines.filter((line) => line.startsWith('A newer release has changed the database'))).toHaveLength(
+      1,
+    );
     await database.close();
   });
 });

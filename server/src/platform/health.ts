@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { errorCodes } from '@forecourt/contract/errors';
 import { sql } from 'kysely';
 import type { Database, Db } from './db/database.ts';
+import type { ReleaseWatch } from './db/newer-release.ts';
 import { isDiskFull, isSpaceError, probeDatabaseDisk } from './disk-space.ts';
-import { READ_ONLY, STALLED, unavailable, type AppError, type Diagnosis } from './http/errors.ts';
+import { READ_ONLY, REPLACED, STALLED, unavailable, type AppError, type Diagnosis } from './http/errors.ts';
 
 /** The route is public, so the result of a check is cached for this long. */
 const FRESH_MS = 1000;
@@ -11,12 +12,13 @@ const FRESH_MS = 1000;
 const PROBE_MS = 5000;
 
 type Parts = Pick<Database, 'db' | 'stall'> & {
+  releases: Pick<ReleaseWatch, 'check'>;
   /** The folder of the database's files; undefined when they are not on this machine. */
   databaseFolder: string | undefined;
 };
 
 /** Checks whether requests can be served now. */
-export function createHealth({ db, stall, databaseFolder }: Parts): Diagnosis & {
+export function createHealth({ db, stall, releases, databaseFolder }: Parts): Diagnosis & {
   /** Throws UNAVAILABLE with the reason while requests cannot be served. */
   assertServing(): Promise<void>;
 } {
@@ -30,6 +32,7 @@ export function createHealth({ db, stall, databaseFolder }: Parts): Diagnosis & 
   async function probe(): Promise<string | undefined> {
     if (wasFull) await probeDatabaseDisk(db);
     wasFull = false;
+    if (await releases.check()) return REPLACED;
     return (await isReadOnly(db)) ? READ_ONLY : undefined;
   }
 
@@ -66,6 +69,8 @@ export function createHealth({ db, stall, databaseFolder }: Parts): Diagnosis & 
       }
       return isConnectionLost && isFull();
     },
+
+    isReplaced: () => releases.check().catch(() => false),
   };
 }
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { emptyDatabase, lineTo } from '../../../test/database.ts';
 import { createLog } from '../log.ts';
 import { clientConfig } from './database.ts';
-import { migrate, readMigrations, type Migration } from './migrations.ts';
+import { isBreaking, migrate, readMigrations, type Migration } from './migrations.ts';
 
 const log = createLog('silent');
 let database: Awaited<ReturnType<typeof emptyDatabase>>;
@@ -43,6 +43,14 @@ test('migrates once when several instances start at the same time', async () => 
   await Promise.all(Array.from({ length: 4 }, () => migrate(database.connection, migrations, log)));
   const applied = await query<{ version: number }>('select version from schema_migrations order by version');
   expect(applied.map((row) => row.version)).toEqual(migrations.map((one) => one.version));
+});
+
+test('a migration that removes, renames or requires something says in its first line whether it is breaking', async () => {
+  const unmarked = (await readMigrations())
+    .filter(({ version }) => version >= 64)
+    .filter((one) => /\b(drop (table|column)|rename|set not null|alter column \w+ type)\b/i.test(one.sql))
+    .filter((one) => !isBreaking(one) && !one.sql.startsWith('-- Not breaking: '));
+  expect(unmarked.map(({ name }) => name)).toEqual([]);
 });
 
 describe('commission', () => {
@@ -203,4 +211,19 @@ describe('a pooler', () => {
       await line.close();
     }
   });
+});
+
+test('records breaking migrations also in a database whose earlier release had no mark of them', async () => {
+  const first = migration(1, 'create table one (id int)');
+  await migrate(database.connection, [first], log);
+  await query('alter table schema_migrations drop column breaking');
+  await migrate(
+    database.connection,
+    [first, migration(2, '-- Breaking: one is two.\nalter table one rename to two')],
+    log,
+  );
+  expect(await query('select version, breaking from schema_migrations order by version')).toEqual([
+    { version: 1, breaking: false },
+    { version: 2, breaking: true },
+  ]);
 });

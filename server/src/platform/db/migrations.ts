@@ -2,12 +2,16 @@ import { hash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { CHANNEL } from '../live/event-bus.ts';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { ANALYZE_TABLES, clientConfig, NO_LIMITS, SETTINGS, type Connection } from './database.ts';
 import { EXTENSION_SCHEMA, SCHEMA } from './schemas.ts';
 
 export type Migration = { version: number; name: string; sql: string; checksum: string };
+
+/** Returns whether releases without this migration can no longer use the database: its first line says so, and why. */
+export const isBreaking = ({ sql }: Pick<Migration, 'sql'>): boolean => sql.startsWith('-- Breaking: ');
 
 /** An arbitrary advisory lock: taken by the instance that migrates while others wait. */
 const MIGRATION_LOCK = 7_305_061;
@@ -16,7 +20,8 @@ export const MIGRATIONS_TABLE = `create table if not exists schema_migrations (
   version integer primary key,
   name text not null,
   checksum text not null,
-  applied_at timestamptz not null default now()
+  applied_at timestamptz not null default now(),
+  breaking boolean not null default false
 )`;
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations');
@@ -46,6 +51,7 @@ export async function migrate(connection: Connection, migrations: Migration[], l
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await createSchemas(client);
     await client.query(MIGRATIONS_TABLE);
+    await addBreakingColumn(client);
     const pending = await pendingMigrations(client, migrations);
     for (const migration of pending) {
       await apply(client, migration);
@@ -63,6 +69,15 @@ export async function assertMigrated(client: pg.Client, migrations: Migration[])
   throw new StartError(
     'The database was written by an earlier release. Nothing was changed; start this release once first.',
   );
+}
+
+/** Earlier releases created the table without the column. Changing it would wait for a running backup at each start. */
+async function addBreakingColumn(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query(
+    "select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'breaking'",
+  );
+  if (rowCount === 0)
+    await client.query('alter table schema_migrations add column breaking boolean not null default false');
 }
 
 /**
@@ -134,11 +149,13 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   await client.query('begin');
   try {
     await client.query(migration.sql);
-    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
-      migration.version,
-      migration.name,
-      migration.checksum,
-    ]);
+    const { version, name, checksum } = migration;
+    await client.query(
+      'insert into schema_migrations (version, name, checksum, breaking) values ($1, $2, $3, $4)',
+      [version, name, checksum, isBreaking(migration)],
+    );
+    // Instances of earlier releases read it.
+    await client.query('select pg_notify($1, $2)', [CHANNEL, 'migrated']);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => {});

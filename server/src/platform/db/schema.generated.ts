@@ -529,6 +529,7 @@ export type Tables = {
     name: string;
     checksum: string;
     applied_at: Generated<Instant>;
+    breaking: Generated<boolean>;
   };
   sessions: {
     id: string;

@@ -8,7 +8,7 @@ beforeAll(async () => {
   lines = [];
   app = await createServer({
     log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
-    health: { isCausedByFullDisk: async () => false },
+    health: { isCausedByFullDisk: async () => false, isReplaced: async () => false },
     trustProxy: [],
     publicUrl: undefined,
   });

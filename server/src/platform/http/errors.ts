@@ -48,12 +48,15 @@ const BAD_VALUES = new Set(['22001', '22003', '22007', '22008', '22021', '22P02'
 export type Diagnosis = {
   /** Returns whether an error was caused by a full disk, also where the database only closed the connection. */
   isCausedByFullDisk(error: Error, isConnectionLost: boolean): Promise<boolean>;
+  /** Returns whether a newer release has changed the database so that this one cannot use it. */
+  isReplaced(): Promise<boolean>;
 };
 
 /** PostgreSQL rolled back the statement because it was busy, or refused the connection. */
 const isBusy = (code: string | undefined): boolean => /^(40|53|55|57014)/.test(code ?? '');
 
 export const READ_ONLY = 'The database is read-only.';
+export const REPLACED = 'The server is being updated.';
 export const STALLED: Record<Stall, string> = {
   silent: 'The database does not respond.',
   unconfirmed: 'The standby of the database does not respond.',
@@ -65,6 +68,9 @@ function describe(error: Error & { code?: string }): string {
   if (isReadOnlyError(error)) return READ_ONLY;
   return isBusy(error.code) ? 'The database is busy.' : 'The database cannot be reached.';
 }
+
+/** Errors of PostgreSQL have a code of class and condition. */
+const isFromDatabase = (error: Error & { code?: string }): boolean => /^[0-9A-Z]{5}$/.test(error.code ?? '');
 
 export const unavailable = (message: string): AppError =>
   new AppError('UNAVAILABLE', { retryAfterSeconds: 2, message });
@@ -107,6 +113,8 @@ async function toAppError(
         : `${describe(error)} ${unknown}`,
     );
   }
+  if (isFromDatabase(error) && (await health.isReplaced()))
+    return unavailable(`${REPLACED} ${isRead ? '' : 'Nothing was saved. '}Please try again in a moment.`);
   // A record referenced by the request was deleted meanwhile, or never checked.
   if (code === '23503') {
     request.log.warn({ route: request.routeOptions.url, err: withoutValues(error) }, 'reference refused');

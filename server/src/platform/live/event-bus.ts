@@ -17,6 +17,8 @@ export type Topic =
   | 'notified'
   /** A restore has replaced the data. */
   | 'restored'
+  /** A newer release has migrated the database. */
+  | 'migrated'
   /** Presence in Data Entry; see `presence.ts`. */
   | 'presence'
   /** Values that other instances cache have changed. */

@@ -1,0 +1,60 @@
+import type { EventBus } from '../live/event-bus.ts';
+import type { Log } from '../log.ts';
+import type { Db } from './database.ts';
+import type { Migration } from './migrations.ts';
+
+type Parts = {
+  db: Db;
+  eventBus: Pick<EventBus, 'on'>;
+  log: Log;
+  /** The migrations of this release. */
+  migrations: readonly Migration[];
+  /** Called once, with the line for the operator, when this release can no longer use the database. */
+  onReplaced: (line: string) => void;
+};
+
+/**
+ * Notices that a newer release has migrated the database while this one runs. Beside a migration marked as breaking it
+ * serves nothing any more; beside others it continues until it is stopped.
+ */
+export function createReleaseWatch({ db, eventBus, log, migrations, onReplaced }: Parts) {
+  const known = migrations.map(({ version }) => version);
+  let newest = Math.max(...known);
+  let isReplaced = false;
+
+  async function check(): Promise<boolean> {
+    if (isReplaced) return true;
+    const applied = await db
+      .selectFrom('schema_migrations')
+      .where('version', 'not in', known)
+      .select(['version', 'name', 'breaking'])
+      .orderBy('version')
+      .execute();
+    const breaking = applied.find((migration) => migration.breaking);
+    // Two checks may run at the same time.
+    if (breaking && !isReplaced) {
+      isReplaced = true;
+      onReplaced(
+        `A newer release has changed the database (migration ${breaking.version} ${breaking.name}), which this one can no longer use. It stops; start the newer release.`,
+      );
+    }
+    const last = applied.at(-1)?.version ?? 0;
+    if (!isReplaced && last > newest) {
+      newest = last;
+      log.warn({ version: last }, 'database migrated by a newer release; this one continues beside it');
+    }
+    return isReplaced;
+  }
+
+  // Messages are missed while this instance cannot listen.
+  for (const topic of ['migrated', 'resumed'] as const)
+    eventBus.on(topic, () => void check().catch(() => {}));
+
+  return {
+    /** Returns whether this release can no longer use the database. */
+    check,
+    isReplaced: () => isReplaced,
+  };
+}
+
+export type ReleaseWatch = ReturnType<typeof createReleaseWatch>;
