@@ -327,13 +327,14 @@ create table change_sets (
   changed integer,
   deleted integer,
   restored integer,
-  first_row uuid,
   first_month text,
   last_month text,
   last_at timestamp with time zone,
+  of_set uuid,
   constraint change_sets_kind_check CHECK (kind = ANY (ARRAY['edit'::text, 'paste'::text, 'fill'::text, 'bulk'::text, 'import'::text, 'undo'::text, 'api'::text]))
 );
 comment on column change_sets.created_by is 'No foreign key: as audit_entries.actor_id.';
+comment on column change_sets.of_set is 'No foreign key: that set is missing where its rows were saved with a later one.';
 create table contacts (
   dealership_id uuid not null,
   "position" integer not null,
@@ -987,6 +988,7 @@ CREATE INDEX audit_entries_xid ON audit_entries USING btree (xid);
 CREATE INDEX audit_seal_entries_seal ON audit_seal_entries USING btree (seal, entry_id);
 CREATE INDEX change_sets_by_person ON change_sets USING btree (created_by, created_at, id);
 CREATE INDEX change_sets_newest ON change_sets USING btree (created_at, id);
+CREATE INDEX change_sets_steps ON change_sets USING btree (of_set, created_at, id) WHERE of_set IS NOT NULL;
 CREATE INDEX change_sets_uncounted ON change_sets USING btree (created_at) WHERE counted_to IS NULL;
 CREATE INDEX contacts_template ON contacts USING btree (template_id);
 CREATE UNIQUE INDEX custom_fields_name ON custom_fields USING btree (lower(name));

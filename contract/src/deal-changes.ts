@@ -1,7 +1,19 @@
 import { z } from 'zod';
 import { changeKinds } from './change-kinds.ts';
 import { HistoryEntry, Month } from './deals.ts';
+import { dealColumns } from './permission-defaults.ts';
 import { BusinessDate, Id, IdParams, Instant, pagedList, queryNumber, type RouteTable } from './route.ts';
+
+/** What a change set did to one of its rows. Columns hidden from the caller are absent. */
+const ChangeDetail = z.strictObject({
+  customerName: z.string().optional(),
+  /** Whether the set added the row. The fields of such a row are left out. */
+  isNew: z.boolean(),
+  fields: z.array(z.enum([...dealColumns, 'month', 'sharedWith'])),
+  /** The names of the changed custom fields. */
+  customFields: z.array(z.string()),
+});
+export type ChangeDetail = z.infer<typeof ChangeDetail>;
 
 /**
  * The changes of rows that one user made in one go: a paste, a fill, an import, or the cells typed in one minute
@@ -12,6 +24,13 @@ export const ChangeSet = z.strictObject({
   kind: z.enum(changeKinds),
   /** In words, for example `Pasted 212 rows into November 2026`. A single row is named if it is visible to the caller. */
   title: z.string(),
+  /** The first rows that are visible to the caller, at most 3. */
+  details: z.array(ChangeDetail),
+  /**
+   * Whether it was undone, or undone and done again, which then is what the numbers, the details and the rows are of.
+   * Null: neither.
+   */
+  state: z.enum(['undone', 'redone']).nullable(),
   by: Id,
   /** The user's name at the time of the first change. */
   byName: z.string(),

@@ -2,7 +2,7 @@ import type { LiveEvent } from '@forecourt/contract/events';
 import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from './db/database.ts';
 import { prepared } from './db/prepared.ts';
-import type { Origin, Viewer } from './http/context.ts';
+import type { ChangeSetName, Origin, Viewer } from './http/context.ts';
 import { hashedId } from './ids.ts';
 
 /** Names of fields that hold a secret, in any entity. */
@@ -50,16 +50,20 @@ const asJson = (value: object | null | undefined) => (value ? JSON.stringify(val
  */
 function changeSetValues(userId: string | undefined, { changeSet }: Origin, entity: Entity) {
   const isChange = entity === 'deal' && userId !== undefined && changeSet !== undefined;
+  if (!isChange) return { change_set_id: null, change_set_kind: null, change_set_of: null };
+  const idOf = ({ kind, key }: ChangeSetName) => hashedId(userId, kind, key);
+  const { of } = changeSet;
   return {
-    change_set_id: isChange ? hashedId(userId, changeSet.kind, changeSet.key) : null,
-    change_set_kind: isChange ? changeSet.kind : null,
+    change_set_id: idOf(changeSet),
+    change_set_kind: changeSet.kind,
+    change_set_of: of ? idOf(of) : null,
   };
 }
 
 /** Adds the change sets of these entries, with the columns of `auditValues`, unless they exist. */
 export const putChangeSets = (entries: RawBuilder<unknown>) => sql`
-  insert into change_sets (id, kind, created_by, created_by_name)
-  select distinct on (change_set_id) change_set_id, change_set_kind, actor_id, actor_name
+  insert into change_sets (id, kind, of_set, created_by, created_by_name)
+  select distinct on (change_set_id) change_set_id, change_set_kind, change_set_of, actor_id, actor_name
   from ${entries} where change_set_id is not null
   -- In one order, so that two statements do not wait for each other.
   order by change_set_id
@@ -94,15 +98,20 @@ export const auditValues = (
 type AuditValues = ReturnType<typeof auditValues>;
 
 const insertEntry = prepared(
-  (db, entry: Omit<AuditValues, 'change_set_kind'> & { record_id: string | null; version: number | null }) =>
-    db.insertInto('audit_entries').values(entry),
+  (
+    db,
+    entry: Omit<AuditValues, 'change_set_kind' | 'change_set_of'> & {
+      record_id: string | null;
+      version: number | null;
+    },
+  ) => db.insertInto('audit_entries').values(entry),
 );
 
 /** Adds the change set of an entry unless it exists. */
 async function putChangeSet(db: Tx, entry: AuditValues): Promise<void> {
   if (entry.change_set_id === null) return;
   await putChangeSets(sql`(select ${entry.change_set_id}::uuid as change_set_id,
-    ${entry.change_set_kind} as change_set_kind, ${entry.actor_id}::uuid as actor_id,
+    ${entry.change_set_kind} as change_set_kind, ${entry.change_set_of}::uuid as change_set_of, ${entry.actor_id}::uuid as actor_id,
     ${entry.actor_name} as actor_name) as entry`).execute(db);
 }
 
@@ -111,7 +120,7 @@ export async function audit(db: Tx, actor: Actor, entry: AuditEntry): Promise<vo
   const { recordId: record_id, version = null } = entry;
   const values = auditValues(actor, entry);
   await putChangeSet(db, values);
-  const { change_set_kind: _, ...columns } = values;
+  const { change_set_kind: _kind, change_set_of: _of, ...columns } = values;
   await insertEntry(db, { ...columns, record_id, version });
 }
 

@@ -10,4 +10,23 @@ export function newKey(): string {
 /** A change set of deals as the calls of its writes name it: its kind, and a key unless it is that of a minute. */
 export type NewChangeSet = Exclude<ChangeKind, 'api'> | `${ChangeKind} ${string}`;
 
+/** The change sets of a step: each undo and redo names what it belongs to. */
+export type StepSets = { readonly undo: () => NewChangeSet; readonly redo: () => NewChangeSet };
+
+/**
+ * Returns the change sets of an undo step that was done with this one. That of a minute has no key: the first undo is
+ * then what the others belong to.
+ */
+export function createStepSets(done: NewChangeSet): StepSets {
+  const [kind] = done.split(' ') as [Exclude<ChangeKind, 'api'>];
+  let first = done === kind ? undefined : done;
+  const next = (of: Exclude<ChangeKind, 'api'>) => (): NewChangeSet => {
+    const set = newChangeSet(of);
+    const named: NewChangeSet = first === undefined ? set : `${set as `${ChangeKind} ${string}`} ${first}`;
+    first ??= set;
+    return named;
+  };
+  return { undo: next('undo'), redo: next(kind) };
+}
+
 export const newChangeSet = (kind: Exclude<ChangeKind, 'api'>): NewChangeSet => `${kind} ${newKey()}`;

@@ -121,10 +121,10 @@ export type Tables = {
     changed: number | null;
     deleted: number | null;
     restored: number | null;
-    first_row: string | null;
     first_month: string | null;
     last_month: string | null;
     last_at: Instant | null;
+    of_set: string | null;
   };
   contacts: {
     dealership_id: string;

@@ -26,16 +26,20 @@ export type Viewer = {
 /** Returns the user whose limits apply: an administrator who views as another user takes nothing from that one. */
 export const callerOf = ({ userId, viewedBy }: Viewer): string => viewedBy?.userId ?? userId;
 
+/** The kind of a change set, and the key that its writes have in common. */
+export type ChangeSetName = { kind: ChangeKind; key: string };
+
 /** The origin of a request, for audit and sessions. */
 export type Origin = {
   requestId: string;
   ip: string;
   userAgent: string;
-  /**
-   * The change set of what it writes into deals: its kind, and a key that its writes have in common, which the caller may
-   * have named.
-   */
-  changeSet?: { kind: ChangeKind; key: string; isNamed: boolean };
+  /** The change set of what it writes into deals, which the caller may have named. */
+  changeSet?: ChangeSetName & {
+    isNamed: boolean;
+    /** The set that this one undoes or redoes. */
+    of?: ChangeSetName;
+  };
 };
 
 /** The context of a use case. `db` is the pool, or the transaction of the whole request. */

@@ -1,5 +1,5 @@
 import { api } from '@forecourt/contract/api';
-import { changeKinds } from '@forecourt/contract/change-kinds';
+import { CHANGE_SET_PATTERN } from '@forecourt/contract/change-kinds';
 import { errorCodes } from '@forecourt/contract/errors';
 import type { RouteContract } from '@forecourt/contract/route';
 import type { FastifySchema } from 'fastify';
@@ -99,8 +99,8 @@ const changeSet = {
   name: 'X-Change-Set',
   in: 'header',
   description:
-    'The kind of the change set, and a key that its calls have in common. By default `api`, one set for a minute or for a call with many rows.',
-  schema: { type: 'string', pattern: `^(${changeKinds.join('|')})( [\\w-]{1,64})?$` },
+    'The kind of the change set, a key that its calls have in common, and the kind and key of the set that it undoes or redoes. By default `api`, one set for a minute or for a call with many rows.',
+  schema: { type: 'string', pattern: CHANGE_SET_PATTERN },
 };
 
 function describe(operation: Operation, method: string, contract: RouteContract): void {

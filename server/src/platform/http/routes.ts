@@ -1,5 +1,5 @@
 import { api, type ResponseBody, type Api, type RouteKey } from '@forecourt/contract/api';
-import { changeKinds, type ChangeKind } from '@forecourt/contract/change-kinds';
+import { CHANGE_SET_PATTERN, changeKinds, type ChangeKind } from '@forecourt/contract/change-kinds';
 import type { RouteContract, RouteTable } from '@forecourt/contract/route';
 import { validate, type Schema } from '@forecourt/contract/validate';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -234,14 +234,17 @@ async function respond(
   return reply.type('application/json; charset=utf-8').send(json);
 }
 
-/** Returns the change set in the header X-Change-Set: its kind, and a key that the calls of a paste, for example, have in common. */
+/**
+ * Returns the change set in the header X-Change-Set: its kind, a key that the calls of a paste, for example, have in
+ * common, and the kind and key of the set that it undoes or redoes.
+ */
 function changeSetOf(
   request: FastifyRequest,
   { changesDeals, job }: RouteContract,
   clock: Pick<Clock, 'now'>,
 ): NonNullable<Origin['changeSet']> {
   const { 'x-change-set': given = 'api' } = request.headers;
-  const [, kind, named] = CHANGE_SET.exec(String(given)) ?? [];
+  const [, kind, named, kindOf, keyOf] = CHANGE_SET.exec(String(given)) ?? [];
   const minute = String(Math.floor(clock.now().getTime() / 60_000));
   // A job is one long transaction, for which other calls of its set would wait.
   const isAlone = job !== undefined || (changesDeals === 'call' && named === undefined);
@@ -249,13 +252,18 @@ function changeSetOf(
   if (kind === undefined) {
     throw invalidField(
       'X-Change-Set',
-      `Must be ${changeKinds.join(', ')}, and may have a key of up to 64 letters, digits and dashes`,
+      `Must be ${changeKinds.join(', ')}, and may have a key of up to 64 letters, digits and dashes, and the same of the set that it undoes or redoes`,
     );
   }
-  return { kind: kind as ChangeKind, key, isNamed: named !== undefined };
+  return {
+    kind: kind as ChangeKind,
+    key,
+    isNamed: named !== undefined,
+    ...(keyOf !== undefined && { of: { kind: kindOf as ChangeKind, key: keyOf } }),
+  };
 }
 
-const CHANGE_SET = new RegExp(`^(${changeKinds.join('|')})(?: ([\\w-]{1,64}))?$`);
+const CHANGE_SET = new RegExp(CHANGE_SET_PATTERN);
 
 function statusOf({ later, isDone, status = 200 }: RouteContract, result: unknown): number {
   if (later && Object.hasOwn(result as object, 'jobId')) return 202;

@@ -21,8 +21,6 @@ type Counts = {
   deleted: number;
   restored: number;
   last_at: string;
-  /** The id of the row if there is only one. */
-  first_row: string;
   /** The first and the last month to which rows were added; null: none were added. */
   first_month: string | null;
   last_month: string | null;
@@ -30,6 +28,8 @@ type Counts = {
 
 type StoredSet = {
   id: string;
+  /** The set that this one undoes or redoes. */
+  of_set: string | null;
   kind: ChangeKind;
   created_by: string;
   created_by_name: string;
@@ -37,6 +37,9 @@ type StoredSet = {
 };
 
 export type ChangeSetRow = StoredSet & Counts;
+
+/** A set with what it did last: the set itself, or the one that redid it after it was undone. */
+export type ShownSet = { set: ChangeSetRow; latest: ChangeSetRow; state: 'undone' | 'redone' | null };
 
 /** The counts of change sets from their entries, in the order of `COLUMNS`. */
 const counted = sql`
@@ -46,13 +49,12 @@ const counted = sql`
       where action in ('deal.created', 'deal.deleted', 'deal.restored')) as changed,
     count(distinct record_id) filter (where action = 'deal.deleted') as deleted,
     count(distinct record_id) filter (where action = 'deal.restored') as restored,
-    min(record_id::text)::uuid as first_row,
     min(after ->> 'month') filter (where action = 'deal.created') as first_month,
     max(after ->> 'month') filter (where action = 'deal.created') as last_month,
     max(created_at) as last_at
   from audit_entries`;
 
-const COLUMNS = sql`counted_to, rows, added, changed, deleted, restored, first_row, first_month, last_month, last_at`;
+const COLUMNS = sql`counted_to, rows, added, changed, deleted, restored, first_month, last_month, last_at`;
 
 /** Returns change sets with their counts. Sets with entries that are not counted yet are counted now. */
 async function withCounts(
@@ -72,21 +74,48 @@ const withValidity = sql`
     select from audit_entries
     where audit_entries.change_set_id = change_sets.id and audit_entries.id > counted_to) as is_counted`;
 
-/** Returns matching change sets with their counts, newest first. `cursor`: those that are older than this one. */
+/** Returns sets with the newest one that undid or redid each. */
+async function withStates(db: Db | Tx, sets: readonly ChangeSetRow[]): Promise<ShownSet[]> {
+  const ids = sets.map(({ id }) => id);
+  const { rows } = await sql<ChangeSetRow & { is_counted: boolean }>`
+    select ${withValidity} from change_sets where id in (
+      select distinct on (of_set) id from change_sets where of_set = any(${ids}::uuid[])
+      order by of_set, created_at desc, id desc)`.execute(db);
+  const steps = new Map((await withCounts(db, rows)).map((step) => [step.of_set, step]));
+  return sets.map((set) => {
+    const step = steps.get(set.id);
+    if ((step ?? set).kind === 'undo') return { set, latest: set, state: 'undone' };
+    return { set, latest: step ?? set, state: step ? 'redone' : null };
+  });
+}
+
+/** What undid or redid a set is shown with it, unless its rows were saved with a later one. */
+const isShown = sql`(of_set is null or not exists (
+  select from change_sets as first where first.id = change_sets.of_set))`;
+
+/**
+ * Returns matching change sets with their counts and states, newest first. `cursor`: those that are older than this one.
+ */
 export async function listChangeSets(
   db: Db | Tx,
   scope: InScope,
   { by, kind, dealershipId, dealId, day }: ChangeSetFilter,
   { cursor, limit }: { cursor: string | undefined; limit: number },
-): Promise<ChangeSetRow[]> {
+): Promise<ShownSet[]> {
   const dayStart = (days: number) =>
     sql`(${day}::date + ${days}::integer)::timestamp at time zone ${scope.timeZone}`;
   const conditions = [
-    sql`true`,
+    isShown,
     ...(by ? [sql`created_by = ${by}`] : []),
     ...(kind ? [sql`kind = ${kind}`] : []),
     ...(day ? [sql`created_at >= ${dayStart(0)} and created_at < ${dayStart(1)}`] : []),
-    ...(dealId ? [sql`id in (select change_set_id from audit_entries where record_id = ${dealId})`] : []),
+    ...(dealId
+      ? [
+          sql`id in (
+            select coalesce(of_set, id) from change_sets
+            where id in (select change_set_id from audit_entries where record_id = ${dealId}))`,
+        ]
+      : []),
     ...(dealershipId
       ? [
           sql`exists (
@@ -106,20 +135,35 @@ export async function listChangeSets(
   const { rows } = await sql<ChangeSetRow & { is_counted: boolean }>`
     select ${withValidity} from change_sets where ${sql.join(conditions, sql` and `)}
     order by created_at desc, id desc limit ${limit}`.execute(db);
-  return withCounts(db, rows);
+  return withStates(db, await withCounts(db, rows));
 }
 
-/** Returns a change set with its counts; `by`: only one of this person. */
+/** Returns a change set with its counts and its state; `by`: only one of this person. */
 export async function findChangeSet(
   db: Db | Tx,
   id: string,
   by: string | undefined,
-): Promise<ChangeSetRow | undefined> {
+): Promise<ShownSet | undefined> {
   const { rows } = await sql<ChangeSetRow & { is_counted: boolean }>`
     select ${withValidity} from change_sets where id = ${id} ${by ? sql`and created_by = ${by}` : sql``}`.execute(
     db,
   );
-  return (await withCounts(db, rows))[0];
+  return (await withStates(db, await withCounts(db, rows)))[0];
+}
+
+/** Entries of a set that are read to describe it. */
+const DESCRIBED_ENTRIES = 12;
+
+/** Returns the first entries of sets: which row, what was done, and the changed fields, except those of a new row. */
+export async function listFirstEntries(db: Db | Tx, ids: readonly string[]) {
+  const { rows } = await sql<{ set_id: string; record_id: string; action: string; fields: string[] }>`
+    select listed.id as set_id, entry.record_id, entry.action, case when entry.action = 'deal.created' then '{}'
+      else array(select jsonb_object_keys(coalesce(entry.after, '{}'))) end as fields
+    from unnest(${ids}::uuid[]) as listed (id), lateral (
+      select id, record_id, action, after from audit_entries
+      where change_set_id = listed.id order by id limit ${DESCRIBED_ENTRIES}) as entry
+    order by entry.id`.execute(db);
+  return rows;
 }
 
 /**
@@ -144,17 +188,28 @@ export async function storeCounts(
   return rows.length;
 }
 
-/** A row that was deleted by another user is only for administrators, as in the list of deleted rows. */
 type Reader = { scope: InScope; userId: string; isAdmin: boolean };
 
+/** A row that was deleted by another user is only for administrators, as in the list of deleted rows. */
+const isReadable = ({ scope, userId, isAdmin }: Reader) => sql`${whereVisibleById(scope)}
+  ${isAdmin ? sql`` : sql`and case when deals.deleted_at is null then true else deals.deleted_by = ${userId} end`}`;
+
+/** Returns the names of those of these rows that the reader sees, deleted ones too. */
+export async function listNames(db: Db | Tx, ids: readonly string[], reader: Reader) {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, customer_name as name from deals where id = any(${ids}::uuid[]) and ${isReadable(reader)}`.execute(
+    db,
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** Its rows are read first: with stale statistics PostgreSQL searches them in the list of all deleted rows. */
-const visibleRows = (id: string, { scope, userId, isAdmin }: Reader) => sql`
+const visibleRows = (id: string, reader: Reader) => sql`
   with of_set as materialized (
     select record_id, min(id) as first_entry from audit_entries where change_set_id = ${id} group by record_id
   )
   select record_id, first_entry from of_set join deals on deals.id = record_id
-  where ${whereVisibleById(scope)}
-    ${isAdmin ? sql`` : sql`and case when deals.deleted_at is null then true else deals.deleted_by = ${userId} end`}`;
+  where ${isReadable(reader)}`;
 
 /** Returns the number of rows of a change set that the reader sees. */
 export async function countVisibleRows(db: Db | Tx, id: string, reader: Reader): Promise<number> {

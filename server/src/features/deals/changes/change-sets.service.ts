@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ResponseBody } from '@forecourt/contract/api';
-import type { ChangedRow, ChangeSet } from '@forecourt/contract/deal-changes';
+import type { ChangeDetail, ChangedRow, ChangeSet } from '@forecourt/contract/deal-changes';
 import type { Db } from '../../../platform/db/database.ts';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { AppError, invalidField } from '../../../platform/http/errors.ts';
@@ -8,17 +8,20 @@ import { isAdmin } from '../../../platform/http/policy.ts';
 import { defineJob, IDLE } from '../../../platform/jobs/define-job.ts';
 import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
 import { requireColumn } from '../deals.fields.ts';
-import { canSee } from '../deals.policy.ts';
-import { findNames, type InScope } from '../deals.queries.ts';
+import { canSee, visibleColumnsOf, visibleCustomFields } from '../deals.policy.ts';
+import type { InScope } from '../deals.queries.ts';
 import { createChangePresenter, WHOLE, type Action, type Values } from '../history/deal-history.service.ts';
 import * as queries from './change-sets.queries.ts';
 
 type Parts = {
-  customFields: Pick<CustomFieldsService, 'definitionsInHistory'>;
+  customFields: Pick<CustomFieldsService, 'definitions' | 'definitionsInHistory'>;
   inScope: (viewer: Viewer) => InScope;
 };
 
 type Listed = queries.ChangeSetFilter & { cursor?: string | undefined; limit: number };
+
+/** Rows that describe a set. */
+const MAX_DETAILS = 3;
 
 const COUNT_EVERY_MS = 60_000;
 /** Change sets counted by one statement: each may have 10,000 entries. */
@@ -43,12 +46,47 @@ export const createChangeSetCounting = (db: Db) =>
 
 /** What users changed in one go (docs/product/data-entry.md, Changes). */
 export function createChangeSets({ customFields, inScope }: Parts) {
-  /** Returns the names of the rows of sets that have only one, if the viewer sees row and name. */
-  async function namesOf({ db, viewer }: Context, sets: readonly queries.ChangeSetRow[]) {
-    const ids = sets.flatMap(({ rows, first_row }) => (rows === 1 ? first_row : []));
-    if (ids.length === 0 || !canSee(viewer, 'customerName')) return new Map<string, string>();
-    const found = await findNames(db, inScope(viewer), ids);
-    return new Map(found.map(({ id, customer_name }) => [id, customer_name]));
+  const readerOf = (viewer: Viewer) => ({
+    scope: inScope(viewer),
+    userId: viewer.userId,
+    isAdmin: isAdmin(viewer),
+  });
+
+  /** Returns the sets in words, with the names and fields of their first rows that the viewer sees. */
+  async function presentAll(
+    { db, viewer }: Context,
+    sets: readonly queries.ShownSet[],
+  ): Promise<ChangeSet[]> {
+    const entries = await queries.listFirstEntries(
+      db,
+      sets.map(({ latest }) => latest.id),
+    );
+    const rows = [...new Set(entries.map(({ record_id }) => record_id))];
+    const names = await queries.listNames(db, rows, readerOf(viewer));
+    const fieldsOf = await createFieldReader(db, viewer);
+    const bySet = Map.groupBy(entries, ({ set_id }) => set_id);
+    return sets.map((shown) => {
+      const ofSet = Map.groupBy(bySet.get(shown.latest.id) ?? [], ({ record_id }) => record_id);
+      const details = [...ofSet]
+        .filter(([id]) => names.has(id))
+        .slice(0, MAX_DETAILS)
+        .map(([id, ofRow]) => ({
+          ...(canSee(viewer, 'customerName') && { customerName: names.get(id)! }),
+          isNew: ofRow.some(({ action }) => action === 'deal.created'),
+          ...fieldsOf(new Set(ofRow.flatMap(({ fields }) => fields))),
+        }));
+      return present(shown, details);
+    });
+  }
+
+  /** Returns a function that selects the fields that the viewer sees. */
+  async function createFieldReader(db: Context['db'], viewer: Viewer) {
+    const known = [...visibleColumnsOf(viewer), 'month', 'sharedWith'] as const;
+    const custom = visibleCustomFields(viewer, await customFields.definitions(db));
+    return (fields: ReadonlySet<string>) => ({
+      fields: known.filter((field) => fields.has(field)),
+      customFields: custom.filter(({ key }) => fields.has(key)).map(({ name }) => name),
+    });
   }
 
   return {
@@ -66,10 +104,9 @@ export function createChangeSets({ customFields, inScope }: Parts) {
       const page = { cursor, limit: limit + 1 };
       const found = await queries.listChangeSets(db, inScope(viewer), chosen, page);
       const sets = found.slice(0, limit);
-      const names = await namesOf(ctx, sets);
       return {
-        items: sets.map((set) => present(set, names)),
-        nextCursor: found.length > limit ? sets.at(-1)!.id : null,
+        items: await presentAll(ctx, sets),
+        nextCursor: found.length > limit ? sets.at(-1)!.set.id : null,
       };
     },
 
@@ -80,21 +117,21 @@ export function createChangeSets({ customFields, inScope }: Parts) {
       { page, limit }: { page: number; limit: number },
     ): Promise<ResponseBody<'GET /changes/:id'>> {
       const { db, viewer } = ctx;
-      const set = await queries.findChangeSet(db, id, isAdmin(viewer) ? undefined : viewer.userId);
-      if (!set) throw new AppError('NOT_FOUND');
-      const scope = inScope(viewer);
-      const reader = { scope, userId: viewer.userId, isAdmin: isAdmin(viewer) };
-      const total = await queries.countVisibleRows(db, id, reader);
-      const ids = await queries.listRowIds(db, id, reader, { limit, offset: (page - 1) * limit });
+      const shown = await queries.findChangeSet(db, id, isAdmin(viewer) ? undefined : viewer.userId);
+      if (!shown) throw new AppError('NOT_FOUND');
+      const { latest } = shown;
+      const reader = readerOf(viewer);
+      const total = await queries.countVisibleRows(db, latest.id, reader);
+      const ids = await queries.listRowIds(db, latest.id, reader, { limit, offset: (page - 1) * limit });
       const rows = new Map((await queries.findRows(db, ids)).map((row) => [row.id, row]));
-      const entries = await queries.listEntries(db, id, ids);
+      const entries = await queries.listEntries(db, latest.id, ids);
       const changes = [...Map.groupBy(entries, ({ record_id }) => record_id!)].map(([dealId, ofRow]) => ({
         dealId,
         ...combined(ofRow),
       }));
       const custom = await customFields.definitionsInHistory(db, viewer);
       const all = changes.flatMap(({ before, after }) => [before, after]);
-      const changesOf = await createChangePresenter(ctx, scope, custom, all);
+      const changesOf = await createChangePresenter(ctx, reader.scope, custom, all);
       const items = changes.flatMap(({ dealId, actions, before, after }): ChangedRow[] => {
         const row = rows.get(dealId);
         if (!row) return [];
@@ -111,8 +148,8 @@ export function createChangeSets({ customFields, inScope }: Parts) {
         ];
       });
       return {
-        changeSet: present(set, await namesOf(ctx, [set])),
-        hidden: set.rows - total,
+        changeSet: (await presentAll(ctx, [shown]))[0]!,
+        hidden: latest.rows - total,
         items,
         total,
         page,
@@ -163,17 +200,19 @@ function titleOf(set: queries.ChangeSetRow, name: string | undefined): string {
   return `${verb} ${what}`;
 }
 
-const present = (set: queries.ChangeSetRow, names: ReadonlyMap<string, string>): ChangeSet => ({
+const present = ({ set, latest, state }: queries.ShownSet, details: ChangeDetail[]): ChangeSet => ({
   _id: set.id,
   kind: set.kind,
-  title: titleOf(set, set.rows === 1 ? names.get(set.first_row) : undefined),
+  title: titleOf({ ...latest, kind: set.kind }, latest.rows === 1 ? details[0]?.customerName : undefined),
+  details,
+  state,
   by: set.created_by,
   byName: set.created_by_name,
   at: set.created_at,
-  lastAt: set.last_at,
-  rows: set.rows,
-  added: set.added,
-  changed: set.changed,
-  deleted: set.deleted,
-  restored: set.restored,
+  lastAt: latest.last_at,
+  rows: latest.rows,
+  added: latest.added,
+  changed: latest.changed,
+  deleted: latest.deleted,
+  restored: latest.restored,
 });

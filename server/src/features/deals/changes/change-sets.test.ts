@@ -179,7 +179,14 @@ describe('a write of deals', () => {
 
   test('is refused with an invalid header, and changes nothing', async () => {
     const clerk = await newClerk();
-    for (const changeSet of ['', 'paste 1 2', 'revert 1']) {
+    for (const changeSet of [
+      '',
+      'paste 1 2',
+      'revert 1',
+      'undo 1 paste',
+      'undo 1 revert 2',
+      'undo 1 paste 2 3',
+    ]) {
       const reply = await callIn(changeSet, clerk, 'POST /deals/bulk/create', { rows: [newRow()] });
       expect(reply).toMatchObject({ status: 400, body: { errors: { 'X-Change-Set': expect.any(String) } } });
     }
@@ -258,6 +265,90 @@ describe('the list', () => {
     expect(await kinds('?day=2026-03-09')).toEqual(['paste', 'paste']);
     expect(await kinds('?day=2026-03-10')).toEqual(['fill']);
     expect(await kinds('?day=2026-03-11')).toEqual([]);
+  });
+
+  test('has an action with each undo and redo of it once, with its state and the rows of the last redo', async () => {
+    const clerk = await newClerk();
+    const pasted = await addRows('paste 1', clerk, [newRow(), newRow()]);
+    expect(await list(clerk)).toMatchObject([{ state: null, rows: 2 }]);
+    const [{ _id: set }] = (await list(clerk)) as [ChangeSet];
+    await callIn('undo 2 paste 1', clerk, 'POST /deals/bulk/delete', { ids: pasted });
+    expect(await list(clerk)).toMatchObject([{ _id: set, kind: 'paste', state: 'undone', added: 2 }]);
+    expect((await get(set, clerk)).body).toMatchObject({ total: 2, items: [{ isDeleted: true }, {}] });
+    const again = await addRows('paste 3 paste 1', clerk, [newRow(), newRow(), newRow()]);
+    expect(await list(clerk)).toMatchObject([{ _id: set, kind: 'paste', state: 'redone', rows: 3 }]);
+    expect(await list(clerk, `?dealId=${again[0]}`)).toMatchObject([{ _id: set }]);
+    const { body } = await get(set, clerk);
+    expect(body).toMatchObject({ changeSet: { _id: set, state: 'redone' }, hidden: 0, total: 3 });
+    expect(body.items.map(({ _id, isDeleted }: ChangedRow) => [_id, isDeleted])).toEqual(
+      again.map((id) => [id, false]),
+    );
+    await callIn('undo 4 paste 1', clerk, 'POST /deals/bulk/delete', { ids: again });
+    expect(await list(clerk)).toMatchObject([{ state: 'undone' }]);
+    // Counted by the job as well.
+    await storeCounts(server.db, { limit: 1000, minutes: 0 });
+    expect(await list(clerk)).toMatchObject([{ state: 'undone', rows: 2 }]);
+  });
+
+  test('has an undo of which nothing else was saved, and its redo with it', async () => {
+    const clerk = await newClerk();
+    const [id] = await addRows('paste 1', clerk, [newRow()]);
+    const patch = (changeSet: string, version: number, notes: string) =>
+      callIn(changeSet, clerk, `PATCH /deals/${id}`, { version, notes });
+    await patch('undo 2 fill none', 1, 'Rang');
+    expect((await list(clerk))[0]).toMatchObject({ kind: 'undo', state: 'undone' });
+    await patch('undo 3', 2, '');
+    await patch('edit 4 undo 3', 3, 'Met');
+    const sets = await list(clerk);
+    expect(sets.map(({ kind, state }) => [kind, state])).toEqual([
+      ['undo', 'redone'],
+      ['undo', 'undone'],
+      ['paste', null],
+    ]);
+  });
+
+  test('has the first three rows of a set with their fields, of those that the reader sees', async () => {
+    const clerk = await newClerk();
+    const [first, second, third, fourth] = await addRows('paste 1', clerk, [
+      newRow({ customerName: 'Dan Rossi' }),
+      newRow({ customerName: 'Ann Wood', dealershipId: valley }),
+      newRow({ customerName: 'Bea Lim' }),
+      newRow({ customerName: 'Cid Ng' }),
+    ]);
+    const patch = (id: string | undefined, body: object) =>
+      callIn('fill 2', clerk, `PATCH /deals/${id}`, { version: 1, ...body });
+    await patch(first, { customerNumber: '(0412) 345 678', notes: 'Rang' });
+    for (const id of [second, third, fourth]) await patch(id, { saleAmount: 4711 });
+    const detailsOf = async (by: Person) => (await list(by, `?by=${clerk.id}&kind=fill`))[0]!.details;
+    const none = { isNew: false, customFields: [] };
+    expect(await detailsOf(clerk)).toEqual([
+      { ...none, customerName: 'Dan Rossi', fields: expect.arrayContaining(['customerNumber', 'notes']) },
+      { ...none, customerName: 'Ann Wood', fields: expect.arrayContaining(['saleAmount']) },
+      { ...none, customerName: 'Bea Lim', fields: expect.arrayContaining(['saleAmount']) },
+    ]);
+    expect((await list(clerk, '?kind=paste'))[0]!.details[0]).toEqual({
+      ...none,
+      isNew: true,
+      customerName: 'Dan Rossi',
+      fields: [],
+    });
+    await server.call(`PUT /permissions/user/${clerk.id}`, {
+      token: admin.token,
+      body: {
+        dataEntry: {
+          columnVisibility: {
+            viewAllColumns: false,
+            visibleColumns: ['notes'],
+            restrictedDealerships: [valley],
+          },
+        },
+      },
+    });
+    expect(await detailsOf(clerk)).toEqual([
+      { ...none, fields: ['notes'] },
+      { ...none, fields: [] },
+      { ...none, fields: [] },
+    ]);
   });
 
   test('has every set once over its pages, also of the same moment', async () => {

@@ -35,6 +35,7 @@ export const ENTRY: InputColumns = {
   entity: 'text',
   change_set_id: 'uuid',
   change_set_kind: 'text',
+  change_set_of: 'uuid',
 };
 
 type Entries = {

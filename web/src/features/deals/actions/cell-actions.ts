@@ -9,7 +9,7 @@ import {
   sameValue,
 } from '../../../grid/grid.ts';
 import { messageOf } from '../../../platform/api-error.ts';
-import { newChangeSet, type NewChangeSet } from '../../../platform/ids.ts';
+import { createStepSets, newChangeSet, type NewChangeSet, type StepSets } from '../../../platform/ids.ts';
 import { texts } from '../../../texts/deal-undo.ts';
 import { isDealField, type DealField } from '../deal-fields.ts';
 import { isBlank, type DealRow, valueOf } from '../deal-row.ts';
@@ -190,9 +190,9 @@ export function createCellSteps(ports: CellStepPorts) {
   /**
    * Returns the step for these edits. Must be called before they are applied: rows without edits are created by them.
    * @param month month of new rows
-   * @param newSet returns the change set of a redo
+   * @param sets the change sets of its undo and redo
    */
-  return (edits: CellEdits, month: string, newSet: () => NewChangeSet): CellStep => {
+  return (edits: CellEdits, month: string, sets: StepSets): CellStep => {
     const cells = cellsOf(edits);
     const created = new Set(
       cells
@@ -214,7 +214,7 @@ export function createCellSteps(ports: CellStepPorts) {
       },
 
       async undo() {
-        const changeSet = newChangeSet('undo');
+        const changeSet = sets.undo();
         // Writing the old value over another user's value would be one more conflict.
         const unsent = done.changes.filter((change) => !created.has(change.key) && isUnsent(change));
         discarded = new Set([...discarded, ...unsent]);
@@ -243,7 +243,7 @@ export function createCellSteps(ports: CellStepPorts) {
       },
 
       async redo() {
-        const changeSet = newSet();
+        const changeSet = sets.redo();
         const isAway = (key: string): boolean =>
           !created.has(key) && rows.get(key) === undefined && ports.moves.has(key);
         const obstacle = await changeMoved(
@@ -322,11 +322,11 @@ export function createDealCommands(ports: CommandPorts) {
     /** @param month month of new rows */
     onCommand: ({ source, changes, refused = [], cleared = [] }: DealCommand, month: string): void => {
       const edits = { changes, refused, cleared };
-      const newSet = (): NewChangeSet => changeSetOf(source, edits);
-      const step = cellStep(edits, month, newSet);
+      const changeSet = changeSetOf(source, edits);
+      const step = cellStep(edits, month, createStepSets(changeSet));
       ports.history.record(step);
       for (const cell of refused) refusedBy.set(cellOf(cell), step);
-      send(edits, month, newSet());
+      send(edits, month, changeSet);
       // Removes added rows for which only read-only cells were pasted.
       table.dropEmpty(added);
       added = [];

@@ -1,6 +1,6 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { useMemo } from 'react';
-import { newChangeSet, newKey, type NewChangeSet } from '../../../platform/ids.ts';
+import { createStepSets, newChangeSet, newKey, type NewChangeSet } from '../../../platform/ids.ts';
 import { texts } from '../../../texts/deal-undo.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import {
@@ -69,7 +69,8 @@ export function createDealActions(ports: ActionPorts) {
     field: Settable,
     deals: readonly Deal[],
     value: string,
-    { versions, changeSet }: { versions?: Readonly<Record<string, number>>; changeSet?: NewChangeSet } = {},
+    changeSet: NewChangeSet,
+    versions?: Readonly<Record<string, number>>,
   ): Promise<readonly Deal[]> {
     const ids = deals.map(({ _id }) => _id);
     const which = { ids, ...(versions && { versions }) };
@@ -96,18 +97,24 @@ export function createDealActions(ports: ActionPorts) {
     const done: Deal[] = [];
     for (const [value, group] of Map.groupBy(wanted, ([, value]) => value)) {
       const deals = group.map(([deal]) => deal);
-      done.push(...(await put(field, deals, value, { versions, changeSet })));
+      done.push(...(await put(field, deals, value, changeSet, versions)));
     }
     return done;
   }
 
-  function recordSet(field: Settable, before: readonly Deal[], after: readonly Deal[]): void {
+  function recordSet(
+    field: Settable,
+    before: readonly Deal[],
+    after: readonly Deal[],
+    done: NewChangeSet,
+  ): void {
+    const sets = createStepSets(done);
     const was = new Map(before.map((deal) => [deal._id, deal]));
     let now = after;
     const to =
-      (end: ReadonlyMap<string, Deal>, toMessage: (rows: number) => string, kind: 'undo' | 'bulk') =>
+      (end: ReadonlyMap<string, Deal>, toMessage: (rows: number) => string, newSet: () => NewChangeSet) =>
       async (): Promise<UndoOutcome> => {
-        const changeSet = newChangeSet(kind);
+        const changeSet = newSet();
         const differing = (of: Settable): Wanted =>
           new Map(
             now.flatMap((deal): [Deal, string][] => {
@@ -129,7 +136,10 @@ export function createDealActions(ports: ActionPorts) {
         return outcomeOf(toMessage, done.length, wanted.size - done.length);
       };
     const got = new Map(after.map((deal) => [deal._id, deal]));
-    history.record({ undo: to(was, texts.rowsUndone, 'undo'), redo: to(got, texts.rowsRedone, 'bulk') });
+    history.record({
+      undo: to(was, texts.rowsUndone, sets.undo),
+      redo: to(got, texts.rowsRedone, sets.redo),
+    });
   }
 
   /** Restores the share that a user lost by becoming the owner. */
@@ -164,21 +174,24 @@ export function createDealActions(ports: ActionPorts) {
   return {
     /** Returns the rows that were also moved to the current month, which a setting causes. */
     setStatus: async (deals: readonly Deal[], status: string): Promise<MovedRows | null> => {
-      const after = await put('status', deals, status);
-      recordSet('status', deals, after);
+      const changeSet = newChangeSet('bulk');
+      const after = await put('status', deals, status, changeSet);
+      recordSet('status', deals, after, changeSet);
       return findMoved(deals, after);
     },
 
     setMonth: async (deals: readonly Deal[], month: string): Promise<null> => {
-      recordSet('month', deals, await put('month', deals, month));
+      const changeSet = newChangeSet('bulk');
+      recordSet('month', deals, await put('month', deals, month, changeSet), changeSet);
       return null;
     },
 
     /** Returns how many rows have another owner now. */
     transfer: async (deals: readonly Deal[], transfer: DealTransfer): Promise<number> => {
       const ids = deals.map(({ _id }) => _id);
-      const { items } = await calls.transfer({ ids, ...transfer });
-      recordSet('owner', deals, applyRows(items));
+      const changeSet = newChangeSet('bulk');
+      const { items } = await calls.transfer({ ids, ...transfer }, changeSet);
+      recordSet('owner', deals, applyRows(items), changeSet);
       return items.length;
     },
 
@@ -191,17 +204,19 @@ export function createDealActions(ports: ActionPorts) {
     remove: async (deals: readonly Deal[]): Promise<Step['undo']> => {
       const ids = deals.map(({ _id }) => _id);
       let present: readonly Deal[] = deals;
-      const remove = async (): Promise<void> => {
+      const changeSet = newChangeSet('bulk');
+      const sets = createStepSets(changeSet);
+      const remove = async (newSet: NewChangeSet): Promise<void> => {
         const [first, second] = ids;
-        if (second !== undefined) await calls.remove(ids);
-        else if (first !== undefined) await calls.removeOne(first);
+        if (second !== undefined) await calls.remove(ids, newSet);
+        else if (first !== undefined) await calls.removeOne(first, newSet);
         table.remove(ids);
         present = [];
       };
-      await remove();
+      await remove(changeSet);
       const undo = async (): Promise<UndoOutcome> => {
         if (present.length > 0) return { message: texts.gone, isComplete: true };
-        const { items } = await calls.restore(ids, newChangeSet('undo'));
+        const { items } = await calls.restore(ids, sets.undo());
         present = applyRows(items, 'restored');
         return { message: texts.rowsUndone(present.length), isComplete: true };
       };
@@ -210,7 +225,7 @@ export function createDealActions(ports: ActionPorts) {
           ({ _id, version }) => (localVersions.latest(_id) ?? version) !== version,
         );
         if (changed.length > 0) return { message: texts.leftAlone(changed.length), isComplete: false };
-        await remove();
+        await remove(sets.redo());
         return { message: texts.rowsRedone(ids.length), isComplete: true };
       };
       history.record({ undo, redo });

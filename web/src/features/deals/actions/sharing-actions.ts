@@ -1,6 +1,6 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { ApiError } from '../../../platform/api-error.ts';
-import { newChangeSet, type NewChangeSet } from '../../../platform/ids.ts';
+import { createStepSets, newChangeSet, type NewChangeSet } from '../../../platform/ids.ts';
 import { texts } from '../../../texts/deal-undo.ts';
 import { givenShares, isSameSharing } from '../../../ui/sharing/shares.ts';
 import type { shareDeal, shareDeals } from '../deals.queries.ts';
@@ -27,9 +27,14 @@ export type SharingPorts = {
  */
 export function createDealShares({ table, history, localVersions, applyRows, latest, calls }: SharingPorts) {
   /** Replaces the shares of a row. A row that another user has changed meanwhile is refreshed. */
-  async function replace(deal: Deal, sharedWith: Share[], version: number | undefined): Promise<Deal> {
+  async function replace(
+    deal: Deal,
+    sharedWith: Share[],
+    version: number | undefined,
+    changeSet: NewChangeSet,
+  ): Promise<Deal> {
     try {
-      return await calls.shareOne(deal._id, { sharedWith, version });
+      return await calls.shareOne(deal._id, { sharedWith, version }, changeSet);
     } catch (thrown) {
       if (thrown instanceof ApiError && thrown.code === 'CONFLICT') table.refresh([thrown.current as Deal]);
       throw thrown;
@@ -54,7 +59,8 @@ export function createDealShares({ table, history, localVersions, applyRows, lat
     return done;
   }
 
-  function recordShared(before: readonly Deal[], after: readonly Deal[]): void {
+  function recordShared(before: readonly Deal[], after: readonly Deal[], done: NewChangeSet): void {
+    const sets = createStepSets(done);
     const was = sharesOf(before);
     const got = sharesOf(after);
     const seen = new Map(before.map(({ _id, version }) => [_id, version]));
@@ -66,18 +72,21 @@ export function createDealShares({ table, history, localVersions, applyRows, lat
       (
         end: ReadonlyMap<string, readonly Share[]>,
         toMessage: (rows: number) => string,
-        kind: 'undo' | 'bulk',
+        newSet: () => NewChangeSet,
       ) =>
       async (): Promise<UndoOutcome> => {
         const wanted = new Map(now.map((deal) => [deal, end.get(deal._id)!]));
         for (const [deal, shares] of wanted) if (isSameSharing(deal.sharedWith, shares)) wanted.delete(deal);
         if (wanted.size + unknown === 0) return { message: texts.gone, isComplete: false };
-        now = await putEach(wanted, newChangeSet(kind));
+        now = await putEach(wanted, newSet());
         return outcomeOf(toMessage, now.length, wanted.size - now.length + unknown);
       };
     const isOther = now.some((deal) => !isSameSharing(deal.sharedWith, was.get(deal._id)!));
     if (isOther || unknown > 0)
-      history.record({ undo: to(was, texts.rowsUndone, 'undo'), redo: to(got, texts.rowsRedone, 'bulk') });
+      history.record({
+        undo: to(was, texts.rowsUndone, sets.undo),
+        redo: to(got, texts.rowsRedone, sets.redo),
+      });
   }
 
   return {
@@ -89,13 +98,14 @@ export function createDealShares({ table, history, localVersions, applyRows, lat
       sharedWith: Share[],
       version: number | undefined,
     ): Promise<void> => {
+      const changeSet = newChangeSet('bulk');
       const before = deals.map(latest);
       const [first, second] = deals;
       const after =
         first && !second
-          ? [await replace(first, sharedWith, version)]
-          : (await calls.share({ ids: idsOf(deals), sharedWith })).items;
-      recordShared(before, applyRows(after));
+          ? [await replace(first, sharedWith, version, changeSet)]
+          : (await calls.share({ ids: idsOf(deals), sharedWith }, changeSet)).items;
+      recordShared(before, applyRows(after), changeSet);
     },
   };
 }

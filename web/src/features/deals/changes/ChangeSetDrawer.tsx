@@ -1,4 +1,4 @@
-import type { ChangedRow } from '@forecourt/contract/deal-changes';
+import type { ChangedRow, ChangeSet } from '@forecourt/contract/deal-changes';
 import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -10,8 +10,10 @@ import { ValueChanges } from '../../../ui/ChangeEntry.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { SideDrawer } from '../../../ui/SideDrawer.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { useTimeZone } from '../deals.queries.ts';
 import { describeChange } from '../history/change-texts.ts';
+import { titleOf } from './change-set-title.ts';
 import { changeSetQuery } from './changes.queries.ts';
 import styles from './ChangeSetDrawer.module.css';
 
@@ -22,13 +24,13 @@ export function ChangeSetDrawer({ id, onClose }: { id: string; onClose: () => vo
   const query = useQuery(changeSetQuery(id, page));
   const { data } = query;
   return (
-    <SideDrawer title={data?.changeSet.title ?? texts.title} width={760} onClose={onClose}>
+    <SideDrawer title={data ? titleOf(data.changeSet) : texts.title} width={760} onClose={onClose}>
       <Loaded of={query} message={texts.rowsFailed}>
         {data && (
           <>
             <p className="ui-muted ui-mb-3">
               {data.changeSet.byName}, {formatDateTime(data.changeSet.at, timeZone)},{' '}
-              {texts.kinds[data.changeSet.kind]}
+              {texts.kinds[data.changeSet.kind]} <StateBadge of={data.changeSet} />
             </p>
             {data.items.length > 0 && (
               <table className={`ui-table ${styles.rows}`} aria-label={texts.rows}>
@@ -59,6 +61,11 @@ export function ChangeSetDrawer({ id, onClose }: { id: string; onClose: () => vo
     </SideDrawer>
   );
 }
+
+/** Whether a set was undone or done again. Its kind already states an undo. */
+export const StateBadge = ({ of: { kind, state } }: { of: ChangeSet }): ReactNode =>
+  state !== null &&
+  !(kind === 'undo' && state === 'undone') && <StatusBadge>{texts.states[state]}</StatusBadge>;
 
 function RowChanges({ row, timeZone }: { row: ChangedRow; timeZone: string }): ReactNode {
   const { _id, customerName = texts.unnamed, dealershipName, month, isDeleted, actions, changes } = row;

@@ -17,8 +17,9 @@ import { ListScreen } from '../../../ui/ListScreen.tsx';
 import { TimeText } from '../../../ui/table/TimeText.tsx';
 import { usersQuery } from '../../users/users.queries.ts';
 import { useDealOptions, useTimeZone } from '../deals.queries.ts';
+import { titleOf } from './change-set-title.ts';
 import { changesKey, changesQuery, type ChangesFilter } from './changes.queries.ts';
-import { ChangeSetDrawer } from './ChangeSetDrawer.tsx';
+import { ChangeSetDrawer, StateBadge } from './ChangeSetDrawer.tsx';
 
 /** Minimum time between two refreshes, in milliseconds: each loads all shown pages. */
 const REST_MS = 1000;
@@ -45,14 +46,19 @@ const columnsOf = (
   {
     id: 'what',
     header: texts.what,
-    render: ({ _id, title, at, byName }) => (
+    render: (set) => (
       <>
-        <UnstyledButton className="ui-plain" aria-label={texts.open(title)} onClick={() => open(_id)}>
-          {title}
-        </UnstyledButton>
+        <UnstyledButton
+          className="ui-plain"
+          aria-label={texts.open(titleOf(set))}
+          onClick={() => open(set._id)}
+        >
+          {titleOf(set)}
+        </UnstyledButton>{' '}
+        <StateBadge of={set} />
         <span className="ui-sub ui-phone-only">
-          {isAdmin && `${byName}, `}
-          {formatDateTime(at, timeZone)}
+          {isAdmin && `${set.byName}, `}
+          {formatDateTime(set.at, timeZone)}
         </span>
       </>
     ),
@@ -109,7 +115,7 @@ export default function ChangesScreen(): ReactNode {
       columns={columns}
       rows={rows}
       rowKey={({ _id }) => _id}
-      rowLabel={({ title }) => title}
+      rowLabel={titleOf}
       empty={
         <EmptyState icon={<FileDiff />} title={isFiltered ? texts.noMatch : texts.empty}>
           {isFiltered ? texts.noMatchNext : texts.emptyNext}

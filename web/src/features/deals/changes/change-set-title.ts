@@ -1,0 +1,40 @@
+import type { ChangeDetail, ChangeSet } from '@forecourt/contract/deal-changes';
+import { texts } from '../../../texts/changes.ts';
+import { nameOf } from '../history/change-texts.ts';
+
+/** More fields than these are counted. */
+const MAX_FIELDS = 4;
+
+/** Computed from another field, which is named. */
+const COMPUTED = new Set<string>(['grossProfit', 'commission', 'commissionRate']);
+
+function fieldsOf({ fields, customFields }: Pick<ChangeDetail, 'fields' | 'customFields'>): string[] {
+  const typed = fields.filter((field) => !COMPUTED.has(field));
+  const names = [
+    ...(typed.length > 0 ? typed : fields).map((field) => nameOf({ field }).toLowerCase()),
+    ...customFields,
+  ];
+  const more = names.length - MAX_FIELDS;
+  return more > 1 ? [...names.slice(0, MAX_FIELDS), texts.moreFields(more)] : names;
+}
+
+const detailText = (detail: ChangeDetail): string =>
+  [detail.customerName ?? texts.someRow, ...(detail.isNew ? [texts.added] : fieldsOf(detail))].join(', ');
+
+/**
+ * Returns a change set in one line: what was typed names its first rows with their fields, an action on many rows only
+ * the fields.
+ */
+export function titleOf({ kind, title, details, rows, added, changed }: ChangeSet): string {
+  if (details.length === 0) return title;
+  if (['edit', 'api'].includes(kind) && added + changed === rows) {
+    const more = rows - details.length;
+    const subjects = [...details.map(detailText), ...(more > 0 ? [texts.moreRows(more)] : [])];
+    return texts.line(texts.kinds[kind], subjects.join('; '));
+  }
+  const fields = fieldsOf({
+    fields: [...new Set(details.flatMap((detail) => detail.fields))],
+    customFields: [...new Set(details.flatMap((detail) => detail.customFields))],
+  });
+  return changed === 0 || fields.length === 0 ? title : texts.line(title, fields.join(', '));
+}
