@@ -75,7 +75,7 @@ test('the pages and scripts of the client are sent with the security headers', a
   const root = await mkdtemp(join(tmpdir(), 'forecourt-web-'));
   const app = await createServer({
     log: createLog('silent'),
-    health: { isCausedByFullDisk: async () => false, isReplaced: () => false },
+    health: { isCausedByFullDisk: async () => false, isReplaced: async () => false },
     trustProxy: [],
     publicUrl: undefined,
   });
