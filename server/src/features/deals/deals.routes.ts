@@ -47,7 +47,11 @@ export function createDealRoutes(deals: DealsService, presence: DealPresence): D
       { attempt: (ctx, { body }, claim) => deals.creation.attemptOne(ctx, body, claim), reread: getOne },
     ],
     // Pasting rows requires the same permissions as typing them, not bulkEdit.
-    'POST /deals/bulk/create': [dataEntryPage, (ctx, { body }) => deals.creation.each(ctx, body.rows)],
+    'POST /deals/bulk/create': [
+      dataEntryPage,
+      (ctx, { body }) => deals.creation.each(ctx, body.rows),
+      { attempt: (ctx, { body }, claim) => deals.creation.attemptEach(ctx, body.rows, claim) },
+    ],
     'PATCH /deals/:id': [
       dataEntryPage,
       (ctx, { params, body }) => deals.changes.update(ctx, params.id, body),

@@ -47,13 +47,13 @@ type Handler<K extends RouteKey, V extends Viewer | null> = (
   ...job: Api[K] extends { job: string } ? [TransactionProgress] : []
 ) => Promise<Api[K] extends { download: true } ? Download : ResponseBody<K> | JsonText<ResponseBody<K>>>;
 
-/**
- * A write of records. Only their ids are stored with the key of a request; a repetition gets the records as they are
- * then.
- */
+/** A write of records. */
 type RecordWrite<K extends RouteKey> = {
-  /** Returns the response to a repeated request. */
-  reread: (ctx: Context, recordIds: readonly string[]) => Promise<ResponseBody<K>>;
+  /**
+   * Returns the response to a repeated request: the records as they are then. Only their ids are stored with the key of a
+   * request, otherwise its response.
+   */
+  reread?: (ctx: Context, recordIds: readonly string[]) => Promise<ResponseBody<K>>;
   /**
    * Tries the usual case in one statement, which also stores the key. Returns undefined if a condition does not hold and
    * nothing was written; the handler then finds the reason.
@@ -83,7 +83,7 @@ type Bound = [
   RoutePolicy,
   AnyHandler,
   {
-    reread: (ctx: Context, recordIds: readonly string[]) => Promise<unknown>;
+    reread?: (ctx: Context, recordIds: readonly string[]) => Promise<unknown>;
     attempt?: (ctx: Context, input: unknown, claim: Claim | null) => Promise<unknown>;
   }?,
 ];

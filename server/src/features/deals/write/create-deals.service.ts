@@ -217,16 +217,6 @@ export function createDealCreation({ records, dealerships, settings, customField
     }
   }
 
-  /** Creates the only row of a request in one statement; see `attempt`. */
-  async function attemptOnly(ctx: Context, { key, deal }: Given): Promise<Created[] | undefined> {
-    const { data } = validate(NewDeal, withoutComputed(deal));
-    if (!data) return undefined;
-    const { month = clock.businessMonth(), saleAmount = null } = data;
-    const after = { ...data, status: '', month, saleAmount, items: [] };
-    const added = await attempt(ctx, data, { after, draftKey: key });
-    return added && [{ key, deal: added }];
-  }
-
   async function addEach(ctx: TxContext, given: readonly Given[]): Promise<Created[]> {
     const keys = given.map(({ key }) => key);
     const ids = await idsByDraftKey(ctx.db, ctx.viewer.userId, keys);
@@ -271,6 +261,17 @@ export function createDealCreation({ records, dealerships, settings, customField
     attemptOne: (ctx: Context, input: NewDeal, claim: Claim | null): Promise<Deal | undefined> =>
       attempt(ctx, input, { after: input, claim: keyValues(ctx.viewer, claim) }),
 
+    /** Creates the only row of a request without a key in one statement; see `attempt`. */
+    async attemptEach(ctx: Context, [row, ...others]: readonly Given[], claim: Claim | null) {
+      if (claim || others.length > 0) return undefined;
+      const { data } = validate(NewDeal, withoutComputed(row!.deal));
+      if (!data) return undefined;
+      const { month = clock.businessMonth(), saleAmount = null } = data;
+      const after = { ...data, status: '', month, saleAmount, items: [] };
+      const added = await attempt(ctx, data, { after, draftKey: row!.key });
+      return added && wholeList([{ key: row!.key, deal: added }]);
+    },
+
     /**
      * Creates a row owned by the viewer. Throws a 400 that names the invalid fields, or a 403 with the
      * reason.
@@ -294,9 +295,7 @@ export function createDealCreation({ records, dealerships, settings, customField
      */
     each: async (ctx: Context, given: readonly Given[]): Promise<{ items: Created[]; total: number }> => {
       requireAbility(canAdd(ctx.viewer));
-      const isAlone = given.length === 1 && !ctx.db.isTransaction;
-      const added = isAlone ? await attemptOnly(ctx, given[0]!) : undefined;
-      return wholeList(added ?? (await refuseDeletedChoices(addUntilDone(ctx, given))));
+      return wholeList(await refuseDeletedChoices(addUntilDone(ctx, given)));
     },
   };
 }
