@@ -372,6 +372,11 @@ create table custom_fields (
   constraint custom_fields_visible_to_check CHECK (visible_to = ANY (ARRAY['everybody'::text, 'administrators'::text]))
 );
 comment on column custom_fields.options is 'Of selects, in their order: [{"id", "name", "active"}].';
+create table data_folder (
+  singleton boolean not null default true,
+  id uuid not null,
+  constraint data_folder_singleton_check CHECK (singleton)
+);
 create table deal_attachment_chunks (
   attachment_id uuid not null,
   "position" integer not null,
@@ -926,6 +931,7 @@ alter table change_sets add constraint change_sets_pkey PRIMARY KEY (id);
 alter table contacts add constraint contacts_pkey PRIMARY KEY (dealership_id, "position");
 alter table custom_fields add constraint custom_fields_key_key UNIQUE (key);
 alter table custom_fields add constraint custom_fields_pkey PRIMARY KEY (id);
+alter table data_folder add constraint data_folder_pkey PRIMARY KEY (singleton);
 alter table deal_attachment_chunks add constraint deal_attachment_chunks_pkey PRIMARY KEY (attachment_id, "position");
 alter table deal_attachments add constraint deal_attachments_pkey PRIMARY KEY (id);
 alter table deal_comment_mentions add constraint deal_comment_mentions_pkey PRIMARY KEY (comment_id, user_id);

@@ -11,6 +11,7 @@ import { createEmailSettingsService } from './features/email-settings/email-sett
 import { createClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { prepareDataDir } from './platform/data-dir.ts';
+import { assertDataFolder, claimDataFolder } from './platform/data-folder.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
 import { migrate, readMigrations } from './platform/db/migrations.ts';
@@ -88,10 +89,13 @@ export async function start(
   const key = await assertInstallation(connection, () => findKey(dataDir, config.SECRET_KEY)).catch(
     throwUnreachable(config),
   );
+  // The embedded database is in the folder.
+  if (config.DATABASE_URL) await assertDataFolder(connection, dataDir).catch(throwUnreachable(config));
   await migrate(connection, await readMigrations(), log).catch(throwUnreachable(config));
   const secrets = createSecrets(key ?? (await createKey(dataDir)));
   const { db, stall } = running.adopt(openDatabase(connection, log), (database) => database.close());
   await claimInstallation(db, secrets);
+  if (config.DATABASE_URL) await claimDataFolder(db, dataDir);
   const clock = createClock(config.TIME_ZONE);
   const demo = config.DEMO ? await fillDemo(db, clock) : [];
   const demoMail = config.DEMO ? running.adopt(await openDemoMail(clock), (open) => open.close()) : undefined;

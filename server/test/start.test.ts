@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -240,6 +240,34 @@ describe('several instances on one DATABASE_URL', () => {
     expect((await callServer(one.url, 'POST /auth/logout', token)).status).toBe(204);
     await expect.poll(async () => (await callServer(two.url, 'GET /auth/me', token)).status).toBe(401);
     expect(await Promise.all([one.stop(), two.stop()])).toEqual([0, 0]);
+    await database.close();
+  });
+
+  test('must share the data folder, whose loss is repaired by its id', async () => {
+    const database = await emptyDatabase();
+    const SECRET_KEY = TEST_KEY.toString('base64');
+    const start = (folder: string) =>
+      startServer(join(dataDir, folder), { DATABASE_URL: database.url, SECRET_KEY });
+    const first = await start('mine');
+    const failed = await start('other').then(
+      () => 'started',
+      (error: Error) => error.message,
+    );
+    const [, id] = /^exit 1: \S+ is not the data folder of this database[^\n]+ write (\S+) into \S+\n$/.exec(
+      failed,
+    )!;
+    expect(await readdir(join(dataDir, 'other'))).toEqual([]);
+    expect(await first.stop()).toBe(0);
+    expect(await (await start('mine')).stop()).toBe(0);
+
+    await writeFile(join(dataDir, 'other', 'folder.id'), `${id}\n`);
+    expect(await (await start('other')).stop()).toBe(0);
+
+    // A new database adopts the folder, also for a restore of its backups.
+    const next = await emptyDatabase();
+    const again = await startServer(join(dataDir, 'mine'), { DATABASE_URL: next.url, SECRET_KEY });
+    expect(await again.stop()).toBe(0);
+    await next.close();
     await database.close();
   });
 

@@ -1,4 +1,4 @@
-import { mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { newId } from './ids.ts';
 import { StartError } from './start-error.ts';
@@ -60,6 +60,25 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
     await rm(probe);
   } catch (error) {
     throw folderFailure(error, dataDir);
+  }
+}
+
+/**
+ * Creates a file of DATA_DIR for this user alone, unless it exists. It is written under a temporary name and linked into
+ * place, so that two first starts use the same file and a crash leaves no partial one. Throws a `StartError`.
+ */
+export async function createFile(dataDir: string, name: string, text: string): Promise<void> {
+  const draft = join(dataDir, `.${name}.${newId()}`);
+  try {
+    await writeFile(draft, text, { mode: 0o600, flush: true });
+    await chmod(draft, 0o600);
+    await link(draft, join(dataDir, name)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } catch (error) {
+    throw folderFailure(error, dataDir);
+  } finally {
+    await rm(draft, { force: true });
   }
 }
 

@@ -6,10 +6,10 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { chmod, link, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { folderFailure } from './data-dir.ts';
-import { newId, tokenHash } from './ids.ts';
+import { createFile, folderFailure } from './data-dir.ts';
+import { tokenHash } from './ids.ts';
 import type { SealedPlace } from './sealed-columns.ts';
 import { StartError } from './start-error.ts';
 
@@ -93,27 +93,12 @@ export async function readKey(dataDir: string, name: string): Promise<Buffer | u
   return key;
 }
 
-/**
- * Creates a key in DATA_DIR and returns it, or the one that is there already. It is written under a temporary name and
- * linked into place, so that two first starts use the same key and a crash leaves no partial file.
- */
+/** Creates a key in DATA_DIR and returns it, or the one that is there already. */
 export async function createKey(
   dataDir: string,
   name = KEY_FILE,
   key: Buffer = randomBytes(32),
 ): Promise<Buffer> {
-  const file = join(dataDir, name);
-  const draft = join(dataDir, `.secret.key.${newId()}`);
-  try {
-    await writeFile(draft, `${key.toString('base64')}\n`, { mode: 0o600, flush: true });
-    await chmod(draft, 0o600);
-    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-  } catch (error) {
-    throw folderFailure(error, dataDir);
-  } finally {
-    await rm(draft, { force: true });
-  }
+  await createFile(dataDir, name, `${key.toString('base64')}\n`);
   return (await readKey(dataDir, name))!;
 }

@@ -5,6 +5,7 @@
 const PRESERVED = new Set([
   'schema_migrations',
   'installation',
+  'data_folder',
   'backups',
   'backup_settings',
   'backup_host_keys',

@@ -99,7 +99,11 @@ async function* body({
     onRows(written);
   }
   const parts = [...definition.keys, ...definition.indexes, ...definition.foreignKeys];
-  yield Buffer.from(asScript([...parts.map(({ add }) => add), ...afterRows(definition)]));
+  // A copy that is loaded without the program belongs to no folder yet. Earlier releases have no such table.
+  const forget = definition.tables.some(({ name }) => name === 'data_folder')
+    ? ['delete from data_folder']
+    : [];
+  yield Buffer.from(asScript([...parts.map(({ add }) => add), ...afterRows(definition), ...forget]));
 }
 
 async function* rowsOf(

@@ -154,6 +154,10 @@ export type Tables = {
     created_at: Generated<Instant>;
     updated_at: Generated<Instant>;
   };
+  data_folder: {
+    singleton: Generated<boolean>;
+    id: string;
+  };
   deal_attachment_chunks: {
     attachment_id: string;
     position: number;
