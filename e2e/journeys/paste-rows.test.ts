@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, CONNECTION_LOST, sharedBrowser } from '../browser.ts';
 import { copyElsewhere } from '../grid/spreadsheets.fixture.ts';
-import { startCompany, type Company, type Person } from './company.fixture.ts';
+import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, oneDataEntry, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
 let company: Company;
@@ -262,5 +262,26 @@ test('the list of keys opens with ? outside an editor, with Ctrl+/ in one, and b
   await help.waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Keyboard shortcuts (?)' }).click();
   await help.waitFor();
+  await screen.close();
+});
+
+test('after a paste of 200 rows the cell to correct is in view, above the notice and the blank row, while the others are saved', async () => {
+  const screen = await openDataEntry(company, browser, clerk, { context: DESKTOP });
+  await screen.grid.waitFor();
+  const rows = spreadsheet('Pam Paste', 200).split('\r\n');
+  rows[5] = rows[5]!.replace('Harbour New Cars', 'Nowhere');
+  await paste(screen, rows.join('\r\n'));
+  await expect.poll(() => customers('Pam Paste')).toHaveLength(199);
+  await screen.notice.getByText('Nowhere').waitFor();
+  // The rows that were saved are above the one that is not.
+  await expect.poll(() => screen.row('Pam Paste 199').getAttribute('class')).not.toContain('unsaved');
+  const shown = () =>
+    screen.grid.evaluate((grid) => {
+      const cell = document.getElementById(grid.getAttribute('aria-activedescendant') ?? '')!;
+      const { x, top, bottom } = cell.getBoundingClientRect();
+      const isSeen = [top + 2, bottom - 3].every((y) => document.elementFromPoint(x + 4, y) === cell);
+      return isSeen && cell.textContent;
+    });
+  await expect.poll(shown).toBe('Nowhere');
   await screen.close();
 });

@@ -83,9 +83,9 @@ export function useActiveCell(options: ActiveCellOptions): ActiveCell {
     element.scrollTo({ top, left, behavior: 'instant' });
   }
 
-  function isInView({ scrollTop, clientHeight }: HTMLElement, at: number): boolean {
+  function isInView({ scrollTop, clientHeight }: HTMLElement, at: number, height = clientHeight): boolean {
     const top = at * rowHeight - scrollTop;
-    return top >= 0 && top < clientHeight - headerHeight - stickyHeight;
+    return top >= 0 && top < height - headerHeight - stickyHeight;
   }
 
   function scrollToEdge(edge: 'left' | 'bottom') {
@@ -115,16 +115,32 @@ export function useActiveCell(options: ActiveCellOptions): ActiveCell {
   });
 
   const anchor = useRef<{ key: string; row: number } | null>(null);
+  const isAside = position !== null && position.row >= sequence.length - sequence.trailingCount;
   useLayoutEffect(() => {
     // Rows added or removed above must not move the open editor, so the grid is scrolled instead; with groups, neither the
-    // active cell while it is in view.
+    // active cell while it is in view, nor that of a row set aside while those pasted with it are saved.
     const before = anchor.current;
-    const holds = editing || options.grouped;
+    const holds = editing || options.grouped || isAside;
     anchor.current = holds && cell && position ? { key: cell.key, row: position.row } : null;
     if (!before || before.key !== anchor.current?.key || !scroller.current) return;
     if (!editing && !isInView(scroller.current, before.row)) return;
     scroller.current.scrollBy({ top: (anchor.current.row - before.row) * rowHeight, behavior: 'instant' });
   });
+
+  // What appears below the grid, such as a notice about the active cell, must not cover it.
+  const height = useRef(0);
+  const onResize = useEffectEvent((element: HTMLElement) => {
+    const before = height.current;
+    height.current = element.clientHeight;
+    if (position && height.current < before && isInView(element, position.row, before)) reveal(position);
+  });
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => onResize(element));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [scroller]);
 
   const announce = useEffectEvent((key: string | undefined, columnId: string | undefined) => {
     const isCell = key !== undefined && columnId !== undefined && key !== HEADER_KEY;
