@@ -2,7 +2,7 @@ import { addDealership } from '@forecourt/server/test/builders';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closePages, sharedBrowser } from '../browser.ts';
-import { startCompany, type Company } from './company.fixture.ts';
+import { PHONE, startCompany, type Company } from './company.fixture.ts';
 import { onePage } from './one-page.fixture.ts';
 
 let company: Company;
@@ -113,6 +113,32 @@ test.each(lists)('%s fits at 1024 and 1280 px', async (path, text) => {
     await page.setViewportSize(size);
     await rowOf(page, text).waitFor();
     await expect.poll(() => faults(page), { message: `${size.width} px` }).toEqual([]);
+  }
+});
+
+test.each([
+  ['/settings/general', 'Save Commission Settings'],
+  ['/settings/permissions', 'Review and save'],
+  ['/email-templates/new', 'Save'],
+])('on a phone the button that saves %s is in view without scrolling', async (path, name) => {
+  const page = await show(company.server.url + path);
+  await page.setViewportSize(PHONE.viewport);
+  const button = page.getByRole('button', { name, exact: true });
+  await button.waitFor();
+  const end = async () => {
+    const { y, height } = (await button.boundingBox())!;
+    return y + height;
+  };
+  await expect.poll(end).toBeLessThan(PHONE.viewport.height);
+});
+
+test('on a phone the handles that order items and statuses leave the width to the names', async () => {
+  for (const path of ['/item-configuration', '/settings/status-configuration']) {
+    const page = await show(company.server.url + path);
+    await page.setViewportSize(PHONE.viewport);
+    const head = page.getByRole('columnheader', { name: 'Order' });
+    await expect.poll(async () => (await head.boundingBox())!.width, { message: path }).toBeLessThan(70);
+    await expect.poll(() => page.evaluate(() => document.scrollingElement!.scrollWidth)).toBe(390);
   }
 });
 

@@ -24,7 +24,8 @@ afterAll(async () => {
 const stored = async (id: string) => (await company.call(`GET /deals/${id}`)).body;
 /** A change by Ada meanwhile. */
 const adaWrites = (id: string, body: object) => company.call(`PATCH /deals/${id}`, { body });
-const ask = (page: Page, words: string) => page.getByRole('alert').filter({ hasText: words });
+const ask = (page: Page, words: string) =>
+  page.getByRole('region', { name: 'Details' }).getByRole('alert').filter({ hasText: words });
 
 describe('a row that a colleague changes while its form is open on a phone', () => {
   let phone: OpenPage;
@@ -42,6 +43,8 @@ describe('a row that a colleague changes while its form is open on a phone', () 
     const id = (await addDeal(company, kim, company.dealershipId, row))._id as string;
     await openForm(page, customerName);
     await page.getByRole('dialog').waitFor();
+    const save = await page.getByRole('button', { name: 'Save' }).boundingBox();
+    expect(save!.y + save!.height).toBeLessThan(PHONE.viewport.height);
     await adaWrites(id, { version: 1, saleAmount: 77, ...changes });
     const next = `After ${customerName}`;
     await addDeal(company, company.admin, company.dealershipId, { customerName: next });
@@ -54,7 +57,7 @@ describe('a row that a colleague changes while its form is open on a phone', () 
 
   test('does not overwrite the same field: Kim decides', async () => {
     const id = await meanwhile('Fay Field', { notes: 'Ada wrote this' });
-    await page.getByLabel('Notes').fill('Mine');
+    await page.getByRole('dialog').getByLabel('Notes').fill('Mine');
     await page.getByRole('button', { name: 'Save' }).click();
     await ask(page, 'Ada Admin changed Notes to “Ada wrote this”').waitFor();
     await expect.poll(() => stored(id)).toMatchObject({ notes: 'Ada wrote this' });
@@ -65,7 +68,7 @@ describe('a row that a colleague changes while its form is open on a phone', () 
 
   test('keeps Ada’s change of another field', async () => {
     const id = await meanwhile('Odo Other', { vehicle: 'Kia' });
-    await page.getByLabel('Notes').fill('Mine');
+    await page.getByRole('dialog').getByLabel('Notes').fill('Mine');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await stored(id)).notes).toBe('Mine');
     await expect.poll(() => stored(id)).toMatchObject({ notes: 'Mine', vehicle: 'Kia', saleAmount: 77 });

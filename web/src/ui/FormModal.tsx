@@ -68,7 +68,7 @@ export function FormModal({
           )}
           {children}
         </div>
-        <div className="ui-line ui-end ui-mt-5">
+        <div className={`ui-line ui-end ui-stays ${styles.buttons}`}>
           <Button variant="default" onClick={close} disabled={mustStay}>
             {form.busy && leaveLabel !== undefined ? leaveLabel : 'Cancel'}
           </Button>

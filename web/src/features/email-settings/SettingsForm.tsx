@@ -209,7 +209,7 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
         </FormRow>
         <TextInput label={texts.fromEmail} withAsterisk type="email" {...form.text('smtpFromEmail')} />
         <TestResult busy={verify.isPending} outcome={outcome} />
-        <footer className="ui-row ui-end">
+        <footer className="ui-row ui-end ui-stays">
           {person.hasSettings && (
             <Button className="ui-pull" variant="subtle" color="danger" onClick={() => setDeleting(true)}>
               {texts.delete}

@@ -77,7 +77,8 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
     void navigate({ to: paths.editTemplate(createdId), replace: true, ignoreBlocker: true });
   }, [createdId, navigate]);
 
-  useSaveKey(() => !readOnly && formElement.current?.requestSubmit());
+  const submit = (): void => formElement.current?.requestSubmit();
+  useSaveKey(() => !readOnly && submit());
 
   const insert = ({ key }: TemplateVariable): void => {
     setView('write');
@@ -110,7 +111,7 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
         readOnly={readOnly}
         onUsage={() => setDrawer('usage')}
         onVersions={() => setDrawer('versions')}
-        onSave={() => formElement.current?.requestSubmit()}
+        onSave={submit}
       />
       <div className={styles.columns}>
         <div className="ui-stack">
@@ -157,6 +158,13 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
           onRename={rename}
         />
       </div>
+      {!readOnly && (
+        <footer className={`ui-foot ui-stays ${styles.foot}`}>
+          <Button fullWidth loading={form.busy} onClick={submit}>
+            {texts.save}
+          </Button>
+        </footer>
+      )}
       {saved && drawer === 'usage' && <UsageDrawer template={saved} onClose={() => setDrawer(null)} />}
       {saved && drawer === 'versions' && (
         <VersionsDrawer
@@ -216,7 +224,7 @@ function EditorHeader(props: EditorHeaderProps): ReactNode {
           </>
         )}
         {!readOnly && (
-          <Button loading={busy} onClick={onSave} title="Ctrl+S">
+          <Button className={styles.save ?? ''} loading={busy} onClick={onSave} title="Ctrl+S">
             {texts.save}
           </Button>
         )}

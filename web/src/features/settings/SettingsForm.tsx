@@ -79,7 +79,7 @@ function SettingsCard({ section, state, children }: SettingsCardProps): ReactNod
         )}
         {children}
       </div>
-      <footer className="ui-line ui-end ui-foot">
+      <footer className="ui-line ui-end ui-foot ui-stays">
         <span className="ui-quiet ui-pull" role="status">
           {isDirty && texts.unsaved}
         </span>

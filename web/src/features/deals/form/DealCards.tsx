@@ -25,6 +25,7 @@ import {
 } from '../data-entry-context.ts';
 import { contactsOf, isUnsaved, mailOf, phoneLink, rowName, valueOf } from '../deal-row.ts';
 import { statusClass } from '../deals.columns.tsx';
+import { noBlankRow } from '../status-bar/DealsStatusBar.tsx';
 import { newestFirst } from '../store/sort.ts';
 import styles from './DealCards.module.css';
 
@@ -33,7 +34,7 @@ const STEP = 50;
 
 /** The rows on a phone: a card each, which opens the page of its row, and a form for a new one. Saved rows can be selected. */
 export default function DealCards({ onMenu }: { onMenu: (menu: OpenDealMenu) => void }): ReactNode {
-  const { deals, canAdd, groups, selected, setSelected } = useDataEntry();
+  const { deals, options, canAdd, groups, selected, setSelected } = useDataEntry();
   const grouped = useStore(groups);
   const { rows, table } = deals;
   const order = useSyncExternalStore(rows.subscribeOrder, rows.getOrder);
@@ -48,7 +49,7 @@ export default function DealCards({ onMenu }: { onMenu: (menu: OpenDealMenu) => 
 
   return (
     <div className={styles.root}>
-      {canAdd && (
+      {canAdd ? (
         <Button
           fullWidth
           leftSection={<Plus />}
@@ -56,6 +57,8 @@ export default function DealCards({ onMenu }: { onMenu: (menu: OpenDealMenu) => 
         >
           {formTexts.addDeal}
         </Button>
+      ) : (
+        <p className="ui-quiet">{noBlankRow(options)}</p>
       )}
       {newest.length > 0 && (
         <label className={`ui-line ui-gap-3 ${styles.all}`}>

@@ -24,14 +24,16 @@ export function DealsStatusBar({ onHelp }: { onHelp: () => void }): ReactNode {
     <footer className={`ui-line ui-gap-4 ui-quiet ${styles.bar}`}>
       <Suspense>{isFirstScreenReady && <DealsFigures />}</Suspense>
       <output>{lastUndo}</output>
-      {!canAdd && (
-        <span>{(typeof options?.add === 'string' && texts.noBlankRow[options.add]) || texts.mayNotAdd}</span>
-      )}
+      {!canAdd && !isPhone && <span>{noBlankRow(options)}</span>}
       <SaveState />
       {!isPhone && <IconAction label={texts.keys} icon={Keyboard} size={16} onClick={onHelp} />}
     </footer>
   );
 }
+
+/** Returns why there is no blank row. On a phone it is in place of the button for a new one. */
+export const noBlankRow = (options: DealOptions | undefined): string =>
+  (typeof options?.add === 'string' && texts.noBlankRow[options.add]) || texts.mayNotAdd;
 
 /** Shows discreetly that everything is saved, and prominently what is not. */
 function SaveState(): ReactNode {
