@@ -139,7 +139,7 @@ describe('signing in', () => {
     { maxSessions: 'x', sessionTimeout: 'x' },
     { sessionTimeout: 0, pages: [] },
     { maxSessions: 1e300, dataEntry: { columnVisibility: 5 }, editableStatuses: 5 },
-    [],
+    [[]],
   ])('with the unreadable permission record %j gives the default permissions', async (record) => {
     const kim = await server.person();
     await server.db
