@@ -439,11 +439,13 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
       await asAdmin(`PUT /permissions/user/${idOf(name)}`, { dataEntry: { columnVisibility } });
   }
 
-  /** Creates records for a further call. Deletes earlier views and custom fields, because their numbers are limited. */
+  /** Creates records for a further call. Deletes earlier views, custom fields and unsent files, whose numbers are limited. */
   async function makeMoreRecords(): Promise<Records> {
     await db.deleteFrom('custom_fields').where('id', '!=', records.customFieldId).execute();
     const ofOwner = db.deleteFrom('deal_views').where('owner_id', '=', owner);
     await ofOwner.where('id', '!=', records.dealViewId).execute();
+    const unsent = db.deleteFrom('email_attachments').where('is_used', '=', false);
+    await unsent.where('id', '!=', records.attachmentId).execute();
     return makeRecords();
   }
 
