@@ -164,11 +164,11 @@ describe('a filter', () => {
     await press('Control+Shift+L');
     await isFocused(page, 'Column');
     await press('Shift+Tab');
-    await isFocused(page, 'Not mailed');
+    await isFocused(page, 'Not sent');
     await press('Space');
-    await expect.poll(() => chips(page)).toEqual(['Vehicle contains “kia”', 'Not mailed']);
+    await expect.poll(() => chips(page)).toEqual(['Vehicle contains “kia”', 'Not sent']);
     await press('Escape');
-    const chip = page.getByRole('button', { name: 'Not mailed', exact: true });
+    const chip = page.getByRole('button', { name: 'Not sent', exact: true });
     await chip.focus();
     await press('Backspace');
     await isFocused(page, 'Vehicle contains “kia”');
@@ -302,7 +302,7 @@ test('a column that is hidden from a user is not offered, and left out of a link
   expect(offered).toContain('Customer');
   expect(offered).not.toContain('Sale amount');
   expect(offered).not.toContain('Overdue follow-up');
-  await expect.poll(() => panelOf(lees.page).getByRole('button', { name: 'Not mailed' }).count()).toBe(0);
+  await expect.poll(() => panelOf(lees.page).getByRole('button', { name: 'Not sent' }).count()).toBe(0);
   await lees.close();
 });
 

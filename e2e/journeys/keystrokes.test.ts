@@ -56,15 +56,15 @@ test('a buyer with phone and dealership: 3', async () => {
   expect(pressed).toBe(3);
 });
 
-test('the rows that were not mailed: 4', async () => {
+test('the rows that were not sent: 4', async () => {
   await screen.cell('Buyer 3', 'Vehicle').click();
   await press('Control+Shift+L');
   await expect.poll(focused).toBe('Column');
   await press('Shift+Tab');
-  await expect.poll(focused).toBe('Not mailed');
+  await expect.poll(focused).toBe('Not sent');
   await press('Space', 'Escape');
   await filterPanel().waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Not mailed', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Not sent', exact: true }).waitFor();
   expect(pressed).toBe(4);
 });
 

@@ -77,7 +77,7 @@ export function SidePanel(props: SidePanelProps): ReactNode {
             <span className="ui-ellipsis" data-label>
               {texts.palette.short}
             </span>
-            <kbd className={styles.keys} data-hidden-collapsed aria-hidden="true">
+            <kbd className={`ui-keys ${styles.keys}`} data-hidden-collapsed aria-hidden="true">
               {texts.palette.shortcut}
             </kbd>
           </button>

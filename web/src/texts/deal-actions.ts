@@ -1,5 +1,6 @@
 import { RESTORABLE_DAYS } from '@forecourt/contract/deal-limits';
 import { formatPlural } from '../platform/formats.ts';
+import { texts as deals } from './deals.ts';
 
 export const texts = {
   more: 'More actions',
@@ -74,3 +75,11 @@ export const texts = {
     attachmentRemoved: 'removed a file',
   },
 } as const;
+
+/** Returns the name of a field in a sentence: 'changed sharing, vehicle'. */
+export const fieldInSentence = (field: string): string =>
+  field === 'sharedWith'
+    ? 'sharing'
+    : (
+        ({ ...deals.columns, ...texts.fields } as Readonly<Record<string, string>>)[field] ?? field
+      ).toLowerCase();

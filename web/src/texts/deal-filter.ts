@@ -7,7 +7,7 @@ import type {
   FilterOperator,
 } from '@forecourt/contract/deal-filter-fields';
 import { formatPlural } from '../platform/formats.ts';
-import { texts as deals } from './deals.ts';
+import { mailStates, texts as deals } from './deals.ts';
 
 const empty = { isEmpty: 'is empty', isNotEmpty: 'is not empty' };
 
@@ -91,13 +91,14 @@ const fields: Readonly<Record<BuiltInFilterField, string>> = {
   updatedAt: 'Last changed',
 };
 
-const emailStates: Readonly<Record<EmailState, string>> = {
-  notSent: 'Not mailed',
-  queued: 'Queued',
-  sent: 'Sent',
-  failed: 'Failed',
-  unconfirmed: 'May have arrived',
-  changed: 'Changed since sent',
+/** The same words as in the column. */
+export const emailStates: Readonly<Record<EmailState, string>> = {
+  notSent: mailStates.none,
+  queued: mailStates.queued,
+  sent: mailStates.sent,
+  failed: mailStates.failed,
+  unconfirmed: mailStates.unconfirmed,
+  changed: mailStates.changed,
 };
 
 export const texts = {

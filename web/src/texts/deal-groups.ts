@@ -1,3 +1,5 @@
+import { emailStates } from './deal-filter.ts';
+
 export const texts = {
   label: 'Group rows by',
   none: 'No groups',
@@ -28,14 +30,7 @@ export const texts = {
   no: (field: string) => `No ${field}`,
   /** A ticked checkbox. */
   yes: 'Yes',
-  mail: {
-    notSent: 'Not mailed',
-    queued: 'Waiting',
-    sent: 'Sent',
-    failed: 'Failed',
-    unconfirmed: 'May have arrived',
-    changed: 'Changed since sent',
-  },
+  mail: emailStates,
   byColumn: 'Group by this column',
   ungroup: 'Ungroup',
   collapse: 'Collapse',

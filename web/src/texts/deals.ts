@@ -103,16 +103,17 @@ export const texts = {
   withoutFilters: (rows: number, isCapped: boolean, filters: number) =>
     `${isCapped ? 'More than ' : ''}${formatCount(rows)} without ${filters === 1 ? 'it' : 'them'}`,
   searchWithout: 'Search without them',
-  nothingFoundNote: 'Try a part of a name, a phone number or a deal number. Escape clears the search.',
+  nothingFoundNote: 'Try a part of a name, a phone number or a deal number.',
   shortSearchNote:
-    'Less than 3 characters find only the beginnings of words. Type more, or Escape to clear the search.',
+    'Less than 3 characters find only the beginnings of words. Type more.',
+  clearSearchKey: 'Escape clears the search.',
   loading: 'Loading...',
   rows: (count: number) => formatPlural(count, 'deal'),
   rowsIn: (count: number, month: string) => `${formatPlural(count, 'deal')} in ${month}`,
   foundRows: (count: number, filters = '') =>
     `${formatPlural(count, 'deal')} found${filters === '' ? '' : ` with ${filters}`}`,
   selected: (count: number) => `${formatPlural(count, 'row')} selected`,
-  selectAll: (count: number) => `Select all ${formatPlural(count, 'row')}`,
+  selectAll: (count: number) => (count === 1 ? 'Select the row' : `Select all ${formatCount(count)} rows`),
   deselect: 'Clear selection',
   count: 'Count',
   sum: 'Sum',

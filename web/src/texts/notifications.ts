@@ -2,12 +2,9 @@ import { LOW_DISK_PERCENT } from '@forecourt/contract/notification-limits';
 
 export const texts = {
   title: 'Notifications',
-  bell: (unread: number) =>
-    unread === 0
-      ? 'Notifications'
-      : unread === 1
-        ? 'Notifications, 1 unread'
-        : `Notifications, ${unread} unread`,
+  /** What the bell shows: its accessible name contains the same text. */
+  unreadCount: (unread: number) => (unread > 9 ? '9+' : String(unread)),
+  bell: (unread: string) => `Notifications, ${unread} unread`,
   readAll: 'Mark all as read',
   empty: 'Nothing new',
   emptyNote:

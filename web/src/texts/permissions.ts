@@ -253,7 +253,7 @@ export const texts = {
   moreRows: (count: number) => `and ${formatPlural(count, 'more row')}`,
   allMayBeSeen: 'None',
   firstDay: 'Rows made from',
-  lastDay: 'Rows made until',
+  lastDay: 'Rows made to',
   maxSessions: 'Sign-ins at once',
   maxSessionsHint: `From 1 to ${sessionLimits.maxSessions}. One more ends the oldest.`,
   sessionTimeout: 'Idle minutes',
@@ -279,7 +279,7 @@ export const texts = {
     },
     days: (parts: readonly string[]) => `Rows made ${parts.join(' ')}`,
     from: (day: string) => `from ${day}`,
-    until: (day: string) => `until ${day}`,
+    to: (day: string) => `to ${day}`,
     anyDay: 'Rows made on any day',
     maxSessions: (before: number, after: number) => `Sign-ins at once: ${after} (now ${before})`,
     sessionTimeout: (before: number, after: number) =>

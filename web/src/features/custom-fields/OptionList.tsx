@@ -65,7 +65,7 @@ export function OptionList({ options, errors, onChange }: OptionListProps): Reac
   return (
     <fieldset ref={root} className="ui-part">
       <legend className="ui-title">{texts.options}</legend>
-      <p className="ui-quiet">{texts.optionsNote}</p>
+      <p className="ui-quiet ui-keys">{texts.optionsNote}</p>
       <ol className="ui-stack ui-gap-2 ui-mb-3">
         {options.map((option, index) => {
           const { key, isSaved, name, active } = option;

@@ -10,18 +10,15 @@ import { paths } from '../../platform/paths.ts';
 import { dealLink, isRecord, linkTo, rowsLink, type ScreenLink } from '../../platform/rows-link.ts';
 import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/dashboard.ts';
-import { texts as actionTexts } from '../../texts/deal-actions.ts';
-import { texts as dealTexts } from '../../texts/deals.ts';
+import { fieldInSentence } from '../../texts/deal-actions.ts';
 import { texts as loadingTexts } from '../../texts/loading.ts';
 import { Card } from '../../ui/Card.tsx';
 import { useDealOptions, useTimeZone } from '../deals/deals.queries.ts';
 import { changesQuery, failedEmailsQuery, toCallQuery } from './dashboard.queries.ts';
 import styles from './Lists.module.css';
 
-const names: Readonly<Record<string, string>> = { ...dealTexts.columns, ...actionTexts.fields };
-
 function describe({ byName, fields, customFields }: ChangedDeal): string {
-  const changed = [...fields.map((field) => (names[field] ?? field).toLowerCase()), ...customFields];
+  const changed = [...fields.map(fieldInSentence), ...customFields];
   return texts.changed(byName, changed.join(', '));
 }
 

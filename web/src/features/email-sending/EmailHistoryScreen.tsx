@@ -204,8 +204,8 @@ function HistoryFilters({ filter, onChange, onClear }: HistoryFiltersProps): Rea
           {...by('dealershipId')}
         />
       )}
-      <DayFilter label={texts.from} {...by('fromDay')} />
-      <DayFilter label={texts.until} {...by('toDay')} />
+      <DayFilter label={texts.fromDay} {...by('fromDay')} />
+      <DayFilter label={texts.toDay} {...by('toDay')} />
       {filter.batch && (
         <Button variant="default" onClick={() => onChange({ batch: '' })}>
           {texts.leaveMerge}

@@ -26,11 +26,16 @@ export function Bell(): ReactNode {
   return (
     <>
       <Tooltip label={texts.title} disabled={part?.opened ?? false}>
-        <ActionIcon className={styles.bell ?? ''} size={28} aria-label={texts.bell(unread)} {...button}>
+        <ActionIcon
+          className={styles.bell ?? ''}
+          size={28}
+          aria-label={unread === 0 ? texts.title : texts.bell(texts.unreadCount(unread))}
+          {...button}
+        >
           <BellIcon size={16} />
           {unread > 0 && (
             <span className={styles.count} aria-hidden="true">
-              {unread > 9 ? '9+' : unread}
+              {texts.unreadCount(unread)}
             </span>
           )}
         </ActionIcon>

@@ -89,7 +89,7 @@ function dayChanges(before: RecordValues, after: RecordValues): string[] {
   if (from === before.dateRangeStart && until === before.dateRangeEnd) return [];
   const parts = [
     ...(from ? [limits.from(formatBusinessDate(from))] : []),
-    ...(until ? [limits.until(formatBusinessDate(until))] : []),
+    ...(until ? [limits.to(formatBusinessDate(until))] : []),
   ];
   return [parts.length === 0 ? limits.anyDay : limits.days(parts)];
 }

@@ -1,6 +1,6 @@
 import type { ChangeDetail, ChangeSet } from '@forecourt/contract/deal-changes';
 import { texts } from '../../../texts/changes.ts';
-import { nameOf } from '../history/change-texts.ts';
+import { fieldInSentence } from '../../../texts/deal-actions.ts';
 
 /** More fields than these are counted. */
 const MAX_FIELDS = 4;
@@ -10,10 +10,7 @@ const COMPUTED = new Set<string>(['grossProfit', 'commission', 'commissionRate']
 
 function fieldsOf({ fields, customFields }: Pick<ChangeDetail, 'fields' | 'customFields'>): string[] {
   const typed = fields.filter((field) => !COMPUTED.has(field));
-  const names = [
-    ...(typed.length > 0 ? typed : fields).map((field) => nameOf({ field }).toLowerCase()),
-    ...customFields,
-  ];
+  const names = [...(typed.length > 0 ? typed : fields).map(fieldInSentence), ...customFields];
   const more = names.length - MAX_FIELDS;
   return more > 1 ? [...names.slice(0, MAX_FIELDS), texts.moreFields(more)] : names;
 }

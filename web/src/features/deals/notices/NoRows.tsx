@@ -51,7 +51,8 @@ const NothingFound = ({ view, without }: { view: DealView; without?: string }): 
   <EmptyState icon={<SearchX />} title={texts.nothingFound(view.search, monthOfSearch(view), without)}>
     {isOverMonths(view) && view.search.length < MIN_SEARCH_ANYWHERE
       ? texts.shortSearchNote
-      : texts.nothingFoundNote}
+      : texts.nothingFoundNote}{' '}
+    <span className="ui-keys">{texts.clearSearchKey}</span>
   </EmptyState>
 );
 

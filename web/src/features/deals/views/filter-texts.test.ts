@@ -38,13 +38,13 @@ test.each<[string, FilterCondition]>([
     { field: 'items', operator: 'isNoneOf', value: ids('Dash cam', 'Tint') },
   ],
   ['Items are empty', { field: 'items', operator: 'isEmpty' }],
-  ['Not mailed', { field: 'emailState', operator: 'isAnyOf', value: ['notSent'] }],
+  ['Not sent', { field: 'emailState', operator: 'isAnyOf', value: ['notSent'] }],
   ['Failed email', { field: 'emailState', operator: 'isAnyOf', value: ['failed'] }],
   ['Changed since sent', { field: 'emailState', operator: 'isAnyOf', value: ['changed'] }],
   ['Email is Sent or Failed', { field: 'emailState', operator: 'isAnyOf', value: ['sent', 'failed'] }],
   ['Email is Sent', { field: 'emailState', operator: 'isAnyOf', value: ['sent'] }],
   ['Email is not Failed', { field: 'emailState', operator: 'isNoneOf', value: ['failed'] }],
-  ['Email is Not mailed or Sent', { field: 'emailState', operator: 'isAnyOf', value: ['notSent', 'sent'] }],
+  ['Email is Not sent or Sent', { field: 'emailState', operator: 'isAnyOf', value: ['notSent', 'sent'] }],
   ['Overdue follow-up', { field: 'isOverdue', operator: 'isTrue' }],
   ['Not shared with me', { field: 'isSharedWithMe', operator: 'isFalse' }],
   ['Customer contains “o’b”', { field: 'customerName', operator: 'contains', value: 'o’b' }],
@@ -78,6 +78,6 @@ test('a group is its conditions with the word between them', () => {
     { field: 'isUnsaved', operator: 'isTrue' },
     { field: 'emailState', operator: 'isAnyOf', value: ['notSent'] },
   ];
-  expect(partText({ match: 'any', conditions }, options)).toBe('Unsaved or Not mailed');
-  expect(partText({ match: 'all', conditions }, options)).toBe('Unsaved and Not mailed');
+  expect(partText({ match: 'any', conditions }, options)).toBe('Unsaved or Not sent');
+  expect(partText({ match: 'all', conditions }, options)).toBe('Unsaved and Not sent');
 });
