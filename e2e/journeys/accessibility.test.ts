@@ -506,7 +506,7 @@ const everywhere: Screen[] = [
     name: 'email history with a message',
     path: '/email-templates/history',
     async show(page) {
-      await page.getByRole('button', { name: 'Open “About Ann Example”' }).click();
+      await page.getByRole('link', { name: 'Open “About Ann Example”' }).click();
       await dialog(page).frameLocator('iframe').getByText('Ann Example').waitFor();
     },
   },
@@ -965,7 +965,7 @@ describe('closing a dialog restores the focus to', () => {
     { path: '/email-templates/history', opener: 'Open “About Ann Example”', closer: 'Close' },
   ])('$opener', async ({ path, opener, closer }) => {
     const page = await show(company.server.url + path);
-    const button = page.getByRole('button', { name: opener });
+    const button = page.getByRole('button', { name: opener }).or(page.getByRole('link', { name: opener }));
     for (const close of [() => press(page, closer), () => page.keyboard.press('Escape')]) {
       await button.focus();
       await page.keyboard.press('Enter');

@@ -88,6 +88,8 @@ test('a clerk sees choices that an administrator adds and renames, without a rel
 test('screens offer a dealership that was added while they were closed, without a reload', async () => {
   const { page, close } = await company.openAs(browser, company.admin);
   await page.goto(`${company.server.url}/email-templates/history`);
+  const more = page.getByRole('button', { name: 'More', exact: true });
+  await more.click();
   const offered = async (): Promise<string[]> => {
     await page.getByRole('combobox', { name: 'Dealership' }).click();
     await page.getByRole('option').first().waitFor();
@@ -102,6 +104,7 @@ test('screens offer a dealership that was added while they were closed, without 
   const added = { name: 'Wharf Motors', address: '3 Wharf Lane', defaultEmailTemplateId, contacts: [] };
   await company.call('POST /dealerships', { body: added });
   await follow(page, '/email-templates/history');
+  await more.click();
   await expect.poll(offered).toContain('Wharf Motors');
   await close();
 });

@@ -337,6 +337,7 @@ describe('by a link', () => {
     await timeline(adas).getByText('made this row').waitFor({ state: 'detached' });
     await timeline(adas).getByRole('link', { name: 'About Ann Example' }).click();
     await heading(adas, 'Email History').waitFor();
+    await adas.getByRole('dialog', { name: 'About Ann Example' }).waitFor();
     await Promise.all([close(), closeAdas()]);
   });
 

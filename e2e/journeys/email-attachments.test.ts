@@ -154,7 +154,7 @@ describe('files attached to an email', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Email History' }).click();
     const row = page.getByRole('row').filter({ hasText: 'About Ann Example' }).first();
     await row.getByRole('img', { name: '2 attachments' }).waitFor();
-    await row.getByRole('button', { name: 'Open “About Ann Example”' }).click();
+    await row.getByRole('link', { name: 'Open “About Ann Example”' }).click();
     const download = page.waitForEvent('download');
     await dialog().getByRole('button', { name: 'Download Offer.pdf, 4 KB' }).click();
     expect((await download).suggestedFilename()).toBe('Offer.pdf');

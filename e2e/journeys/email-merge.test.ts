@@ -59,8 +59,8 @@ test('earlier emails are sent again only if ticked', async () => {
   await dialog().getByRole('button', { name: 'Send 1 email', exact: true }).click();
   await dialog().getByText('1 of 1 are through').waitFor();
   await dialog().getByRole('link', { name: 'Show them in Email History' }).click();
-  await page.getByRole('button', { name: 'Open “About Bob Example”' }).waitFor();
-  await expect.poll(() => page.getByRole('button', { name: /^Open “/ }).count()).toBe(1);
+  await page.getByRole('link', { name: 'Open “About Bob Example”' }).waitFor();
+  await expect.poll(() => page.getByRole('link', { name: /^Open “/ }).count()).toBe(1);
 });
 
 test('one email is sent a second time on purpose, at a chosen time', async () => {
@@ -167,17 +167,18 @@ test('a digest for each dealership is reviewed with its rows, sent and listed in
   expect(first!.text).toContain('- Customer: Ann Example, Status: Entered, Amount: $1,234.50');
 
   await dialog().getByRole('link', { name: 'Show them in Email History' }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('combobox', { name: 'Dealership' }).click();
   await page.getByRole('option', { name: 'Inland' }).click();
-  await page.getByRole('button', { name: 'Open “Deals of Inland”' }).waitFor();
-  await page.getByRole('button', { name: 'Open “Deals of Harbour New Cars”' }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Open “Deals of Inland”' }).waitFor();
+  await page.getByRole('link', { name: 'Open “Deals of Harbour New Cars”' }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Leave this merge, show all emails' }).click();
   await page.getByRole('combobox', { name: 'Dealership' }).click();
   await page.getByRole('option', { name: 'Harbour New Cars' }).click();
   await page.getByRole('searchbox', { name: 'Search emails' }).fill('ann example');
-  await page.getByRole('button', { name: 'Open “Deals of Harbour New Cars”' }).click();
+  await page.getByRole('link', { name: 'Open “Deals of Harbour New Cars”' }).click();
   await dialog().getByRole('button', { name: 'All emails about Bob Example' }).click();
-  await page.getByRole('button', { name: 'Open “About Bob Example”' }).first().waitFor();
+  await page.getByRole('link', { name: 'Open “About Bob Example”' }).first().waitFor();
   await expect.poll(() => new URL(page.url()).searchParams.get('dealId')).toBe(deals[1]!._id);
 });
 

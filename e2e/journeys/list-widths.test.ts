@@ -116,6 +116,37 @@ test.each(lists)('%s fits at 1024 and 1280 px', async (path, text) => {
   }
 });
 
+test('a row of Email History has one line at 1440 px and two at 1024 px, and its message an address', async () => {
+  const page = await show(`${company.server.url}/email-templates/history?search=Cid`);
+  const row = rowOf(page, 'About Cid Example');
+  const height = async () => (await row.boundingBox())!.height;
+  const link = page.getByRole('link', { name: 'Open “About Cid Example”' });
+  for (const [width, most] of [
+    [1440, 41],
+    [1024, 62],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await link.waitFor();
+    await expect.poll(height, { message: `${width} px` }).toBeLessThan(most);
+    const filters = page.getByRole('search').locator('> *').filter({ visible: true });
+    const tops = () =>
+      filters.evaluateAll((all) => new Set(all.map((one) => one.getBoundingClientRect().top)).size);
+    await expect.poll(tops).toBe(1);
+  }
+  await link.click();
+  const message = page.getByRole('dialog', { name: 'About Cid Example' });
+  await message.getByText('Daily, Version 1').waitFor();
+  await expect.poll(() => page.url()).toMatch(/history\/[\da-f-]{36}\?search=Cid$/);
+  await page.reload();
+  await message.getByText('Daily, Version 1').waitFor();
+  await page.goBack();
+  await message.waitFor({ state: 'detached' });
+  await link.waitFor();
+  await expect.poll(() => page.url()).toMatch(/history\?search=Cid$/);
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('combobox', { name: 'Template' }).waitFor();
+});
+
 test.each([
   ['/settings/general', 'Save Commission Settings'],
   ['/settings/permissions', 'Review and save'],

@@ -104,7 +104,7 @@ const inShell: Screen[] = [
     () => import('./features/email-templates/TemplateEditorScreen.tsx'),
   ),
   screen(
-    '/email-templates/history',
+    '/email-templates/history/{-$emailId}',
     { page: 'emailTemplates' },
     'Email History',
     () => import('./features/email-sending/EmailHistoryScreen.tsx'),

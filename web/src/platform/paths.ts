@@ -13,6 +13,7 @@ export const paths = {
   newTemplate: '/email-templates/new',
   editTemplate: (id: string) => `/email-templates/${encodeURIComponent(id)}/edit`,
   emailHistory: '/email-templates/history',
+  email: (id: string) => `/email-templates/history/${id}`,
   emailHistoryOf: (batchId: string) => `/email-templates/history?batch=${encodeURIComponent(batchId)}`,
   emailHistoryOfTemplate: (name: string) => `/email-templates/history?search=${encodeURIComponent(name)}`,
   dealerships: '/settings/dealerships',

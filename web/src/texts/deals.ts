@@ -104,8 +104,7 @@ export const texts = {
     `${isCapped ? 'More than ' : ''}${formatCount(rows)} without ${filters === 1 ? 'it' : 'them'}`,
   searchWithout: 'Search without them',
   nothingFoundNote: 'Try a part of a name, a phone number or a deal number.',
-  shortSearchNote:
-    'Less than 3 characters find only the beginnings of words. Type more.',
+  shortSearchNote: 'Less than 3 characters find only the beginnings of words. Type more.',
   clearSearchKey: 'Escape clears the search.',
   loading: 'Loading...',
   rows: (count: number) => formatPlural(count, 'deal'),

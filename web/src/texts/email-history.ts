@@ -34,6 +34,8 @@ export const texts = {
   cc: 'Cc',
   subject: 'Subject',
   template: 'Template',
+  copyTo: (addresses: string) => `Cc ${addresses}`,
+  more: 'More',
   templateVersion: (version: number) => `Version ${version}`,
   about: 'Dealership',
   answer: 'Server’s answer',

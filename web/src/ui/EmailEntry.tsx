@@ -5,17 +5,16 @@ import type { ReactNode } from 'react';
 import { formatDateTime } from '../platform/formats.ts';
 import { paths } from '../platform/paths.ts';
 import { usePermissions } from '../platform/permissions.ts';
-import { linkTo } from '../platform/rows-link.ts';
 import { texts as mailTexts } from '../texts/email-history.ts';
 import { texts } from '../texts/timeline.ts';
 import { EmailStatusBadge, emailStateText } from './EmailState.tsx';
 
 type EmailEntryProps = { email: EmailLogEntry; timeZone: string };
 
-/** A message in a timeline with its state, as Email History shows it, with a link there for people with its page. */
+/** A message in a timeline with its state, as Email History shows it, with a link to it for people with that page. */
 export function EmailEntry({ email, timeZone }: EmailEntryProps): ReactNode {
   const permissions = usePermissions();
-  const { status, deals } = email;
+  const { status } = email;
   const subject = email.subject || mailTexts.noSubject;
   // Of a delivered one, the response of the mail server is of no interest here.
   const state = status === 'sent' ? '' : emailStateText(email, timeZone);
@@ -30,9 +29,7 @@ export function EmailEntry({ email, timeZone }: EmailEntryProps): ReactNode {
         <strong>{email.senderName}</strong> {texts.emailed}{' '}
         {permissions.page('emailTemplates') ? (
           <Anchor
-            renderRoot={(props) => (
-              <Link {...props} {...linkTo(paths.emailHistory, { dealId: deals[0]?._id })} />
-            )}
+            renderRoot={(props) => <Link {...props} to={paths.email(email._id)} />}
             inherit
             underline="always"
           >

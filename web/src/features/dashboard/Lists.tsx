@@ -61,7 +61,7 @@ export function FailedEmails(): ReactNode {
       none={texts.nothingFailed}
       entries={data.items.map(({ _id, subject, answer, createdAt }) => ({
         id: _id,
-        link: linkTo(paths.emailHistory, { status: 'failed' }),
+        link: linkTo(paths.email(_id), {}),
         name: subject,
         note: answer,
         when: formatDateTime(createdAt, timeZone),

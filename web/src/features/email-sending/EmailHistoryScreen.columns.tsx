@@ -1,13 +1,13 @@
 import type { EmailLogEntry } from '@forecourt/contract/email-sending';
-import { UnstyledButton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import Paperclip from 'lucide-react/icons/paperclip';
 import type { ReactNode } from 'react';
 import { formatDateTime } from '../../platform/formats.ts';
+import { paths } from '../../platform/paths.ts';
 import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
 import { texts } from '../../texts/email-history.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { emailStateText, EmailStatusBadge } from '../../ui/EmailState.tsx';
-import { TimeText } from '../../ui/table/TimeText.tsx';
 import { CancelEmail, RetryEmail } from './EmailHistoryScreen.message.tsx';
 import styles from './EmailHistoryScreen.module.css';
 
@@ -18,42 +18,48 @@ function dealsText(deals: EmailLogEntry['deals']): string {
   return others.length === 0 ? name : texts.andMore(name, others.length);
 }
 
-/** The log in the order of the server: newest first. `open` shows one message. */
-export const historyColumns = (
-  open: (id: string) => void,
-  timeZone: string,
-): readonly DataColumn<EmailLogEntry>[] => [
+/** The log in the order of the server: newest first. */
+export const historyColumns = (timeZone: string): readonly DataColumn<EmailLogEntry>[] => [
   {
     id: 'when',
     header: texts.when,
-    width: '150px',
+    width: '160px',
     render: ({ createdAt, senderName }) => (
-      <>
-        <TimeText text={formatDateTime(createdAt, timeZone)} />
-        <span className="ui-sub">{senderName}</span>
-      </>
+      <Cell main={formatDateTime(createdAt, timeZone)} more={senderName} isApart isTime />
     ),
     wideOnly: true,
+  },
+  {
+    id: 'sender',
+    header: texts.person,
+    width: '104px',
+    render: ({ senderName }) => <Cell main={senderName} />,
+    wideOnly: 'desktop',
   },
   {
     id: 'subject',
     header: texts.subject,
     render: ({ _id, subject, createdAt, to, attachmentCount }) => (
       <>
-        <UnstyledButton
-          className="ui-plain ui-strong"
-          aria-label={texts.open(subject || texts.noSubject)}
-          onClick={() => open(_id)}
-        >
-          {subject || texts.noSubject}
-        </UnstyledButton>
-        {attachmentCount > 0 && (
-          <Paperclip
-            className={styles.paperclip}
-            role="img"
-            aria-label={attachmentTexts.count(attachmentCount)}
-          />
-        )}
+        <span className={styles.subject}>
+          <Link
+            className={`ui-plain ui-strong ${styles.link}`}
+            aria-label={texts.open(subject || texts.noSubject)}
+            title={subject}
+            to={paths.email(_id)}
+            search
+            state={{ canGoBack: true }}
+          >
+            {subject || texts.noSubject}
+          </Link>
+          {attachmentCount > 0 && (
+            <Paperclip
+              className={styles.paperclip}
+              role="img"
+              aria-label={attachmentTexts.count(attachmentCount)}
+            />
+          )}
+        </span>
         <span className="ui-sub ui-phone-only">
           {to[0]}, {formatDateTime(createdAt, timeZone)}
         </span>
@@ -63,68 +69,73 @@ export const historyColumns = (
   {
     id: 'to',
     header: texts.to,
-    width: '214px',
-    render: ({ to }) => <Addresses list={to} />,
+    width: '160px',
+    render: ({ to, cc }) => (
+      <Cell main={to.join(', ')} more={cc.length === 0 ? '' : texts.copyTo(cc.join(', '))} isApart />
+    ),
     wideOnly: true,
-  },
-  {
-    id: 'cc',
-    header: texts.cc,
-    width: '214px',
-    render: ({ cc }) => <Addresses list={cc} />,
-    wideOnly: 'desktop',
   },
   {
     id: 'template',
     header: texts.template,
-    width: '150px',
+    width: '108px',
     render: ({ templateName, templateVersion }) => (
-      <>
-        <span className="ui-ellipsis" title={templateName}>
-          {templateName}
-        </span>
-        <span className="ui-sub">{texts.templateVersion(templateVersion)}</span>
-      </>
+      <Cell main={templateName} more={texts.templateVersion(templateVersion)} isApart />
     ),
-    wideOnly: true,
+    wideOnly: 'desktop',
   },
   {
     id: 'about',
     header: texts.about,
-    width: '160px',
-    render: ({ dealershipName, deals }) => (
-      <>
-        {dealershipName}
-        <span className="ui-sub">{dealsText(deals)}</span>
-      </>
-    ),
+    width: '184px',
+    render: ({ dealershipName, deals }) => <Cell main={dealershipName} more={dealsText(deals)} />,
     wideOnly: true,
-  },
-  {
-    id: 'status',
-    header: texts.status,
-    width: '120px',
-    render: (entry) => (
-      <span className="ui-row">
-        <EmailStatusBadge status={entry.status} />
-        <CancelEmail entry={entry} />
-        <RetryEmail entry={entry} />
-      </span>
-    ),
   },
   {
     id: 'answer',
     header: texts.answer,
-    render: (entry) => <span className="ui-quiet">{emailStateText(entry) || texts.none}</span>,
-    wideOnly: true,
+    width: '120px',
+    render: (entry) => <Cell main={emailStateText(entry) || texts.none} />,
+    wideOnly: 'desktop',
+  },
+  {
+    id: 'status',
+    header: texts.status,
+    width: '150px',
+    render: (entry) => (
+      <span className={`ui-row ui-gap-1 ${styles.status}`}>
+        <EmailStatusBadge status={entry.status} />
+        <span className="ui-line ui-gap-0">
+          <CancelEmail entry={entry} isIcon />
+          <RetryEmail entry={entry} isIcon />
+        </span>
+      </span>
+    ),
   },
 ];
 
-function Addresses({ list }: { list: readonly string[] }): ReactNode {
-  if (list.length === 0) return <span className="ui-sub">{texts.none}</span>;
-  return list.map((address) => (
-    <span key={address} className="ui-ellipsis" title={address}>
-      {address}
-    </span>
-  ));
-}
+type CellProps = {
+  main: string;
+  /** After it; below it in a narrow table. */
+  more?: string;
+  /** A wide table has it in the tooltip only, or in a column of its own. */
+  isApart?: boolean;
+  /** Is never cut. */
+  isTime?: boolean;
+};
+
+/** One line of a wide table, two of a narrow one; the tooltip is the whole text. */
+const Cell = ({ main, more = '', isApart = false, isTime = false }: CellProps): ReactNode => (
+  <span
+    className={styles.cell}
+    data-time={isTime || undefined}
+    title={[main, more].filter(Boolean).join('\n')}
+  >
+    <span>{main}</span>
+    {more !== '' && (
+      <span className="ui-quiet" data-apart={isApart || undefined}>
+        {more}
+      </span>
+    )}
+  </span>
+);

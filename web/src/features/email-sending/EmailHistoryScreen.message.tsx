@@ -1,8 +1,10 @@
 import type { Attachment } from '@forecourt/contract/email-attachments';
 import type { EmailLogEntry } from '@forecourt/contract/email-sending';
-import { Loader, UnstyledButton, Button } from '@mantine/core';
+import { ActionIcon, Button, Loader, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import Ban from 'lucide-react/icons/ban';
 import Download from 'lucide-react/icons/download';
+import Send from 'lucide-react/icons/send';
 import type { ReactNode } from 'react';
 import { formatDateTime, formatSize } from '../../platform/formats.ts';
 import { usePermissions } from '../../platform/permissions.ts';
@@ -13,6 +15,7 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { MessagePreview } from '../../ui/MessagePreview.tsx';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
 import { toastFailed, toastOutcome } from '../../ui/toasts.ts';
+import { Tooltip } from '../../ui/Tooltip.tsx';
 import { useTimeZone } from '../deals/deals.queries.ts';
 import {
   emailMessageQuery,
@@ -101,16 +104,21 @@ function MessageAttachments({ emailId, files }: MessageAttachmentsProps): ReactN
 
 const isWaiting = ({ status }: EmailLogEntry): boolean => status === 'queued' || status === 'retrying';
 
+type EntryAction = {
+  entry: EmailLogEntry;
+  /** In a list. */
+  isIcon?: boolean;
+};
+
 /** Cancels a message while it is queued, also between two attempts. */
-export function CancelEmail({ entry }: { entry: EmailLogEntry }): ReactNode {
+export function CancelEmail({ entry, isIcon = false }: EntryAction): ReactNode {
   const { mutateAsync, isPending } = useCancelEmail();
   if (!isWaiting(entry)) return null;
   return (
-    <Button
-      variant="default"
-      size="compact-xs"
-      loading={isPending}
-      aria-label={`${texts.cancel}: ${entry.subject}`}
+    <MailAction
+      label={`${texts.cancel}: ${entry.subject}`}
+      icon={isIcon ? Ban : null}
+      isBusy={isPending}
       onClick={() =>
         toastOutcome(mutateAsync(entry._id), ({ status }) =>
           status === 'unconfirmed' ? texts.unconfirmed : texts.cancelled,
@@ -118,26 +126,50 @@ export function CancelEmail({ entry }: { entry: EmailLogEntry }): ReactNode {
       }
     >
       {texts.cancelShort}
-    </Button>
+    </MailAction>
   );
 }
 
 /** Retries a queued or failed message now. Releases a held one. */
-export function RetryEmail({ entry }: { entry: EmailLogEntry }): ReactNode {
+export function RetryEmail({ entry, isIcon = false }: EntryAction): ReactNode {
   const { mutateAsync, isPending } = useRetryEmail();
   const { isAdmin } = usePermissions();
   const hasFailed = entry.status === 'failed' || entry.status === 'unconfirmed';
   if (!hasFailed && (!isWaiting(entry) || (entry.holdReason && !isAdmin))) return null;
   const label = hasFailed ? texts.retryShort : texts.tryNow;
   return (
-    <Button
-      variant="default"
-      size="compact-xs"
-      loading={isPending}
-      aria-label={`${label}: ${entry.subject}`}
+    <MailAction
+      label={`${label}: ${entry.subject}`}
+      icon={isIcon ? Send : null}
+      isBusy={isPending}
       onClick={() => toastOutcome(mutateAsync(entry._id), texts.retried)}
     >
       {label}
-    </Button>
+    </MailAction>
+  );
+}
+
+type MailActionProps = {
+  label: string;
+  icon: typeof Ban | null;
+  isBusy: boolean;
+  onClick: () => void;
+  children: string;
+};
+
+function MailAction({ label, icon: Icon, isBusy, onClick, children }: MailActionProps): ReactNode {
+  const shared = { 'aria-label': label, loading: isBusy, onClick };
+  if (Icon === null)
+    return (
+      <Button variant="default" size="compact-xs" {...shared}>
+        {children}
+      </Button>
+    );
+  return (
+    <Tooltip label={children}>
+      <ActionIcon {...shared}>
+        <Icon />
+      </ActionIcon>
+    </Tooltip>
   );
 }

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useLocation, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
+import ChevronDown from 'lucide-react/icons/chevron-down';
 import Search from 'lucide-react/icons/search';
 import Send from 'lucide-react/icons/send';
 import { useMemo, useState, type ReactNode } from 'react';
@@ -31,7 +32,10 @@ import { historyColumns } from './EmailHistoryScreen.columns.tsx';
 import { EmailMessage } from './EmailHistoryScreen.message.tsx';
 import { queryOf, readFilter, type HistoryFilter } from './history-filter.ts';
 
-/** Sent and queued messages, newest first: the user's own, for administrators all. Filters are in the address. */
+/**
+ * Sent and queued messages, newest first: the user's own, for administrators all. Filters and the open message are in the
+ * address.
+ */
 export default function EmailHistoryScreen(): ReactNode {
   const navigate = useNavigate();
   const params: Record<string, string | undefined> = useSearch({ strict: false });
@@ -42,9 +46,11 @@ export default function EmailHistoryScreen(): ReactNode {
   const query = useQuery(emailLogsQuery(page, queryOf(filter)));
   const { data, isPlaceholderData } = query;
   useLiveRefresh('email', emailKey);
-  const [open, setOpen] = useState<string | null>(null);
+  const { emailId }: { emailId?: string } = useParams({ strict: false });
+  const { history } = useRouter();
+  const { canGoBack = false } = useLocation().state;
   const timeZone = useTimeZone();
-  const columns = useMemo(() => historyColumns(setOpen, timeZone), [timeZone]);
+  const columns = useMemo(() => historyColumns(timeZone), [timeZone]);
 
   /** Other filters start at the first page. */
   const setFilter = (next: HistoryFilter, page = 1): void => {
@@ -99,14 +105,15 @@ export default function EmailHistoryScreen(): ReactNode {
         )
       }
     >
-      {open && (
+      {emailId !== undefined && (
         <EmailMessage
-          id={open}
-          onDeal={(dealId) => {
-            setOpen(null);
-            setFilter({ dealId });
+          key={emailId}
+          id={emailId}
+          onDeal={(dealId) => setFilter({ dealId })}
+          onClose={() => {
+            if (canGoBack) history.back();
+            else setFilter(filter, page);
           }}
-          onClose={() => setOpen(null)}
         />
       )}
     </ListScreen>
@@ -173,6 +180,11 @@ function HistoryFilters({ filter, onChange, onClear }: HistoryFiltersProps): Rea
     onChange: (value: string) => onChange({ [name]: value }),
   });
 
+  const rare = ['templateId', 'dealershipId', 'fromDay', 'toDay'] as const;
+  const [isOpen, setOpen] = useState(false);
+  // One that is set is shown.
+  const showsAll = isOpen || rare.some((name) => filter[name] !== undefined);
+
   return (
     <FilterBar onClear={onClear}>
       <SearchFilter label={texts.searchLabel} hint={texts.search} {...by('search')} />
@@ -190,22 +202,31 @@ function HistoryFilters({ filter, onChange, onClear }: HistoryFiltersProps): Rea
         data={labelChoices(statusTexts)}
         {...by('status')}
       />
-      <ChoiceFilter
-        label={texts.template}
-        all={texts.allTemplates}
-        data={namedChoices(templates.data?.items)}
-        {...by('templateId')}
-      />
-      {permissions.page('dataEntry') && (
-        <ChoiceFilter
-          label={texts.dealership}
-          all={texts.allDealerships}
-          data={namedChoices(options.data?.dealerships)}
-          {...by('dealershipId')}
-        />
+      {!showsAll && (
+        <Button variant="default" rightSection={<ChevronDown />} onClick={() => setOpen(true)}>
+          {texts.more}
+        </Button>
       )}
-      <DayFilter label={texts.fromDay} {...by('fromDay')} />
-      <DayFilter label={texts.toDay} {...by('toDay')} />
+      {showsAll && (
+        <>
+          <ChoiceFilter
+            label={texts.template}
+            all={texts.allTemplates}
+            data={namedChoices(templates.data?.items)}
+            {...by('templateId')}
+          />
+          {permissions.page('dataEntry') && (
+            <ChoiceFilter
+              label={texts.dealership}
+              all={texts.allDealerships}
+              data={namedChoices(options.data?.dealerships)}
+              {...by('dealershipId')}
+            />
+          )}
+          <DayFilter label={texts.fromDay} {...by('fromDay')} />
+          <DayFilter label={texts.toDay} {...by('toDay')} />
+        </>
+      )}
       {filter.batch && (
         <Button variant="default" onClick={() => onChange({ batch: '' })}>
           {texts.leaveMerge}

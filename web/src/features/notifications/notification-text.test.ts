@@ -55,8 +55,8 @@ test('each links to its subject', () => {
     expect(notificationLink(one({ kind }))).toEqual({ to: '/data-entry/2', search: {} });
   }
   expect(notificationLink(one({ kind: 'emailFailed' }))).toEqual({
-    to: '/email-templates/history',
-    search: { status: 'failed' },
+    to: '/email-templates/history/2',
+    search: {},
   });
   expect(notificationLink(one({ kind: 'emailUnconfirmed' }))?.search).toEqual({ status: 'unconfirmed' });
   expect(notificationLink(one({ kind: 'mailHeld' }))).toEqual({

@@ -31,10 +31,10 @@ export function notificationText({ kind, name, byName, count }: Notification): s
 }
 
 /** Returns the link of a notification; null for an export: it is downloaded, as only administrators have the list. */
-export function notificationLink({ kind, recordId, commentId }: Notification): ScreenLink | null {
+export function notificationLink({ kind, recordId, commentId, count }: Notification): ScreenLink | null {
   if (kind === 'exportReady') return null;
   const status = statusOf[kind];
-  if (status) return linkTo(paths.emailHistory, { status });
+  if (status) return count > 1 ? linkTo(paths.emailHistory, { status }) : linkTo(paths.email(recordId), {});
   if (kind === 'mailHeld') return linkTo(paths.emailHistory, {});
   if (kind === 'diskLow' || kind === 'diskAlmostFull') return linkTo(paths.backups, {});
   return dealLink(recordId, commentId ?? undefined);
