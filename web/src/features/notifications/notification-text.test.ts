@@ -58,7 +58,9 @@ test('each links to its subject', () => {
     to: '/email-templates/history/2',
     search: {},
   });
-  expect(notificationLink(one({ kind: 'emailUnconfirmed' }))?.search).toEqual({ status: 'unconfirmed' });
+  expect(notificationLink(one({ kind: 'emailUnconfirmed', count: 2 }))?.search).toEqual({
+    status: 'unconfirmed',
+  });
   expect(notificationLink(one({ kind: 'mailHeld' }))).toEqual({
     to: '/email-templates/history',
     search: {},
