@@ -257,7 +257,7 @@ describe('an export', () => {
   test('is cancelled without a file while it runs and while it waits for another, and states the reason', async () => {
     const [running, other, waiting] = await whileHeld(async (untilBlocked) => {
       const first = [await begin(), await begin()] as const;
-      await untilBlocked(2);
+      await untilBlocked();
       const third = await begin();
       for (const id of [first[0], third]) expect((await cancel(await jobOfExport(id))).status).toBe(204);
       return [...first, third] as const;
@@ -282,7 +282,7 @@ describe('an export', () => {
     const jobId = await whileHeld(async (untilBlocked) => {
       await begin(exporter);
       const second = await begin(exporter);
-      await untilBlocked(2);
+      await untilBlocked();
       const third = await begin(exporter);
       const job = await jobOfExport(third);
       expect((await server.call(`DELETE /exports/${third}`, { token: exporter.token })).status).toBe(204);
