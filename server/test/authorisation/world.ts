@@ -518,6 +518,19 @@ const mailServer = (userId: string) => ({
  * outgoing mail.
  */
 const VOLATILE_COLUMNS: Record<string, string[]> = {
+  // Two minutes after the last change a job stores what it counted.
+  change_sets: [
+    'counted_to',
+    'rows',
+    'added',
+    'changed',
+    'deleted',
+    'restored',
+    'first_row',
+    'first_month',
+    'last_month',
+    'last_at',
+  ],
   installation: ['mail_heartbeat_at'],
   sessions: ['last_used_at'],
   exports: ['job_id', 'row_count', 'size', 'finished_at'],
