@@ -19,7 +19,8 @@ afterAll(async () => {
   await company?.close();
 });
 
-const menuOf = (page: Page) => page.getByRole('menu');
+/** A menu is part of the landmark of the page, where screen readers look for it. */
+const menuOf = (page: Page) => page.getByRole('main').getByRole('menu');
 const entry = (page: Page, name: string) => menuOf(page).getByRole('menuitem', { name, exact: true });
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? '');
 

@@ -35,6 +35,8 @@ const CloseMenu = createContext<() => void>(() => {});
 export function ButtonMenu({ part, label, children, ...rest }: ButtonMenuProps): ReactNode {
   const { target, ...state } = part;
   const { onChange } = part;
+  // Part of the landmark of its button. It is placed in the window, and not clipped by `main`, which is not positioned.
+  const landmark = target.closest<HTMLElement>('main');
   const onKeyDown = (event: KeyboardEvent): void => {
     // The keys of the screen are inactive while a menu is open.
     event.stopPropagation();
@@ -51,6 +53,7 @@ export function ButtonMenu({ part, label, children, ...rest }: ButtonMenuProps):
       returnFocus={false}
       closeOnEscape={false}
       hideDetached={false}
+      {...(landmark && { portalProps: { target: landmark } })}
       // Without `keydown`: the key that opens a menu would close it.
       clickOutsideEvents={['mousedown', 'touchstart']}
       withInitialFocusPlaceholder={false}
