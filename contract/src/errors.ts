@@ -42,6 +42,7 @@ export const errorCodes = {
     status: 507,
     message: 'The disk is full. Nothing was changed; make room and try again.',
   },
+  FOLDER_UNUSABLE: { status: 507, message: 'The data folder of the server cannot be used' },
   UNAVAILABLE: {
     status: 503,
     message: 'The database cannot be reached. Please try again in a moment.',

@@ -40,6 +40,21 @@ test('reports each mistake in one line that names its variable', () => {
   );
 });
 
+test.each([
+  'postgresql://one.example.com,two.example.com/forecourt',
+  'postgresql://forecourt:p,w@one:5432,two:5433/forecourt?target_session_attrs=read-write',
+  'postgresql:///forecourt?host=one,two',
+])('rejects several hosts in %s', (DATABASE_URL) => {
+  expect(() => readConfig({ DATABASE_URL })).toThrow(
+    /^DATABASE_URL must name one host: several hosts are not supported$/,
+  );
+});
+
+test('accepts a comma in a password of the database', () => {
+  const DATABASE_URL = 'postgresql://forecourt:p,w@one:5432/forecourt';
+  expect(readConfig({ DATABASE_URL })).toMatchObject({ DATABASE_URL });
+});
+
 test('rejects DEMO together with STRICT_OUTBOUND', () => {
   expect(() => readConfig({ DEMO: '1', STRICT_OUTBOUND: '1' })).toThrow('set one');
 });

@@ -58,6 +58,13 @@ const onOrOff = z
   .transform((text) => text === '1')
   .default(false);
 
+/** Returns whether an address names several hosts, before its path or in its parameters; a password may have commas. */
+function hasSeveralHosts(text: string): boolean {
+  const [, authority = ''] = /^\w+:\/\/([^/?]*)/.exec(text) ?? [];
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  return host.includes(',') || /[?&]host=[^&]*(,|%2C)/i.test(text);
+}
+
 /** Every variable with its default, as listed in the table of the README. */
 const Environment = z.object({
   PORT: wholeNumber(0, 65_535, 3000),
@@ -68,6 +75,7 @@ const Environment = z.object({
       /^postgres(ql)?:\/\/\S+$/,
       'must be an address such as postgresql://user:password@host:5432/database',
     )
+    .refine((text) => !hasSeveralHosts(text), 'must name one host: several hosts are not supported')
     .optional(),
   DATA_DIR: z.string().default('./data'),
   ADMIN_EMAIL: z.email('must be an email address').optional(),

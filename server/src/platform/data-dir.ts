@@ -17,6 +17,15 @@ const REASONS: Record<string, string> = {
   EIO: 'the disk reports an error',
 };
 
+/** Of the reasons above, those for which a folder that was usable at the start can no longer be read or written. */
+const LATER = new Set(['EACCES', 'EPERM', 'EROFS', 'EIO', 'ENOTDIR', 'ELOOP']);
+
+/** Returns why a file could not be read or written; undefined for other errors, such as those of connections. */
+export function unusableReason(error: unknown): string | undefined {
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
+  return syscall !== undefined && syscall !== 'connect' && LATER.has(code) ? REASONS[code] : undefined;
+}
+
 /** Returns a `StartError` of one line when a data folder cannot be created, read or written; returns other errors unchanged. */
 export function folderFailure(error: unknown, folder: string): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -9,7 +9,7 @@ import type { Secrets } from '../../platform/secrets.ts';
 import { totalRows } from './backup-format.ts';
 import { nameFor } from './backups.policy.ts';
 import * as queries from './backups.queries.ts';
-import { spaceError, type Folder } from './folder.ts';
+import { storageError, type Folder } from './folder.ts';
 import { measureFile } from './read-backup.ts';
 import { lockTables } from './swap-tables.ts';
 import { verifiedColumns } from './verify-backup.ts';
@@ -64,10 +64,12 @@ export type BackupOptions = {
 export async function createBackup(client: pg.Client, parts: Parts, options: BackupOptions): Promise<string> {
   const { db, folder, secrets, config, migrations } = parts;
   const { type, jobId, report, signal } = options;
+  const part = await folder.partFor('made').catch((error: unknown) => {
+    throw storageError(error);
+  });
   const pending = { name: nameFor(type, new Date()), origin: 'made', job_id: jobId } as const;
   const row = await queries.insertPending(db, pending);
   const { name } = row;
-  const part = await folder.partFor('made');
   try {
     options.onPending?.(row);
     report('reading', 0);
@@ -97,6 +99,6 @@ export async function createBackup(client: pg.Client, parts: Parts, options: Bac
   } catch (error) {
     await folder.discard(part);
     await queries.deletePending(db).catch(() => {});
-    throw spaceError(error);
+    throw storageError(error);
   }
 }

@@ -24,10 +24,21 @@ async function canMount(): Promise<boolean> {
 }
 const hasDisk = await canMount();
 
+let server: TestApp;
+let admin: Person;
+
+async function upload(content: string) {
+  const { statusCode, ...reply } = await server.app.inject({
+    method: 'POST',
+    url: '/api/backups/upload',
+    headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'multipart/form-data; boundary=b' },
+    payload: `--b\r\ncontent-disposition: form-data; name="backup"; filename="x.sql"\r\n\r\n${content}\r\n--b--\r\n`,
+  });
+  return { status: statusCode, body: reply.json() };
+}
+
 // Only root can create one.
 describe.skipIf(!hasDisk)('a full disk', () => {
-  let server: TestApp;
-  let admin: Person;
   let folder: string;
   let other: Awaited<ReturnType<typeof anotherInstance>>;
   beforeAll(async () => {
@@ -129,20 +140,41 @@ describe.skipIf(!hasDisk)('a full disk', () => {
     expect(await readFile(join(folder, name))).toEqual(bytes);
   });
 
+  test('that becomes read-only is named in every refusal, and is used again once it can be written', async () => {
+    const remount = (mode: string) => spawnSync('mount', ['-o', `remount,${mode}`, folder]).status;
+    const name = await makeOne(server, admin);
+    const known = await readdir(folder);
+    expect(remount('ro')).toBe(0);
+    onTestFinished(() => void remount('rw'));
+    const unusable = {
+      status: 507,
+      body: {
+        code: 'FOLDER_UNUSABLE',
+        message:
+          'The data folder of the server cannot be used: that disk is read-only. Nothing was changed; make DATA_DIR writable and try again.',
+      },
+    };
+    const create = await server.call('POST /backups', { token: admin.token });
+    expect(await jobEnd(server, admin, create.body.jobId)).toMatchObject({
+      status: 'failed',
+      message: unusable.body.message,
+    });
+    expect(await callToEnd(server, admin, `POST /backups/${name}/restore`)).toMatchObject(unusable);
+    expect(await server.call(`DELETE /backups/${name}?confirm=true`, { token: admin.token })).toMatchObject(
+      unusable,
+    );
+    expect(await upload('x')).toMatchObject(unusable);
+    expect(await readdir(folder)).toEqual(known);
+    const { body: list } = await server.call('GET /backups', { token: admin.token });
+    expect(list.items.filter(({ pending }: { pending: boolean }) => pending)).toEqual([]);
+
+    expect(remount('rw')).toBe(0);
+    await makeOne(server, admin);
+  });
+
   test('rejects an upload without leaving a file', async () => {
     const known = await readdir(folder);
-    const payload = Buffer.concat([
-      Buffer.from('--b\r\ncontent-disposition: form-data; name="backup"; filename="x.sql"\r\n\r\n'),
-      Buffer.alloc(600_000, 'x'),
-      Buffer.from('\r\n--b--\r\n'),
-    ]);
-    const reply = await server.app.inject({
-      method: 'POST',
-      url: '/api/backups/upload',
-      headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'multipart/form-data; boundary=b' },
-      payload,
-    });
-    expect([reply.statusCode, reply.json().code]).toEqual([507, 'NO_SPACE']);
+    expect(await upload('x'.repeat(600_000))).toMatchObject({ status: 507, body: { code: 'NO_SPACE' } });
     expect(await readdir(folder)).toEqual(known);
   });
 });

@@ -6,7 +6,7 @@ import type { Log } from '../../platform/log.ts';
 import { auditBackup } from './backup-audit.ts';
 import { isFetchable } from './backups.policy.ts';
 import { findBackup, type BackupRow } from './backups.queries.ts';
-import { spaceError, type Folder } from './folder.ts';
+import { storageError, type Folder } from './folder.ts';
 import * as queries from './ssh-copies.queries.ts';
 import { SshFailure } from './ssh-failure.ts';
 import { getFile, joinRemote } from './ssh-files.ts';
@@ -152,4 +152,4 @@ export async function withTemporaryCopy(
 const refusalOf = (error: unknown): unknown =>
   error instanceof SshFailure
     ? new AppError('SSH_SERVER_REFUSED', { message: error.message, errors: { step: error.step } })
-    : spaceError(error);
+    : storageError(error);

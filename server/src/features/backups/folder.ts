@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { BackupName } from '@forecourt/contract/backups';
 import { createDirectory, syncToDisk } from '../../platform/data-dir.ts';
 import { isSpaceError } from '../../platform/disk-space.ts';
-import { AppError } from '../../platform/http/errors.ts';
+import { AppError, folderError } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 
 /** Prefixes of incomplete files. Files whose name begins with a dot are never listed. */
@@ -96,6 +96,6 @@ export async function openFile(path: string): Promise<FileHandle> {
   throw noFileError();
 }
 
-/** Converts an error of a full disk to NO_SPACE; returns other errors unchanged. */
-export const spaceError = (error: unknown): unknown =>
-  isSpaceError(error) ? new AppError('NO_SPACE') : error;
+/** Converts an error of a full disk to NO_SPACE and of an unusable one to FOLDER_UNUSABLE; returns other errors unchanged. */
+export const storageError = (error: unknown): unknown =>
+  isSpaceError(error) ? new AppError('NO_SPACE') : (folderError(error) ?? error);

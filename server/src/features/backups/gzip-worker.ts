@@ -2,7 +2,9 @@ import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 /** The thread's response to each chunk, and to the end: the SHA-256 of the file, or the error of a write. */
-export type WorkerResponse = { digest: Uint8Array | null } | { code: string | undefined; message: string };
+export type WorkerResponse =
+  | { digest: Uint8Array | null }
+  | { error: { code: string | undefined; syscall: string | undefined }; message: string };
 
 /** Ends the thread after the chunks sent before. */
 export const STOP = 'stop';
@@ -27,7 +29,7 @@ export async function gzipInto(
     const [response] = (await responses.next()).value as [WorkerResponse];
     pending -= 1;
     if ('digest' in response) return response.digest;
-    throw Object.assign(new Error(response.message), { code: response.code });
+    throw Object.assign(new Error(response.message), response.error);
   }
   async function send(piece: Buffer | null): Promise<void> {
     if (pending === MAX_PENDING) await nextResponse();

@@ -27,8 +27,8 @@ function handle(piece: Uint8Array | null): WorkerResponse {
     else if (file !== undefined) closeSync(file);
     return { digest: piece ? null : hash.digest() };
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    failed = { code, message };
+    const { code, syscall, message } = error as NodeJS.ErrnoException;
+    failed = { error: { code, syscall }, message };
     return failed;
   }
 }

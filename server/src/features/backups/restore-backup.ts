@@ -13,7 +13,7 @@ import { auditBackup } from './backup-audit.ts';
 import * as queries from './backups.queries.ts';
 import { verifyOptions, createBackup, type Parts } from './create-backup.ts';
 import { readTables } from './definition.ts';
-import { spaceError } from './folder.ts';
+import { storageError } from './folder.ts';
 import {
   adoptSecrets,
   mergeSessions,
@@ -86,7 +86,7 @@ export async function checkBackup(parts: Parts, name: string, work: Work): Promi
       };
     });
   } catch (error) {
-    throw spaceError(unreadable(error));
+    throw storageError(unreadable(error));
   }
 }
 
@@ -102,7 +102,7 @@ export async function testRestore(parts: Parts, path: string, signal?: AbortSign
     };
     await inScratchSchema(parts.connection, from, async () => {});
   } catch (error) {
-    throw spaceError(unreadable(error));
+    throw storageError(unreadable(error));
   }
 }
 
@@ -165,7 +165,7 @@ export async function restoreBackup(
       return { ...outcome, rows: found.rows, notConfigured };
     });
   } catch (error) {
-    throw spaceError(unreadable(error));
+    throw storageError(unreadable(error));
   }
 }
 

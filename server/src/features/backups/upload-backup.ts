@@ -8,7 +8,7 @@ import type { Report } from '../../platform/jobs/progress.ts';
 import { uploadName } from './backups.policy.ts';
 import * as queries from './backups.queries.ts';
 import { verifyOptions, type Parts } from './create-backup.ts';
-import { spaceError } from './folder.ts';
+import { storageError } from './folder.ts';
 import { measureFile } from './read-backup.ts';
 import { verifiedColumns, verifyBackup } from './verify-backup.ts';
 
@@ -36,7 +36,7 @@ export async function receiveUpload(
     return { part, name };
   } catch (error) {
     await folder.discard(part);
-    throw spaceError(error);
+    throw storageError(error);
   }
 }
 
@@ -68,6 +68,6 @@ export async function listUpload(
     });
   } catch (error) {
     await folder.discard(part);
-    throw spaceError(error);
+    throw storageError(error);
   }
 }

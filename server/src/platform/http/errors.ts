@@ -1,6 +1,7 @@
 import { errorCodes, type ErrorBody, type ErrorCode } from '@forecourt/contract/errors';
 import { errorsByField, type Issue } from '@forecourt/contract/validate';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { unusableReason } from '../data-dir.ts';
 import { isConnectionError, isReadOnlyError } from '../db/connection-errors.ts';
 import { StallError, type Stall } from '../db/stalls.ts';
 import { isSpaceError } from '../disk-space.ts';
@@ -33,6 +34,15 @@ export function invalid(issues: readonly Issue[], maxFields?: number): AppError 
 
 /** Returns a 400 about one field, for rules that only a service can check. */
 export const invalidField = (field: string, message: string) => invalid([{ path: [field], message }]);
+
+/** Returns FOLDER_UNUSABLE with the reason when a file could not be read or written; undefined for other errors. */
+export function folderError(error: unknown): AppError | undefined {
+  const reason = unusableReason(error);
+  if (reason === undefined) return undefined;
+  return new AppError('FOLDER_UNUSABLE', {
+    message: `The data folder of the server cannot be used: ${reason}. Nothing was changed; make DATA_DIR writable and try again.`,
+  });
+}
 
 const FASTIFY_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'TOO_LARGE',
@@ -88,6 +98,11 @@ async function toAppError(
     const isJson = code?.startsWith('FST_ERR_CTP') || error instanceof SyntaxError;
     const form = isJson ? 'JSON' : code?.startsWith('FST_MP_') ? 'multipart' : undefined;
     return new AppError('INVALID_REQUEST', form ? { details: `The body is not valid ${form}` } : {});
+  }
+  const unusable = folderError(error);
+  if (unusable) {
+    request.log.error({ reason: error.message }, 'data folder unusable');
+    return unusable;
   }
   const isConnectionLost = isConnectionError(error);
   const isRead = request.method === 'GET';

@@ -2,7 +2,7 @@ import { MAX_FAILURE_LENGTH, type RecurringJobName } from '@forecourt/contract/j
 import { fromKysely, PgBoss, type Db as BossDb } from 'pg-boss';
 import { KEEP_ALIVE, NO_LIMITS, withSettings, type Connection, type Db, type Tx } from '../db/database.ts';
 import { GRACE_MS } from '../db/stalls.ts';
-import { AppError } from '../http/errors.ts';
+import { AppError, folderError } from '../http/errors.ts';
 import type { Log } from '../log.ts';
 import {
   FinalFailure,
@@ -196,7 +196,8 @@ export async function startJobs(connection: Connection, log: Log): Promise<Jobs>
 }
 
 const messageOf = (error: unknown): string => {
-  const text = error instanceof AppError ? error.reason : (error as Error).message;
+  const known = error instanceof AppError ? error : folderError(error);
+  const text = known?.reason ?? (error as Error).message;
   return text.slice(0, MAX_FAILURE_LENGTH);
 };
 

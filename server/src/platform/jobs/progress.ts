@@ -5,7 +5,7 @@ import { isConnectionError } from '../db/connection-errors.ts';
 import { affectsRows, type Db, type Tx } from '../db/database.ts';
 import { isSpaceError } from '../disk-space.ts';
 import { callerOf, inTransaction, type Context, type Viewer, type TxContext } from '../http/context.ts';
-import { AppError, withoutValues } from '../http/errors.ts';
+import { AppError, folderError, withoutValues } from '../http/errors.ts';
 import type { Claim } from '../http/idempotency.ts';
 import { createSemaphore } from '../http/semaphore.ts';
 import { newId } from '../ids.ts';
@@ -56,7 +56,8 @@ type InsertedJob = { id: string; isRunning: boolean };
 export type TransactionProgress = { count: (step: string, done: number, total: number) => void };
 
 /** Returns why work failed, with the code and message that its request would have returned. */
-function reasonOf(error: unknown): { code: ErrorCode; message: string; errors?: string } {
+function reasonOf(failure: unknown): { code: ErrorCode; message: string; errors?: string } {
+  const error = folderError(failure) ?? failure;
   if (!(error instanceof AppError)) {
     const isAway = error instanceof Error && isConnectionError(error);
     const code = isSpaceError(error) ? 'NO_SPACE' : isAway ? 'UNAVAILABLE' : 'SERVER_ERROR';
