@@ -20,6 +20,21 @@ test('a marked cell has an outline and initials, with a tooltip, hidden from scr
   await expect.poll(() => page.locator('.grid-mark').count()).toBe(1);
 });
 
+test('a mark leaves its place free of the text of its cell', async () => {
+  const opened = await openGrid();
+  const { cell } = opened;
+  for (const [columnId, header, side] of [
+    ['phone', 'Phone', 'paddingRight'],
+    ['saleAmount', 'Sale', 'paddingLeft'],
+  ] as const) {
+    await mark(opened, 2, columnId);
+    const label = cell(2, header).getByTitle('KN is here');
+    const { width } = (await label.boundingBox())!;
+    const free = await cell(2, header).evaluate((element, of) => getComputedStyle(element)[of], side);
+    expect(Number.parseFloat(free)).toBeGreaterThanOrEqual(width);
+  }
+});
+
 test('a mark scrolls with its row, out of view and back', async () => {
   const opened = await openGrid('rows=2000');
   const { page } = opened;
@@ -87,6 +102,17 @@ describe('a mark of a row', () => {
     await mark.waitFor({ state: 'detached' });
     await page.evaluate(() => window.page.scrollToRow('row-2'));
     await mark.waitFor();
+  });
+
+  test('has a place of its own beside the checkbox', async () => {
+    const opened = await openGrid();
+    await markRow(opened, 2);
+    const row = opened.page.locator('[aria-rowindex="3"]');
+    const parts = [row.getByRole('checkbox'), row.locator('.icon'), row.getByRole('button').nth(1)];
+    await parts[2]!.waitFor();
+    const boxes = await Promise.all([...parts, opened.cell(2, 'Customer')].map((part) => part.boundingBox()));
+    const ends = boxes.map((box) => box!.x + box!.width);
+    for (const [at, box] of boxes.slice(1).entries()) expect(box!.x).toBeGreaterThanOrEqual(ends[at]! - 1);
   });
 
   test('reports a click on its dot and on its icon, which does not select the row', async () => {

@@ -19,7 +19,7 @@ export interface RowMark {
   readonly label: string;
   /** Sets the look of the dot. */
   readonly className?: string;
-  /** Shown instead of the dot, at most 10 px wide. */
+  /** Shown instead of the dot, at most 14 px wide. */
   readonly icon?: ReactNode;
   /** Called on a click: offer the same by a key. */
   readonly onClick: () => void;

@@ -124,7 +124,7 @@ function usePinWidth(scroller: RefObject<HTMLElement | null>, wanted: number): n
 }
 
 /** Width in px of the checkbox column. */
-export const SELECT_WIDTH = 36;
+export const SELECT_WIDTH = 52;
 
 /** A column with data for its cells, computed once per column instead of once per cell. */
 export interface ShownColumn<R extends GridRecord> {

@@ -165,7 +165,7 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
     }),
     field('customerName', {
       type: 'text',
-      size: 168,
+      size: 152,
       maxLength: dealTextLimits.customerName,
       format: (value, row) => String(value ?? (isBlank(row) && rights.canEditBlank ? texts.typeHere : '')),
       cellClassName: (row) => (isBlank(row) ? 'deal-blank' : undefined),
@@ -180,7 +180,7 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
         (value === row.deal?.dealershipId ? (row.deal?.dealershipName ?? '') : ''),
     }),
     field('dealNumber', { type: 'text', size: 108, maxLength: dealTextLimits.dealNumber }),
-    field('vehicle', { type: 'text', size: 168, maxLength: dealTextLimits.vehicle }),
+    field('vehicle', { type: 'text', size: 160, maxLength: dealTextLimits.vehicle }),
     field('items', {
       type: 'select',
       size: 168,
@@ -226,7 +226,7 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
     }),
     computed('emailStatus', {
       type: 'text',
-      size: 160,
+      size: 144,
       get: ({ deal }) => (deal === null ? null : mailOf(deal).text),
       cellClassName: ({ deal }) => `deal-email deal-email-${deal === null ? 'none' : mailOf(deal).state}`,
     }),

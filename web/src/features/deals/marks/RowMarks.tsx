@@ -39,7 +39,7 @@ export default function RowMarks(): null {
           const key = table.keyOf(dealId);
           const icon = {
             label: attachmentTexts.marked(files),
-            icon: <Paperclip size={10} />,
+            icon: <Paperclip size={12} />,
             count: files,
             onClick: () => {
               const row = rows.get(key);
