@@ -31,11 +31,8 @@ export const DealComment = z.strictObject({
 export type DealComment = z.infer<typeof DealComment>;
 
 const WrittenComment = DealComment.extend({
-  /**
-   * Mentioned users who cannot see the row (`seesRow` is false; they get no notification), and mentioned users who can
-   * see it but have no share of it.
-   */
-  withoutAccess: z.array(Person.extend({ seesRow: z.boolean() })),
+  /** Mentioned users who cannot see the row and get no notification. */
+  withoutAccess: z.array(Person),
 });
 export type WrittenComment = z.infer<typeof WrittenComment>;
 

@@ -36,12 +36,5 @@ export const texts = {
 
   cannotSee: (names: string, count: number) =>
     `${names} cannot see this row and ${count === 1 ? 'was' : 'were'} not notified. An administrator can change that in Permissions.`,
-  noShare: (names: string, count: number) =>
-    `${names} can see this row, but ${count === 1 ? 'has' : 'have'} no share of it.`,
-  share: 'Share row',
-  askToShare: (owner: string | undefined) =>
-    owner === undefined
-      ? 'Ask its owner or an administrator to share it.'
-      : `Ask ${owner} or an administrator to share it.`,
   closeNote: 'Close',
 } as const;

@@ -44,10 +44,6 @@ export const editable = anyOf<
 export const canEdit = (viewer: Viewer, deal: DealAccess): Ability =>
   editable.matches(viewer, deal) ? true : 'NOT_ROW_OWNER';
 
-/** Whether the viewer may change a row, or owns it or has a share of it. */
-export const hasAccessToRow = (viewer: Viewer, deal: DealAccess): boolean =>
-  editable.matches(viewer, deal) || hasAccess.matches(viewer, deal);
-
 /** A comment is changed by its author, and deleted by its author and administrators. */
 export function commentAbilities(viewer: Viewer, comment: { author_id: string }) {
   const own: Ability = comment.author_id === viewer.userId ? true : 'NOT_COMMENT_AUTHOR';

@@ -11,7 +11,7 @@ import { markRecordRead, notifyOfNewest, publishNotified, type Notified } from '
 import type { Records } from '../../../platform/records.ts';
 import { fieldsOf, requireActive } from '../../../platform/sharing/active-people.ts';
 import { readViewers } from '../../../platform/viewers.ts';
-import { commentAbilities, hasAccessToRow } from '../deals.policy.ts';
+import { commentAbilities } from '../deals.policy.ts';
 import type { DealRow } from '../deals.queries.ts';
 import * as queries from './deal-comments.queries.ts';
 import type { MentionMail } from './mention-mail.ts';
@@ -40,7 +40,7 @@ export function createDealComments({ records, findVisible, mentionMail }: Parts)
     return readers;
   }
 
-  /** Returns a comment as its author gets it, with the mentioned users who have no access to the row. */
+  /** Returns a comment as its author gets it, with the mentioned users who cannot see the row. */
   async function written(ctx: Context, row: DealRow, comment: queries.CommentRow): Promise<WrittenComment> {
     const others = comment.mentions.filter(({ _id }) => _id !== ctx.viewer.userId);
     const readers = await findReaders(
@@ -51,8 +51,8 @@ export function createDealComments({ records, findVisible, mentionMail }: Parts)
     return {
       ...present(ctx.viewer, comment),
       withoutAccess: readers
-        .filter(({ viewer, seesRow }) => !seesRow || !hasAccessToRow(viewer, row))
-        .map(({ viewer, seesRow }) => ({ _id: viewer.userId, name: viewer.name, seesRow })),
+        .filter(({ seesRow }) => !seesRow)
+        .map(({ viewer }) => ({ _id: viewer.userId, name: viewer.name })),
     };
   }
 

@@ -23,7 +23,7 @@ const named = (deals: readonly Deal[]): string => {
   return second === undefined ? (first?.customerName ?? common.unnamed) : common.rows(deals.length);
 };
 
-export function ShareDeals({ deals, onDone, onClose }: DialogProps & { onDone?: () => void }): ReactNode {
+export function ShareDeals({ deals, onClose }: DialogProps): ReactNode {
   const { share } = useDealActions();
   return (
     <ShareDialog
@@ -33,7 +33,6 @@ export function ShareDeals({ deals, onDone, onClose }: DialogProps & { onDone?: 
       warningOf={warningOf}
       submit={async (sharedWith, version) => {
         await share(deals, sharedWith, version);
-        onDone?.();
         return texts.shared(deals.length, sharedWith.length);
       }}
       onClose={onClose}

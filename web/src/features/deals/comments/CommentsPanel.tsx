@@ -1,11 +1,10 @@
 import type { DealComment, WrittenComment } from '@forecourt/contract/deal-comments';
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import MessageSquare from 'lucide-react/icons/message-square';
 import Pencil from 'lucide-react/icons/pencil';
 import Trash2 from 'lucide-react/icons/trash-2';
 import X from 'lucide-react/icons/x';
-import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ApiError } from '../../../platform/api-error.ts';
 import { formatDateTime } from '../../../platform/formats.ts';
 import { onLiveEvent, useLiveRefresh } from '../../../platform/live-events.ts';
@@ -14,7 +13,6 @@ import { texts } from '../../../texts/deal-comments.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { lazyPart } from '../../../ui/lazy-part.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { SideDrawer } from '../../../ui/SideDrawer.tsx';
@@ -25,10 +23,6 @@ import { EditedComment, NewComment, useCommentEdits, type CommentEdit } from './
 import { commentsKey, commentsQuery, readComments, useDeleteComment } from './deal-comments.queries.ts';
 import { splitMentions } from './mentions.ts';
 import styles from './Comments.module.css';
-
-const ShareDeals = lazyPart(async () => ({
-  default: (await import('../actions/DealSharing.tsx')).ShareDeals,
-}));
 
 type CommentsPanelProps = {
   dealId: string;
@@ -156,7 +150,7 @@ export function Comments({ dealId, shown }: CommentsProps): ReactNode {
           })}
         </ol>
       </div>
-      {written && <WithoutAccess dealId={dealId} written={written} onClose={() => setWritten(null)} />}
+      {written && <WithoutAccess written={written} onClose={() => setWritten(null)} />}
       <div ref={form} data-new-comment>
         <NewComment dealId={dealId} takesFocus={shown === undefined} isGone={isGone} onWritten={setWritten} />
       </div>
@@ -249,51 +243,16 @@ function Comment({ comment, onEdit, onDelete }: CommentProps): ReactNode {
   );
 }
 
-const CloseNote = ({ onClose }: { onClose: () => void }): ReactNode => (
-  <IconAction label={texts.closeNote} icon={X} size={14} onClick={onClose} />
-);
-
-type WithoutAccessProps = { dealId: string; written: WrittenComment; onClose: () => void };
-
-/** Names the mentioned people who cannot see the row or have no share of it, and offers to share it. */
-function WithoutAccess({ dealId, written, onClose }: WithoutAccessProps): ReactNode {
-  const { deals } = useDataEntry();
-  const [sharing, setSharing] = useState(false);
+/** Names the mentioned people who cannot see the row. */
+function WithoutAccess({ written, onClose }: { written: WrittenComment; onClose: () => void }): ReactNode {
   const { withoutAccess } = written;
-  const deal = deals.rows.get(deals.table.keyOf(dealId))?.deal;
-  const canShare = deal?.abilities.share === true;
-  const named = (people: readonly { name: string }[]): string => people.map(({ name }) => name).join(', ');
-  const seen = withoutAccess.filter(({ seesRow }) => seesRow);
-  const unseen = withoutAccess.filter(({ seesRow }) => !seesRow);
   if (withoutAccess.length === 0) return null;
+  const names = withoutAccess.map(({ name }) => name).join(', ');
   return (
-    <div role="status" className="ui-stack ui-gap-2">
-      {unseen.length > 0 && (
-        <Notice action={seen.length === 0 && <CloseNote onClose={onClose} />}>
-          {texts.cannotSee(named(unseen), unseen.length)}
-        </Notice>
-      )}
-      {seen.length > 0 && (
-        <Notice
-          action={
-            <span className="ui-line">
-              {canShare && (
-                <Button size="compact-sm" variant="default" onClick={() => setSharing(true)}>
-                  {texts.share}
-                </Button>
-              )}
-              <CloseNote onClose={onClose} />
-            </span>
-          }
-        >
-          {texts.noShare(named(seen), seen.length)} {!canShare && texts.askToShare(deal?.ownerName)}
-        </Notice>
-      )}
-      {sharing && deal && (
-        <Suspense>
-          <ShareDeals deals={[deal]} onDone={onClose} onClose={() => setSharing(false)} />
-        </Suspense>
-      )}
+    <div role="status">
+      <Notice action={<IconAction label={texts.closeNote} icon={X} size={14} onClick={onClose} />}>
+        {texts.cannotSee(names, withoutAccess.length)}
+      </Notice>
     </div>
   );
 }
