@@ -14,9 +14,11 @@ import {
   queryNumber,
   record,
   searchText,
+  typedLines,
   wholeList,
   type RouteTable,
 } from './route.ts';
+import { MAX_NOTE_LENGTH } from './template-limits.ts';
 
 /**
  * Delivery state of one message (docs/product/email.md, Email History). `unconfirmed`: cancelled or given up after an
@@ -101,6 +103,14 @@ const variableValues = z
   )
   .pipe(record(plainText(40), plainText(MAX_VARIABLE_VALUE_LENGTH), MAX_VARIABLES));
 
+/** What the sender of one message adds to it: plain text, in which nothing is replaced. */
+export const MessageNote = z.strictObject({
+  text: typedLines(MAX_NOTE_LENGTH).refine((text) => text !== '', 'Enter a text'),
+  /** Its place beside the body of the template. */
+  place: z.enum(['above', 'below']).default('above'),
+});
+export type MessageNote = z.infer<typeof MessageNote>;
+
 /** The subject of the message. `dealId` alone is enough: the deal names its dealership. */
 const about = { dealId: Id.optional(), dealershipId: Id.optional() };
 
@@ -166,6 +176,7 @@ export const emailSendingRoutes = {
       templateId: Id.optional(),
       template: EmailTemplateInput.optional(),
       variables: variableValues.optional(),
+      note: MessageNote.optional(),
       /** Replaces the deal's values with the longest possible ones, or with none. */
       sample: z.enum(['longest', 'empty']).optional(),
     }),
@@ -180,6 +191,7 @@ export const emailSendingRoutes = {
       to: addresses.optional(),
       cc: addresses.optional(),
       variables: variableValues.optional(),
+      note: MessageNote.optional(),
       ...sending,
     }),
     status: 202,
@@ -194,6 +206,7 @@ export const emailSendingRoutes = {
       to: addresses.optional(),
       cc: addresses.optional(),
       variables: variableValues.optional(),
+      note: MessageNote.optional(),
       ...sending,
     }),
     status: 202,

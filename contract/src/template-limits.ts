@@ -2,6 +2,9 @@
 export const MAX_TABLE_COLUMNS = 8;
 export const MAX_TABLE_ROWS = 100;
 
+/** Maximum length of what a sender adds to one message, in characters. */
+export const MAX_NOTE_LENGTH = 2000;
+
 /** The name of a variable between `{{` and `}}`. */
 export const VARIABLE_KEY = /^[a-zA-Z][a-zA-Z0-9]{0,39}$/;
 

@@ -134,14 +134,24 @@ describe('files attached to an email', () => {
     await uploaded('Größe');
   });
 
-  test('are sent with a test to oneself, and then to the dealership', async () => {
+  test('are sent with a test to oneself, and then to the dealership with a sentence that the preview shows', async () => {
     const result = willShow(page, 'Email sent to');
     await dialog().getByRole('button', { name: 'Send test to me' }).click();
     await result;
     await expect.poll(() => company.mail.accepted.length).toBe(1);
-    await sendButton().click();
+    await dialog().getByRole('button', { name: 'Add a sentence' }).click();
+    await page.keyboard.type('The plates follow on Monday & <soon>.');
+    const preview = dialog().frameLocator('iframe');
+    await preview.getByText('The plates follow on Monday & <soon>.').waitFor();
+    await dialog().getByText('Below the message').click();
+    await expect.poll(() => preview.locator('p').last().textContent()).toContain('The plates follow');
+    await expect.poll(() => sendButton().isDisabled()).toBe(false);
+    await page.keyboard.press('Control+Enter');
     await dialog().waitFor({ state: 'detached' });
     await expect.poll(() => company.mail.accepted.length).toBe(2);
+    const { text, html } = await readMail(company.mail.accepted[1]!);
+    expect(text).toMatch(/\n\nThe plates follow on Monday & <soon>\.\s*$/);
+    expect(html).toContain('The plates follow on Monday &amp; &lt;soon&gt;.');
     await expect
       .poll(() => received())
       .toEqual([

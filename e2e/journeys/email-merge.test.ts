@@ -28,11 +28,13 @@ const bottomOf = (box: { y: number; height: number } | null): number => (box ? b
 const tick = (customer: string) =>
   page.getByRole('row').filter({ hasText: customer }).getByRole('checkbox').click();
 
-test('emails about several rows are reviewed, sent in one step and followed until each is delivered', async () => {
+test('emails about several rows are reviewed, sent in one step by the keyboard and followed until each is delivered', async () => {
   await page.goto(`${company.server.url}/data-entry`);
   for (const customer of ['Ann Example', 'Bob Example', 'Cid Example']) await tick(customer);
-  await page.getByRole('button', { name: 'Send email', exact: true }).click();
+  await page.getByRole('gridcell', { name: 'Cid Example' }).click();
+  await page.keyboard.press('Control+Enter');
   await dialog().getByRole('row').filter({ hasText: 'Cid Example' }).getByText('Ready').waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Send 3 emails');
   // Excludes one of them.
   await dialog()
     .getByRole('checkbox', { name: /Bob Example/ })
@@ -43,13 +45,14 @@ test('emails about several rows are reviewed, sent in one step and followed unti
     await expect.poll(async () => bottomOf(await inView.boundingBox())).toBeLessThanOrEqual(480);
   }
   await page.setViewportSize(DESKTOP.viewport);
-  await send.click();
+  await page.keyboard.press('Control+Enter');
   await dialog().getByText('2 of 2 are through').waitFor();
   expect(company.mail.accepted).toHaveLength(2);
 });
 
 test('earlier emails are sent again only if ticked', async () => {
-  await dialog().getByRole('button', { name: 'Close' }).last().click();
+  await page.keyboard.press('Enter');
+  await dialog().waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Send email', exact: true }).click();
   await dialog().getByText('2 emails went out before').waitFor();
   await dialog()

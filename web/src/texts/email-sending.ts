@@ -30,6 +30,11 @@ export const texts = {
     `${name} sent this on ${when}. Sending it again makes a second email.`,
   sentUnconfirmed: (name: string, when: string) =>
     `${name} sent this on ${when}, and it may have arrived. Sending it again may make a second email.`,
+  addSentence: 'Add a sentence',
+  sentence: 'Your sentence',
+  sentencePlace: 'Place of your sentence',
+  places: { above: 'Above the message', below: 'Below the message' },
+  removeSentence: 'Remove',
   sendLater: 'Send later',
   sendAt: 'Send at',
   chooseTime: 'Choose a time',

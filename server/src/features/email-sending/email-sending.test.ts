@@ -372,6 +372,22 @@ describe('sending', () => {
     });
   });
 
+  test('what the sender adds to one message is in the preview, the stored message and both of its forms, from each route', async () => {
+    const note = { text: 'PS <b>: see {{customerName}}\r\n', place: 'below' };
+    const shown = (await office.preview({ dealId, templateId, note })).body;
+    expect(shown.text).toMatch(/\n\nPS <b>: see \{\{customerName\}\}\n$/);
+    const contentOf = async (id: string) =>
+      (await server.call(`GET /email/logs/${id}`, { token: clerk.token })).body;
+    const stored = await contentOf((await send({ dealId, note })).body._id);
+    expect(stored.text).toBe(shown.text);
+    expect(stored.html).toContain('PS &lt;b&gt;: see {{customerName}}</p>');
+    const body = { note: { text: 'Hi' }, again: true };
+    const byDeal = await server.call(`POST /deals/${dealId}/email`, { token: clerk.token, body });
+    expect((await contentOf(byDeal.body._id)).text).toMatch(/^Hi\n\n/);
+    for (const text of ['', ' ', 'x'.repeat(2001), 'a\u0000b'])
+      expect((await send({ dealId, note: { text } })).body.errors, text).toHaveProperty(['note.text']);
+  });
+
   test('a template of sent messages can be deleted; they preserve its name', async () => {
     const name = 'Once and never again';
     const id = await addTemplate(server, admin, { name });

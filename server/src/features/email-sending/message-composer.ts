@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { MAX_ATTACHMENTS_BYTES } from '@forecourt/contract/attachment-limits';
 import type { Deal } from '@forecourt/contract/deals';
-import type { MergePer } from '@forecourt/contract/email-sending';
+import type { MergePer, MessageNote } from '@forecourt/contract/email-sending';
 import type { EmailTemplateInput, Preview } from '@forecourt/contract/email-templates';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
@@ -19,7 +19,6 @@ import { contactsFor, narrowRecipients, type Recipients } from './recipients.ts'
 import { render, shownBlocks, TooLarge, type Rendered } from './render/render.ts';
 import { sampleValues, sampleSubjects, type Sample } from './sample-values.ts';
 import { dealFieldsIn, usedVariables } from './used-variables.ts';
-import type { ValueTable } from './value-tables.ts';
 import { resolveVariables, type Subjects } from './variable-values.ts';
 
 export type MessageComposerParts = {
@@ -39,6 +38,7 @@ export type Request = {
   to?: string[] | undefined;
   cc?: string[] | undefined;
   variables?: Record<string, string> | undefined;
+  note?: MessageNote | undefined;
   /** For a preview: replaces the values of the deal. */
   sample?: Sample | undefined;
 };
@@ -187,7 +187,7 @@ export function createMessageComposer({
   function composeMessage(
     ctx: Context,
     { dealership, source, account, deals: subjectDeals, isDigest }: MessageParts,
-    request: Pick<Request, 'to' | 'cc' | 'variables' | 'sample'>,
+    request: Pick<Request, 'to' | 'cc' | 'variables' | 'note' | 'sample'>,
     refused?: ReadonlyMap<string, { reason: string }>,
   ): Composed {
     const sender = { name: ctx.viewer.name, email: ctx.viewer.email };
@@ -241,7 +241,7 @@ export function createMessageComposer({
       dealership,
       from: account ? { name: sender.name, email: account.fromAddress } : null,
       maxFileBytes: account?.maxFileBytes ?? MAX_ATTACHMENTS_BYTES,
-      rendered: renderOrAddProblem(problems, source, values, tables),
+      rendered: renderOrAddProblem(problems, () => render(source.content, values, tables, request.note)),
       problems,
       emptyVariables: unsuitable.length > 0 ? [] : emptyIn(source.content, values),
     };
@@ -291,14 +291,9 @@ function emptyIn(content: EmailTemplateInput, values: Map<string, string>): stri
     .map(({ key, label }) => label || key);
 }
 
-function renderOrAddProblem(
-  problems: string[],
-  source: Source,
-  values: Map<string, string>,
-  tables: Map<string, ValueTable>,
-): Rendered {
+function renderOrAddProblem(problems: string[], renderMessage: () => Rendered): Rendered {
   try {
-    return render(source.content, values, tables);
+    return renderMessage();
   } catch (error) {
     if (!(error instanceof TooLarge)) throw error;
     problems.push('The message is too large to send.');

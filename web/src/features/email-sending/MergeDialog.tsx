@@ -37,6 +37,9 @@ export default function MergeDialog({ dealIds, onClose }: MergeDialogProps): Rea
   );
 }
 
+/** The button that had the focus is gone. */
+const focusAtOnce = (button: HTMLElement | null): void => button?.focus();
+
 /** The state of a merge's messages, live; queued ones can be cancelled, failed ones retried. */
 function MergeProgress({ batch, onClose }: { batch: EmailBatch; onClose: () => void }): ReactNode {
   useLiveRefresh('email', emailKey);
@@ -80,7 +83,9 @@ function MergeProgress({ batch, onClose }: { batch: EmailBatch; onClose: () => v
             {texts.retry(unsent)}
           </Button>
         )}
-        <Button onClick={onClose}>{texts.close}</Button>
+        <Button ref={focusAtOnce} onClick={onClose}>
+          {texts.close}
+        </Button>
       </div>
     </>
   );

@@ -20,6 +20,7 @@ import { useTimeZone } from '../deals/deals.queries.ts';
 import { Attachments, useAttachments } from './Attachments.tsx';
 import { mergeReviewQuery, sendFailure, usableTemplatesQuery, useMerge } from './email-sending.queries.ts';
 import { SendTime } from './SendTime.tsx';
+import { useSendKey } from './use-send-key.ts';
 import styles from './SendEmailDialog.module.css';
 
 type MergedDeals = MergeMessage['deals'];
@@ -166,8 +167,10 @@ export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): Rea
     onRefused: reviewAgain,
   });
   const waiting = attachments.isBusy ? attachmentTexts.wait : undefined;
-  const missing = chosen.length === 0 ? texts.choose : waiting;
+  const unseen = review.isPending ? sending.waitForPreview : undefined;
+  const missing = unseen ?? (chosen.length === 0 ? texts.choose : waiting);
   const canSend = missing ?? (sendAt === '' ? sending.chooseTime : true);
+  useSendKey(canSend, busy, send);
 
   return (
     <>
@@ -218,7 +221,13 @@ export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): Rea
         <Button variant="default" disabled={busy} onClick={onClose}>
           {texts.cancel}
         </Button>
-        <ActionButton loading={busy} ability={canSend} onClick={() => void send()}>
+        <ActionButton
+          loading={busy}
+          data-autofocus
+          aria-keyshortcuts="Control+Enter"
+          ability={canSend}
+          onClick={() => void send()}
+        >
           {texts.send(chosen.length)}
         </ActionButton>
       </div>

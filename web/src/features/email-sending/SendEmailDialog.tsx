@@ -1,5 +1,10 @@
+import { hasVisibleText, isAtMost } from '@forecourt/contract/characters';
+import type { MessageNote } from '@forecourt/contract/email-sending';
 import type { EarlierMessage } from '@forecourt/contract/email-templates';
+import { MAX_NOTE_LENGTH } from '@forecourt/contract/template-limits';
+import { tooLongMessage } from '@forecourt/contract/too-long';
 import { Button, Loader, Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
 import { ApiError } from '../../platform/api-error.ts';
@@ -20,7 +25,12 @@ import { Attachments, RowFiles, useAttachments } from './Attachments.tsx';
 import { previewQuery, sendFailure, usableTemplatesQuery, useSendEmail } from './email-sending.queries.ts';
 import { followMessage } from './SendEmailDialogToast.tsx';
 import { SendTime } from './SendTime.tsx';
+import { Sentence } from './Sentence.tsx';
+import { useSendKey } from './use-send-key.ts';
 import styles from './SendEmailDialog.module.css';
+
+/** The pause after a key before the preview shows what was typed, in milliseconds. */
+const PREVIEW_MS = 300;
 
 type SendEmailDialogProps = {
   deal: { _id: string; customerName: string };
@@ -40,20 +50,31 @@ export default function SendEmailDialog({ deal, onClose }: SendEmailDialogProps)
   // Without a default template the user chooses, unless there is only one.
   const templateId = chosen ?? (first?.isDefault || choices.length === 1 ? first!._id : null);
   const canRead = usePermissions().can('dataEntry', 'canViewEmailPreview');
-  const preview = useQuery({ ...previewQuery(deal._id, templateId), enabled: canRead });
+  const [typed, setTyped] = useState<MessageNote | null>(null);
+  const note = typed && hasVisibleText(typed.text) ? typed : null;
+  const tooLong = note && !isAtMost(note.text, MAX_NOTE_LENGTH) ? tooLongMessage(MAX_NOTE_LENGTH) : undefined;
+  const [previewed] = useDebouncedValue(note, PREVIEW_MS);
+  const preview = useQuery({
+    ...previewQuery(deal._id, templateId, previewed),
+    enabled: canRead && tooLong === undefined,
+  });
   const [sendAt, setSendAt] = useState<string | null>(null);
   const timeZone = useTimeZone();
   const attachments = useAttachments();
-  const sending = useSending(deal._id, templateId, attachments, onClose);
-  const { send, busy, message, timeError, attachmentsError, earlierMessage } = sending;
+  const sending = useSending({ dealId: deal._id, templateId, note, attachments, onSent: onClose });
+  const { send, busy, message, timeError, noteError, attachmentsError, earlierMessage } = sending;
   const earlier = preview.data?.earlier ?? earlierMessage;
 
   const problems = preview.data?.problems ?? [];
   const waiting = attachments.isBusy ? attachmentTexts.wait : undefined;
   const missing = templateId === null ? texts.chooseTemplate : waiting;
-  const isSeen = !canRead || (preview.data !== undefined && !preview.isPlaceholderData);
+  const isShown = preview.data !== undefined && !preview.isPlaceholderData && previewed === note;
+  const isSeen = !canRead || isShown;
   const unseen = preview.isError ? texts.previewFailed : isSeen ? undefined : texts.waitForPreview;
-  const canSend = problems[0] ?? missing ?? unseen ?? (sendAt === '' ? texts.chooseTime : true);
+  const canSend = problems[0] ?? missing ?? tooLong ?? unseen ?? (sendAt === '' ? texts.chooseTime : true);
+
+  const sendNow = (): Promise<void> => send({ again: Boolean(earlier), ...(sendAt && { sendAt }) });
+  useSendKey(canSend, busy, sendNow);
 
   return (
     <Dialog title={texts.titleFor(deal.customerName)} size="lg" onClose={() => busy || onClose()}>
@@ -91,6 +112,7 @@ export default function SendEmailDialog({ deal, onClose }: SendEmailDialogProps)
           {preview.data && <MessagePreview message={previewedMessage(preview.data)} />}
           <RowFiles dealId={deal._id} attachments={attachments} />
         </div>
+        <Sentence value={typed} onChange={setTyped} error={tooLong ?? noteError} />
         <Attachments attachments={attachments} error={attachmentsError} />
         <SendTime value={sendAt} onChange={setSendAt} error={timeError} />
       </div>
@@ -98,7 +120,7 @@ export default function SendEmailDialog({ deal, onClose }: SendEmailDialogProps)
         <ActionButton
           className="ui-pull"
           variant="default"
-          ability={missing ?? (busy ? texts.isSending : true)}
+          ability={missing ?? tooLong ?? (busy ? texts.isSending : true)}
           onClick={() => user && void send({ to: [user.email] })}
         >
           {texts.sendTest}
@@ -109,8 +131,10 @@ export default function SendEmailDialog({ deal, onClose }: SendEmailDialogProps)
         <ActionButton
           className={styles.send}
           loading={busy}
+          data-autofocus
+          aria-keyshortcuts="Control+Enter"
           ability={canSend}
-          onClick={() => void send({ again: Boolean(earlier), ...(sendAt && { sendAt }) })}
+          onClick={() => void sendNow()}
         >
           {earlier ? texts.sendAgain : texts.send}
         </ActionButton>
@@ -121,8 +145,16 @@ export default function SendEmailDialog({ deal, onClose }: SendEmailDialogProps)
 
 type SendOptions = { to?: string[]; again?: boolean; sendAt?: string };
 
-/** Sends with one idempotency key per intention; another template, recipient, time or file is a new intention. */
-function useSending(dealId: string, templateId: string | null, attachments: Uploads, onSent: () => void) {
+type Sending = {
+  dealId: string;
+  templateId: string | null;
+  note: MessageNote | null;
+  attachments: Uploads;
+  onSent: () => void;
+};
+
+/** Sends with one idempotency key per intention; another template, text, recipient, time or file is a new intention. */
+function useSending({ dealId, templateId, note, attachments, onSent }: Sending) {
   const sending = useSendEmail();
   const timeZone = useTimeZone();
   const [failure, setFailure] = useState<unknown>(null);
@@ -130,7 +162,7 @@ function useSending(dealId: string, templateId: string | null, attachments: Uplo
 
   const send = async (options: SendOptions): Promise<void> => {
     if (templateId === null) return;
-    const body = { dealId, ...options, attachments: attachments.takeIds() };
+    const body = { dealId, ...options, ...(note && { note }), attachments: attachments.takeIds() };
     const idempotencyKey = keyFor.current([templateId, body]);
     setFailure(null);
     try {
@@ -148,12 +180,13 @@ function useSending(dealId: string, templateId: string | null, attachments: Uplo
   };
   const refusal = failure instanceof ApiError ? failure : undefined;
   const timeError = refusal?.errors['sendAt'];
+  const noteError = refusal?.errors['note.text'];
   const attachmentsError = refusal?.errors['attachments'];
   const earlierMessage = refusal?.code === 'ALREADY_SENT' ? (refusal.current as EarlierMessage) : null;
   const isShownElsewhere =
-    failure === null || (timeError ?? attachmentsError) !== undefined || earlierMessage !== null;
+    failure === null || (timeError ?? noteError ?? attachmentsError) !== undefined || earlierMessage !== null;
   const message = isShownElsewhere ? null : texts.failedBecause(sendFailure(failure));
-  return { send, busy: sending.isPending, message, timeError, attachmentsError, earlierMessage };
+  return { send, busy: sending.isPending, message, timeError, noteError, attachmentsError, earlierMessage };
 }
 
 function Problems({ sentences }: { sentences: readonly string[] }): ReactNode {

@@ -1,6 +1,6 @@
 import type { RequestPart } from '@forecourt/contract/api';
 import type { Attachment } from '@forecourt/contract/email-attachments';
-import type { EmailLogEntry, EmailStatus, MergePer } from '@forecourt/contract/email-sending';
+import type { EmailLogEntry, EmailStatus, MergePer, MessageNote } from '@forecourt/contract/email-sending';
 import { keepPreviousData, queryOptions, skipToken, useMutation } from '@tanstack/react-query';
 import { ApiError, messageOf } from '../../platform/api-error.ts';
 import { call } from '../../platform/api.ts';
@@ -40,14 +40,18 @@ export const settleHeldMail = (what: 'release' | 'discard') => call(`POST /backu
 export const usableTemplatesQuery = (dealId: string) =>
   freshQuery([...emailKey, 'templates', dealId], 'GET /deals/:id/templates', { params: { id: dealId } });
 
-/** The current message about a deal with this template; null: none is chosen yet. */
-export const previewQuery = (dealId: string, templateId: string | null) =>
+/** The current message about a deal with this template and what its sender adds; null: none is chosen yet. */
+export const previewQuery = (dealId: string, templateId: string | null, note: MessageNote | null) =>
   queryOptions({
-    queryKey: [...emailKey, 'preview', dealId, templateId],
+    queryKey: [...emailKey, 'preview', dealId, templateId, note],
     queryFn:
       templateId === null
         ? skipToken
-        : ({ signal }) => call('POST /email-templates/preview', { body: { dealId, templateId }, signal }),
+        : ({ signal }) =>
+            call('POST /email-templates/preview', {
+              body: { dealId, templateId, ...(note && { note }) },
+              signal,
+            }),
     staleTime: 0,
     gcTime: 0,
     placeholderData: keepPreviousData,

@@ -61,6 +61,8 @@ function writeBlock(output: Output, block: RenderedBlock, values: Values): void 
         block.hasHeader,
         ({ content }) => writeInlines(output, content, values),
       );
+    case 'note':
+      return output.write(`<p style="margin:0 0 16px">${htmlText(block.text)}</p>`);
     case 'valueTable':
       return writeTableHtml(output, block);
     case 'image':

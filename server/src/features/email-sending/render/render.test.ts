@@ -306,3 +306,29 @@ test('rejects a message above its limit before it is built', () => {
     render({ subject: '', document: withText('{{a}}'.repeat(50_000)) }, new Map([['a', value]]));
   expect(many).toThrow(TooLarge);
 });
+
+test.each([
+  [
+    'above',
+    '<p style="margin:0 0 16px">Hi &lt;b&gt; &amp; {{name}}<br>two</p><p',
+    'Hi <b> & {{name}}\ntwo\n\nBody\n',
+  ],
+  [
+    'below',
+    '</p><p style="margin:0 0 16px">Hi &lt;b&gt; &amp; {{name}}<br>two</p>',
+    'Body\n\nHi <b> & {{name}}\ntwo\n',
+  ],
+] as const)(
+  'what the sender adds %s the body is escaped, and no placeholder in it is replaced',
+  (place, html, plain) => {
+    const note = { text: 'Hi <b> & {{name}}\ntwo', place };
+    const rendered = render(
+      { subject: 's', document: withText('Body') },
+      new Map([['name', 'Ann']]),
+      new Map(),
+      note,
+    );
+    expect(bodyOf(rendered.html)).toContain(html);
+    expect(rendered.text).toBe(plain);
+  },
+);

@@ -1,9 +1,10 @@
 import { firstCharacters } from '@forecourt/contract/characters';
+import type { MessageNote } from '@forecourt/contract/email-sending';
 import type { SimpleBlock, TemplateDocument } from '@forecourt/contract/email-templates';
 import { oneLineText } from './escaping.ts';
 import { renderHtml } from './html.ts';
 import { fill, Output, type Values } from './output.ts';
-import { withTables, type Tables } from './table-of-deals.ts';
+import { withTables, type RenderedBlock, type Tables } from './table-of-deals.ts';
 import { renderText } from './text.ts';
 
 export { TooLarge } from './output.ts';
@@ -21,13 +22,18 @@ export function render(
   template: { subject: string; document: TemplateDocument },
   values: Values,
   tables: Tables = new Map(),
+  note?: MessageNote,
 ): Rendered {
   const line = new Output();
   fill(line, template.subject, values, (text) => text);
   const subject = firstCharacters(oneLineText(line.toString()), MAX_SUBJECT);
-  const blocks = withTables(shownBlocks(template.document, values), tables);
+  const body = withTables(shownBlocks(template.document, values), tables);
+  const blocks = note ? withNote(body, note) : body;
   return { subject, html: renderHtml(blocks, values, subject), text: renderText(blocks, values) };
 }
+
+const withNote = (body: RenderedBlock[], { text, place }: MessageNote): RenderedBlock[] =>
+  place === 'above' ? [{ type: 'note', text }, ...body] : [...body, { type: 'note', text }];
 
 /** Returns the blocks of a message with these values: a conditional block is replaced by its contents, or removed. */
 export const shownBlocks = ({ blocks }: TemplateDocument, values: Values): SimpleBlock[] =>

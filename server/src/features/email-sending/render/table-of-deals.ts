@@ -7,8 +7,11 @@ import { writeTable } from './table.ts';
 
 export type Tables = ReadonlyMap<string, ValueTable>;
 
-/** A block of a message: conditions are applied, and tables are blocks of their own. */
-export type RenderedBlock = SimpleBlock | ({ type: 'valueTable' } & ValueTable);
+/** A block of a message: conditions are applied, and tables and the text of the sender are blocks of their own. */
+export type RenderedBlock =
+  | SimpleBlock
+  | ({ type: 'valueTable' } & ValueTable)
+  | { type: 'note'; text: string };
 
 /**
  * Moves tables out of the paragraphs that contain their variables: the text before and after becomes a paragraph each.

@@ -21,6 +21,7 @@ export function renderText(blocks: RenderedBlock[], values: Values): string {
 function writeBlock(output: Output, block: RenderedBlock, values: Values): void {
   if (block.type === 'rule') return output.write('----------');
   if (block.type === 'button') return writeButtonText(output, block, values);
+  if (block.type === 'note') return output.write(plainText(block.text));
   if (block.type === 'valueTable') return writeTableText(output, block);
   if (block.type === 'image') return writeImageText(output, block);
   if (block.type === 'table') return writeTable(output, block, values);
