@@ -137,15 +137,18 @@ test('a template is previewed with one deal after another, by button and by key,
   await subject.getByText('No value, left blank: Customer name').waitFor();
 });
 
-test('a message is previewed in a light and in a dark mail program, independent of the page’s theme', async () => {
-  const isDark = () =>
-    page
-      .frameLocator('iframe[title="The message"]')
-      .locator('body')
-      .evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
-  await expect.poll(() => isDark()).toBe(false);
+test('a message is previewed in a light and in a dark mail program, independent of the theme of page and computer', async () => {
+  const body = page.frameLocator('iframe[title="The message"]').locator('body');
+  const ink = () => body.evaluate((node) => getComputedStyle(node).color);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(ink).toBe('rgb(0, 0, 0)');
   await page.getByText('Dark', { exact: true }).click();
-  await expect.poll(isDark).toBe(true);
+  await expect.poll(ink).toBe('rgb(255, 255, 255)');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expect
+    .poll(() => page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches))
+    .toBe(false);
+  await expect.poll(ink).toBe('rgb(255, 255, 255)');
 });
 
 test('a test is sent to its user once the preview is saved, and its result is shown after lost responses', async () => {
@@ -169,7 +172,18 @@ test('a test is sent to its user once the preview is saved, and its result is sh
 test('two braces in a new template list every field, and saving leaves nothing unsaved', async () => {
   await page.goto(`${company.server.url}/email-templates/new`);
   await page.getByRole('textbox', { name: 'Name' }).fill('Sold ');
-  await page.getByRole('textbox', { name: 'Subject' }).fill('Sold today ');
+  const subject = page.getByRole('textbox', { name: 'Subject' });
+  await subject.fill('Sold today ');
+  await subject.press('End');
+  await page.keyboard.type('{{Customer n');
+  await page.getByRole('option', { name: 'Customer name' }).waitFor();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => subject.inputValue()).toBe('Sold today {{customerName}}');
+  await page.keyboard.type(' {{x9');
+  await page.keyboard.press('Escape');
+  await page.getByText('Subject: {{x9 is not complete: a variable is written as {{key}}').waitFor();
+  for (let typed = 0; typed < 5; typed += 1) await page.keyboard.press('Backspace');
+  await page.getByText('Before this template can be active').waitFor({ state: 'detached' });
   const body = page.getByRole('textbox', { name: 'Message' });
   await body.click();
   await page.keyboard.type('Bought: {{items');
@@ -191,7 +205,7 @@ test('two braces in a new template list every field, and saving leaves nothing u
   await page.waitForURL(/\/edit$/);
   await expect
     .poll(() => page.getByRole('textbox', { name: 'Subject' }).inputValue())
-    .toBe('Sold today {{dealCount}}');
+    .toBe('Sold today {{customerName}}{{dealCount}}');
 });
 
 test('a draft used by a dealership is named in its table, its form and the editor', async () => {

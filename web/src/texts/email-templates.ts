@@ -61,6 +61,7 @@ export const texts = {
   leave: 'Leave without saving',
 
   bodyPlaceholder: 'Write the message. Type {{ to insert a variable.',
+  beforeActive: 'Before this template can be active:',
   subjectPlaceholder: 'New deal: {{customerName}}',
   toolbar: 'Formatting',
   paragraph: 'Paragraph',

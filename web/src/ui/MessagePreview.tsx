@@ -24,6 +24,10 @@ export const previewedMessage = ({ from, to, cc, ...rest }: Preview): Message =>
   cc: cc.map(addressText),
 });
 
+/** The colour scheme of the chosen mail program: the message would take that of the computer. */
+const inScheme = (html: string, colours: string): string =>
+  html.replace('content="light dark"', `content="${colours}"`);
+
 /**
  * A message with its header, as on a desktop, on a phone or as plain text, in light or dark colours. The HTML is in a
  * sandboxed frame, which can neither run scripts nor access this page, and inherits the frame's colour scheme as it
@@ -67,7 +71,7 @@ export function MessagePreview({ message }: { message: Message }): ReactNode {
             data-colours={colours}
             title={texts.messageFrame}
             sandbox=""
-            srcDoc={message.html}
+            srcDoc={inScheme(message.html, colours)}
           />
         )}
       </div>

@@ -1,14 +1,15 @@
 import type { EmailTemplateInput, SimpleBlock } from '@forecourt/contract/email-templates';
+import { placeholderProblems } from '@forecourt/contract/template-keys';
 import { invalid } from '../../platform/http/errors.ts';
-import { keysUsed, simpleBlocksOf } from './template-content.ts';
+import { simpleBlocksOf } from './template-content.ts';
 
 /** The largest document as JSON (docs/product/security.md, Documents and messages are bounded). */
 const MAX_BYTES = 256 * 1024;
 
 /**
  * Validates a template. Throws a 400 that names the field: a document that is too large, a key that is declared twice
- * and, once the template is active, a variable that is used but not declared and a button without text. A draft may
- * still reference unknown variables.
+ * and, once the template is active, a placeholder that is incomplete, not declared or in a place where it is not
+ * replaced, and a button without text. A draft may still have these.
  */
 export function checkTemplate(input: EmailTemplateInput): void {
   const issues: { path: PropertyKey[]; message: string }[] = [];
@@ -25,16 +26,10 @@ export function checkTemplate(input: EmailTemplateInput): void {
     if (simpleBlocksOf(input.document).some(isButtonWithoutText)) {
       issues.push({ path: ['document'], message: 'A button has no text' });
     }
-    for (const [field, keys] of Object.entries(keysUsed(input.subject, input.document))) {
-      const unknown = keys.filter((key) => !declared.has(key));
-      if (unknown.length > 0) issues.push({ path: [field], message: undeclared(unknown) });
-    }
+    for (const { field, message } of placeholderProblems(input)) issues.push({ path: [field], message });
   }
   if (issues.length > 0) throw invalid(issues);
 }
-
-const undeclared = (keys: string[]) =>
-  `${keys.map((key) => `{{${key}}}`).join(', ')} ${keys.length === 1 ? 'is not a declared variable' : 'are not declared variables'}`;
 
 const isButtonWithoutText = (block: SimpleBlock): boolean =>
   block.type === 'button' &&

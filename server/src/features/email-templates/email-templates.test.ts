@@ -130,6 +130,51 @@ describe('adding a template', () => {
       { document: '{{rego}}, {{plate}} are not declared variables' },
     ],
     [
+      { variables: [variable('deal'), variable('name')], subject: '{{deal}} of {{name' },
+      { subject: '{{name is not complete: a variable is written as {{key}}' },
+    ],
+    [
+      {
+        variables: [variable('deal'), variable('name', { defaultValue: 'see {{deal}}' })],
+        document: {
+          blocks: [
+            paragraph('{{name}} {{ deal }}'),
+            {
+              type: 'conditional',
+              key: 'deal',
+              blocks: [
+                {
+                  type: 'button',
+                  href: 'https://x.example/{{name}}',
+                  content: [{ type: 'text', text: 'Open' }],
+                },
+              ],
+            },
+          ],
+        },
+      },
+      {
+        document: '{{ deal }} is not complete: a variable is written as {{key}}',
+        variables: '{{deal}} is not replaced in a default value',
+      },
+    ],
+    [
+      {
+        variables: [variable('deal'), variable('name')],
+        document: {
+          blocks: [
+            {
+              type: 'paragraph',
+              content: [
+                { type: 'text', text: 'a', marks: [{ type: 'link', href: 'https://x.example/{{name}}' }] },
+              ],
+            },
+          ],
+        },
+      },
+      { document: '{{name}} is not replaced in a link or in the description of an image' },
+    ],
+    [
       { document: { blocks: [{ type: 'conditional', key: 'a b', blocks: [] }] } },
       { 'document.blocks.0.key': expect.stringContaining('A key starts with a letter') },
     ],

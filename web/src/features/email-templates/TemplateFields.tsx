@@ -1,13 +1,26 @@
+import { placeholderProblems } from '@forecourt/contract/template-keys';
 import { ActionIcon, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import Braces from 'lucide-react/icons/braces';
-import { useEffect, useId, useImperativeHandle, useRef, type ReactNode, type Ref } from 'react';
+import {
+  useEffect,
+  useId,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+  type Ref,
+} from 'react';
 import { texts } from '../../texts/email-templates.ts';
 import { texts as usage } from '../../texts/template-usage.ts';
 import { labelChoices } from '../../ui/choices.ts';
 import { Segments } from '../../ui/Segments.tsx';
 import type { useForm } from '../../ui/use-form.ts';
+import { suggestionIn } from './body/suggestion.ts';
 import type { TemplateValues } from './template-values.ts';
 import { VariableMenu } from './VariableMenu.tsx';
+import { useVariableSuggestions, VariableSuggestions } from './VariableSuggestions.tsx';
 import styles from './TemplateEditor.module.css';
 
 /** Imperative handle of the subject. */
@@ -57,7 +70,7 @@ export function TemplateFields({
           </p>
         )}
       </div>
-      <div className={styles.subject}>
+      <div className={`ui-stack ui-gap-2 ${styles.subject}`}>
         <SubjectField
           ref={subjectRef}
           value={values.subject}
@@ -66,7 +79,29 @@ export function TemplateFields({
           onChange={(typed) => set('subject', typed)}
           onFocus={onSubjectFocus}
         />
+        {values.status === 'draft' && !readOnly && <Unfinished values={values} />}
       </div>
+    </div>
+  );
+}
+
+/** A pause of typing, in milliseconds, so that a placeholder that is being typed is not called unfinished. */
+const PAUSE_MS = 800;
+
+/** What the placeholders of a draft lack before it can be active. */
+function Unfinished({ values }: { values: TemplateValues }): ReactNode {
+  const [checked] = useDebouncedValue(values, PAUSE_MS);
+  const problems = useMemo(() => placeholderProblems(checked), [checked]);
+  if (problems.length === 0) return null;
+  const labels = { subject: texts.subject, document: texts.body, variables: texts.variables };
+  return (
+    <div className="ui-small ui-warn" role="status">
+      <p>{texts.beforeActive}</p>
+      <ul className="ui-bullets">
+        {problems.map(({ field, message }) => (
+          <li key={`${field} ${message}`} className="ui-anywhere">{`${labels[field]}: ${message}`}</li>
+        ))}
+      </ul>
     </div>
   );
 }
@@ -80,10 +115,13 @@ type SubjectFieldProps = {
   onFocus: () => void;
 };
 
-/** The subject: one line of text with `{{key}}` in it, typed or inserted at the cursor. */
+/** The subject: one line of text with `{{key}}` in it, typed, chosen from the list behind `{{`, or inserted at the cursor. */
 function SubjectField({ ref, value, error, readOnly, onChange, onFocus }: SubjectFieldProps): ReactNode {
   const input = useRef<HTMLInputElement>(null);
   const caret = useRef<number | null>(null);
+  /** The position of the cursor while the field has the focus and nothing is selected. */
+  const [cursor, setCursor] = useState<number | null>(null);
+  const typed = readOnly || cursor === null ? null : suggestionIn(value.slice(0, cursor), cursor);
 
   useEffect(() => {
     const position = caret.current;
@@ -95,35 +133,57 @@ function SubjectField({ ref, value, error, readOnly, onChange, onFocus }: Subjec
     const element = input.current;
     if (!element) return;
     const start = element.selectionStart ?? value.length;
-    const placeholder = `{{${key}}}`;
-    caret.current = start + placeholder.length;
-    onChange(value.slice(0, start) + placeholder + value.slice(element.selectionEnd ?? start));
+    replace(key, start, element.selectionEnd ?? start);
     element.focus();
   };
+  const replace = (key: string, from: number, to: number): void => {
+    const placeholder = `{{${key}}}`;
+    caret.current = from + placeholder.length;
+    // Braces that were typed to close it.
+    onChange(value.slice(0, from) + placeholder + value.slice(to).replace(/^\}\}/, ''));
+  };
+  const suggestions = useVariableSuggestions(typed, (key, { from, to }) => replace(key, from, to));
 
   useImperativeHandle(ref, () => ({ insert }));
 
   return (
-    <TextInput
-      ref={input}
-      label={texts.subject}
-      withAsterisk
-      name="subject"
-      placeholder={texts.subjectPlaceholder}
-      value={value}
-      error={error}
-      onFocus={onFocus}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      readOnly={readOnly}
-      rightSection={
-        readOnly ? null : (
-          <VariableMenu onPick={({ key }) => insert(key)}>
-            <ActionIcon aria-label={texts.insertIntoSubject}>
-              <Braces />
-            </ActionIcon>
-          </VariableMenu>
-        )
-      }
-    />
+    <div className={styles.suggested}>
+      <TextInput
+        ref={input}
+        label={texts.subject}
+        withAsterisk
+        name="subject"
+        autoComplete="off"
+        placeholder={texts.subjectPlaceholder}
+        value={value}
+        error={error}
+        onFocus={onFocus}
+        onBlur={() => setCursor(null)}
+        onSelect={({ currentTarget: { selectionStart, selectionEnd } }) =>
+          setCursor(selectionStart === selectionEnd ? selectionStart : null)
+        }
+        onKeyDown={(event) => {
+          if (suggestions.onKey(event.key)) event.preventDefault();
+        }}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        readOnly={readOnly}
+        rightSection={
+          readOnly ? null : (
+            <VariableMenu onPick={({ key }) => insert(key)}>
+              <ActionIcon aria-label={texts.insertIntoSubject}>
+                <Braces />
+              </ActionIcon>
+            </VariableMenu>
+          )
+        }
+      />
+      {suggestions.open && (
+        <VariableSuggestions
+          of={suggestions}
+          textOf={() => input.current}
+          placeOf={() => input.current!.getBoundingClientRect()}
+        />
+      )}
+    </div>
   );
 }

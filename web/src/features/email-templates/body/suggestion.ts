@@ -4,15 +4,19 @@ import { Extension } from '@tiptap/react';
 /** `{{` and the text typed after it: its range, and the part of a name to search for. */
 export type Suggestion = { readonly from: number; readonly to: number; readonly query: string };
 
+/** Returns the variable that is being typed at the end of a text, which ends at this position; null: none. */
+export function suggestionIn(before: string, to: number): Suggestion | null {
+  const found = /\{\{([\p{L}\p{N} ]{0,30})$/u.exec(before);
+  return found ? { from: to - found[0].length, to, query: found[1] ?? '' } : null;
+}
+
 /** Returns the variable that is being typed right before the cursor; null: none. */
 export function suggestionAt({ selection }: EditorState): Suggestion | null {
   if (!selection.empty) return null;
   const { $from } = selection;
   // Other nodes count as one character, so that positions remain correct.
   const before = $from.parent.textBetween(0, $from.parentOffset, undefined, '\uFFFC');
-  const found = /\{\{([\p{L}\p{N} ]{0,30})$/u.exec(before);
-  if (!found) return null;
-  return { from: $from.pos - found[0].length, to: $from.pos, query: found[1] ?? '' };
+  return suggestionIn(before, $from.pos);
 }
 
 /** Handles a key; true prevents the editor's own handling. */
