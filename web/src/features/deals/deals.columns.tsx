@@ -179,7 +179,7 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
         dealershipNames.get(String(value)) ??
         (value === row.deal?.dealershipId ? (row.deal?.dealershipName ?? '') : ''),
     }),
-    field('dealNumber', { type: 'text', size: 108, maxLength: dealTextLimits.dealNumber }),
+    field('dealNumber', { type: 'text', size: 100, maxLength: dealTextLimits.dealNumber }),
     field('vehicle', { type: 'text', size: 160, maxLength: dealTextLimits.vehicle }),
     field('items', {
       type: 'select',
