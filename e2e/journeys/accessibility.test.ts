@@ -6,6 +6,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closePages, follow, hasKeys, openPage, sharedBrowser, type OpenPage } from '../browser.ts';
 import { DESKTOP, PASSWORD, PHONE, signIn, startCompany, type Company } from './company.fixture.ts';
+import { editOnPage } from './data-entry.fixture.ts';
 import { onePage } from './one-page.fixture.ts';
 
 const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -800,8 +801,19 @@ const narrow: Screen[] = [
     name: 'deal form',
     path: '/data-entry',
     async show(page) {
-      await page.getByRole('button', { name: 'Ann Example' }).click();
+      await press(page, 'Add deal');
       await dialog(page).getByLabel('Sale').waitFor();
+    },
+  },
+  {
+    name: 'page of a deal with a value in its editor and one that is refused',
+    path: '/data-entry',
+    async show(page) {
+      await page.getByRole('button', { name: 'Ann Example' }).click();
+      await editOnPage(page, 'Phone', '0412', 'Tab');
+      await page.getByRole('group', { name: 'Phone' }).waitFor();
+      await page.getByRole('button', { name: /^Edit Status/ }).click();
+      await page.getByRole('option', { name: 'Called' }).waitFor();
     },
   },
   {
@@ -816,7 +828,7 @@ const narrow: Screen[] = [
     name: 'items in the deal form',
     path: '/data-entry',
     async show(page) {
-      await page.getByRole('button', { name: 'Ann Example' }).click();
+      await press(page, 'Add deal');
       await press(page, 'Items: Choose items');
       await page.getByRole('option', { name: 'Dash cam' }).click();
       await page.getByLabel('Quantity of Dash cam').waitFor();
