@@ -124,7 +124,7 @@ const signedOut: Screen[] = [
 ];
 
 /** The button of the first change of one row. */
-const aChange = (page: Page) => page.getByRole('button', { name: /^Open “(Added|Changed) / }).first();
+const aChange = (page: Page) => page.getByRole('button', { name: /^Open “By a program: / }).first();
 
 const everywhere: Screen[] = [
   {
