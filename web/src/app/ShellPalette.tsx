@@ -1,12 +1,12 @@
 import { useMantineColorScheme } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useLayoutEffect, useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useIsDemo } from '../features/demo/demo.queries.ts';
 import type { PaletteEntry } from '../features/palette/palette-entries.ts';
 import Palette from '../features/palette/Palette.tsx';
 import { paths } from '../platform/paths.ts';
 import { usePermissions } from '../platform/permissions.ts';
-import { screenCommands, type ScreenCommand } from '../platform/screen-commands.ts';
+import type { ScreenCommand } from '../platform/screen-commands.ts';
 import { signOut } from '../platform/session.ts';
 import { texts } from '../texts/app.ts';
 import { texts as paletteTexts } from '../texts/palette.ts';
@@ -40,17 +40,14 @@ const administratorSettings: SettingScreens = [
   ['schedule', paths.backups],
 ];
 
-type ShellActions = { onHelp: () => void; onDebugPanel: () => void };
+type ShellActions = { ofScreen: readonly ScreenCommand[]; onHelp: () => void; onDebugPanel: () => void };
 
 /** Returns screens, settings and actions for the palette: those of the user's menu, of the open screen and of the shell. */
-function useShellCommands({ onHelp, onDebugPanel }: ShellActions): PaletteEntry[] {
+function useShellCommands({ ofScreen, onHelp, onDebugPanel }: ShellActions): PaletteEntry[] {
   const permissions = usePermissions();
   const navigate = useNavigate();
   const isDemo = useIsDemo();
   const { setColorScheme } = useMantineColorScheme();
-  const [ofScreen, setOfScreen] = useState<readonly ScreenCommand[]>([]);
-  // The screen creates them from its latest render, which an effect may read.
-  useLayoutEffect(() => setOfScreen(screenCommands()), []);
   const screen = (label: string, to: string): PaletteEntry => ({
     id: `screen-${to}`,
     group: 'screens',
