@@ -1,6 +1,12 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { expect, it } from 'vitest';
-import { mailOf } from './deal-row.ts';
+import { mailOf, phoneLink } from './deal-row.ts';
+
+it('a phone number has a link that calls it, unless it is on the Do not contact list', () => {
+  const row = { key: 'a', deal: { customerNumber: '(0412) 345 678' } as Deal, draft: undefined };
+  expect(phoneLink(row, () => undefined)?.href).toBe('tel:0412345678');
+  expect(phoneLink(row, (text) => text === '(0412) 345 678')).toBeNull();
+});
 
 const at = '2026-11-02T03:04:05.000Z';
 const mail = (emailStatus: Deal['emailStatus'], lastEmailedAt: string | null, isChangedSinceSent = false) =>

@@ -50,10 +50,12 @@ export const lacksRate = ({ deal, draft }: DealRow): boolean =>
   (deal.saleAmount ?? null) !== null &&
   Object.keys(draft?.typed ?? {}).length === 0;
 
-/** Returns the link that calls the customer, with its name; null without a number. */
-export function phoneLink(row: DealRow): CellLink | null {
+/**
+ * Returns the link that calls the customer, with its name; null without a number, and for one on the Do not contact list.
+ */
+export function phoneLink(row: DealRow, isListed: (text: unknown) => unknown): CellLink | null {
   const number = valueOf(row, 'customerNumber');
-  return number === null
+  return number === null || isListed(number)
     ? null
     : { href: `tel:${String(number).replaceAll(/[^+\d]/g, '')}`, label: texts.call(String(number)) };
 }

@@ -86,8 +86,8 @@ function noRate(id: 'commissionRate' | 'commission', row: DealRow): string {
   return isMissing ? texts.notSet : '';
 }
 
-function callLink(row: DealRow): CellLink | null {
-  const link = phoneLink(row);
+function callLink(row: DealRow, { findContact = () => undefined }: ColumnRights): CellLink | null {
+  const link = phoneLink(row, findContact);
   return link && { ...link, icon: <Phone size={13} /> };
 }
 
@@ -170,7 +170,7 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
       format: (value, row) => String(value ?? (isBlank(row) && rights.canEditBlank ? texts.typeHere : '')),
       cellClassName: (row) => (isBlank(row) ? 'deal-blank' : undefined),
     }),
-    contact('customerNumber', { type: 'phone', size: 128, link: callLink }),
+    contact('customerNumber', { type: 'phone', size: 128, link: (row) => callLink(row, rights) }),
     field('dealershipId', {
       type: 'select',
       size: 168,

@@ -159,7 +159,7 @@ function DealCard({ rowKey, isSelected, onToggle, onMenu }: DealCardProps): Reac
   const marks = useStore(rowMarks).get(rowKey);
   const find = useStore(findContact);
   if (row === undefined) return null;
-  const call = phoneLink(row);
+  const call = phoneLink(row, find);
   const status = valueOf(row, 'status');
   const sale = valueOf(row, 'saleAmount');
   const dealership = columns.find(({ id }) => id === 'dealershipId');
