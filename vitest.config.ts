@@ -46,6 +46,8 @@ export default defineConfig({
           expect: patience,
           include: ['web/src/**/*.browser.test.{ts,tsx}'],
           testTimeout: 300_000,
+          // Until the page of a file is loaded.
+          env: { VITEST_BROWSER_IFRAME_TIMEOUT: '300000' },
           maxWorkers,
           sequence: { groupOrder: 1 },
           browser: {

@@ -6,7 +6,7 @@ import {
   readContact,
 } from './contact-value.ts';
 import { MAX_EMAIL_LENGTH } from './email-address.ts';
-import { Ability, Id, IdParams, Instant, typedText, wholeList, type RouteTable } from './route.ts';
+import { Ability, Id, IdParams, Instant, list, typedText, wholeList, type RouteTable } from './route.ts';
 
 /** A phone number or an email address of customers whom nobody contacts (docs/product/data-entry.md, Do not contact). */
 export const DoNotContact = z.strictObject({
@@ -22,14 +22,13 @@ export const DoNotContact = z.strictObject({
 export type DoNotContact = z.infer<typeof DoNotContact>;
 
 export const NewDoNotContact = z.strictObject({
-  values: z
-    .array(
-      typedText(MAX_EMAIL_LENGTH).refine((text) => readContact(text) !== null, {
-        error: ({ input }) => `${String(input) || 'This'} is neither a phone number nor an email address`,
-      }),
-    )
-    .min(1, 'Phone number or email is required')
-    .max(MAX_CONTACTS_AT_ONCE, `At most ${MAX_CONTACTS_AT_ONCE.toLocaleString('en-AU')} at once`),
+  values: list(
+    typedText(MAX_EMAIL_LENGTH).refine((text) => readContact(text) !== null, {
+      error: ({ input }) => `${String(input) || 'This'} is neither a phone number nor an email address`,
+    }),
+    MAX_CONTACTS_AT_ONCE,
+    `At most ${MAX_CONTACTS_AT_ONCE.toLocaleString('en-AU')} at once`,
+  ).min(1, 'Phone number or email is required'),
   reason: typedText(MAX_CONTACT_REASON_LENGTH).refine((text) => text !== '', 'Reason is required'),
 });
 export type NewDoNotContact = z.infer<typeof NewDoNotContact>;

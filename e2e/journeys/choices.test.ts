@@ -46,9 +46,9 @@ test('screens show what was changed while they were closed, without a reload', a
   );
   await follows(
     '/dashboard',
-    '4 of 6 done',
+    '5 of 8 done',
     () => company.call('PUT /settings/user/company/commission.defaultSales', { body: { value: 1 } }),
-    '5 of 6 done',
+    '6 of 8 done',
   );
   await follows(
     '/email-templates',

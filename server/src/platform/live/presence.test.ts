@@ -1,3 +1,4 @@
+import { defaultRecord } from '@forecourt/contract/permission-defaults';
 import type { LivePresence } from '@forecourt/contract/presence';
 import { mergePresence, type PresentPeople } from '@forecourt/contract/present-people';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -10,7 +11,13 @@ import { createPresence, type Place } from './presence.ts';
 const MONTH = '2026-11';
 const at = (dealId: string, month = MONTH): Place => ({ month, cell: { dealId, column: 'notes' } });
 const viewerOf = (name: string, sessionId = name): Viewer =>
-  ({ sessionId, userId: name, name, customColumns: [] as Viewer['customColumns'] }) as Viewer;
+  ({
+    sessionId,
+    userId: name,
+    name,
+    permissions: defaultRecord as unknown as Viewer['permissions'],
+    customColumns: [] as Viewer['customColumns'],
+  }) as Viewer;
 
 /** Synchronous messages between instances in this process. Counts those sent. */
 function createBus() {
