@@ -143,7 +143,10 @@ test.each([
   });
   await own.goto(`${company.server.url}/dashboard`);
   await own.getByRole('region', { name: 'By status' }).getByText('Deal', { exact: true }).waitFor();
-  await own.getByRole('region', { name: 'To call' }).getByText('Nobody waits for a call').waitFor();
+  await own
+    .getByRole('region', { name: 'To call' })
+    .getByText('None of your customers is waiting for a call')
+    .waitFor();
   await own.getByRole('region', { name: 'Getting started' }).waitFor();
   const shift = await own.evaluate(async () => {
     // Layout shifts are reported with the frame in which they happen.

@@ -10,7 +10,7 @@ export const texts = {
   toCall: 'To call',
   toCallAll: (shown: number, all: number) => `The first ${shown} of ${all}`,
   allOf: (month: string) => `All of ${month}`,
-  nobodyToCall: 'Nobody waits for a call.',
+  nobodyToCall: 'None of your customers is waiting for a call.',
   nobodyToCallNote: 'Give a row a follow-up time, or the status To Call, and it is listed here.',
   noTime: 'No time set',
   overdue: 'Overdue',

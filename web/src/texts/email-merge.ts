@@ -46,7 +46,7 @@ export const texts = {
 
   sendingTitle: (count: number) => `Sending ${emails(count)}`,
   progress: (done: number, total: number) => `${done} of ${total} are through`,
-  callBack: 'Call back what waits',
+  callBack: 'Cancel the waiting emails',
   retry: (count: number) => `Try ${formatPlural(count, 'email')} again`,
   history: 'Show them in Email History',
   stays: 'You can close this. The emails are sent nevertheless.',

@@ -235,9 +235,9 @@ export const texts = {
 
   ownRows: 'Own rows only',
   ownRowsNote:
-    'On: only rows that they own, added or have a share of exist for this person, also in sums, search, exports and reports.',
+    'On: this person sees only rows that they own, added or have a share of, also in sums, search, exports and reports.',
   allColumns: 'All columns',
-  allColumnsNote: 'Off: only the columns chosen below exist for this person.',
+  allColumnsNote: 'Off: this person sees only the columns chosen below.',
   visibleColumns: 'Visible columns',
   columns: { ...deals.columns, commissionRate: 'Commission rate', lastEmailedAt: 'Last emailed' },
   hiddenDealerships: 'Hidden dealerships',

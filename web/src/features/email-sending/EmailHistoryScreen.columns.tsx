@@ -76,18 +76,9 @@ export const historyColumns = (timeZone: string): readonly DataColumn<EmailLogEn
     wideOnly: true,
   },
   {
-    id: 'template',
-    header: texts.template,
-    width: '108px',
-    render: ({ templateName, templateVersion }) => (
-      <Cell main={templateName} more={texts.templateVersion(templateVersion)} isApart />
-    ),
-    wideOnly: 'desktop',
-  },
-  {
     id: 'about',
     header: texts.about,
-    width: '184px',
+    width: '220px',
     render: ({ dealershipName, deals }) => <Cell main={dealershipName} more={dealsText(deals)} />,
     wideOnly: true,
   },

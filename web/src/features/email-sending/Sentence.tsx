@@ -24,7 +24,7 @@ export function Sentence({ value, onChange, error }: SentenceProps): ReactNode {
           variant="subtle"
           size="compact-sm"
           leftSection={<Plus size={14} />}
-          onClick={() => onChange({ text: '', place: 'above' })}
+          onClick={() => onChange({ text: '', place: 'below' })}
         >
           {texts.addSentence}
         </Button>

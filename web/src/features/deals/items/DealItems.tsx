@@ -61,7 +61,14 @@ export default function DealItems(props: DealItemsProps): ReactNode {
   const total = Object.keys(lineErrors(lines)).length === 0 ? sumOf(lines.map(lineOf)) : null;
 
   return (
-    <FormModal title={texts.title(customer)} size="lg" form={form} submitLabel={texts.save} onClose={onClose}>
+    <FormModal
+      title={texts.title(customer)}
+      size="lg"
+      form={form}
+      isUnsaved={form.changed}
+      submitLabel={texts.save}
+      onClose={onClose}
+    >
       <Select
         label={texts.add}
         placeholder={texts.addHint}
