@@ -26,3 +26,10 @@ it.each([
 ])('returns what was delivered and the state of a newer message: %o', (actual, state, text) => {
   expect(actual).toEqual({ state, text });
 });
+
+it('links to the number of a customer, and to nothing where the row has none', () => {
+  const linkOf = (customerNumber?: string) =>
+    phoneLink({ key: 'd1', deal: { customerNumber } as Deal, draft: undefined }, () => undefined);
+  expect(linkOf('(0412) 345 678')?.href).toBe('tel:0412345678');
+  for (const none of ['', undefined]) expect(linkOf(none)).toBeNull();
+});

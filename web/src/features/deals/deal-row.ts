@@ -54,8 +54,8 @@ export const lacksRate = ({ deal, draft }: DealRow): boolean =>
  * Returns the link that calls the customer, with its name; null without a number, and for one on the Do not contact list.
  */
 export function phoneLink(row: DealRow, isListed: (text: unknown) => unknown): CellLink | null {
-  const number = valueOf(row, 'customerNumber');
-  return number === null || isListed(number)
+  const number = valueOf(row, 'customerNumber') ?? '';
+  return number === '' || isListed(number)
     ? null
     : { href: `tel:${String(number).replaceAll(/[^+\d]/g, '')}`, label: texts.call(String(number)) };
 }
