@@ -53,10 +53,14 @@ export type DataEntry = {
 /** Wide enough to render every column. */
 export const WIDE = { viewport: { width: 3000, height: 900 } };
 
-/** Opens the form of a row from its card on a phone. */
-export async function openForm(page: Page, name: string | RegExp): Promise<void> {
-  await page.getByRole('list', { name: 'Deals' }).getByRole('button', { name }).click();
-  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+/** Opens the form of a new row on a phone, with what it needs to be saved; returns it. */
+export async function openForm(page: Page, customer: string): Promise<Locator> {
+  await page.getByRole('button', { name: 'Add deal' }).click();
+  const form = page.getByRole('dialog', { name: 'Add deal' });
+  await form.getByRole('textbox', { name: 'Customer', exact: true }).fill(customer);
+  await form.getByRole('combobox', { name: 'Dealership' }).click();
+  await page.getByRole('option', { name: 'Harbour New Cars' }).click();
+  return form;
 }
 
 /** Edits a value where the page of a deal shows it. */

@@ -113,15 +113,11 @@ describe('from the table', () => {
     await expect.poll(() => pathOf(page)).toBe('/data-entry');
   });
 
-  test('the menu opens the page, whose form and actions are those of the row', async () => {
+  test('the menu opens the page, whose actions are those of the row', async () => {
     await screen.cell('Ann Example', 'Phone').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Open', exact: true }).click();
     await heading(page, 'Ann Example').waitFor();
-    await deal(page, 'Ann Example').getByRole('button', { name: 'Edit', exact: true }).click();
-    const form = page.getByRole('dialog', { name: 'Edit deal' });
-    await form.getByLabel('Notes').fill('First\nSecond');
-    await form.getByRole('button', { name: 'Save' }).click();
-    await form.waitFor({ state: 'detached' });
+    await editOnPage(page, 'Notes', 'First\nSecond', 'Control+Enter');
     await deal(page, 'Ann Example').getByText('First Second').first().waitFor();
     await timeline(page).getByText('Ada Admin changed it').first().waitFor();
     await deal(page, 'Ann Example').getByRole('button', { name: 'More actions' }).click();
@@ -173,15 +169,16 @@ describe('from the table', () => {
     await page.keyboard.type('Two');
     await screen.press('Control+Enter');
     await expect.poll(read).toMatchObject({ notes: 'One\nTwo' });
-    await screen.press('Escape');
-    await screen.cell('Ann Example', 'Phone').getByRole('link', { name: 'Call (0498) 765 432' }).waitFor();
     await screen.press('Control+z');
     await expect.poll(read).toMatchObject({ notes: 'First\nSecond' });
+    await value('Edit Notes: First').waitFor();
+    await screen.press('Escape');
+    await screen.cell('Ann Example', 'Phone').getByRole('link', { name: 'Call (0498) 765 432' }).waitFor();
     await screen.press('Control+Home');
     await screen.saved();
   });
 
-  test('what a colleague changed while the form was open is decided on the page, by button or key', async () => {
+  test('what a colleague changed meanwhile is decided on the page, by button or key', async () => {
     const lee = await company.addPerson({ name: 'Lee Lead', role: 'admin' });
     const bob = company.deals[1]!;
     const stored = async () => (await company.call(`GET /deals/${bob._id}`)).body;
@@ -189,24 +186,20 @@ describe('from the table', () => {
     const vehicle = details.getByRole('group', { name: 'Vehicle' });
     const number = details.getByRole('group', { name: 'Deal number' });
     const keys = details.getByText('keep mine (Alt+M) / take theirs (Alt+T)');
-    /** Types into the form while Lee changes the same fields. */
-    const collide = async (theirs: Record<string, string>) => {
-      await deal(page, 'Bob Example').getByRole('button', { name: 'Edit', exact: true }).click();
-      const form = page.getByRole('dialog', { name: 'Edit deal' });
-      await form.getByLabel('Vehicle').fill('Mine');
-      if (theirs['dealNumber']) await form.getByLabel('Deal number').fill('M-1');
+    const leeWrites = async (theirs: Record<string, string>) => {
       const { version } = await stored();
       await company.call(`PATCH /deals/${bob._id}`, { token: lee.token, body: { version, ...theirs } });
-      await timeline(page).getByText(theirs['vehicle']!).first().waitFor();
-      await form.getByRole('button', { name: 'Save' }).click();
-      await form.waitFor({ state: 'detached' });
-      await vehicle.getByText(`Lee Lead changed Vehicle to “${theirs['vehicle']}”`).waitFor();
     };
 
     await screen.cell('Bob Example', 'Phone').click();
     await screen.press('Space');
     await heading(page, 'Bob Example').waitFor();
-    await collide({ vehicle: 'Theirs' });
+    await details.getByRole('button', { name: /^Edit Vehicle/ }).click();
+    await details.getByLabel('Vehicle', { exact: true }).fill('Mine');
+    await leeWrites({ vehicle: 'Theirs' });
+    await timeline(page).getByText('Theirs').first().waitFor();
+    await screen.press('Enter');
+    await vehicle.getByText('Lee Lead changed Vehicle to “Theirs”').waitFor();
     await details.locator('dd').getByText('Mine').first().waitFor();
     await expect.poll(stored).toMatchObject({ vehicle: 'Theirs' });
     await vehicle.getByRole('button', { name: 'Keep mine' }).click();
@@ -220,7 +213,12 @@ describe('from the table', () => {
       body: { version: (await stored()).version, vehicle: 'Kia' },
     });
     await details.locator('dd').getByText('Kia').first().waitFor();
-    await collide({ vehicle: 'Mazda', dealNumber: 'L-1' });
+    await page.context().setOffline(true);
+    await editOnPage(page, 'Vehicle', 'Mine');
+    await editOnPage(page, 'Deal number', 'M-1');
+    await leeWrites({ vehicle: 'Mazda', dealNumber: 'L-1' });
+    await page.context().setOffline(false);
+    await vehicle.getByText('Lee Lead changed Vehicle to “Mazda”').waitFor();
     await number.getByText('Lee Lead changed Deal number to “L-1”').waitFor();
     await number.getByText('(Alt+T)').waitFor();
     await expect.poll(() => keys.filter({ visible: true }).count()).toBe(1);
@@ -278,22 +276,18 @@ describe('by a link', () => {
     const { month } = (await company.call(`GET /deals/${annId}`)).body;
     const { page, close } = await openPage(`${_id}?month=${month}`);
     await page.getByRole('gridcell', { name: 'Ann Example', includeHidden: true }).waitFor();
-    await deal(page, 'Olga Old').getByRole('button', { name: 'Edit', exact: true }).click();
-    const form = page.getByRole('dialog', { name: 'Edit deal' });
-    await form.getByLabel('Vehicle').fill('Kia Rio');
-    await expect
-      .poll(() => storedDrafts(page, 'deal-form'))
-      .toMatchObject([{ values: { vehicle: 'Kia Rio' } }]);
+    await deal(page, 'Olga Old').getByRole('button', { name: 'Edit Vehicle' }).click();
+    await page.getByLabel('Vehicle', { exact: true }).fill('Kia Rio');
+    await expect.poll(() => storedDrafts(page, 'deal-text')).toMatchObject([{ text: 'Kia Rio' }]);
     await Promise.all([page.waitForEvent('dialog').then((asked) => asked.accept()), page.reload()]);
-    await form.getByText('What you typed here before is back').waitFor();
-    await expect.poll(() => form.getByLabel('Vehicle').inputValue()).toBe('Kia Rio');
-    await form.getByRole('button', { name: 'Save' }).click();
-    await form.waitFor({ state: 'detached' });
     await deal(page, 'Olga Old').locator('dd').getByText('Kia Rio').first().waitFor();
     await timeline(page).getByText('Ada Admin changed it').waitFor();
     await deal(page, 'Olga Old').locator('dd').getByText('Kia Rio').first().waitFor();
     await deal(page, 'Olga Old').getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Items…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await deal(page, 'Olga Old').getByRole('button', { name: 'Edit Items' }).press('Alt+Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     const inTable = page.getByRole('gridcell', { name: 'Olga Old', includeHidden: true });
     await expect.poll(() => inTable.count()).toBe(0);

@@ -140,12 +140,11 @@ test('items are typed into their cell without the mouse: it completes them, a co
   await screen.saved();
 });
 
-test('on a phone items are chosen in the form, and the dealership stays when it is chosen again', async () => {
+test('on a phone the form of a new row and its page have items, and the dealership stays when it is chosen again', async () => {
   const month = '2025-03';
-  const { _id: id } = await rowOf(clerk, { month, customerName: 'Phil Phone' });
   const context = { context: PHONE, search: `?month=${month}` };
   const { page, saved, close } = await openDataEntry(company, browser, clerk, context);
-  await openForm(page, /Phil Phone/);
+  await openForm(page, 'Phil Phone');
   await page.getByRole('button', { name: 'Items: Choose items' }).click();
   await page.getByRole('combobox', { name: 'Add an item' }).fill('Tint');
   await page.getByRole('option', { name: /^Tint at/ }).click();
@@ -159,19 +158,28 @@ test('on a phone items are chosen in the form, and the dealership stays when it 
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('$499.50').first().waitFor();
   await saved();
-  await expect.poll(() => read(id)).toMatchObject({ saleAmount: 499.5, items: [{ name: 'Tint' }] });
+  const phils = async () => (await company.call('GET /deals?search=Phil')).body.items[0];
+  await expect.poll(phils).toMatchObject({ saleAmount: 499.5, items: [{ name: 'Tint' }] });
 
-  await page.getByRole('button', { name: 'Edit', exact: true }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: /Phil Phone/ }).click();
+  await page.getByRole('button', { name: `Edit Dealership: ${chosen}` }).click();
+  await page.getByRole('option', { name: chosen }).click();
+  await page.getByRole('button', { name: /^Edit Items: Tint/ }).click();
+  await page.getByRole('option', { name: 'Quantities and prices' }).click();
+  await page.getByLabel('Quantity of Tint').fill('2');
+  await page.getByRole('button', { name: 'Save items' }).click();
+  await page.getByRole('button', { name: 'Edit Sale: $999.00' }).waitFor();
+  await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Change status…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change status' });
   await dialog.getByRole('combobox', { name: 'New status' }).fill('Called');
   await page.getByRole('option', { name: 'Called' }).click();
   await dialog.getByRole('button', { name: 'Change' }).click();
   await dialog.waitFor({ state: 'detached' });
-  // The underlying form is still open.
-  await page.getByRole('dialog', { name: 'Edit deal' }).waitFor();
-  await expect.poll(() => read(id)).toMatchObject({ status: 'Called', saleAmount: 499.5 });
+  await page.getByRole('button', { name: 'Edit Status: Called' }).waitFor();
+  await expect
+    .poll(phils)
+    .toMatchObject({ status: 'Called', saleAmount: 999, dealershipName: chosen, items: [{ quantity: 2 }] });
   await close();
 });
 

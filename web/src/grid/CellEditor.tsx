@@ -1,7 +1,13 @@
 import { normaliseText } from '@forecourt/contract/characters';
 import { useLayoutEffect, useRef, type ReactElement, useEffect, useState, type KeyboardEvent } from 'react';
-import type { GridRecord, SelectOption } from './columns.ts';
+import type { CellType, GridRecord, SelectOption } from './columns.ts';
 import type { CellEditorProps } from './use-editing.ts';
+
+const INPUT_MODES: { readonly [type in CellType]?: 'decimal' | 'tel' } = {
+  number: 'decimal',
+  currency: 'decimal',
+  phone: 'tel',
+};
 
 const PLACEHOLDERS = { date: 'd/m/yyyy', datetime: 'd/m/yyyy h:mm' } as const;
 
@@ -45,7 +51,7 @@ function TextEditor<R extends GridRecord>({ column, session, prefix }: CellEdito
   return (
     <input
       {...shared}
-      inputMode={column.type === 'number' || column.type === 'currency' ? 'decimal' : 'text'}
+      inputMode={column.inputMode ?? INPUT_MODES[column.type] ?? 'text'}
       placeholder={
         column.type === 'date' || column.type === 'datetime' ? PLACEHOLDERS[column.type] : undefined
       }

@@ -83,6 +83,8 @@ export interface GridColumn<R extends GridRecord> {
   /** Extra class of the cell, for example a coloured status. */
   readonly cellClassName?: (record: R) => string | undefined;
   readonly maxLength?: number;
+  /** The keyboard of a phone; default: the type's own. */
+  readonly inputMode?: 'email' | 'url';
 }
 
 /** A cell by record key and column id: stable while rows are added and removed around it. */

@@ -36,6 +36,7 @@ export const texts = {
         ['Alt + Up, Alt + Down, or K, J', 'Previous and next row'],
         ['Alt + C, Alt + A', 'Write a comment, to the files'],
         ['Alt + M, Alt + T', 'Where somebody else was first: keep mine, take theirs'],
+        ['Ctrl + Z, Ctrl + Y', 'Undo, do again'],
         ['Escape', 'Back to the table'],
       ],
     ],

@@ -11,7 +11,7 @@ import { useSession } from '../../platform/session.ts';
 import { texts as viewTexts } from '../../texts/deal-views.ts';
 import { texts } from '../../texts/deals.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
-import { toastWarning } from '../../ui/toasts.ts';
+import { toastDone, toastWarning } from '../../ui/toasts.ts';
 import { useOpener } from '../../ui/use-opener.ts';
 import type { OpenDealMenu } from './actions/DealMenu.tsx';
 import { RowActions } from './actions/RowActions.tsx';
@@ -227,9 +227,11 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   useEffect(() => {
     if (canFocusBlankRow) focusBlankRow();
   }, [canFocusBlankRow]);
-  /** Focuses the first affected cell that is visible, and reports what was not done. */
+  /** Focuses the first affected cell that is visible, and reports what was not done; over it, the page of a deal reports all. */
   const showOutcome = ({ message, isComplete, cells: affected }: UndoOutcome): void => {
     if (!isComplete) toastWarning(message);
+    else if (dealId !== undefined) toastDone(message);
+    if (dealId !== undefined) return;
     const first = (affected ?? [active.get()]).find((cell) => cell && rows.get(cell.key));
     if (first) showCell(first.key, first.columnId);
     else focusTable();
@@ -378,7 +380,9 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
             </Suspense>
           )}
         </div>
-        <Suspense>{dealId !== undefined && <DealPage dealId={dealId} onClosed={focusRow} />}</Suspense>
+        <Suspense>
+          {dealId !== undefined && <DealPage dealId={dealId} onUndo={undo} onClosed={focusRow} />}
+        </Suspense>
       </div>
     </DataEntryContext>
   );

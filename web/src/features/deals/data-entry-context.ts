@@ -109,7 +109,7 @@ export const dealDialog = createStore<DealDialog | null>(null);
 /** The key of the row whose items are being edited. Set by a cell, read by the dialog beside the table. */
 export const itemsInEdit = createStore<string | null>(null);
 
-/** The row whose form is open, by its key, what was typed into it before a reload, and a value that it starts with. */
+/** The new row whose form is open, by its key, what was typed into it before a reload, and a value that it starts with. */
 export const dealInForm = createStore<{
   readonly key: string;
   readonly draft?: FormDraft;

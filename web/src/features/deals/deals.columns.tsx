@@ -230,7 +230,12 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
       get: ({ deal }) => (deal === null ? null : mailOf(deal).text),
       cellClassName: ({ deal }) => `deal-email deal-email-${deal === null ? 'none' : mailOf(deal).state}`,
     }),
-    contact('customerEmail', { type: 'text', size: 200, maxLength: dealTextLimits.customerEmail }),
+    contact('customerEmail', {
+      type: 'text',
+      size: 200,
+      maxLength: dealTextLimits.customerEmail,
+      inputMode: 'email',
+    }),
     ...(options ? (customPart.get()?.(options) ?? []) : []),
     computed('month', {
       type: 'text',

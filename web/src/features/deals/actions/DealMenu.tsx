@@ -11,7 +11,7 @@ import { texts } from '../../../texts/deals.ts';
 import { ButtonMenu, MenuAction } from '../../../ui/ButtonMenu.tsx';
 import type { Opened } from '../../../ui/use-opener.ts';
 import { safeAddress } from '../custom/custom-values.ts';
-import { itemsInEdit, useDataEntry } from '../data-entry-context.ts';
+import { useDataEntry } from '../data-entry-context.ts';
 import { activeNames } from '../deal-fields.ts';
 import { rowName } from '../deal-row.ts';
 import { isOverMonths, useTimeZone } from '../deals.queries.ts';
@@ -114,7 +114,6 @@ function RowMenu({ target, part }: OpenMenuProps<'cells' | 'row'>): ReactNode {
   const scope = useActionScope({
     rows,
     columnId: cell?.columnId,
-    onItems: (row) => itemsInEdit.set(row.key),
     onOpen: openDeal,
     onDeleted: () => setSelected(new Set()),
   });

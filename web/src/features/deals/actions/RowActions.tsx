@@ -5,7 +5,7 @@ import { lazyAfterFirstPaint, useFirstScreenReady } from '../../../platform/firs
 import { texts } from '../../../texts/deals.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { dealDialog, itemsInEdit, useDataEntry } from '../data-entry-context.ts';
+import { dealDialog, useDataEntry } from '../data-entry-context.ts';
 import { DealActions } from './DealActions.tsx';
 import type { ActionTarget } from './main-actions.ts';
 import styles from './RowActions.module.css';
@@ -87,7 +87,6 @@ function TableActions({ isIcons }: RowActionsProps): ReactNode {
   const target: ActionTarget = {
     rows,
     columnId: cell?.columnId,
-    onItems: ({ key }) => itemsInEdit.set(key),
     onOpen: openDeal,
     onDeleted: () => setSelected(new Set()),
   };

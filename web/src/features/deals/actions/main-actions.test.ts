@@ -19,7 +19,6 @@ function scopeOf(rows: readonly DealRow[], canBulk = true): ActionScope {
   return {
     rows,
     columnId: 'vehicle',
-    onItems: () => {},
     onDeleted: () => {},
     blankKey: 'blank',
     permissions: { isAdmin: false, feature: () => canBulk, can: () => true },

@@ -52,9 +52,7 @@ export type ActionTarget = {
   readonly rows: readonly DealRow[];
   /** The active column, whose history can be shown alone. */
   readonly columnId?: string | undefined;
-  /** Opens the items of a row. Absent where a form shows them. */
-  readonly onItems?: ((row: DealRow) => void) | undefined;
-  /** Opens the page of a deal. Absent on the page itself and in a form. */
+  /** Opens the page of a deal. Absent on the page itself. */
   readonly onOpen?: ((dealId: string) => void) | undefined;
   readonly onDeleted: () => void;
 };

@@ -19,7 +19,7 @@ import { texts as contactTexts } from '../../../texts/do-not-contact.ts';
 import { texts as exportTexts } from '../../../texts/exports.ts';
 import { toastDone, toastFailed, toastWarning } from '../../../ui/toasts.ts';
 import { exportSelection } from '../../exports/exports.queries.ts';
-import { findContact, openComments } from '../data-entry-context.ts';
+import { findContact, itemsInEdit, openComments } from '../data-entry-context.ts';
 import { existsFor } from '../deal-fields.ts';
 import { contactsOf, editAbility, type DealRow } from '../deal-row.ts';
 import {
@@ -33,7 +33,7 @@ import {
 
 /** The less frequent actions. Those that do not exist for the user are false or absent. */
 export function moreActions(scope: ActionScope) {
-  const { rows, columnId, onItems, onOpen, permissions, options } = scope;
+  const { rows, columnId, onOpen, permissions, options } = scope;
   const [first] = rows;
   const open = openerOf(scope);
   const has = (id: string): boolean => options !== undefined && existsFor(options, id);
@@ -54,9 +54,8 @@ export function moreActions(scope: ActionScope) {
         ability: read,
       }),
     items:
-      onItems &&
       has('items') &&
-      createAction('items', texts.items, Package, () => first && onItems(first), {
+      createAction('items', texts.items, Package, () => first && itemsInEdit.set(first.key), {
         ability: rows.length > 1 ? texts.oneRow : changeAbility(rows, true, false),
       }),
     status:

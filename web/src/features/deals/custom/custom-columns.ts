@@ -105,7 +105,7 @@ function partsOf({ key, type, options }: VisibleCustomField, { people, owners }:
       };
     }
     case 'link':
-      return { type: 'text', size: 180, parse: parseLink, show: format };
+      return { type: 'text', size: 180, parse: parseLink, inputMode: 'url', show: format };
     default:
       return type satisfies never;
   }

@@ -8,12 +8,11 @@ import { namedChoices } from '../../../ui/choices.ts';
 import { DayField } from '../../../ui/DayField.tsx';
 import { FormModal, FormRow } from '../../../ui/FormModal.tsx';
 import { useForm } from '../../../ui/use-form.ts';
-import { DealActions } from '../actions/DealActions.tsx';
 import { defaultCell } from '../custom/custom-columns.ts';
 import { chosenIds, listCell, optionChoices, TICK } from '../custom/custom-values.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import { type BuiltInField, type DealField, existsFor, type DealOptions } from '../deal-fields.ts';
-import { editAbility, type DealRow } from '../deal-row.ts';
+import { rowName, type DealRow } from '../deal-row.ts';
 import { useTimeZone } from '../deals.queries.ts';
 import { formatItems } from '../items/deal-items.ts';
 import DealItems from '../items/DealItems.tsx';
@@ -27,7 +26,6 @@ import {
   type FormDraft,
   type FormPreset,
 } from './form-values.ts';
-import styles from './DealForm.module.css';
 
 type DealFormProps = {
   row: DealRow;
@@ -42,7 +40,7 @@ type DealFormProps = {
 
 const { columns } = common;
 
-/** One row as a form, on a phone and from its page. Saved values are sent like those typed in cells. */
+/** A new row as a form, on a phone. Saved values are sent like those typed in cells. */
 export default function DealForm({ row, draft, preset, onType, onClose }: DealFormProps): ReactNode {
   const { deals, options, columns: shownColumns } = useDataEntry();
   const custom = useMemo(
@@ -62,11 +60,11 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
     preset ? { ...initial, [preset.field]: textOf(preset.field, preset.value, timeZone) } : initial,
   );
   const [choosing, setChoosing] = useState(false);
-  const name = opened.deal?._id ?? 'new';
+  const name = draft?.key ?? 'new';
   const has = (field: DealField): boolean => options === undefined || existsFor(options, field);
   const form = useForm({
     initial: draft?.values ?? start,
-    validate: (typed) => formErrors(typed, has, timeZone, { custom, initial, isNew: opened.deal === null }),
+    validate: (typed) => formErrors(typed, has, timeZone, custom),
     submit: async (values) => {
       const changes = formChanges(opened, initial, values, timeZone, custom).map(
         ({ field: columnId, before, after }) => ({ key: row.key, columnId, before, after }),
@@ -86,52 +84,35 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
   useEffect(() => {
     if (isTyped) store({ key: name, opened, values, timeZone });
   }, [isTyped, name, opened, values, timeZone]);
-  const { deal } = row;
-  const ability = deal === null || editAbility(deal);
-  const readOnly = ability !== true;
   const text = (field: BuiltInField) => ({
     label: columns[field],
-    readOnly,
     ...form.text(field),
   });
 
   return (
     <FormModal
-      title={deal === null ? texts.addDeal : readOnly ? texts.notEditable : texts.editDeal}
+      title={row.deal === null ? texts.addDeal : rowName(row)}
       form={form}
       submitLabel={texts.saveDeal}
-      blocked={readOnly ? ability : undefined}
       isUnsaved={isDirty}
       onClose={close}
     >
       {draft && !isTyped && <p>{texts.formKept}</p>}
-      {readOnly && <p>{ability}</p>}
-      {deal !== null && (
-        <div className={`ui-row ${styles.actions}`}>
-          <DealActions rows={[row]} onDeleted={close} />
-        </div>
-      )}
       {has('customerName') && <TextInput withAsterisk {...text('customerName')} />}
       {has('dealershipId') && (
         <Select
           withAsterisk
           searchable
           label={columns.dealershipId}
-          readOnly={readOnly}
-          data={namedChoices(
-            options?.dealerships.filter(({ _id, active }) => active || _id === deal?.dealershipId),
-          )}
+          data={namedChoices(options?.dealerships.filter(({ active }) => active))}
           {...form.choice('dealershipId')}
         />
       )}
       {has('status') && (
         <Select
           label={columns.status}
-          readOnly={readOnly}
           placeholder={options?.statuses.find(({ isDefault }) => isDefault)?.name ?? ''}
-          data={(options?.statuses ?? [])
-            .filter(({ active, name }) => active || name === deal?.status)
-            .map(({ name }) => name)}
+          data={(options?.statuses ?? []).filter(({ active }) => active).map(({ name }) => name)}
           {...form.choice('status')}
         />
       )}
@@ -148,7 +129,6 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
             fullWidth
             justify="start"
             aria-label={`${columns.items}: ${formatItems(form.values.items) || itemTexts.choose}`}
-            disabled={readOnly}
             onClick={() => setChoosing(true)}
           >
             {formatItems(form.values.items) || itemTexts.choose}
@@ -176,13 +156,7 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
         )}
       </FormRow>
       {has('notes') && <Textarea autosize minRows={3} {...text('notes')} />}
-      <CustomControls
-        controls={custom}
-        form={form}
-        people={options?.people ?? []}
-        isNew={deal === null}
-        readOnly={readOnly}
-      />
+      <CustomControls controls={custom} form={form} people={options?.people ?? []} />
     </FormModal>
   );
 }
@@ -191,9 +165,6 @@ type CustomControlsProps = {
   controls: readonly CustomControl[];
   form: ReturnType<typeof useForm<DealFormValues>>;
   people: DealOptions['people'];
-  /** The row is new: its empty fields will get their defaults. */
-  isNew: boolean;
-  readOnly: boolean;
 };
 
 /** The custom fields in the form of a row, each with the control of its type. */
@@ -203,12 +174,12 @@ function CustomControls({ controls, ...rest }: CustomControlsProps): ReactNode {
 
 type ControlProps = CustomControl & Omit<CustomControlsProps, 'controls'>;
 
-function Control({ field, column, form, people, isNew, readOnly: isReadOnly }: ControlProps): ReactNode {
+function Control({ field, column, form, people }: ControlProps): ReactNode {
   const { key, name, type, help, options, isRequired, editable } = field;
-  const readOnly = isReadOnly || !editable;
+  const readOnly = !editable;
   const value = form.values[key] ?? '';
   const set = (text: string | null): void => form.set(key, text ?? '');
-  const initial = isNew ? defaultCell(field) : null;
+  const initial = defaultCell(field);
   const shared = {
     name: key,
     label: name,

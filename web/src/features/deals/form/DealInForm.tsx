@@ -9,7 +9,7 @@ import type { FormDraft } from './form-values.ts';
 const DealForm = lazyPart(() => import('./DealForm.tsx'));
 
 /**
- * The open form of a row. It stays when a phone is rotated, or when another user's change or another view would remove
+ * The open form of a new row. It stays when a phone is rotated, or when another user's change or another view would remove
  * the row, and is restored after a reload (docs/product/data-entry.md, Nothing typed is lost).
  */
 export default function DealInForm(): ReactNode {
@@ -24,7 +24,7 @@ export default function DealInForm(): ReactNode {
     let isOver = false;
     const otherTabs = createOtherTabsQuery('deal-forms', userId, () => {
       const shown = dealInForm.get();
-      return shown && (rows.get(shown.key)?.deal?._id ?? 'new');
+      return shown && (shown.draft?.key ?? 'new');
     });
     const offer = (drafts: readonly FormDraft[]): void => {
       if (dealInForm.get() !== null) return;

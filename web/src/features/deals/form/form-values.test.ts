@@ -94,24 +94,21 @@ it('reads custom fields as their cells do', () => {
     { field: 'custom2', before: null, after: '2026-11-20' },
   ]);
   const wrong = { ...initial, custom1: 'many', custom2: '20/20/2026' };
-  expect(formErrors(wrong, () => true, '', { custom, initial })).toMatchObject({
+  expect(formErrors(wrong, () => true, '', custom)).toMatchObject({
     custom1: 'Please enter a valid number',
     custom2: 'Please enter a valid date',
   });
 });
 
-it('requires a custom field in new rows without a default, and where the row has a value', () => {
-  const errorOf = (rest: object, isNew: boolean, before: string) => {
+it('requires a custom field without a default', () => {
+  const errorOf = (rest: object) => {
     const custom = [control('number', 'custom1', rest)];
-    const initial = { ...formValues(row), custom1: before };
-    return formErrors({ ...initial, custom1: '' }, () => true, '', { custom, initial, isNew })['custom1'];
+    return formErrors({ ...formValues(row), custom1: '' }, () => true, '', custom)['custom1'];
   };
-  expect(errorOf({}, true, '')).toBe('Mileage is required');
-  expect(errorOf({}, false, '7')).toBe('Mileage is required');
-  expect(errorOf({}, false, '')).toBeUndefined();
-  expect(errorOf({ defaultValue: 7 }, true, '')).toBeUndefined();
-  expect(errorOf({ editable: false }, true, '')).toBeUndefined();
-  expect(errorOf({ isRequired: false }, true, '')).toBeUndefined();
+  expect(errorOf({})).toBe('Mileage is required');
+  expect(errorOf({ defaultValue: 7 })).toBeUndefined();
+  expect(errorOf({ editable: false })).toBeUndefined();
+  expect(errorOf({ isRequired: false })).toBeUndefined();
 });
 
 it('sends the fields that were changed only, as they are stored', () => {
@@ -139,8 +136,7 @@ it('leaves out custom fields that are not a value, or as they were', () => {
 it('accepts spaces around amounts, a choice and an empty date; spaces are no required value', () => {
   const custom = [control('select'), control('date', 'custom2', { isRequired: false })];
   const initial = { ...formValues(row, '', custom), saleAmount: ' 5 ', custom1: 'o1' };
-  const errorsOf = (values: object) =>
-    formErrors({ ...initial, ...values }, () => true, '', { custom, initial });
+  const errorsOf = (values: object) => formErrors({ ...initial, ...values }, () => true, '', custom);
   expect(errorsOf({})).toEqual({});
   expect(errorsOf({ saleAmount: ' ' })).toEqual({});
   expect(errorsOf({ custom1: ' ' })).toEqual({ custom1: 'Mileage is required' });

@@ -33,7 +33,7 @@ export type CustomControl = { readonly field: VisibleCustomField; readonly colum
 
 /** Unsaved values of the form of a row: plain data, stored as it is. */
 export type FormDraft = {
-  /** The id of the row, or `new`. */
+  /** `new`; the id of a saved row in a draft of a former release. */
   readonly key: string;
   /** The row as it was when its form was opened. */
   readonly opened: DealRow;
@@ -101,29 +101,16 @@ function read(field: BuiltInField, text: string, timeZone: string): CellValue | 
 const parsed = (result: ReturnType<typeof parseNumber>): CellValue | undefined =>
   result.ok ? result.value : undefined;
 
-/** The custom fields of the form, the values when it was opened, and whether the row is new. */
-type CustomRules = {
-  readonly custom?: readonly CustomControl[];
-  readonly initial?: DealFormValues;
-  readonly isNew?: boolean;
-};
-
-/** The errors of custom fields. Rows that never had a required value are saved without it. */
-function customErrors(
-  values: DealFormValues,
-  initial: DealFormValues,
-  custom: readonly CustomControl[],
-  isNew: boolean,
-): FieldErrors {
+function customErrors(values: DealFormValues, custom: readonly CustomControl[]): FieldErrors {
   const errors: Record<string, string> = {};
   for (const control of custom) {
     const { key, name, isRequired, editable, defaultValue } = control.field;
     const text = values[key] ?? '';
     const read = readCustom(control, text);
-    const needsValue = isNew ? defaultValue === null : (initial[key] ?? '') !== '';
     if (!editable) continue;
     if (!read.ok) errors[key] = read.message;
-    else if (isRequired && needsValue && text.trim() === '') errors[key] = customTexts.required(name);
+    else if (isRequired && defaultValue === null && text.trim() === '')
+      errors[key] = customTexts.required(name);
   }
   return errors;
 }
@@ -136,11 +123,11 @@ export function formErrors(
   values: DealFormValues,
   has: (field: DealField) => boolean,
   timeZone = '',
-  { custom = [], initial = values, isNew = false }: CustomRules = {},
+  custom: readonly CustomControl[] = [],
 ): FieldErrors {
   const errors: Record<string, string> = {
     ...atMost<DealFormValues>(dealTextLimits)(values),
-    ...customErrors(values, initial, custom, isNew),
+    ...customErrors(values, custom),
   };
   for (const field of ['saleAmount', 'costAmount', 'customerNumber'] as const) {
     const result = (field === 'customerNumber' ? parsePhone : parseNumber)(values[field].trim());

@@ -22,7 +22,7 @@ import { describeContact } from '../../do-not-contact/do-not-contact.queries.ts'
 import { DealFiles } from '../attachments/DealAttachments.tsx';
 import { safeAddress } from '../custom/custom-values.ts';
 import { findContact, useDataEntry } from '../data-entry-context.ts';
-import { linesOf, type DealField } from '../deal-fields.ts';
+import { linesOf, requiredFields, type DealField } from '../deal-fields.ts';
 import { editAbility, valueOf, type DealRow } from '../deal-row.ts';
 import { useTimeZone } from '../deals.queries.ts';
 import { formatItems, formatPricedItems } from '../items/deal-items.ts';
@@ -70,6 +70,7 @@ export function DealDetails({ dealId, row, page }: DealDetailsProps): ReactNode 
   const list = useRef<HTMLDListElement>(null);
   const [focused, setFocused] = useState<DealField | null>(null);
   const { deal, draft } = row;
+  const required = new Set<string>(requiredFields(options));
   const all = draft ? decisionsOf(draft) : [];
   const places = new Map<string, number>(columns.map(({ id }, place) => [id, place]));
   const placeOf = ({ field }: Decision): number => places.get(field) ?? places.size;
@@ -118,8 +119,18 @@ export function DealDetails({ dealId, row, page }: DealDetailsProps): ReactNode 
               const ofField = all.filter(({ field }) => field === column.id);
               const custom = options?.customFields.find(({ key }) => key === column.id);
               const address = custom?.type === 'link' ? safeAddress(column.get(row)) : null;
-              const link =
+              const target =
                 address === null ? column.link?.(row) : { href: address, label: texts.openAddress(address) };
+              const link = target && (
+                <ActionIcon
+                  component="a"
+                  href={target.href}
+                  aria-label={target.label}
+                  {...(address !== null && { target: '_blank', rel: 'noopener noreferrer' })}
+                >
+                  {address === null ? <Phone /> : <ExternalLink />}
+                </ActionIcon>
+              );
               const text = detailText(row, column) ?? displayText(column, row, timeZone);
               return (
                 <div
@@ -132,25 +143,22 @@ export function DealDetails({ dealId, row, page }: DealDetailsProps): ReactNode 
                     undefined
                   }
                 >
-                  <dt>{column.header}</dt>
+                  <dt>
+                    {column.header}
+                    {required.has(column.id) && <span aria-hidden> *</span>}
+                  </dt>
                   <dd>
-                    <div className="ui-line ui-gap-1">
-                      {isOpen(column) ? (
-                        <FieldValue row={row} column={column} editing={editing} text={text} />
-                      ) : (
+                    {isOpen(column) ? (
+                      <FieldValue row={row} column={column} editing={editing} text={text}>
+                        {link}
+                      </FieldValue>
+                    ) : (
+                      <div className="ui-line ui-gap-1">
                         <span className={styles.text}>{text || texts.none}</span>
-                      )}
-                      {link && (
-                        <ActionIcon
-                          component="a"
-                          href={link.href}
-                          aria-label={link.label}
-                          {...(address !== null && { target: '_blank', rel: 'noopener noreferrer' })}
-                        >
-                          {address === null ? <Phone /> : <ExternalLink />}
-                        </ActionIcon>
-                      )}
-                    </div>
+                        {link}
+                      </div>
+                    )}
+                    {custom?.help && <p className="ui-sub">{custom.help}</p>}
                     <ContactNote id={column.id} row={row} />
                     {decisions(ofField)}
                   </dd>

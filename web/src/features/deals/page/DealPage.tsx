@@ -5,8 +5,8 @@ import { Link, useLocation, useNavigate, useRouter } from '@tanstack/react-route
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import LinkIcon from 'lucide-react/icons/link';
-import Pencil from 'lucide-react/icons/pencil';
 import SearchX from 'lucide-react/icons/search-x';
+import Undo2 from 'lucide-react/icons/undo-2';
 import X from 'lucide-react/icons/x';
 import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import '../../../ui/styles-more.ts';
@@ -17,8 +17,9 @@ import { usePermissions } from '../../../platform/permissions.ts';
 import { isInField } from '../../../platform/types-into.ts';
 import { texts as appTexts } from '../../../texts/app.ts';
 import { texts } from '../../../texts/deal-page.ts';
+import { texts as undoTexts } from '../../../texts/deal-undo.ts';
 import { texts as common } from '../../../texts/deals.ts';
-import { ActionButton, IconAction } from '../../../ui/ActionButton.tsx';
+import { IconAction } from '../../../ui/ActionButton.tsx';
 import { copyText } from '../../../ui/copy-text.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Loaded, LoadingCard } from '../../../ui/Loaded.tsx';
@@ -28,11 +29,11 @@ import { useOpener } from '../../../ui/use-opener.ts';
 import { useWindowKey } from '../../../ui/use-window-key.ts';
 import { MoreButton } from '../actions/DealActions.tsx';
 import { ActionMenu } from '../actions/DealMenu.tsx';
-import { mainActions, useActionScope } from '../actions/main-actions.ts';
+import { createAction, mainActions, useActionScope } from '../actions/main-actions.ts';
 import { moreActions } from '../actions/more-actions.ts';
 import { useDealActions } from '../actions/row-actions.ts';
-import { commentsOpen, dealInForm, itemsInEdit, useDataEntry, useRow } from '../data-entry-context.ts';
-import { editAbility, rowName, type DealRow } from '../deal-row.ts';
+import { commentsOpen, useDataEntry, useRow } from '../data-entry-context.ts';
+import { rowName, type DealRow } from '../deal-row.ts';
 import { statusClass } from '../deals.columns.tsx';
 import { useAddress } from '../views/use-deal-view.ts';
 import { dealQuery, usePageRefresh } from './deal-page.queries.ts';
@@ -42,6 +43,7 @@ import styles from './DealPage.module.css';
 
 type DealPageProps = {
   dealId: string;
+  onUndo: () => void;
   /** Called with the deal that was shown last. */
   onClosed: (dealId: string) => void;
 };
@@ -51,17 +53,17 @@ type DealPageProps = {
  * Alt+Down, K and J show the previous and the next row of the table, Alt+C writes a comment, Alt+A goes to the files,
  * Alt+M and Alt+T decide a conflict.
  */
-export default function DealPage({ dealId, onClosed }: DealPageProps): ReactNode {
+export default function DealPage({ dealId, onUndo, onClosed }: DealPageProps): ReactNode {
   const notifyClosed = useEffectEvent(() => onClosed(dealId));
   useEffect(() => {
     // The panel has the same form of a new comment.
     commentsOpen.set(null);
     return () => notifyClosed();
   }, []);
-  return <OpenDeal key={dealId} dealId={dealId} />;
+  return <OpenDeal key={dealId} dealId={dealId} onUndo={onUndo} />;
 }
 
-function OpenDeal({ dealId }: { dealId: string }): ReactNode {
+function OpenDeal({ dealId, onUndo }: Omit<DealPageProps, 'onClosed'>): ReactNode {
   const { table } = useDataEntry().deals;
   const key = table.keyOf(dealId);
   usePageRefresh(dealId);
@@ -129,7 +131,7 @@ function OpenDeal({ dealId }: { dealId: string }): ReactNode {
             onClick={() => show(neighbour(1))}
           />
           <IconAction label={texts.copyLink} icon={LinkIcon} onClick={() => copyLink(dealId)} />
-          {row && !isGone && <Actions row={row} onDeleted={close} />}
+          {row && !isGone && <Actions row={row} onUndo={onUndo} onDeleted={close} />}
           <IconAction label={texts.close} icon={X} onClick={close} />
         </div>
       </header>
@@ -233,19 +235,19 @@ function Summary({ row }: { row: DealRow }): ReactNode {
   return <p className="ui-muted">{parts.filter(Boolean).join(' · ')}</p>;
 }
 
-type ActionsProps = { row: DealRow; onDeleted: () => void };
+type ActionsProps = { row: DealRow; onUndo: () => void; onDeleted: () => void };
 
-/** The form, and the actions on the row in one menu. */
-function Actions({ row, onDeleted }: ActionsProps): ReactNode {
+/** The actions on the row in one menu. */
+function Actions({ row, onUndo, onDeleted }: ActionsProps): ReactNode {
   const { button, part } = useOpener('menu');
   const scope = useActionScope({
     rows: [row],
-    onItems: ({ key }) => itemsInEdit.set(key),
     onDeleted,
   });
   const main = mainActions(scope);
   const { items, status, month, doNotContact, history, xlsx, csv } = moreActions(scope);
   const groups = [
+    [createAction('undo', undoTexts.undo, Undo2, onUndo, { keys: 'Ctrl+Z' })],
     [main.email, status, items, month],
     [main.share, main.transfer, doNotContact, history],
     [xlsx, csv],
@@ -253,14 +255,6 @@ function Actions({ row, onDeleted }: ActionsProps): ReactNode {
   ];
   return (
     <>
-      <ActionButton
-        variant="default"
-        leftSection={<Pencil />}
-        ability={row.deal === null || editAbility(row.deal)}
-        onClick={() => dealInForm.set({ key: row.key })}
-      >
-        {texts.edit}
-      </ActionButton>
       <MoreButton {...button} />
       {part && <ActionMenu part={part} label={rowName(row) || common.unnamed} groups={groups} />}
     </>

@@ -1,9 +1,11 @@
-import { useId, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { Button } from '@mantine/core';
+import { useId, useRef, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { blockedReason, CellEditor, type Editing, type GridColumn } from '../../../grid/grid.ts';
 import { texts } from '../../../texts/deal-page.ts';
 import { abilityProps, guarded } from '../../../ui/ability.ts';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
+import { useDataEntry } from '../data-entry-context.ts';
 import type { DealRow } from '../deal-row.ts';
 import styles from './DealPage.module.css';
 
@@ -13,29 +15,41 @@ type FieldValueProps = {
   editing: Editing;
   /** The value as text; '' for none. */
   text: string;
+  /** Beside the value. */
+  children: ReactNode;
 };
 
 /**
  * A value that is edited where it is shown, with the editor of its cell: a click or Enter opens it, Enter saves (in a text
- * of several lines Ctrl+Enter), Escape cancels, Tab and a click elsewhere leave it saved.
+ * of several lines Ctrl+Enter), Escape cancels, Tab and a click elsewhere leave it saved, Alt+Enter opens its details. A
+ * phone has buttons for these keys.
  */
-export function FieldValue({ row, column, editing, text }: FieldValueProps): ReactNode {
+export function FieldValue({ row, column, editing, text, children }: FieldValueProps): ReactNode {
+  const { isPhone } = useDataEntry();
   const box = useRef<HTMLDivElement>(null);
   const prefix = useId();
+  const cell = { key: row.key, columnId: column.id };
   const session = editing.session?.columnId === column.id ? editing.session : null;
   const reason = blockedReason(column, row) ?? null;
   const ability = reason ?? true;
+  const hasButtons = isPhone && column.type !== 'select';
 
   /** The value has the focus again before the browser handles the key. */
   const end = (how: 'save' | 'leave' | 'cancel'): void => {
     flushSync(() => editing.finish(how));
-    box.current?.querySelector('button')?.focus({ preventScroll: true });
+    box.current?.querySelector<HTMLElement>(':scope > button')?.focus({ preventScroll: true });
+  };
+  const openDetails = (): void => {
+    end('save');
+    editing.openDetails(cell);
   };
   const press = (event: KeyboardEvent): void => {
-    const { key, ctrlKey, metaKey, nativeEvent } = event;
-    if (session === null || nativeEvent.isComposing) return;
+    const { key, altKey, ctrlKey, metaKey, nativeEvent } = event;
+    const opensDetails = key === 'Enter' && altKey && column.details !== undefined;
+    if ((session === null && !opensDetails) || nativeEvent.isComposing) return;
     const saves = key === 'Enter' && (column.type !== 'multiline' || ctrlKey || metaKey);
-    if (saves) end('save');
+    if (opensDetails) openDetails();
+    else if (saves) end('save');
     else if (key === 'Escape') end('cancel');
     // The next element is the one after the value.
     else if (key === 'Tab') return end('leave');
@@ -45,44 +59,72 @@ export function FieldValue({ row, column, editing, text }: FieldValueProps): Rea
 
   return (
     <>
-      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the events of its editor */}
-      <div
-        ref={box}
-        className={styles.value}
-        data-edited={session !== null || undefined}
-        onKeyDown={press}
-        onClick={({ target }) => {
-          if (target instanceof Element && target.closest('[role="option"]')) end('save');
-        }}
-        onBlur={({ currentTarget, relatedTarget, target }) => {
-          // Another window leaves the editor open.
-          const stays = currentTarget.contains(relatedTarget) || document.activeElement === target;
-          if (session !== null && !stays) editing.finish('leave');
-        }}
-      >
-        {session === null ? (
-          <Tooltip label={reason ?? ''} disabled={reason === null}>
-            <button
-              type="button"
-              aria-label={texts.editField(column.header, text)}
-              {...abilityProps(ability)}
-              onClick={guarded(ability, () => editing.start({ key: row.key, columnId: column.id }))}
-            >
-              {text || texts.none}
-            </button>
-          </Tooltip>
-        ) : (
-          <>
-            <span aria-hidden>{text || texts.none}</span>
-            <CellEditor column={column} session={session} prefix={prefix} />
-          </>
-        )}
+      <div className="ui-line ui-gap-1">
+        {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the events of its editor */}
+        <div
+          ref={box}
+          className={styles.value}
+          data-edited={session !== null || undefined}
+          onKeyDown={press}
+          onClick={({ target }) => {
+            if (!(target instanceof Element)) return;
+            if (target.matches('.grid-list-details')) openDetails();
+            else if (target.closest('[role="option"]')) end('save');
+          }}
+          onBlur={({ currentTarget, relatedTarget, target }) => {
+            // Another window leaves the editor open.
+            const stays = currentTarget.contains(relatedTarget) || document.activeElement === target;
+            if (session !== null && !stays) editing.finish('leave');
+          }}
+        >
+          {session === null ? (
+            <Tooltip label={reason ?? ''} disabled={reason === null}>
+              <button
+                type="button"
+                aria-label={texts.editField(column.header, text)}
+                {...abilityProps(ability)}
+                onClick={guarded(ability, () => editing.start(cell))}
+              >
+                {text || texts.none}
+              </button>
+            </Tooltip>
+          ) : (
+            <>
+              <span ref={isPhone ? showAtTop : null} aria-hidden>
+                {text || texts.none}
+              </span>
+              <CellEditor column={column} session={session} prefix={prefix} />
+              {(session.problem !== null || hasButtons) && (
+                <div className={styles.below}>
+                  {session.problem !== null && (
+                    <p id={`${prefix}note`} role="alert" className="ui-sub ui-danger">
+                      {session.problem}
+                    </p>
+                  )}
+                  {hasButtons && (
+                    <div className="ui-row">
+                      <Button onPointerDown={keepFocus} onClick={() => end('save')}>
+                        {texts.save}
+                      </Button>
+                      <Button variant="default" onPointerDown={keepFocus} onClick={() => end('cancel')}>
+                        {texts.cancel}
+                      </Button>
+                    </div>
+                  )}
+                </div>
+              )}
+            </>
+          )}
+        </div>
+        {children}
       </div>
-      {session !== null && session.problem !== null && (
-        <p id={`${prefix}note`} role="alert" className="ui-sub ui-danger">
-          {session.problem}
-        </p>
-      )}
+      {isPhone && session === null && reason !== null && <p className="ui-sub">{reason}</p>}
     </>
   );
 }
+
+/** A finger that leaves the editor saves it. */
+const keepFocus = (event: PointerEvent): void => event.preventDefault();
+
+/** Above the keyboard of a phone, before the list of the editor is placed below it. */
+const showAtTop = (value: HTMLElement | null): void => value?.scrollIntoView({ block: 'start' });

@@ -15,7 +15,7 @@ type ScreenKeys = {
   /** Loads the previous or next window. Absent if all rows are loaded. */
   onSlide: ((backwards: boolean) => void) | undefined;
   onHelp: () => void;
-  /** The page of a deal lies over the table: of these keys only the list of keys is available. */
+  /** The page of a deal lies over the table: of these keys only undo, redo and the list of keys are available. */
   isCovered: boolean;
 };
 
@@ -29,7 +29,8 @@ export function useScreenKeys({ isCovered, ...keys }: ScreenKeys): void {
   useWindowKey((event) => {
     if (document.querySelector('[aria-modal="true"]')) return;
     const run = actionOf(event, keys);
-    if (run === undefined || (isCovered && run !== keys.onHelp)) return;
+    const isOfPage = run === keys.onUndo || run === keys.onRedo || run === keys.onHelp;
+    if (run === undefined || (isCovered && !isOfPage)) return;
     event.preventDefault();
     run();
   });

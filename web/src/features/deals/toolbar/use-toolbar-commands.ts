@@ -26,8 +26,8 @@ export function useToolbarCommands({ isCovered, ...on }: ToolbarCommands): void 
     ['redo', undoTexts.redo, 'Ctrl+Y', on.onRedo],
   ] as const;
   useScreenCommands(() =>
-    isCovered
-      ? []
-      : all.flatMap(([id, label, keys, run]) => (run ? [{ id, label, keys, ability: true, run }] : [])),
+    all.flatMap(([id, label, keys, run]) =>
+      run && (!isCovered || id === 'undo' || id === 'redo') ? [{ id, label, keys, ability: true, run }] : [],
+    ),
   );
 }
