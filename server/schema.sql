@@ -327,6 +327,7 @@ create table change_sets (
   changed integer,
   deleted integer,
   restored integer,
+  first_row uuid,
   first_month text,
   last_month text,
   last_at timestamp with time zone,
@@ -334,6 +335,7 @@ create table change_sets (
   constraint change_sets_kind_check CHECK (kind = ANY (ARRAY['edit'::text, 'paste'::text, 'fill'::text, 'bulk'::text, 'import'::text, 'undo'::text, 'api'::text]))
 );
 comment on column change_sets.created_by is 'No foreign key: as audit_entries.actor_id.';
+comment on column change_sets.first_row is 'Unused, but written by instances of the former release. A later migration removes it.';
 comment on column change_sets.of_set is 'No foreign key: that set is missing where its rows were saved with a later one.';
 create table contacts (
   dealership_id uuid not null,

@@ -121,6 +121,7 @@ export type Tables = {
     changed: number | null;
     deleted: number | null;
     restored: number | null;
+    first_row: string | null;
     first_month: string | null;
     last_month: string | null;
     last_at: Instant | null;
