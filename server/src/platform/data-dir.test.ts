@@ -1,8 +1,9 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import fs, { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { prepareDataDir } from './data-dir.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createFile, prepareDataDir } from './data-dir.ts';
 
 let root: string;
 beforeEach(async () => {
@@ -41,3 +42,23 @@ test.skipIf(process.getuid?.() === 0)('rejects a folder without write permission
   await chmod(join(root, 'theirs'), 0o555);
   await expect(prepareDataDir(join(root, 'theirs'))).rejects.toThrow('this user has no permission there.');
 });
+
+test.each([undefined, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])(
+  'creates a file once, for its owner only, where a hard link fails with %s',
+  async (code) => {
+    const links = vi.spyOn(fs, 'link');
+    if (code) links.mockRejectedValue(Object.assign(new Error(code), { code }));
+    syncBuiltinESMExports();
+    try {
+      await createFile(root, 'id', 'first');
+      await createFile(root, 'id', 'second');
+      expect(links).toHaveBeenCalledTimes(2);
+    } finally {
+      links.mockRestore();
+      syncBuiltinESMExports();
+    }
+    expect(await readFile(join(root, 'id'), 'utf8')).toBe('first');
+    expect((await stat(join(root, 'id'))).mode & 0o777).toBe(0o600);
+    expect(await readdir(root)).toEqual(['id']);
+  },
+);

@@ -72,20 +72,29 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
   }
 }
 
+/** The codes of a folder without hard links, as mounted from many object and file stores. */
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
 /**
  * Creates a file of DATA_DIR for this user alone, unless it exists. It is written under a temporary name and linked into
- * place, so that two first starts use the same file and a crash leaves no partial one. Throws a `StartError`.
+ * place, so that two first starts use the same file and a crash leaves no partial one. Without hard links it is written
+ * in place. Throws a `StartError`.
  */
 export async function createFile(dataDir: string, name: string, text: string): Promise<void> {
   const draft = join(dataDir, `.${name}.${newId()}`);
+  const file = join(dataDir, name);
+  const write = async (path: string) => {
+    await writeFile(path, text, { mode: 0o600, flush: true, flag: 'wx' });
+    await chmod(path, 0o600);
+  };
   try {
-    await writeFile(draft, text, { mode: 0o600, flush: true });
-    await chmod(draft, 0o600);
-    await link(draft, join(dataDir, name)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
+    await write(draft);
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      if (!NO_LINKS.has(error.code ?? '')) throw error;
+      return write(file);
     });
   } catch (error) {
-    throw folderFailure(error, dataDir);
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw folderFailure(error, dataDir);
   } finally {
     await rm(draft, { force: true });
   }
