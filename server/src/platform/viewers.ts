@@ -1,7 +1,7 @@
 import { defaultRecord, sessionDefaults, sessionLimits } from '@forecourt/contract/permission-defaults';
 import { PermissionChanges, withChanges, type StoredPermissions } from '@forecourt/contract/permissions';
 import { Id } from '@forecourt/contract/route';
-import { errorsByField, validate } from '@forecourt/contract/validate';
+import { errorsByField, type Issue } from '@forecourt/contract/validate';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Db, Tx } from './db/database.ts';
@@ -202,17 +202,52 @@ export const toViewer = (
 /** A record as it is stored. */
 export const StoredRecord = PermissionChanges.extend({ editableStatuses: z.array(Id).optional() });
 
+/** Limits of a record with an invalid part, which may have been a restriction. */
+const strictest: PermissionChanges = {
+  features: { export: false },
+  dataEntry: { canExport: false, columnVisibility: { viewAllColumns: false, restrictedToOwn: true } },
+};
+
 /**
- * Returns a stored record with defaults for missing fields. One that cannot be read, which only a mistake of ours can
- * have stored, counts as the defaults and is logged where its user signs in or sends a request: it must not lock anybody
- * out.
+ * Returns a stored record with defaults for missing fields, and without those that only a newer release knows. Invalid
+ * parts, which only a mistake of ours can have stored, must not lock anybody out: they count as the defaults, within the
+ * strictest limits, and are logged where their user signs in or sends a request.
  */
 export function readPermissions(
   stored: unknown,
   onUnreadable: (fields: string[]) => void = () => {},
 ): StoredPermissions {
-  const { data = {}, issues } = validate(StoredRecord, stored ?? {});
-  if (issues) onUnreadable(Object.keys(errorsByField(issues)));
+  const { data, invalid } = readParts(stored ?? {});
   const { editableStatuses = [], ...changes } = data;
-  return { ...withChanges(defaultRecord, changes), editableStatuses };
+  const record = withChanges(defaultRecord, changes);
+  if (invalid.length === 0) return { ...record, editableStatuses };
+  onUnreadable(Object.keys(errorsByField(invalid)));
+  return { ...withChanges(record, strictest), editableStatuses };
+}
+
+type Part = { [key: PropertyKey]: Part } | undefined;
+
+/** Returns the known and valid parts of a stored record, and the issues of those that are invalid. */
+function readParts(
+  stored: unknown,
+  invalid: readonly Issue[] = [],
+): { data: z.output<typeof StoredRecord>; invalid: readonly Issue[] } {
+  const { data, error } = StoredRecord.safeParse(stored);
+  if (data) return { data, invalid };
+  const issues: Issue[] = error.issues;
+  const rest: Part = { record: structuredClone(stored) as Part };
+  // From the last one: an entry that is removed moves those after it.
+  for (const { path, keys } of issues.toReversed()) {
+    const parts = keys ? keys.map((key) => [...path, key]) : [path];
+    for (const part of parts) removeAt(rest, ['record', ...part]);
+  }
+  return readParts(rest['record'] ?? {}, [...invalid, ...issues.filter(({ keys }) => !keys)]);
+}
+
+/** Removes a field, or an entry of a list. */
+function removeAt(whole: Part, path: readonly PropertyKey[]): void {
+  const parent = path.slice(0, -1).reduce((part, key) => part?.[key], whole);
+  const last = path.at(-1)!;
+  if (Array.isArray(parent)) parent.splice(Number(last), 1);
+  else if (parent) Reflect.deleteProperty(parent, last);
 }

@@ -1,4 +1,5 @@
 import { defaultRecord } from '@forecourt/contract/permission-defaults';
+import { withChanges, type PermissionChanges } from '@forecourt/contract/permissions';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type TestApp } from '../../../test/app.ts';
@@ -14,6 +15,11 @@ afterAll(() => server.close());
 
 const me = (token: string) => server.call('GET /auth/me', { token });
 const NEW_PASSWORD = 'another long password';
+/** What a permission record with an invalid part never exceeds. */
+const strictest: PermissionChanges = {
+  features: { export: false },
+  dataEntry: { canExport: false, columnVisibility: { viewAllColumns: false, restrictedToOwn: true } },
+};
 
 describe('signing in', () => {
   test('returns a token and the user, for an address in any case', async () => {
@@ -134,13 +140,8 @@ describe('signing in', () => {
     expect([(await me(kim.token)).status, (await me(second)).status]).toEqual([401, 200]);
   });
 
-  test.each([
-    { maxSessions: 0 },
-    { maxSessions: 'x', sessionTimeout: 'x' },
-    { sessionTimeout: 0, pages: [] },
-    { maxSessions: 1e300, dataEntry: { columnVisibility: 5 }, editableStatuses: 5 },
-    [[]],
-  ])('with the unreadable permission record %j gives the default permissions', async (record) => {
+  /** Stores this record of a new user, signs in and reads it. */
+  async function readStored(record: unknown) {
     const kim = await server.person();
     await server.db
       .updateTable('permission_records')
@@ -150,8 +151,71 @@ describe('signing in', () => {
     const { status, body } = await login(server, kim.email);
     expect([status, body]).toMatchObject([200, {}]);
     expect((await me(body.token)).status).toBe(200);
-    const read = () => server.call(`GET /permissions/user/${kim.id}`, { token: body.token });
-    expect(await read()).toMatchObject({ status: 200, body: defaultRecord });
+    const reply = await server.call(`GET /permissions/user/${kim.id}`, { token: body.token });
+    expect(reply.status).toBe(200);
+    return reply.body;
+  }
+
+  test.each<[unknown, PermissionChanges]>([
+    [{ maxSessions: 0 }, {}],
+    [{ maxSessions: 'x', sessionTimeout: 'x' }, {}],
+    [{ sessionTimeout: 0, pages: [] }, {}],
+    [{ maxSessions: 1e300, dataEntry: { columnVisibility: 5 }, editableStatuses: 5 }, {}],
+    [[], {}],
+    ['x', {}],
+    [
+      { pages: { dataEntry: 'x', backups: true }, features: { viewReports: false, export: true } },
+      { pages: { backups: true }, features: { viewReports: false } },
+    ],
+    [
+      {
+        dataEntry: {
+          canAddRows: true,
+          canExport: true,
+          columnVisibility: {
+            viewAllColumns: true,
+            restrictedToOwn: false,
+            restrictedRows: ['x'],
+            visibleColumns: ['mileage', 'notes', 'trim', 'colour', 'status'],
+            dateRangeEnd: '2026-02-31',
+          },
+        },
+      },
+      {
+        dataEntry: {
+          canAddRows: true,
+          columnVisibility: { visibleColumns: ['notes', 'status'] },
+        },
+      },
+    ],
+  ])(
+    'with the permission record %j, part of which is invalid, gives its other parts within the strictest limits',
+    async (record, valid) => {
+      expect(await readStored(record)).toMatchObject(
+        withChanges(withChanges(defaultRecord, strictest), valid),
+      );
+    },
+  );
+
+  test('with flags that only a newer release knows gives the other restrictions of the record', async () => {
+    const restricted: PermissionChanges = {
+      pages: { itemConfiguration: false },
+      features: { export: false },
+      dataEntry: { canAddRows: true, columnVisibility: { viewAllColumns: false, visibleColumns: ['notes'] } },
+    };
+    const record = withChanges(defaultRecord, restricted);
+    const newer = {
+      ...record,
+      newer: { of: 1 },
+      pages: { ...record.pages, newer: true, newest: true },
+      dataEntry: {
+        ...record.dataEntry,
+        columnVisibility: { ...record.dataEntry.columnVisibility, newer: ['x'] },
+      },
+    };
+    const read = await readStored(newer);
+    expect(read).toMatchObject(record);
+    expect(JSON.stringify(read)).not.toContain('newe');
   });
 
   test('rejects wrong types and unknown fields', async () => {
