@@ -51,6 +51,25 @@ describe('the rows of a restored file are refused', () => {
     await expect(shapesAfter('')).resolves.toBeUndefined();
   });
 
+  test('and changes of deals that cannot be wrong are not read', async () => {
+    const rows = await withClient(server.connection, async (client) => {
+      await client.query(`begin; alter table audit_entries disable trigger user;
+        update audit_entries set before = null, after = '{"notes": "x", "owner": null}' where entity = 'deal'`);
+      const read: unknown[] = [];
+      const query = client.query.bind(client) as (text: string) => Promise<{ rows: { after?: unknown }[] }>;
+      const noting = {
+        query: async (text: string) => {
+          const result = await query(text);
+          read.push(...result.rows.filter((row) => 'after' in row));
+          return result;
+        },
+      };
+      await requireShapes(noting as never);
+      return read;
+    });
+    expect(rows).toEqual([]);
+  });
+
   test.each([
     [
       `permission_records set record = record || '{"maxSessions": 0}'`,
@@ -78,10 +97,20 @@ describe('the rows of a restored file are refused', () => {
     [`settings set value = '101'`, 'value: Must be a percentage'],
     [`deal_attachments set type = E'text/html\\r\\nx: y'`, 'type: Must be a MIME type'],
     [`email_attachments set type = ''`, 'type: Must be a MIME type'],
-    [
-      `audit_entries disable trigger user; update audit_entries set after = '{"sharedWith": 5}' where entity = 'deal'`,
-      'after.sharedWith: Must be a list',
-    ],
+    ...(
+      [
+        ['after', '{"sharedWith": 5}', 'after.sharedWith: Must be a list'],
+        ['before', '{"custom1": "x"}', 'before.custom1: Must be a number'],
+        ['before', '[]', 'before: Must be an object'],
+        ['after', '5', 'after: Must be an object'],
+        ['after', '{"owner": 5}', 'after.owner: '],
+        ['after', '{"owner": ["30000000-0000-4000-8000-000000000000"]}', 'after.owner: '],
+        ['before', '{"dealershipId": "30000000-0000-0000-0000-000000000000"}', 'before.dealershipId: '],
+      ] as const
+    ).map(([column, value, problem]) => [
+      `audit_entries disable trigger user; update audit_entries set ${column} = '${value}' where entity = 'deal'`,
+      problem,
+    ]),
   ])('as those of %s', async (change, problem) => {
     const [table] = change.split(' ');
     const changes = change.includes(';') ? `alter table ${change}` : `update ${change}`;
