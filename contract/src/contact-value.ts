@@ -10,10 +10,11 @@ export const contactColumns = {
 export type ContactKind = keyof typeof contactColumns;
 export const contactKinds = Object.keys(contactColumns) as ContactKind[];
 
-/** Maximum length of a reason, and number of values in a request and on the list. */
+/** Maximum length of a reason, and number of values in a request, on the list, and on it by one person (not for administrators). */
 export const MAX_CONTACT_REASON_LENGTH = 200;
 export const MAX_CONTACTS_AT_ONCE = 1000;
 export const MAX_CONTACTS = 10_000;
+export const MAX_CONTACTS_EACH = 1000;
 
 /**
  * Returns a phone number or an email address in the form in which the Do not contact list stores and compares it; null

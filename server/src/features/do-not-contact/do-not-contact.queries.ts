@@ -1,6 +1,6 @@
 import type { ContactKind } from '@forecourt/contract/contact-value';
 import { sql } from 'kysely';
-import { countRows, type Db, type Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 
 const entries = (db: Db | Tx, kinds: readonly ContactKind[]) =>
   db
@@ -30,7 +30,15 @@ export const findByValue = (db: Db | Tx, kinds: readonly ContactKind[], values: 
     .where(sql<boolean>`value = any(${values}::text[])`)
     .execute();
 
-export const countEntries = (db: Tx): Promise<number> => db.selectFrom('do_not_contact').$call(countRows);
+/** Returns the numbers of all entries and of those that a person added. */
+export const countEntries = (db: Tx, userId: string): Promise<{ all: number; own: number }> =>
+  db
+    .selectFrom('do_not_contact')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('all'),
+      eb.fn.countAll<number>().filterWhere('added_by', '=', userId).as('own'),
+    ])
+    .executeTakeFirstOrThrow();
 
 /** Inserts the entries whose value is not listed. Returns their ids. */
 export async function insertEntries(

@@ -2,6 +2,7 @@ import {
   contactColumns,
   contactKinds,
   MAX_CONTACTS,
+  MAX_CONTACTS_EACH,
   readContact,
   type ContactKind,
 } from '@forecourt/contract/contact-value';
@@ -10,7 +11,7 @@ import { audit, auditMany } from '../../platform/audit.ts';
 import { lockName, type Db } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
 import { AppError, invalid, invalidField } from '../../platform/http/errors.ts';
-import { dataEntryPage, requireAbility } from '../../platform/http/policy.ts';
+import { dataEntryPage, isAdmin, requireAbility } from '../../platform/http/policy.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
 import type { HiddenChange } from '../../platform/live/events.ts';
@@ -55,10 +56,12 @@ export function createDoNotContactService({ columnsOf }: Pick<DealsService['expo
           added_by: viewer.userId,
         }));
         const ids = await queries.insertEntries(db, rows);
-        if ((await queries.countEntries(db)) > MAX_CONTACTS) {
-          const most = MAX_CONTACTS.toLocaleString('en-AU');
-          throw invalidField('values', `The list has at most ${most} entries. Nothing was added.`);
-        }
+        const { all, own } = await queries.countEntries(db, viewer.userId);
+        if (all > MAX_CONTACTS) throw tooMany(`The list has at most ${inWords(MAX_CONTACTS)} entries.`);
+        if (!isAdmin(viewer) && own > MAX_CONTACTS_EACH)
+          throw tooMany(
+            `You may add at most ${inWords(MAX_CONTACTS_EACH)} entries to the list. Ask an administrator to add these.`,
+          );
         const added = await queries.findEntries(db, kinds, ids);
         const records = added.map((row) => ({
           recordId: row.id,
@@ -103,6 +106,10 @@ export function createDoNotContactService({ columnsOf }: Pick<DealsService['expo
 }
 
 export type DoNotContactService = ReturnType<typeof createDoNotContactService>;
+
+const inWords = (count: number): string => count.toLocaleString('en-AU');
+
+const tooMany = (message: string): AppError => invalidField('values', `${message} Nothing was added.`);
 
 const recorded = (row: queries.EntryRow) => pick(row, ['kind', 'value', 'reason']);
 

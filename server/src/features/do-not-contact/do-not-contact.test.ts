@@ -115,6 +115,33 @@ test('the list has a maximum, and an addition beyond it changes nothing', async 
   expect(valuesOf(await list())).not.toContain('(0466) 666 666');
 });
 
+test('a person who is no administrator has at most 1,000 entries on the list, and others add theirs', async () => {
+  const hoarder = await server.person();
+  const boss = await server.person({ role: 'admin' });
+  for (const by of [hoarder, boss])
+    await sql`
+      insert into do_not_contact (id, kind, value, reason, added_by)
+      select gen_random_uuid(), 'email', n || ${`@${by.id}.example`}, 'Hoarded', ${by.id}
+      from generate_series(1, 999) as n`.execute(server.db);
+  const two = ['0488 888 881', '0488 888 882'];
+  expect(await add(two, hoarder)).toMatchObject({
+    status: 400,
+    body: {
+      errors: {
+        values:
+          'You may add at most 1,000 entries to the list. Ask an administrator to add these. Nothing was added.',
+      },
+    },
+  });
+  expect((await add([two[0]!], hoarder)).body.total).toBe(1);
+  // A value that is listed takes no place.
+  expect((await add([two[0]!], hoarder)).body.total).toBe(0);
+  expect((await add([two[1]!], hoarder)).status).toBe(400);
+  expect((await add([two[1]!], other)).body.total).toBe(1);
+  expect((await add(['0488 888 883', '0488 888 884'], boss)).body.total).toBe(2);
+  await server.db.deleteFrom('do_not_contact').where('reason', '=', 'Hoarded').execute();
+});
+
 test('an addition and a removal are live events of those who see the kind, and of nobody else', async () => {
   const url = await server.app.listen({ port: 0 });
   const streams = await Promise.all([other, narrow].map(({ token }) => openLiveStream(url, token)));
