@@ -25,7 +25,7 @@ export function createDealershipImport(templates: EmailTemplatesService) {
     rows: readonly object[],
   ): Promise<{ items: DealershipOption[]; total: number }> => {
     requireAbility(canAdd(ctx.viewer));
-    const given = await readRows('dealerships', rows, readDealership);
+    const given = await readRows(ctx, 'dealerships', rows, readDealership);
     return inTransaction(ctx, async (inner) => {
       // The second of two imports sees the rows of the first.
       await lockName(inner.db, 'dealership-import');

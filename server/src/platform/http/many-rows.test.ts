@@ -1,5 +1,10 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { testApp } from '../../../test/app.ts';
+import type { Db } from '../db/database.ts';
 import { readRows } from './many-rows.ts';
+
+const noTransaction = { db: { isTransaction: false } as Db };
 
 const rowsOf = (count: number) => Array.from({ length: count }, (_, number) => ({ number }));
 
@@ -11,7 +16,7 @@ test('lets other requests run after every 20 rows', async () => {
     if (read < 100) setImmediate(count);
   };
   setImmediate(count);
-  await readRows('rows', rowsOf(100), (row) => {
+  await readRows(noTransaction, 'rows', rowsOf(100), (row) => {
     read += 1;
     return row;
   });
@@ -19,14 +24,14 @@ test('lets other requests run after every 20 rows', async () => {
 });
 
 test('returns the rows in their order', async () => {
-  expect(await readRows('rows', rowsOf(50), (row) => row)).toEqual(rowsOf(50));
+  expect(await readRows(noTransaction, 'rows', rowsOf(50), (row) => row)).toEqual(rowsOf(50));
 });
 
 test('names 1,000 errors, unknown fields included, and reads no row after them', async () => {
   let read = 0;
   const keys = Array.from({ length: 150 }, (_, number) => `key${number}`);
   const unknown = { message: '', code: 'unrecognized_keys', keys };
-  const refused = readRows('rows', rowsOf(5000), () => {
+  const refused = readRows(noTransaction, 'rows', rowsOf(5000), () => {
     read += 1;
     return {
       issues: [
@@ -41,4 +46,21 @@ test('names 1,000 errors, unknown fields included, and reads no row after them',
   expect(Object.keys(errors)).toHaveLength(1000);
   expect(errors['rows.9.key99']).toBe('Unknown field');
   expect(read).toBe(11);
+});
+
+test('a transaction runs statements while the rows of an import are read, so that it is never idle for long', async () => {
+  const server = await testApp();
+  const statementAt = async (pid: number) =>
+    (await sql`select query_start from pg_stat_activity where pid = ${pid}`.execute(server.db)).rows;
+  await server.db.transaction().execute(async (db) => {
+    const { pid } = (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]!;
+    const before = await statementAt(pid);
+    const end = performance.now() + 101;
+    await readRows({ db }, 'rows', rowsOf(20), (row) => {
+      while (performance.now() < end);
+      return row;
+    });
+    expect(await statementAt(pid)).not.toEqual(before);
+  });
+  await server.close();
 });

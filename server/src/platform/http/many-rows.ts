@@ -1,34 +1,51 @@
 import { setImmediate } from 'node:timers/promises';
 import { errorsByField, type Issue } from '@forecourt/contract/validate';
+import { sql } from 'kysely';
+import type { Context } from './context.ts';
 import { AppError, invalid } from './errors.ts';
 
 /** A row may have 50 items: many rows in one go would stop all other requests. */
 const ROWS_BETWEEN_PAUSES = 20;
+
+/** How often a transaction runs a statement meanwhile: PostgreSQL ends one that is idle for 15 s, which the pauses of a busy server can add up to. */
+const ALIVE_MS = 100;
 
 /** The errors that an import names at most; the rows after them are not read. */
 const MAX_ERRORS = 1000;
 const TOO_MANY =
   'These rows have more than 1,000 errors. The first 1,000 are marked; the rows after them were not checked.';
 
-/** Iterates over many rows with their index, with pauses in which other requests are served. */
-export async function* withPauses<T>(rows: Iterable<T>): AsyncGenerator<[index: number, row: T]> {
+/**
+ * Iterates over many rows with their index, with pauses in which other requests are served. The transaction of the
+ * request, if it has one, stays alive.
+ */
+export async function* withPauses<T>(
+  { db }: Pick<Context, 'db'>,
+  rows: Iterable<T>,
+): AsyncGenerator<[index: number, row: T]> {
   let index = 0;
+  let aliveAt = performance.now();
   for (const row of rows) {
     yield [index, row];
     index += 1;
-    if (index % ROWS_BETWEEN_PAUSES === 0) await setImmediate();
+    if (index % ROWS_BETWEEN_PAUSES > 0) continue;
+    await setImmediate();
+    if (!db.isTransaction || performance.now() - aliveAt < ALIVE_MS) continue;
+    await sql`select`.execute(db);
+    aliveAt = performance.now();
   }
 }
 
 /** Reads the rows of an import. Throws a 400 with their errors by field, such as `rows.3.customerName`. */
 export async function readRows<R extends object>(
+  ctx: Pick<Context, 'db'>,
   field: string,
   given: readonly object[],
   read: (one: object) => R | { issues: Issue[] },
 ): Promise<R[]> {
   const rows: R[] = [];
   const wrong: Issue[] = [];
-  for await (const [index, one] of withPauses(given)) {
+  for await (const [index, one] of withPauses(ctx, given)) {
     const result = read(one);
     if ('issues' in result) {
       const errors = Object.entries(errorsByField(result.issues));

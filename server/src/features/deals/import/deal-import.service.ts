@@ -26,7 +26,7 @@ type Parts = {
 export function createDealImport({ creation, load, inScope }: Parts) {
   /** Returns the validated rows. Throws a 400 that names the invalid cells, or the 403 for rows that the viewer would not see. */
   async function readAll(ctx: Context, given: readonly object[]): Promise<ReadRow[]> {
-    const read = await readRows('rows', given, await creation.reader(ctx));
+    const read = await readRows(ctx, 'rows', given, await creation.reader(ctx));
     for (const one of read) if ('refusal' in one) throw one.refusal;
     return read.flatMap((one) => ('row' in one ? one.row : []));
   }

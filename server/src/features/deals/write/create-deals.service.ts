@@ -224,7 +224,7 @@ export function createDealCreation({ records, dealerships, settings, customField
     const read = await reader(ctx);
     const good: (ReadRow & { draftKey: string })[] = [];
     const fresh = new Map(given.filter(({ key }) => !ids.has(key)).map((one) => [one.key, one]));
-    for await (const [, [key, { deal }]] of withPauses(fresh)) {
+    for await (const [, [key, { deal }]] of withPauses(ctx, fresh)) {
       const result = read(deal);
       if ('row' in result) good.push({ ...result.row, draftKey: key });
       else refusals.set(key, 'refusal' in result ? result.refusal : invalid(result.issues));
