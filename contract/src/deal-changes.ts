@@ -73,6 +73,8 @@ export const dealChangeRoutes = {
       /** The dealership that one of the rows has now. */
       dealershipId: Id.optional(),
       dealId: Id.optional(),
+      /** This set and what undid or redid it, each alone. */
+      of: Id.optional(),
       /** The business day of the first change. */
       day: BusinessDate.optional(),
       /** The `nextCursor` of the previous page. */
@@ -86,6 +88,8 @@ export const dealChangeRoutes = {
     params: IdParams,
     query: z.strictObject({
       page: queryNumber(z.int().min(1)).default(1),
+      /** With its own rows, also if it was redone. */
+      alone: z.literal('true').optional(),
       limit: queryNumber(z.int().min(1).max(100)).default(100),
     }),
     response: pagedList(ChangedRow).extend({

@@ -91,6 +91,11 @@ test('a set opens as a table with the values before and after of each row; its l
   await page.getByRole('heading', { name: 'Mae Pasted' }).waitFor();
   await page.goBack();
   await rowOf('Mae Pasted').waitFor();
+  await page.getByRole('link', { name: 'Show each undo and redo' }).click();
+  const filled = 'Filled 2 rows: vehicle';
+  await expect.poll(() => titlesOn(page)).toEqual([filled, 'Undid changes of 2 rows: vehicle', filled]);
+  await page.goBack();
+  await rowOf('Mae Pasted').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await rows().waitFor({ state: 'detached' });
 });

@@ -41,6 +41,8 @@ export const texts = {
   everyDealership: 'All dealerships',
   day: 'Day',
   ofRow: 'Only changes of one row',
+  ofSet: 'Only one change with each undo and redo',
+  steps: 'Show each undo and redo',
   rowsFailed: 'Failed to load the rows of this change. Please try again.',
   rows: 'Rows of this change',
   row: 'Row',

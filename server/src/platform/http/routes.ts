@@ -255,6 +255,13 @@ function changeSetOf(
       `Must be ${changeKinds.join(', ')}, and may have a key of up to 64 letters, digits and dashes, and the same of the set that it undoes or redoes`,
     );
   }
+  const isSelf = kindOf === kind && keyOf === named;
+  if (keyOf !== undefined && (isSelf || (![kind, kindOf].includes('undo') && kindOf !== kind))) {
+    throw invalidField(
+      'X-Change-Set',
+      'May name another set of the same kind, which it redoes, or any if one of both is an undo',
+    );
+  }
   return {
     kind: kind as ChangeKind,
     key,

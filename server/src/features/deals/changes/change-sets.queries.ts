@@ -9,6 +9,8 @@ export type ChangeSetFilter = {
   kind?: ChangeKind | undefined;
   dealershipId?: string | undefined;
   dealId?: string | undefined;
+  /** This set and what undid or redid it, each alone. */
+  of?: string | undefined;
   /** A business day. */
   day?: string | undefined;
 };
@@ -69,29 +71,71 @@ async function withCounts(
   return sets.map((set) => ({ ...set, ...counts.get(set.id) }));
 }
 
-const withValidity = sql`
-  change_sets.*, counted_to is not null and not exists (
-    select from audit_entries
-    where audit_entries.change_set_id = change_sets.id and audit_entries.id > counted_to) as is_counted`;
+const isCounted = sql`(change_sets.counted_to is not null and not exists (
+  select from audit_entries
+  where audit_entries.change_set_id = change_sets.id and audit_entries.id > change_sets.counted_to))`;
+
+const withValidity = sql`change_sets.*, ${isCounted} as is_counted`;
+
+const isOfWholeRow = (entry: string) =>
+  sql`${sql.ref(`${entry}.action`)} in ('deal.created', 'deal.deleted', 'deal.restored')`;
+
+/**
+ * Whether what `change_sets` did can be an undo or redo of `first`: it changes only rows of it, or those that a redo of it
+ * added. It deletes and restores only rows that these sets added, deleted or restored, and adds no more rows than were
+ * added, or deleted by an undo.
+ */
+const isWithinFirst = sql`not exists (
+  select done.record_id, ${isOfWholeRow('done')} from audit_entries as done
+  where done.change_set_id = change_sets.id
+  except (
+    select known.record_id, whole from audit_entries as known, (values (true), (false)) as either (whole)
+    where known.change_set_id = first.id and (${isOfWholeRow('known')} or not whole)
+    union all
+    select known.record_id, whole
+    from change_sets as redo join audit_entries as known on known.change_set_id = redo.id,
+      (values (true), (false)) as either (whole)
+    where redo.of_set = first.id and known.action = 'deal.created'))
+  and (
+    select count(*) from audit_entries as done
+    where done.change_set_id = change_sets.id and done.action = 'deal.created'
+  ) <= (
+    select count(*) from audit_entries as known
+    where known.change_set_id = first.id
+      and known.action = case when first.kind = 'undo' then 'deal.deleted' else 'deal.created' end)`;
+
+/**
+ * Whether a set is shown with the one that it undoes or redoes, which its caller names: nothing that was done may be
+ * missing in the list. Of counted sets, only those within the first one name it (`storeCounts`).
+ */
+const isStep = sql`(change_sets.of_set is not null and exists (
+  select from change_sets as first
+  where first.id = change_sets.of_set and first.of_set is null and first.created_by = change_sets.created_by
+    and change_sets.created_at between first.created_at and first.created_at + interval '1 day'
+    and (${isCounted} or (${isWithinFirst}))))`;
 
 /** Returns sets with the newest one that undid or redid each. */
 async function withStates(db: Db | Tx, sets: readonly ChangeSetRow[]): Promise<ShownSet[]> {
   const ids = sets.map(({ id }) => id);
   const { rows } = await sql<ChangeSetRow & { is_counted: boolean }>`
     select ${withValidity} from change_sets where id in (
-      select distinct on (of_set) id from change_sets where of_set = any(${ids}::uuid[])
+      select distinct on (of_set) id from change_sets where of_set = any(${ids}::uuid[]) and ${isStep}
       order by of_set, created_at desc, id desc)`.execute(db);
   const steps = new Map((await withCounts(db, rows)).map((step) => [step.of_set, step]));
   return sets.map((set) => {
     const step = steps.get(set.id);
-    if ((step ?? set).kind === 'undo') return { set, latest: set, state: 'undone' };
-    return { set, latest: step ?? set, state: step ? 'redone' : null };
+    if (!step) return alone(set);
+    if (step.kind === 'undo') return { set, latest: set, state: 'undone' };
+    // A redo of some of the rows does not replace the others.
+    return { set, latest: step.rows < set.rows ? set : step, state: 'redone' };
   });
 }
 
-/** What undid or redid a set is shown with it, unless its rows were saved with a later one. */
-const isShown = sql`(of_set is null or not exists (
-  select from change_sets as first where first.id = change_sets.of_set))`;
+const alone = (set: ChangeSetRow): ShownSet => ({
+  set,
+  latest: set,
+  state: set.kind === 'undo' ? 'undone' : null,
+});
 
 /**
  * Returns matching change sets with their counts and states, newest first. `cursor`: those that are older than this one.
@@ -99,20 +143,20 @@ const isShown = sql`(of_set is null or not exists (
 export async function listChangeSets(
   db: Db | Tx,
   scope: InScope,
-  { by, kind, dealershipId, dealId, day }: ChangeSetFilter,
+  { by, kind, dealershipId, dealId, of, day }: ChangeSetFilter,
   { cursor, limit }: { cursor: string | undefined; limit: number },
 ): Promise<ShownSet[]> {
   const dayStart = (days: number) =>
     sql`(${day}::date + ${days}::integer)::timestamp at time zone ${scope.timeZone}`;
   const conditions = [
-    isShown,
+    of ? sql`(id = ${of} or (of_set = ${of} and ${isStep}))` : sql`not ${isStep}`,
     ...(by ? [sql`created_by = ${by}`] : []),
     ...(kind ? [sql`kind = ${kind}`] : []),
     ...(day ? [sql`created_at >= ${dayStart(0)} and created_at < ${dayStart(1)}`] : []),
     ...(dealId
       ? [
           sql`id in (
-            select coalesce(of_set, id) from change_sets
+            select case when ${isStep} then of_set else id end from change_sets
             where id in (select change_set_id from audit_entries where record_id = ${dealId}))`,
         ]
       : []),
@@ -135,20 +179,23 @@ export async function listChangeSets(
   const { rows } = await sql<ChangeSetRow & { is_counted: boolean }>`
     select ${withValidity} from change_sets where ${sql.join(conditions, sql` and `)}
     order by created_at desc, id desc limit ${limit}`.execute(db);
-  return withStates(db, await withCounts(db, rows));
+  const sets = await withCounts(db, rows);
+  return of ? sets.map(alone) : withStates(db, sets);
 }
 
-/** Returns a change set with its counts and its state; `by`: only one of this person. */
+/** Returns a change set with its counts and its state; `by`: only one of this person, `isAlone`: without its redo. */
 export async function findChangeSet(
   db: Db | Tx,
   id: string,
   by: string | undefined,
+  isAlone: boolean,
 ): Promise<ShownSet | undefined> {
   const { rows } = await sql<ChangeSetRow & { is_counted: boolean }>`
     select ${withValidity} from change_sets where id = ${id} ${by ? sql`and created_by = ${by}` : sql``}`.execute(
     db,
   );
-  return (await withStates(db, await withCounts(db, rows)))[0];
+  const sets = await withCounts(db, rows);
+  return (isAlone ? sets.map(alone) : await withStates(db, sets))[0];
 }
 
 /** Entries of a set that are read to describe it. */
@@ -167,7 +214,7 @@ export async function listFirstEntries(db: Db | Tx, ids: readonly string[]) {
 }
 
 /**
- * Stores the counts of up to `limit` change sets without a change in the last `minutes`: open transactions may still add
+ * Stores the counts of up to `limit` change sets, and whether each belongs to the set that it names, without a change in the last `minutes`: open transactions may still add
  * entries with lower numbers to others. Returns the number of sets.
  */
 export async function storeCounts(
@@ -176,7 +223,7 @@ export async function storeCounts(
 ): Promise<number> {
   const lately = sql`now() - make_interval(mins => ${minutes}::integer)`;
   const { rows } = await sql`
-    update change_sets set (${COLUMNS}) = (
+    update change_sets set of_set = case when ${isStep} then of_set end, (${COLUMNS}) = (
       select ${COLUMNS} from (${counted} where change_set_id = change_sets.id group by change_set_id) as counts)
     where id in (
       select id from change_sets

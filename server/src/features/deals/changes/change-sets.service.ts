@@ -114,10 +114,15 @@ export function createChangeSets({ customFields, inScope }: Parts) {
     async get(
       ctx: Context,
       id: string,
-      { page, limit }: { page: number; limit: number },
+      { page, limit, alone }: { page: number; limit: number; alone?: 'true' | undefined },
     ): Promise<ResponseBody<'GET /changes/:id'>> {
       const { db, viewer } = ctx;
-      const shown = await queries.findChangeSet(db, id, isAdmin(viewer) ? undefined : viewer.userId);
+      const shown = await queries.findChangeSet(
+        db,
+        id,
+        isAdmin(viewer) ? undefined : viewer.userId,
+        alone !== undefined,
+      );
       if (!shown) throw new AppError('NOT_FOUND');
       const { latest } = shown;
       const reader = readerOf(viewer);

@@ -186,6 +186,11 @@ describe('a write of deals', () => {
       'undo 1 paste',
       'undo 1 revert 2',
       'undo 1 paste 2 3',
+      // What it undoes or redoes is another set, of the same kind unless one of both is an undo.
+      'bulk 1 bulk 1',
+      'undo 1 undo 1',
+      'bulk 1 paste 2',
+      'edit 1 api 2',
     ]) {
       const reply = await callIn(changeSet, clerk, 'POST /deals/bulk/create', { rows: [newRow()] });
       expect(reply).toMatchObject({ status: 400, body: { errors: { 'X-Change-Set': expect.any(String) } } });
@@ -275,11 +280,11 @@ describe('the list', () => {
     await callIn('undo 2 paste 1', clerk, 'POST /deals/bulk/delete', { ids: pasted });
     expect(await list(clerk)).toMatchObject([{ _id: set, kind: 'paste', state: 'undone', added: 2 }]);
     expect((await get(set, clerk)).body).toMatchObject({ total: 2, items: [{ isDeleted: true }, {}] });
-    const again = await addRows('paste 3 paste 1', clerk, [newRow(), newRow(), newRow()]);
-    expect(await list(clerk)).toMatchObject([{ _id: set, kind: 'paste', state: 'redone', rows: 3 }]);
+    const again = await addRows('paste 3 paste 1', clerk, [newRow(), newRow()]);
+    expect(await list(clerk)).toMatchObject([{ _id: set, kind: 'paste', state: 'redone', rows: 2 }]);
     expect(await list(clerk, `?dealId=${again[0]}`)).toMatchObject([{ _id: set }]);
     const { body } = await get(set, clerk);
-    expect(body).toMatchObject({ changeSet: { _id: set, state: 'redone' }, hidden: 0, total: 3 });
+    expect(body).toMatchObject({ changeSet: { _id: set, state: 'redone' }, hidden: 0, total: 2 });
     expect(body.items.map(({ _id, isDeleted }: ChangedRow) => [_id, isDeleted])).toEqual(
       again.map((id) => [id, false]),
     );
@@ -288,6 +293,81 @@ describe('the list', () => {
     // Counted by the job as well.
     await storeCounts(server.db, { limit: 1000, minutes: 0 });
     expect(await list(clerk)).toMatchObject([{ state: 'undone', rows: 2 }]);
+    const each = await list(clerk, `?of=${set}`);
+    expect(titles(each)).toEqual([
+      'Undid changes of 2 rows',
+      `Pasted 2 rows into ${monthInWords}`,
+      'Undid changes of 2 rows',
+      `Pasted 2 rows into ${monthInWords}`,
+    ]);
+    for (const [index, ids] of [again, again, pasted, pasted].entries()) {
+      const { items } = (await get(each[index]!._id, clerk, '?alone=true')).body;
+      expect(items.map(({ _id }: ChangedRow) => _id).toSorted()).toEqual(ids.toSorted());
+    }
+  });
+
+  describe('has what a user has done, also', () => {
+    /** Returns the user's list as the user and an administrator read it, before and after the counting of sets. */
+    async function listsOf(clerk: Person): Promise<ChangeSet[][]> {
+      const read = () => Promise.all([clerk, admin].map((by) => list(by, `?by=${clerk.id}&limit=100`)));
+      const before = await read();
+      await storeCounts(server.db, { limit: 1000, minutes: 0 });
+      return [...before, ...(await read())];
+    }
+    const PASTED = { kind: 'paste', state: null, added: 3 };
+
+    test('when two sets each claim to redo the other', async () => {
+      const clerk = await newClerk();
+      const ids = await addRows('paste 1', clerk, [newRow(), newRow(), newRow()]);
+      await callIn('edit a edit b', clerk, 'POST /deals/bulk/delete', { ids: ids.slice(0, 2) });
+      await callIn('edit b edit a', clerk, 'POST /deals/bulk/delete', { ids: ids.slice(2) });
+      for (const sets of await listsOf(clerk))
+        expect(sets).toMatchObject([{ deleted: 1 }, { deleted: 2 }, PASTED]);
+    });
+
+    test('when a step between claims to redo a set with other rows or without such a change of them', async () => {
+      const clerk = await newClerk();
+      const ids = await addRows('paste 1', clerk, [newRow(), newRow(), newRow()]);
+      const status = (changeSet: string, of: string[], value: string) =>
+        callIn(changeSet, clerk, 'POST /deals/bulk/status', { ids: of, status: value });
+      await status('bulk b', ids.slice(0, 2), 'Called');
+      await status('bulk y1 bulk b', ids, 'Deal');
+      await status('bulk y2 bulk b', ids.slice(0, 1), 'Called');
+      await callIn('bulk y3 bulk b', clerk, 'POST /deals/bulk/delete', { ids: ids.slice(0, 2) });
+      await addRows('bulk y4 bulk b', clerk, [newRow()]);
+      const first = { kind: 'bulk', state: 'redone', changed: 2 };
+      for (const sets of await listsOf(clerk))
+        expect(sets).toMatchObject([{ added: 1 }, { deleted: 2 }, { changed: 3 }, first, PASTED]);
+    });
+
+    test('when a step claims to belong to a later set, to a step or to a set of another day', async () => {
+      const clerk = await newClerk();
+      const ids = await addRows('paste 1', clerk, [newRow(), newRow(), newRow()]);
+      const status = (changeSet: string, value: string) =>
+        callIn(changeSet, clerk, 'POST /deals/bulk/status', { ids, status: value });
+      await status('bulk a bulk b', 'Called');
+      await status('bulk b', 'Deal');
+      await status('bulk c bulk b', 'Called');
+      await status('bulk d bulk c', 'Deal');
+      for (const sets of await listsOf(clerk))
+        expect(sets).toMatchObject([{ state: null }, { state: 'redone' }, { state: null }, PASTED]);
+      await status('bulk e', 'Called');
+      await sql`update change_sets set created_at = created_at - interval '25 hours'
+        where id = ${hashedId(clerk.id, 'bulk', 'e')}`.execute(server.db);
+      await status('undo f bulk e', 'Deal');
+      expect((await list(clerk))[0]).toMatchObject({ kind: 'undo', rows: 3 });
+    });
+  });
+
+  test('has an action with its own rows if only some were done again', async () => {
+    const clerk = await newClerk();
+    const ids = await addRows('paste 1', clerk, [newRow(), newRow(), newRow()]);
+    await callIn('bulk 2', clerk, 'POST /deals/bulk/delete', { ids });
+    await callIn('undo 3 bulk 2', clerk, 'POST /deals/bulk/restore', { ids: ids.slice(0, 1) });
+    await callIn('bulk 4 bulk 2', clerk, 'POST /deals/bulk/delete', { ids: ids.slice(0, 1) });
+    const [removal] = await list(clerk);
+    expect(removal).toMatchObject({ title: 'Deleted 3 rows', state: 'redone' });
+    expect((await get(removal!._id, clerk)).body).toMatchObject({ total: 3 });
   });
 
   test('has an undo of which nothing else was saved, and its redo with it', async () => {

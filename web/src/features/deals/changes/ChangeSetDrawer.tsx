@@ -17,11 +17,18 @@ import { titleOf } from './change-set-title.ts';
 import { changeSetQuery } from './changes.queries.ts';
 import styles from './ChangeSetDrawer.module.css';
 
+type ChangeSetDrawerProps = {
+  id: string;
+  /** With its own rows, also if it was redone. */
+  isAlone: boolean;
+  onClose: () => void;
+};
+
 /** A change set as a table: one line per row, with its values before and after. */
-export function ChangeSetDrawer({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
+export function ChangeSetDrawer({ id, isAlone, onClose }: ChangeSetDrawerProps): ReactNode {
   const timeZone = useTimeZone();
   const [page, setPage] = useState(1);
-  const query = useQuery(changeSetQuery(id, page));
+  const query = useQuery(changeSetQuery(id, page, isAlone));
   const { data } = query;
   return (
     <SideDrawer title={data ? titleOf(data.changeSet) : texts.title} width={760} onClose={onClose}>
@@ -31,6 +38,18 @@ export function ChangeSetDrawer({ id, onClose }: { id: string; onClose: () => vo
             <p className="ui-muted ui-mb-3">
               {data.changeSet.byName}, {formatDateTime(data.changeSet.at, timeZone)},{' '}
               {texts.kinds[data.changeSet.kind]} <StateBadge of={data.changeSet} />
+              {!isAlone && data.changeSet.state !== null && (
+                <>
+                  {' '}
+                  <Anchor
+                    renderRoot={(props) => <Link {...props} to={paths.changes} search={{ of: id }} />}
+                    inherit
+                    underline="always"
+                  >
+                    {texts.steps}
+                  </Anchor>
+                </>
+              )}
             </p>
             {data.items.length > 0 && (
               <table className={`ui-table ${styles.rows}`} aria-label={texts.rows}>

@@ -29,6 +29,7 @@ const NAMES = [
   'kind',
   'dealershipId',
   'dealId',
+  'of',
   'day',
 ] as const satisfies readonly (keyof ChangesFilter)[];
 
@@ -131,7 +132,9 @@ export default function ChangesScreen(): ReactNode {
         )
       }
     >
-      {set !== undefined && <ChangeSetDrawer key={set} id={set} onClose={() => show(filter)} />}
+      {set !== undefined && (
+        <ChangeSetDrawer key={set} id={set} isAlone={filter.of !== undefined} onClose={() => show(filter)} />
+      )}
     </ListScreen>
   );
 }
@@ -173,6 +176,7 @@ function ChangesFilters({ filter, onChange, onClear }: ChangesFiltersProps): Rea
       )}
       <DayFilter label={texts.day} {...by('day')} />
       {filter.dealId !== undefined && <span className="ui-quiet">{texts.ofRow}</span>}
+      {filter.of !== undefined && <span className="ui-quiet">{texts.ofSet}</span>}
     </FilterBar>
   );
 }

@@ -22,10 +22,10 @@ export const changesQuery = (filter: ChangesFilter) =>
   });
 
 /** A page of the rows of a change set. */
-export const changeSetQuery = (id: string, page: number) => ({
-  ...freshQuery([...changesKey, 'set', id, page], 'GET /changes/:id', {
+export const changeSetQuery = (id: string, page: number, isAlone: boolean) => ({
+  ...freshQuery([...changesKey, 'set', id, page, isAlone], 'GET /changes/:id', {
     params: { id },
-    query: { page: String(page) },
+    query: { page: String(page), ...(isAlone && { alone: 'true' }) },
   }),
   placeholderData: keepPreviousData,
 });
