@@ -37,6 +37,12 @@ test.each([
   expect(readsEveryRow(everything, filter, sort)).toBe(expected);
 });
 
+test('a list of all months of a person who sees only their own rows may read every row', () => {
+  const own = { ...everything, onlyOf: { userId: 'u1' } };
+  expect(readsEveryRow(own, {}, 'createdAt')).toBe(true);
+  expect(readsEveryRow(own, { month: '2026-11' }, 'createdAt')).toBe(false);
+});
+
 test('all months are sorted without an index up to a number of rows', async () => {
   const deal = await addDeal(server, admin, await addDealership(server, admin), { month: '2024-05' });
   const count = async (filter: object, sort: DealSort, most: number) =>

@@ -199,6 +199,8 @@ function searchesEveryRow(scope: InScope, filter: DealFilter): boolean {
 export function readsEveryRow(scope: InScope, filter: DealFilter, sort: SortBy): boolean {
   if (filter.where || !INDEXED.has(sort)) return true;
   if (!coversAllMonths(scope, filter)) return hasLimit(filter, ['month', 'searchIn']);
+  // Nearly all rows may be those of others.
+  if (scope.onlyOf) return true;
   return filter.search !== undefined && searchesEveryRow(scope, filter);
 }
 
