@@ -78,6 +78,13 @@ test('the actions of Data Entry run from the palette, and one that cannot run sh
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: /Ann Example/ }).waitFor();
   await page.keyboard.press('Escape');
+  await page.keyboard.press('Space');
+  await page.getByRole('heading', { name: 'Ann Example', level: 1 }).waitFor();
+  await type(page, 'history of the row');
+  await option(page, /^History of the row$/).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.getByRole('heading', { name: 'Ann Example', level: 1 }).waitFor({ state: 'detached' });
   await type(page, 'group');
   await option(page, /^Group.*Ctrl\+Shift\+G/).waitFor();
   await page.keyboard.press('Enter');

@@ -1,3 +1,4 @@
+import { useParams } from '@tanstack/react-router';
 import X from 'lucide-react/icons/x';
 import { Suspense, useEffect, useMemo, useReducer, type ReactNode } from 'react';
 import { useStore } from '../../../platform/external-store.ts';
@@ -91,10 +92,12 @@ function TableActions({ isIcons }: RowActionsProps): ReactNode {
     onDeleted: () => setSelected(new Set()),
   };
   const isReady = useFirstScreenReady();
+  // The page of a deal offers the actions on that row.
+  const { dealId }: { dealId?: string } = useParams({ strict: false });
   return (
     <>
       <DealActions isIcons={isIcons} {...target} />
-      <Suspense>{isReady && <RowCommands {...target} />}</Suspense>
+      <Suspense>{isReady && dealId === undefined && <RowCommands {...target} />}</Suspense>
       <Suspense>{isReady && <CellDialogs />}</Suspense>
       <OpenDialog />
     </>

@@ -14,6 +14,7 @@ import { displayText } from '../../../grid/grid.ts';
 import { ApiError } from '../../../platform/api-error.ts';
 import { paths } from '../../../platform/paths.ts';
 import { usePermissions } from '../../../platform/permissions.ts';
+import { useScreenCommands } from '../../../platform/screen-commands.ts';
 import { isInField } from '../../../platform/types-into.ts';
 import { texts as appTexts } from '../../../texts/app.ts';
 import { texts } from '../../../texts/deal-page.ts';
@@ -253,6 +254,7 @@ function Actions({ row, onUndo, onDeleted }: ActionsProps): ReactNode {
     [xlsx, csv],
     [main.delete],
   ];
+  useScreenCommands(() => groups.flat().flatMap((action) => action || []));
   return (
     <>
       <MoreButton {...button} />
