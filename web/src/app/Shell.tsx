@@ -7,7 +7,6 @@ import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { Bell } from '../features/notifications/Bell.tsx';
 import { paths } from '../platform/paths.ts';
 import { usePermissions } from '../platform/permissions.ts';
-import { screenCommands, type ScreenCommand } from '../platform/screen-commands.ts';
 import { useSession } from '../platform/session.ts';
 import { readStored, storageKeys, writeStored } from '../platform/storage-keys.ts';
 import { typesInto } from '../platform/types-into.ts';
@@ -51,7 +50,6 @@ export function Shell(): ReactNode {
   const [collapsed, setCollapsed] = useState(() => readStored(storageKeys.sidePanel) === 'collapsed');
   const [openAt, setOpenAt] = useState<string | null>(null);
   const [overlay, setOverlay] = useState<Overlay | null>(null);
-  const [commands, setCommands] = useState<readonly ScreenCommand[]>([]);
   const [debugs, setDebugs] = useState(false);
   // The phone menu is bound to the screen on which it was opened: navigation closes it.
   const open = openAt === pathname;
@@ -61,10 +59,7 @@ export function Shell(): ReactNode {
     setCollapsed(!collapsed);
   };
   const toggleDebugPanel = (): void => setDebugs(isAdmin && !debugs);
-  const openPalette = (): void => {
-    setCommands(screenCommands());
-    setOverlay('palette');
-  };
+  const openPalette = (): void => setOverlay('palette');
   useShellKeys({
     onPalette: openPalette,
     // Data Entry has its own list, with the shortcuts of its table.
@@ -119,7 +114,7 @@ export function Shell(): ReactNode {
         )}
         <Outlet />
       </main>
-      <Overlays open={overlay} setOpen={setOverlay} commands={commands} onDebugPanel={toggleDebugPanel} />
+      <Overlays open={overlay} setOpen={setOverlay} onDebugPanel={toggleDebugPanel} />
       {isAdmin && debugs && (
         <Suspense>
           <DebugPanel onClose={() => setDebugs(false)} />
@@ -137,18 +132,15 @@ type Overlay = 'palette' | 'help';
 type OverlaysProps = {
   open: Overlay | null;
   setOpen: (overlay: Overlay | null) => void;
-  /** The actions of the screen when the palette was opened. */
-  commands: readonly ScreenCommand[];
   onDebugPanel: () => void;
 };
 
 /** Overlays of the shell: the palette, or the list of shortcuts. */
-function Overlays({ open, setOpen, commands, onDebugPanel }: OverlaysProps): ReactNode {
+function Overlays({ open, setOpen, onDebugPanel }: OverlaysProps): ReactNode {
   return (
     <Suspense>
       {open === 'palette' && (
         <ShellPalette
-          ofScreen={commands}
           onHelp={() => setOpen('help')}
           onDebugPanel={onDebugPanel}
           onClose={() => setOpen(null)}

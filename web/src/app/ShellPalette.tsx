@@ -6,7 +6,7 @@ import type { PaletteEntry } from '../features/palette/palette-entries.ts';
 import Palette from '../features/palette/Palette.tsx';
 import { paths } from '../platform/paths.ts';
 import { usePermissions } from '../platform/permissions.ts';
-import type { ScreenCommand } from '../platform/screen-commands.ts';
+import { useOfferedCommands } from '../platform/screen-commands.ts';
 import { signOut } from '../platform/session.ts';
 import { texts } from '../texts/app.ts';
 import { texts as paletteTexts } from '../texts/palette.ts';
@@ -40,14 +40,15 @@ const administratorSettings: SettingScreens = [
   ['schedule', paths.backups],
 ];
 
-type ShellActions = { ofScreen: readonly ScreenCommand[]; onHelp: () => void; onDebugPanel: () => void };
+type ShellActions = { onHelp: () => void; onDebugPanel: () => void };
 
 /** Returns screens, settings and actions for the palette: those of the user's menu, of the open screen and of the shell. */
-function useShellCommands({ ofScreen, onHelp, onDebugPanel }: ShellActions): PaletteEntry[] {
+function useShellCommands({ onHelp, onDebugPanel }: ShellActions): PaletteEntry[] {
   const permissions = usePermissions();
   const navigate = useNavigate();
   const isDemo = useIsDemo();
   const { setColorScheme } = useMantineColorScheme();
+  const ofScreen = useOfferedCommands();
   const screen = (label: string, to: string): PaletteEntry => ({
     id: `screen-${to}`,
     group: 'screens',

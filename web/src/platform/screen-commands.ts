@@ -1,5 +1,6 @@
 import type { Ability } from '@forecourt/contract/route';
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useRef, type RefObject } from 'react';
+import { createStore, useStore } from './external-store.ts';
 
 /** An action of the open screen, which the command palette also offers. */
 export type ScreenCommand = {
@@ -12,17 +13,22 @@ export type ScreenCommand = {
   readonly run: () => void;
 };
 
-const providers = new Set<() => readonly ScreenCommand[]>();
+type Provider = RefObject<() => readonly ScreenCommand[]>;
 
-/** Returns the actions of the open screen at this moment. */
-export const screenCommands = (): readonly ScreenCommand[] => [...providers].flatMap((provide) => provide());
+const providers = createStore<readonly Provider[]>([]);
 
-/** Offers actions in the command palette while the component is mounted. They are read when the palette opens. */
+/** Returns the actions of the open screen, also of parts that load later. */
+export const useOfferedCommands = (): readonly ScreenCommand[] =>
+  useStore(providers).flatMap((provider) => provider.current());
+
+/** Offers actions in the command palette while the component is mounted. */
 export function useScreenCommands(commands: () => readonly ScreenCommand[]): void {
-  const provide = useEffectEvent(commands);
+  const provider = useRef(commands);
   useEffect(() => {
-    const current = (): readonly ScreenCommand[] => provide();
-    providers.add(current);
-    return () => void providers.delete(current);
+    provider.current = commands;
+  });
+  useEffect(() => {
+    providers.set([...providers.get(), provider]);
+    return () => providers.set(providers.get().filter((other) => other !== provider));
   }, []);
 }
