@@ -114,6 +114,8 @@ export function useActiveCell(options: ActiveCellOptions): ActiveCell {
     unseen.current = [];
   });
 
+  /** As it was last observed: of two changes in one frame the rows come first. */
+  const height = useRef(0);
   const anchor = useRef<{ key: string; row: number } | null>(null);
   const isAside = position !== null && position.row >= sequence.length - sequence.trailingCount;
   useLayoutEffect(() => {
@@ -123,12 +125,11 @@ export function useActiveCell(options: ActiveCellOptions): ActiveCell {
     const holds = editing || options.grouped || isAside;
     anchor.current = holds && cell && position ? { key: cell.key, row: position.row } : null;
     if (!before || before.key !== anchor.current?.key || !scroller.current) return;
-    if (!editing && !isInView(scroller.current, before.row)) return;
+    if (!editing && !isInView(scroller.current, before.row, height.current)) return;
     scroller.current.scrollBy({ top: (anchor.current.row - before.row) * rowHeight, behavior: 'instant' });
   });
 
   // What appears below the grid, such as a notice about the active cell, must not cover it.
-  const height = useRef(0);
   const onResize = useEffectEvent((element: HTMLElement) => {
     const before = height.current;
     height.current = element.clientHeight;
