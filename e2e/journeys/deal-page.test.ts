@@ -281,6 +281,9 @@ describe('by a link', () => {
     await expect.poll(() => storedDrafts(page, 'deal-text')).toMatchObject([{ text: 'Kia Rio' }]);
     await Promise.all([page.waitForEvent('dialog').then((asked) => asked.accept()), page.reload()]);
     await deal(page, 'Olga Old').locator('dd').getByText('Kia Rio').first().waitFor();
+    // A text that was not sent before the reload is there to be reviewed.
+    await deal(page, 'Olga Old').getByRole('button', { name: 'Edit Vehicle' }).click();
+    await deal(page, 'Olga Old').getByRole('textbox', { name: 'Vehicle' }).press('Enter');
     await timeline(page).getByText('Ada Admin changed it').waitFor();
     await deal(page, 'Olga Old').locator('dd').getByText('Kia Rio').first().waitFor();
     await deal(page, 'Olga Old').getByRole('button', { name: 'More actions' }).click();
@@ -289,6 +292,8 @@ describe('by a link', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await deal(page, 'Olga Old').getByRole('button', { name: 'Edit Items' }).press('Alt+Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    // An open dialog takes Escape.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     const inTable = page.getByRole('gridcell', { name: 'Olga Old', includeHidden: true });
     await expect.poll(() => inTable.count()).toBe(0);
     await page.keyboard.press('Escape');
