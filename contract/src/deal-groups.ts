@@ -28,9 +28,6 @@ const groupTypes: ReadonlySet<CustomFieldType | undefined> = new Set([
   'date',
 ]);
 
-/** Maximum groups of one response. */
-export const MAX_GROUPS = 1000;
-
 /** Whether rows can be grouped by a field, as far as its type decides. */
 export const isGroupField = (field: string, customFields: CustomTypes): field is GroupField =>
   (groupFields as readonly string[]).includes(field) || groupTypes.has(customTypeOf(field, customFields));
@@ -55,8 +52,8 @@ const mailStateOf = ({ emailStatus, isChangedSinceSent }: Partial<Deal>): string
 };
 
 /**
- * Returns the function that reads the value by which rows are grouped, as the server groups them, except that a status is
- * its name; null: the cell is empty. A ticked checkbox is `true`. Created once for 100,000 rows.
+ * Returns the function that reads the value by which rows are grouped: the name of a status, the ids of other choices; null if
+ * the cell is empty. A ticked checkbox is `true`. Created once for 100,000 rows.
  * @param dayOf returns the business day of a time
  */
 export function createGroupReader(

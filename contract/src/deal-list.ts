@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { CustomFieldKey } from './custom-fields.ts';
 import { columnFilterText } from './deal-filter.ts';
-import { groupFields } from './deal-groups.ts';
 import { MAX_MARKED_ROWS, MAX_PAGE_ROWS } from './deal-limits.ts';
 import { Deal, Month } from './deals.ts';
 import { Figures } from './figures.ts';
@@ -101,15 +100,6 @@ const listQuery = z
   });
 export type DealListQuery = z.output<typeof listQuery>;
 
-/** The rows of a list with one value. Sums derived from a column that the caller may not see are absent. */
-const DealGroup = z.strictObject({
-  value: z.string().nullable(),
-  /** The name of a status, dealership, user or option; *Yes* for a ticked checkbox; else the value. */
-  label: z.string(),
-  count: z.int(),
-  ...Figures.pick({ saleAmount: true, grossProfit: true, commission: true, withoutRate: true }).shape,
-});
-
 export const dealListRoutes = {
   'GET /deals': {
     summary: 'Deal rows, newest first by default',
@@ -130,12 +120,8 @@ export const dealListRoutes = {
     }),
   },
   'GET /deals/summary': {
-    summary: 'Counts by status and sums of the same rows, also by group',
-    query: z.strictObject({
-      ...dealFilters,
-      /** Adds `groups`. Times are grouped by business day. */
-      groupBy: z.union([z.enum(groupFields), CustomFieldKey]).optional(),
-    }),
+    summary: 'Counts by status and sums of the same rows',
+    query: z.strictObject(dealFilters),
     /** Figures derived from a column that the caller may not see are absent. */
     response: z.strictObject({
       /** The month of all figures if the caller may see no other. */
@@ -146,11 +132,6 @@ export const dealListRoutes = {
       grossProfit: z.number().optional(),
       commission: Figures.shape.commission,
       withoutRate: Figures.shape.withoutRate,
-      /**
-       * With `groupBy`, in the order of the grid: statuses and options as configured, names, days and months newest first.
-       * `value` is an id, a day, a month, a mail state or `true`; null for rows with an empty cell, which are last.
-       */
-      groups: z.array(DealGroup).optional(),
     }),
   },
   'GET /deals/marks': {

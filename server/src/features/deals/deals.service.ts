@@ -1,4 +1,3 @@
-import type { GroupField } from '@forecourt/contract/deal-groups';
 import type { Deal, DealStatus } from '@forecourt/contract/deals';
 import type { Figures } from '@forecourt/contract/figures';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -132,11 +131,7 @@ export function createDealsService(
     rates: createDealRates(parts.settings),
     setOwner,
 
-    async summary(
-      ctx: Context,
-      { groupBy, ...filter }: queries.RequestedFilter & { groupBy?: GroupField | undefined },
-    ) {
-      const groups = groupBy && (await figures.byGroup(ctx, groupBy, filter));
+    async summary(ctx: Context, filter: queries.RequestedFilter) {
       const { rows, total } = await figures.byStatus(ctx, filter);
       const { onlyMonth } = inScope(ctx.viewer);
       return {
@@ -144,9 +139,6 @@ export function createDealsService(
         total: total.deals,
         byStatus: rows,
         ...sumsOf(total),
-        ...(groups && {
-          groups: groups.map(({ value, label, row }) => ({ value, label, count: row.deals, ...sumsOf(row) })),
-        }),
       };
     },
 

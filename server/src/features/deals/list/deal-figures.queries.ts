@@ -1,21 +1,13 @@
-import { isCustomKey, type CustomFieldType, type CustomKey } from '@forecourt/contract/custom-field-types';
-import { emailStates } from '@forecourt/contract/deal-filter-fields';
-import { MAX_GROUPS, type BuiltInGroupField, type GroupField } from '@forecourt/contract/deal-groups';
 import { fixedStatuses } from '@forecourt/contract/fixed-statuses';
 import type { ReportDimension } from '@forecourt/contract/report-dimensions';
 import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Tables } from '../../../platform/db/schema.generated.ts';
 import {
-  customOptions,
-  customText,
   hasLimit,
   inDeals,
-  isChangedSinceSent,
-  lastEmailedAt,
   matching,
   nameOfReference,
-  rowMail,
   selected,
   type DealFilter,
   type InScope,
@@ -163,107 +155,6 @@ export async function figuresBy(db: Db | Tx, scope: InScope, filter: FiguresFilt
     .select(figures)
     .execute();
   return { rows: all.slice(0, -1), total: all.at(-1)! };
-}
-
-/** Groups that stored sums have. */
-const STORED_GROUPS = {
-  status: 'status',
-  dealershipId: 'dealership',
-  owner: 'owner',
-  month: 'month',
-} as const;
-
-const day = (time: RawBuilder<unknown>, timeZone: string) =>
-  sql`(${time} at time zone ${timeZone})::date::text`;
-
-/** The state of the newest message; `createGroupReader` of the contract has the same result for a row. */
-const mailState = () => sql`(select case
-    when row_mail.status = 'sent' then case when ${isChangedSinceSent} then 'changed' else 'sent' end
-    when row_mail.status in ('failed', 'unconfirmed') then row_mail.status
-    when coalesce(row_mail.status, 'cancelled') = 'cancelled' then 'notSent'
-    else 'queued' end
-  from ${rowMail} as row_mail)`;
-
-const ROW_GROUPS: Record<
-  Exclude<BuiltInGroupField, keyof typeof STORED_GROUPS>,
-  (timeZone: string) => RawBuilder<unknown>
-> = {
-  deliveryDate: () => sql`deals.delivery_date::text`,
-  createdAt: (timeZone) => day(sql`deals.created_at`, timeZone),
-  followUpAt: (timeZone) => day(sql`deals.follow_up_at`, timeZone),
-  lastEmailedAt: (timeZone) => day(lastEmailedAt, timeZone),
-  emailState: mailState,
-};
-
-const isStoredGroup = (by: GroupField): by is keyof typeof STORED_GROUPS => Object.hasOwn(STORED_GROUPS, by);
-
-export const readsRowsFor = (by: GroupField | undefined): boolean => by !== undefined && !isStoredGroup(by);
-
-const groupValue = sql<string | null>`part.group_value`;
-const groupLabel = sql<string>`coalesce(${groupValue}, '')`;
-const newestFirst = sql`${groupValue} desc nulls last`;
-
-function customGroups(key: CustomKey, type: CustomFieldType | undefined) {
-  const option = (found: RawBuilder<unknown>) => sql<string>`(
-    select ${found} from ${customOptions(key)} and option ->> 'id' = ${groupValue})`;
-  if (type === 'select')
-    return {
-      label: sql<string>`coalesce(${option(sql`option ->> 'name'`)}, '')`,
-      order: sql`${option(sql`place`)} nulls last`,
-    };
-  const name = sql<string>`(select name from users where users.id = ${groupValue}::uuid)`;
-  if (type === 'person')
-    return {
-      label: sql<string>`coalesce(${name}, '')`,
-      order: sql`${name} collate "en-AU-x-icu" nulls last`,
-    };
-  const label =
-    type === 'checkbox' ? sql<string>`case ${groupValue} when 'true' then 'Yes' else '' end` : groupLabel;
-  return { label, order: newestFirst };
-}
-
-/**
- * Returns the figures of each group of matching rows in the order of the grid, one more than the maximum at most.
- * @param type the type of a custom field
- */
-export function figuresByGroup(
-  db: Db | Tx,
-  scope: InScope,
-  filter: FiguresFilter,
-  by: GroupField,
-  type?: CustomFieldType,
-) {
-  if (isStoredGroup(by)) {
-    const { key, name, order } = DIMENSIONS[STORED_GROUPS[by]];
-    return parts(db, scope, filter)
-      .groupBy(key)
-      .having(sql<SqlBool>`sum(part.deals) <> 0`)
-      .orderBy(order, by === 'month' ? 'desc' : 'asc')
-      .orderBy(key)
-      .select([key.as('value'), name.as('label')])
-      .select(figures)
-      .limit(MAX_GROUPS + 1)
-      .execute();
-  }
-  const isCustom = isCustomKey(by);
-  const byState = sql`array_position(${[...emailStates]}::text[], ${groupValue})`;
-  const { label, order } = isCustom
-    ? customGroups(by, type)
-    : { label: groupLabel, order: by === 'emailState' ? byState : newestFirst };
-  return db
-    .selectFrom(
-      rowParts(db, scope, filter)
-        .select((isCustom ? customText(by) : ROW_GROUPS[by](scope.timeZone)).as('group_value'))
-        .$castTo<Part>()
-        .as('part'),
-    )
-    .groupBy(groupValue)
-    .orderBy(order)
-    .orderBy(groupValue)
-    .select([groupValue.as('value'), label.as('label')])
-    .select(figures)
-    .limit(MAX_GROUPS + 1)
-    .execute();
 }
 
 export const countByStatus = (db: Db | Tx, scope: InScope) =>

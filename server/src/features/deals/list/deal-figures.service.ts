@@ -1,7 +1,5 @@
-import { customTypeOf } from '@forecourt/contract/deal-filter-fields';
-import { columnOfGroup, isGroupField, MAX_GROUPS, type GroupField } from '@forecourt/contract/deal-groups';
 import type { Figures } from '@forecourt/contract/figures';
-import { identityColumns, type DealColumn } from '@forecourt/contract/permission-defaults';
+import type { DealColumn } from '@forecourt/contract/permission-defaults';
 import { columnOfDimension } from '@forecourt/contract/report-dimensions';
 import { MAX_STATEMENT_ROWS } from '@forecourt/contract/reports';
 import type { Db } from '../../../platform/db/database.ts';
@@ -73,13 +71,12 @@ export function createDealFigures({ withPermit, inScope, filterFor, maxMs = MAX_
     { db, viewer }: Context,
     filter: RequestedFigures,
     query: (db: Context['db'], scope: InScope, filter: queries.FiguresFilter) => Promise<T>,
-    readsEachRow = query === queries.figuresByItem,
   ): Promise<T> {
     const scope = inScope(viewer);
     const narrowed = filterFor(viewer, filter);
     const run = () =>
       readWithinLimit(db, { scope, filter: narrowed, maxMs }, (db) => query(db, scope, narrowed));
-    const readsRows = readsEachRow || !queries.isStored(scope, narrowed);
+    const readsRows = query === queries.figuresByItem || !queries.isStored(scope, narrowed);
     // A transaction has a connection already.
     if (!readsRows || db.isTransaction) return run();
     return withPermit(viewer, coversAllMonths(scope, narrowed) && isLong(narrowed), run);
@@ -118,32 +115,6 @@ export function createDealFigures({ withPermit, inScope, filterFor, maxMs = MAX_
           : [],
         total: presentFigures(ctx.viewer, total),
       };
-    },
-
-    /**
-     * Returns the figures of each group, in the order of the grid. Throws a 400 if its column is hidden from the viewer,
-     * there are too many groups, or rows are not grouped by custom fields of its type.
-     */
-    async byGroup(ctx: Context, by: GroupField, filter: RequestedFigures) {
-      const column = columnOfGroup(by);
-      const isIdentity = (identityColumns as readonly string[]).includes(column);
-      const type = customTypeOf(by, ctx.viewer.customColumns);
-      const isGroup = isGroupField(by, ctx.viewer.customColumns);
-      if (!isGroup || (!isIdentity && !canSee(ctx.viewer, column as DealColumn)))
-        throw invalidField('groupBy', `You may not group by ${by}`);
-      const found = await read(
-        ctx,
-        filter,
-        (...question) => queries.figuresByGroup(...question, by, type),
-        queries.readsRowsFor(by),
-      );
-      if (found.length > MAX_GROUPS)
-        throw invalidField('groupBy', `There are more than ${MAX_GROUPS} groups. Choose a month or filter.`);
-      return found.map(({ value, label, ...row }) => ({
-        value,
-        label,
-        row: presentFigures(ctx.viewer, row),
-      }));
     },
 
     /**
