@@ -10,31 +10,6 @@ import {
   type RouteTable,
 } from './route.ts';
 
-/** The record kinds that audit entries name. `setup` is the first start. */
-export const auditEntities = [
-  'deal',
-  'deal-view',
-  'deal-comments',
-  'deal-attachments',
-  'dealership',
-  'email-template',
-  'template-image',
-  'email',
-  'email-attachment',
-  'user',
-  'permissions',
-  'session',
-  'email-settings',
-  'item',
-  'status',
-  'custom-field',
-  'do-not-contact',
-  'setting',
-  'setup',
-  'audit',
-  'export',
-] as const;
-
 /** One action of a user or of the program (docs/product/audit.md, Audit log). */
 export const AuditLogEntry = z.strictObject({
   _id: Serial,

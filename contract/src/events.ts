@@ -1,5 +1,6 @@
 import type { ErrorCode } from './errors.ts';
 import type { UserPermissions } from './permissions.ts';
+import type { KindWith } from './record-kinds.ts';
 
 /**
  * A change of one record: its kind, id and current version. Null: the record's representation changed without a new
@@ -11,28 +12,8 @@ export type LiveEvent = {
    * not replayed.
    */
   id: string;
-  entity:
-    | 'deal'
-    | 'deal-view'
-    // The comments of a deal; `recordId` is the deal.
-    | 'deal-comments'
-    // The files attached to a deal; `recordId` is the deal.
-    | 'deal-attachments'
-    | 'dealership'
-    | 'email-template'
-    | 'email'
-    | 'user'
-    | 'permissions'
-    | 'session'
-    | 'email-settings'
-    | 'item'
-    | 'status'
-    | 'custom-field'
-    | 'do-not-contact'
-    | 'setting'
-    | 'notification'
-    | 'backup'
-    | 'job';
+  entity: KindWith<'live'> | 'notification';
+  /** Of comments and attachments: the deal. */
   recordId: string;
   action: 'created' | 'updated' | 'deleted';
   version: number | null;

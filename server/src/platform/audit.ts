@@ -1,4 +1,4 @@
-import type { LiveEvent } from '@forecourt/contract/events';
+import type { KindOfRecord } from '@forecourt/contract/record-kinds';
 import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from './db/database.ts';
 import { prepared } from './db/prepared.ts';
@@ -20,21 +20,11 @@ export type Actor = { viewer: Pick<Viewer, 'userId' | 'name' | 'viewedBy'> | nul
 
 export const SYSTEM: Actor = { viewer: null, origin: { requestId: '', ip: '', userAgent: '' } };
 
-type Entity =
-  | LiveEvent['entity']
-  | 'setup'
-  | 'audit'
-  | 'export'
-  | 'backup'
-  | 'job'
-  | 'template-image'
-  | 'email-attachment';
-
 export type AuditEntry = {
   /** The action, noun first: `deal.updated`. */
-  action: `${Entity | 'password-link' | `backup-${string}`}.${string}`;
+  action: `${KindOfRecord | 'password-link' | `backup-${string}`}.${string}`;
   /** By default the noun of the action. */
-  entity?: Entity;
+  entity?: KindOfRecord;
   recordId: string | null;
   version?: number | null;
   /** The changed fields before and after. Callers leave secrets out; values that look like one are masked. */
@@ -48,7 +38,7 @@ const asJson = (value: object | null | undefined) => (value ? JSON.stringify(val
  * Returns the columns of the change set to which an entry about a deal belongs: writes of one person with the same kind
  * and key form one. Entries of the program and about other records belong to none.
  */
-function changeSetValues(userId: string | undefined, { changeSet }: Origin, entity: Entity) {
+function changeSetValues(userId: string | undefined, { changeSet }: Origin, entity: KindOfRecord) {
   const isChange = entity === 'deal' && userId !== undefined && changeSet !== undefined;
   if (!isChange) return { change_set_id: null, change_set_kind: null, change_set_of: null };
   const idOf = ({ kind, key }: ChangeSetName) => hashedId(userId, kind, key);
@@ -77,7 +67,7 @@ export const auditValues = (
   { viewer, origin }: Actor,
   {
     action,
-    entity = action.slice(0, action.indexOf('.')) as Entity,
+    entity = action.slice(0, action.indexOf('.')) as KindOfRecord,
     before,
     after,
   }: Omit<AuditEntry, 'recordId' | 'version'>,

@@ -1,31 +1,5 @@
 import { formatPlural } from '../platform/formats.ts';
 
-/** Names of the kinds of records in a sentence, and in a list of kinds. */
-const kinds = {
-  deal: { one: 'deal', many: 'Deals' },
-  'deal-comments': { one: 'the comments on', many: 'Comments' },
-  'deal-attachments': { one: 'the files of', many: 'Attachments of rows' },
-  dealership: { one: 'dealership', many: 'Dealerships' },
-  'email-template': { one: 'email template', many: 'Email templates' },
-  'template-image': { one: 'image for templates', many: 'Images of templates' },
-  email: { one: 'email', many: 'Emails' },
-  'email-attachment': { one: 'file for an email', many: 'Files for emails' },
-  user: { one: 'user', many: 'Users' },
-  permissions: { one: 'the permissions of', many: 'Permissions' },
-  session: { one: 'session', many: 'Signing in' },
-  'email-settings': { one: 'the email settings of', many: 'Email settings' },
-  item: { one: 'item', many: 'Items' },
-  status: { one: 'status', many: 'Statuses' },
-  'custom-field': { one: 'custom field', many: 'Custom fields' },
-  'do-not-contact': { one: 'do-not-contact entry', many: 'Do not contact' },
-  setting: { one: 'a setting', many: 'Settings' },
-  backup: { one: 'backup', many: 'Backups' },
-  export: { one: 'export', many: 'Exports' },
-  job: { one: 'background work', many: 'Background work' },
-  audit: { one: 'the audit log', many: 'Audit log' },
-  setup: { one: 'installation', many: 'Installation' },
-} as const;
-
 /** Verbs of the common actions. */
 const verbs: Readonly<Record<string, string>> = {
   created: 'added',
@@ -85,7 +59,6 @@ export const texts = {
   note: 'Who did what, from where, and what it was before. Nothing in here can be changed.',
   table: 'Audit entries',
   loadFailed: 'The audit log could not be loaded',
-  kinds,
   verbs,
   whole,
 

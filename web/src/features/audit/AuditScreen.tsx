@@ -1,4 +1,5 @@
 import type { AuditLogEntry } from '@forecourt/contract/audit';
+import { recordKinds } from '@forecourt/contract/record-kinds';
 import { UnstyledButton, Button } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -148,7 +149,7 @@ export default function AuditScreen(): ReactNode {
   );
 }
 
-const kinds = Object.entries(texts.kinds).map(([value, { many }]) => ({ value, label: many }));
+const kinds = Object.entries(recordKinds).map(([value, { many }]) => ({ value, label: many }));
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const SPECIFIC = Object.entries(texts.whole).map(([value, text]) => ({ value, label: capital(text) }));

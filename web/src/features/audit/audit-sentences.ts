@@ -1,5 +1,6 @@
 import type { AuditLogEntry } from '@forecourt/contract/audit';
 import { isCustomKey } from '@forecourt/contract/custom-field-types';
+import { recordKinds, type KindOfRecord } from '@forecourt/contract/record-kinds';
 import { texts } from '../../texts/audit.ts';
 import { workName } from '../../texts/jobs.ts';
 
@@ -45,7 +46,7 @@ export function recordName({ recordName: name, before, after }: AuditLogEntry): 
 }
 
 const kindOf = (entity: string): string =>
-  entity in texts.kinds ? texts.kinds[entity as keyof typeof texts.kinds].one : entity;
+  entity in recordKinds ? recordKinds[entity as KindOfRecord].one : entity;
 
 /** Returns an entry as a sentence: `Ada Admin changed notes and status of deal Ann Example`. */
 export function sentenceOf(entry: AuditLogEntry): string {
