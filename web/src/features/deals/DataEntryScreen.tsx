@@ -26,10 +26,10 @@ import {
 } from './data-entry-context.ts';
 import { activeNames } from './deal-fields.ts';
 import type { DealRow } from './deal-row.ts';
-import { DealGrid } from './DealGrid.tsx';
 import { dealColumns, statusStyles } from './deals.columns.tsx';
 import { isOverMonths, monthOfClock, useDealOptions, usePeople, useTimeZone } from './deals.queries.ts';
 import { DealsEmpty } from './notices/DealsEmpty.tsx';
+import { DealGrid } from './rows/DealGrid.tsx';
 import { DealsStatusBar } from './status-bar/DealsStatusBar.tsx';
 import { nextDealSort, orderOf, serverOrder, windowSort, type DealSort } from './store/sort.ts';
 import type { UndoOutcome } from './store/undo-stack.ts';

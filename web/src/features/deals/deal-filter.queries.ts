@@ -9,7 +9,6 @@ import {
 import { useEffect, useEffectEvent, useMemo } from 'react';
 import { isRecord } from '../../platform/rows-link.ts';
 import { texts } from '../../texts/deal-filter.ts';
-import { lazyPart } from '../../ui/lazy-part.ts';
 import { toastWarning } from '../../ui/toasts.ts';
 import { existsFor, type DealOptions } from './deal-fields.ts';
 import { filterText, useDealOptions } from './deals.queries.ts';
@@ -19,8 +18,6 @@ import { offeredFilter, parseFilter } from './views/filter.ts';
 // The filter of deals on other screens, as a text in their address or form.
 
 export { readFilter } from './deals.queries.ts';
-
-export const DealFilterField = lazyPart(() => import('./toolbar/DealFilterField.tsx'));
 
 /**
  * Returns the filter of a text, without columns and values that do not exist for the user. Such parts, and a malformed

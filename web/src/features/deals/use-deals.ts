@@ -5,7 +5,6 @@ import { markFirstScreenReady } from '../../platform/first-screen.ts';
 import { onLiveEvent, onLiveGap, recentLiveEvents } from '../../platform/live-events.ts';
 import { queryClient } from '../../platform/query-client.ts';
 import { createThrottle, later } from '../../platform/retry-later.ts';
-import type { DealCommand } from './actions/cell-actions.ts';
 import { isDealField } from './deal-fields.ts';
 import {
   dealOptionsKey,
@@ -17,6 +16,7 @@ import {
   type ServerOrder,
   summaryKey,
 } from './deals.queries.ts';
+import type { DealCommand } from './store/deal-commands.ts';
 import { createDealStore } from './store/deal-store.ts';
 import { createLiveSync } from './store/live-sync.ts';
 import type { RowsChange } from './store/loading.ts';

@@ -4,7 +4,6 @@ import type { DoNotContact } from '@forecourt/contract/do-not-contact';
 import { formatDateTime } from '../../platform/formats.ts';
 import { readQuery, useCall } from '../../platform/read-query.ts';
 import { texts } from '../../texts/do-not-contact.ts';
-import { lazyPart } from '../../ui/lazy-part.ts';
 
 export const doNotContactKey = ['do-not-contact'] as const;
 
@@ -26,5 +25,3 @@ export function finderOf({ items }: ResponseBody<'GET /do-not-contact'>): FindCo
 /** `Do not contact since 28/11/2026: Asked on the phone (Ada Admin)`. */
 export const describeContact = ({ createdAt, reason, addedByName }: DoNotContact, timeZone: string): string =>
   texts.since(formatDateTime(createdAt, timeZone).split(',')[0]!, reason, addedByName);
-
-export const DoNotContactForm = lazyPart(() => import('./DoNotContactForm.tsx'));

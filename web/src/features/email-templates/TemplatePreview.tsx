@@ -21,7 +21,7 @@ import '../../ui/styles-dialog.ts';
 import { Segments } from '../../ui/Segments.tsx';
 import { useWindowKey } from '../../ui/use-window-key.ts';
 import { sendFailure, useSendEmail } from '../email-sending/email-sending.queries.ts';
-import { loadFollowMessage } from '../email-sending/send-dialogs.queries.ts';
+import { loadFollowMessage } from '../email-sending/send-dialogs.lazy.ts';
 import { previewQuery } from './email-templates.queries.ts';
 import type { TemplateValues } from './template-values.ts';
 import { useSampleDeals } from './use-sample-deals.ts';

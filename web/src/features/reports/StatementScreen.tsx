@@ -22,7 +22,7 @@ import { countingNote, figureLabel, figuresIn, figureText } from '../../ui/figur
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { monthOfClock, useDealOptions } from '../deals/deals.queries.ts';
-import { CountingNotice } from '../statuses/counting-notice.queries.ts';
+import { CountingNotice } from '../statuses/counting-notice.lazy.ts';
 import { MonthFilter, OwnerSelect } from './ReportFilters.tsx';
 import { ReportReaders } from './ReportReaders.tsx';
 import {

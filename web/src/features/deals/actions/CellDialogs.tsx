@@ -6,7 +6,7 @@ import type { DealOptions } from '../deal-fields.ts';
 import { rowName, valueOf, type DealRow } from '../deal-row.ts';
 
 const DealItems = lazyPart(() => import('../items/DealItems.tsx'));
-const CustomInEdit = lazyPart(() => import('../custom/CustomInEdit.tsx'));
+const CustomInEdit = lazyPart(() => import('./CustomInEdit.tsx'));
 
 /** The editors of cells that open a dialog. Loaded after the first rows. */
 export default function CellDialogs(): ReactNode {

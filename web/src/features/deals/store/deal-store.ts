@@ -7,7 +7,6 @@ import { newKey } from '../../../platform/ids.ts';
 import { recentLiveEvents } from '../../../platform/live-events.ts';
 import { queryClient } from '../../../platform/query-client.ts';
 import { later } from '../../../platform/retry-later.ts';
-import { createDealCommands } from '../actions/cell-actions.ts';
 import { isOffered } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
 import {
@@ -26,6 +25,7 @@ import {
 } from '../deals.queries.ts';
 import type { DraftSync } from '../sync/draft-sync.ts';
 import { type DealDraft, bodyOf } from '../sync/draft.ts';
+import { createDealCommands } from './deal-commands.ts';
 import { createDealTable } from './deal-table.ts';
 import { createDealLoading, type RowsChange } from './loading.ts';
 import { createLocalVersions, type Origin } from './local-versions.ts';

@@ -1,17 +1,17 @@
 import { Suspense, useMemo, type ReactNode } from 'react';
-import { DataGrid, type CellMarks } from '../../grid/grid.ts';
-import { useStore, type Store } from '../../platform/external-store.ts';
-import { texts } from '../../texts/deals.ts';
-import { lazyPart } from '../../ui/lazy-part.ts';
-import type { OpenDealMenu } from './actions/DealMenu.tsx';
-import { rowMarks, useDataEntry } from './data-entry-context.ts';
-import { isUnsaved, rowName, type DealRow, valueOf } from './deal-row.ts';
-import { statusClass } from './deals.columns.tsx';
-import { isOverMonths, useTimeZone } from './deals.queries.ts';
-import type { DealSort } from './store/sort.ts';
-import { shownColumns } from './views/arrangement.ts';
+import { DataGrid, type CellMarks } from '../../../grid/grid.ts';
+import { useStore, type Store } from '../../../platform/external-store.ts';
+import { texts } from '../../../texts/deals.ts';
+import { lazyPart } from '../../../ui/lazy-part.ts';
+import type { OpenDealMenu } from '../actions/DealMenu.tsx';
+import { rowMarks, useDataEntry } from '../data-entry-context.ts';
+import { isUnsaved, rowName, type DealRow, valueOf } from '../deal-row.ts';
+import { statusClass } from '../deals.columns.tsx';
+import { isOverMonths, useTimeZone } from '../deals.queries.ts';
+import type { DealSort } from '../store/sort.ts';
+import { shownColumns } from '../views/arrangement.ts';
 
-const DealCards = lazyPart(() => import('./form/DealCards.tsx'));
+const DealCards = lazyPart(() => import('./DealCards.tsx'));
 
 /** Height of a row in px with the compact row height. */
 const COMPACT_ROW = 26;

@@ -6,10 +6,10 @@ import { useStore } from '../../../platform/external-store.ts';
 import { texts } from '../../../texts/custom-values.ts';
 import { FormModal } from '../../../ui/FormModal.tsx';
 import { useForm } from '../../../ui/use-form.ts';
+import { customInEdit } from '../custom/custom-columns.ts';
+import { chosenIds, listCell, optionChoices, TICK } from '../custom/custom-values.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import { rowName, valueOf, type DealRow } from '../deal-row.ts';
-import { customInEdit } from './custom-columns.ts';
-import { chosenIds, listCell, optionChoices, TICK } from './custom-values.ts';
 
 /** Changes a checkbox at once, or opens the dialog of a list. Changes are saved like typed values. */
 export default function CustomInEdit(): ReactNode {

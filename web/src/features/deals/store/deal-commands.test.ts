@@ -4,12 +4,12 @@ import type { Change } from '../../../grid/grid.ts';
 import { ApiError, errorWithoutResponse } from '../../../platform/api-error.ts';
 import { createStepSets } from '../../../platform/ids.ts';
 import type { DealRow } from '../deal-row.ts';
-import { createLocalVersions } from '../store/local-versions.ts';
-import { createMonthMoves } from '../store/month-moves.ts';
-import { createUndoStack } from '../store/undo-stack.ts';
 import type { RowEdits } from '../sync/draft-sync.ts';
 import { emptyDraft, type Attempt, type DealDraft } from '../sync/draft.ts';
-import { createCellSteps, createDealCommands, type CellEdits } from './cell-actions.ts';
+import { createCellSteps, createDealCommands, type CellEdits } from './deal-commands.ts';
+import { createLocalVersions } from './local-versions.ts';
+import { createMonthMoves } from './month-moves.ts';
+import { createUndoStack } from './undo-stack.ts';
 
 const change = (key: string, after: string, before: string | null = null): Change => ({
   key,

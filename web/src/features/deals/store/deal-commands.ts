@@ -13,11 +13,11 @@ import { createStepSets, newChangeSet, type NewChangeSet, type StepSets } from '
 import { texts } from '../../../texts/deal-undo.ts';
 import { isDealField, type DealField } from '../deal-fields.ts';
 import { isBlank, type DealRow, valueOf } from '../deal-row.ts';
-import type { DealTable } from '../store/deal-table.ts';
-import type { MonthMoves } from '../store/month-moves.ts';
-import { isRefusal, type Step, type UndoOutcome, type UndoStack } from '../store/undo-stack.ts';
 import type { DraftSync, RowEdits } from '../sync/draft-sync.ts';
 import type { FieldEdit } from '../sync/draft.ts';
+import type { DealTable } from './deal-table.ts';
+import type { MonthMoves } from './month-moves.ts';
+import { isRefusal, type Step, type UndoOutcome, type UndoStack } from './undo-stack.ts';
 
 /** Edits of cells: values, refused texts, and earlier refused texts that they remove. */
 export type CellEdits = {
