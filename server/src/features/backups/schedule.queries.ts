@@ -45,12 +45,11 @@ export const claimHour = (db: Db, hour: Date, seconds: number): Promise<boolean>
     )
     .$call(affectsRows);
 
-export async function renewHour(db: Db, seconds: number): Promise<void> {
-  await db
+export const renewHour = (db: Db, seconds: number): Promise<boolean> =>
+  db
     .updateTable('backup_settings')
     .set({ hour_leased_until: secondsFromNow(seconds) })
-    .execute();
-}
+    .$call(affectsRows);
 
 export async function completeHour(db: Db, hour: Date): Promise<void> {
   await db
@@ -71,7 +70,7 @@ export async function failHour(db: Db, seconds: number, problem: string | undefi
 const MAX_ATTEMPTS = 4;
 
 /** An attempt of the restore test of a night. */
-type RestoreTest = { night: string; attempt: number };
+export type RestoreTest = { night: string; attempt: number };
 
 /**
  * Claims the restore test of a night for this instance, for this many seconds. Returns undefined when it is done or
@@ -115,11 +114,11 @@ const ofTest = (db: Db, { night, attempt }: RestoreTest) =>
     .where('last_restore_test', '=', night)
     .where('restore_test_attempts', '=', attempt);
 
-export async function renewRestoreTest(db: Db, test: RestoreTest, seconds: number): Promise<void> {
-  await ofTest(db, test)
+/** Returns false when another instance has taken over. */
+export const renewRestoreTest = (db: Db, test: RestoreTest, seconds: number): Promise<boolean> =>
+  ofTest(db, test)
     .set({ restore_test_leased_until: secondsFromNow(seconds) })
-    .execute();
-}
+    .$call(affectsRows);
 
 export async function restoreTestDone(db: Db, test: RestoreTest): Promise<void> {
   await ofTest(db, test).set({ restore_test_leased_until: null }).execute();

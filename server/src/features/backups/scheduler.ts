@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { defineJob, IDLE, type RunResult } from '../../platform/jobs/define-job.ts';
+import { withLease } from '../../platform/jobs/with-lease.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
 import type { Log } from '../../platform/log.ts';
 import type { BackupRow } from './backups.queries.ts';
@@ -44,19 +45,18 @@ export function createScheduler({
   now = () => queries.databaseTime(db),
 }: Parts) {
   async function backUpHour(hour: Date, stopping: AbortSignal): Promise<RunResult> {
-    if (!(await queries.claimHour(db, hour, LEASE_SECONDS))) return IDLE;
-    const renewing = setInterval(() => {
-      queries.renewHour(db, LEASE_SECONDS).catch(() => {});
-    }, RENEW_MS);
-    try {
-      await createBackup(hour, stopping);
-      return await deleteExpired();
-    } catch (error) {
-      return await postpone(error, stopping.aborted);
-    } finally {
-      clearInterval(renewing);
-      events.announce();
-    }
+    const claim = async () => (await queries.claimHour(db, hour, LEASE_SECONDS)) || undefined;
+    const renew = () => queries.renewHour(db, LEASE_SECONDS);
+    return withLease({ claim, renew, renewMs: RENEW_MS, log }, async () => {
+      try {
+        await createBackup(hour, stopping);
+        return await deleteExpired();
+      } catch (error) {
+        return await postpone(error, stopping.aborted);
+      } finally {
+        events.announce();
+      }
+    });
   }
 
   async function createBackup(hour: Date, stopping: AbortSignal): Promise<void> {
@@ -99,25 +99,23 @@ export function createScheduler({
 
   async function testRestore(at: Date, stopping: AbortSignal): Promise<RunResult> {
     if (!isNight(at, clock.timeZone)) return IDLE;
-    const test = await queries.claimRestoreTest(db, clock.businessDate(at), LEASE_SECONDS);
-    if (!test) return IDLE;
-    const renewing = setInterval(() => {
-      queries.renewRestoreTest(db, test, LEASE_SECONDS).catch(() => {});
-    }, RENEW_MS);
-    try {
-      const name = await backups.testNewest(stopping);
-      await queries.restoreTestDone(db, test);
-      log.info({ backup: name }, 'restore test');
-      return undefined;
-    } catch (error) {
-      const isPostponed = isBusy(error) || stopping.aborted;
-      await queries.restoreTestFailed(db, test, isPostponed);
-      if (!isPostponed) throw error;
-      return IDLE;
-    } finally {
-      clearInterval(renewing);
-      events.announce();
-    }
+    const claim = () => queries.claimRestoreTest(db, clock.businessDate(at), LEASE_SECONDS);
+    const renew = (test: queries.RestoreTest) => queries.renewRestoreTest(db, test, LEASE_SECONDS);
+    return withLease({ claim, renew, renewMs: RENEW_MS, log }, async (test, lost): Promise<RunResult> => {
+      try {
+        const name = await backups.testNewest(AbortSignal.any([stopping, lost]));
+        await queries.restoreTestDone(db, test);
+        log.info({ backup: name }, 'restore test');
+        return undefined;
+      } catch (error) {
+        const isPostponed = isBusy(error) || stopping.aborted;
+        await queries.restoreTestFailed(db, test, isPostponed);
+        if (!isPostponed) throw error;
+        return IDLE;
+      } finally {
+        events.announce();
+      }
+    });
   }
 
   /** Runs due work once. */

@@ -1,6 +1,7 @@
 import { SYSTEM } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { defineJob, IDLE, type RunResult } from '../../platform/jobs/define-job.ts';
+import { withLease } from '../../platform/jobs/with-lease.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
 import type { Log } from '../../platform/log.ts';
 import { auditBackup } from './backup-audit.ts';
@@ -73,25 +74,22 @@ export function createCopies({ db, log, backups, settings, events, checkMs = CHE
     let result: RunResult = IDLE;
     while (!stopping.aborted) {
       const plan = await settings.copyPlan(db);
-      const which = plan && (await queries.claimCopy(db, plan.since, LEASE_SECONDS));
-      if (!which) break;
-      const lost = new AbortController();
-      const renewing = setInterval(() => {
-        queries.renewCopy(db, which, LEASE_SECONDS).then(
-          (isOurs) => isOurs || lost.abort(),
-          (error: Error) => log.warn({ reason: error.message }, 'lease of a copy not renewed'),
-        );
-      }, RENEW_MS);
-      try {
-        await copy(plan, which, AbortSignal.any([lost.signal, stopping]));
-        await finish(plan, which);
-        result = undefined;
-      } catch (error) {
-        result = await fail(which, error, stopping.aborted);
-      } finally {
-        clearInterval(renewing);
-        events.announce();
-      }
+      if (!plan) break;
+      const claim = () => queries.claimCopy(db, plan.since, LEASE_SECONDS);
+      const renew = (which: queries.Claimed) => queries.renewCopy(db, which, LEASE_SECONDS);
+      const copied = await withLease({ claim, renew, renewMs: RENEW_MS, log }, async (which, lost) => {
+        try {
+          await copy(plan, which, AbortSignal.any([lost, stopping]));
+          await finish(plan, which);
+          return undefined;
+        } catch (error) {
+          return await fail(which, error, stopping.aborted);
+        } finally {
+          events.announce();
+        }
+      });
+      if (copied === IDLE) break;
+      result = copied;
     }
     return result;
   }

@@ -20,7 +20,7 @@ import { AppError, invalid, invalidField } from '../../platform/http/errors.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
 import type { EventBus } from '../../platform/live/event-bus.ts';
-import type { HiddenChange } from '../../platform/live/events.ts';
+import type { HiddenChange } from '../../platform/live/event-filter.ts';
 import { createInvalidatedCache } from '../../platform/live/invalidated-cache.ts';
 import { lockOrder, reorder } from '../../platform/ordering.ts';
 import { insertRecord, updateRecord } from '../../platform/records.queries.ts';

@@ -9,7 +9,7 @@ import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
-import type { HiddenChange } from '../../platform/live/events.ts';
+import type { HiddenChange } from '../../platform/live/event-filter.ts';
 import { deleteRecord, insertRecord, updateRecord } from '../../platform/records.queries.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 import {

@@ -7,7 +7,7 @@ import {
   isAdmin,
   requireAbility,
 } from '../../platform/http/policy.ts';
-import type { HiddenChange } from '../../platform/live/events.ts';
+import type { HiddenChange } from '../../platform/live/event-filter.ts';
 import { hasEditAccess, hadAccess, type AccessFields } from '../../platform/sharing/access.ts';
 import type { VisibilityScope } from '../../platform/sharing/shares.queries.ts';
 

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Context, Viewer, TxContext } from '../../platform/http/context.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import type { EventBus } from '../../platform/live/event-bus.ts';
-import type { HiddenChange } from '../../platform/live/events.ts';
+import type { HiddenChange } from '../../platform/live/event-filter.ts';
 import { createRecords, pick } from '../../platform/records.ts';
 import { levelFor } from '../../platform/sharing/levels.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';

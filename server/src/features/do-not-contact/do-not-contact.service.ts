@@ -14,7 +14,7 @@ import { AppError, invalid, invalidField } from '../../platform/http/errors.ts';
 import { dataEntryPage, isAdmin, requireAbility } from '../../platform/http/policy.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
-import type { HiddenChange } from '../../platform/live/events.ts';
+import type { HiddenChange } from '../../platform/live/event-filter.ts';
 import { pick } from '../../platform/records.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 import { canRemove } from './do-not-contact.policy.ts';

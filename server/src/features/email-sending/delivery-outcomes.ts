@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { auditMany, SYSTEM } from '../../platform/audit.ts';
 import { isConnectionError } from '../../platform/db/connection-errors.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { createStatementBatcher } from '../../platform/db/statement-batcher.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
 import type { Log } from '../../platform/log.ts';
 import { notify } from '../../platform/notify.ts';
@@ -32,17 +33,12 @@ export type Ended = {
   isUnknown: boolean;
 };
 
-type Waiting = Ended & { resolve: () => void; reject: (reason: unknown) => void };
-
 /**
  * Writes the outcomes of attempts. Outcomes that arrive during a write are batched into the next transaction: a disk
  * flush for each message would be slower than the mail server.
  */
 export function createOutcomes({ db, log, events, abandoned }: Parts) {
-  let waiting: Waiting[] = [];
-  let isWriting = false;
-
-  const writeOnce = (ended: Ended[]) =>
+  const writeOnce = (ended: readonly Ended[]) =>
     db.transaction().execute(async (tx) => {
       const finished = await queries.finish(tx, ended);
       const known = new Set(finished.map(({ id }) => id));
@@ -58,7 +54,7 @@ export function createOutcomes({ db, log, events, abandoned }: Parts) {
    * Retries while the database is unavailable: a sent message must not appear unsent. A text that the database rejects
    * would be rejected again, so the next attempt omits it, and writes each outcome separately.
    */
-  async function writeBatch(ended: Ended[]): Promise<void> {
+  async function writeBatch(ended: readonly Ended[]): Promise<void> {
     for (let next = ended; ;) {
       try {
         await writeOnce(next);
@@ -78,28 +74,15 @@ export function createOutcomes({ db, log, events, abandoned }: Parts) {
     }
   }
 
-  async function writeAll(): Promise<void> {
-    isWriting = true;
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      await writeBatch(batch).then(
-        () => batch.forEach(({ resolve }) => resolve()),
-        (reason: unknown) => batch.forEach(({ reject }) => reject(reason)),
-      );
-    }
-    isWriting = false;
-  }
-
-  return {
-    /** Resolves once the outcome is written; rejects when it was abandoned. */
-    write(ended: Ended): Promise<void> {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      waiting.push({ ...ended, resolve, reject });
-      if (!isWriting) void writeAll();
-      return promise;
+  const write = createStatementBatcher(
+    async (ended: readonly Ended[]) => {
+      await writeBatch(ended);
+      return ended.map(() => undefined);
     },
-  };
+    { recordOf: ({ email }) => email.id },
+  );
+  /** Resolves once the outcome is written; rejects when it was abandoned. */
+  return { write: (ended: Ended): Promise<void> => write('outcome', ended) };
 }
 
 type HeldEmail = { id: string; version: number; status: string };

@@ -7,7 +7,7 @@ import { AppError } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
-import type { HiddenChange } from '../../platform/live/events.ts';
+import type { HiddenChange } from '../../platform/live/event-filter.ts';
 import { lockOrder, reorder } from '../../platform/ordering.ts';
 import { deleteRecord, insertRecord, updateRecord } from '../../platform/records.queries.ts';
 import { createRecords, pick } from '../../platform/records.ts';

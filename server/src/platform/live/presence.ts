@@ -3,6 +3,7 @@ import type { Db } from '../db/database.ts';
 import type { Viewer } from '../http/context.ts';
 import { permissionsDigestOf } from '../http/permissions-digest.ts';
 import type { Log } from '../log.ts';
+import { createBatchedTask } from './batched-task.ts';
 import type { EventBus } from './event-bus.ts';
 import { streamMessage } from './stream-message.ts';
 
@@ -82,6 +83,7 @@ export function createPresence({ db, eventBus, log, createPlaceFilter }: Deps) {
   let snapshots = new Map<string, MonthSnapshot>();
   let lastNumber = 0;
   const logError = (error: Error) => log.warn({ reason: error.message }, 'presence is late');
+  const batching = { waitMs: BATCH_MS, onError: logError };
 
   const send = createBatchedTask(async () => {
     const batch = [...unsent.values()];
@@ -89,7 +91,7 @@ export function createPresence({ db, eventBus, log, createPlaceFilter }: Deps) {
     for (let at = 0; at < batch.length; at += BATCH_SIZE) {
       await eventBus.send(db, 'presence', JSON.stringify(batch.slice(at, at + BATCH_SIZE)));
     }
-  }, logError);
+  }, batching);
 
   const deliverToAll = createBatchedTask(
     async () => {
@@ -99,8 +101,7 @@ export function createPresence({ db, eventBus, log, createPlaceFilter }: Deps) {
       for (const listener of listeners.keys())
         await deliverTo(listener, filterPlace, previous).catch(logError);
     },
-    logError,
-    REST_TIMES,
+    { ...batching, restMs: (durationMs) => REST_TIMES * durationMs },
   );
 
   async function deliverTo(
@@ -246,31 +247,4 @@ function messageOf({
     'presence',
     `{"month":${JSON.stringify(month)},"isComplete":${isComplete},"people":[${present.join(',')}],"left":${JSON.stringify(left)}}`,
   );
-}
-
-/**
- * Batches calls of `soon`: runs `work` once for all calls within a moment, and never concurrently; after a long run the
- * next one is delayed by `restTimes` its duration.
- */
-function createBatchedTask(work: () => Promise<void>, onError: (error: Error) => void, restTimes = 0) {
-  let timer: NodeJS.Timeout | undefined;
-  let running = false;
-  let again = false;
-  let restedAt = 0;
-  const run = async (): Promise<void> => {
-    timer = undefined;
-    running = true;
-    const begun = performance.now();
-    await work().catch(onError);
-    const ended = performance.now();
-    restedAt = ended + restTimes * (ended - begun);
-    running = false;
-    if (again) soon();
-    again = false;
-  };
-  function soon(): void {
-    if (running) again = true;
-    else timer ??= setTimeout(() => void run(), Math.max(BATCH_MS, restedAt - performance.now()));
-  }
-  return { soon, stop: () => clearTimeout(timer) };
 }

@@ -1,0 +1,133 @@
+import type { LiveEvent } from '@forecourt/contract/events';
+import type { Viewer } from '../http/context.ts';
+import { permissionsDigestOf } from '../http/permissions-digest.ts';
+
+/**
+ * Returns which records of one entity a viewer may see. Called once for records that changed together, then for each
+ * viewer, so that data common to all viewers is read once.
+ */
+type Visibility = (recordIds: string[]) => VisibleIds;
+type VisibleIds = (viewer: Viewer) => Promise<Set<string>>;
+
+/** The state of a record before a change, from its audit entry. */
+type Past = {
+  /** The changed fields, or all fields, before the change. */
+  before: Record<string, unknown>;
+};
+
+/** A change of a record that a viewer cannot see now. */
+export type HiddenChange = { recordId: string; past: Past };
+
+/**
+ * Returns the changes with which a viewer lost visibility of a record: these are published to them as deletions
+ * (docs/product/api.md, Live events). Decided by the audit entry, and independent of what a stream has sent before:
+ * most rows on a screen were loaded. Publishing every invisible change would reveal the work of other users
+ * (docs/product/security.md, Invisible records do not leak).
+ */
+type FindLostVisibility = (viewer: Viewer, changes: HiddenChange[]) => Promise<HiddenChange[]>;
+
+/** `past` is null where there is no state before, as with a new record. `visibility` names who may see it, usually its entity. */
+export type Change = { event: LiveEvent; past: Past | null; visibility: string };
+
+/** The event that a viewer receives for each change; changes they may not see are absent. */
+type EventsByChange = Map<Change, LiveEvent>;
+
+const inOrder = (changes: readonly Change[], events: EventsByChange): LiveEvent[] =>
+  changes.flatMap((change) => events.get(change) ?? []);
+
+export type EventRules = {
+  /** By what names who may see a change. */
+  visibility: Record<string, Visibility>;
+  /** Records of other entities become invisible only when the viewer's permissions change. */
+  lostVisibility: Record<string, FindLostVisibility>;
+  /**
+   * Entities that all viewers with equal permissions see alike, so that a change is authorised once for all of them, and the
+   * fields that decide visibility: while none of those has changed, no viewer has lost visibility of the record.
+   */
+  byPermissions?: Record<string, readonly string[]>;
+};
+
+/**
+ * Returns the function that returns the events of these changes which a viewer receives. Results that viewers share are found
+ * once; viewers with equal results get the same array.
+ */
+export function createEventFilter(
+  { visibility, lostVisibility, byPermissions = {} }: EventRules,
+  changes: readonly Change[],
+): (viewer: Viewer) => Promise<readonly LiveEvent[]> {
+  const byPart = [...Map.groupBy(changes, ({ visibility: part }) => part)];
+  const [shared, others] = [true, false].map((is) =>
+    byPart.filter(([part]) => part in byPermissions === is),
+  ) as [typeof byPart, typeof byPart];
+  const visibleIds = new Map<string, VisibleIds>();
+  const sharedEvents = new Map<string, Promise<{ events: EventsByChange; list: readonly LiveEvent[] }>>();
+
+  /** Returns the visibility check for the records of these changes, which are all of one entity. */
+  function visibilityOf(entity: string, own: readonly Change[]): VisibleIds | undefined {
+    if (!visibleIds.has(entity) && visibility[entity]) {
+      const ids = new Set(own.map(({ event }) => event.recordId));
+      visibleIds.set(entity, visibility[entity]([...ids]));
+    }
+    return visibleIds.get(entity);
+  }
+
+  /** Removes the changes of records that were invisible before the change already. */
+  function mayHaveLostVisibility(entity: string, unseen: HiddenChange[]): HiddenChange[] {
+    const fields = byPermissions[entity];
+    if (!fields) return unseen;
+    const moved = new Set(
+      unseen.flatMap(({ recordId, past }) =>
+        fields.some((field) => Object.hasOwn(past.before, field)) ? recordId : [],
+      ),
+    );
+    return unseen.filter(({ recordId }) => moved.has(recordId));
+  }
+
+  /** Returns the events that a viewer receives for these parts of the changes. */
+  async function authorise(viewer: Viewer, parts: typeof byPart): Promise<EventsByChange> {
+    const events: EventsByChange = new Map();
+    for (const [entity, own] of parts) {
+      const visible = await visibilityOf(entity, own)?.(viewer);
+      const unseen = new Map<HiddenChange, Change>();
+      for (const change of own) {
+        const { event, past } = change;
+        if (visible?.has(event.recordId)) events.set(change, event);
+        else if (past) unseen.set({ recordId: event.recordId, past }, change);
+      }
+      const left = mayHaveLostVisibility(entity, [...unseen.keys()]);
+      const lost = left.length > 0 ? await lostVisibility[entity]?.(viewer, left) : undefined;
+      for (const one of lost ?? []) {
+        const change = unseen.get(one)!;
+        events.set(change, { ...change.event, action: 'deleted', version: null });
+      }
+    }
+    return events;
+  }
+
+  return async (viewer) => {
+    const own = await cachedOrFind(sharedEvents, permissionsDigestOf(viewer), async () => {
+      const events = await authorise(viewer, shared);
+      return { events, list: inOrder(changes, events) };
+    });
+    if (others.length === 0) return own.list;
+    return inOrder(changes, new Map([...own.events, ...(await authorise(viewer, others))]));
+  };
+}
+
+/** Returns the result cached under this key. A failed computation is repeated by the next caller. */
+async function cachedOrFind<T>(
+  cache: Map<string, Promise<T>>,
+  key: string,
+  find: () => Promise<T>,
+): Promise<T> {
+  for (let known = cache.get(key); known; known = cache.get(key)) {
+    const result = await known.catch(() => undefined);
+    if (result) return result;
+  }
+  const found = find();
+  cache.set(key, found);
+  return found.catch((error: unknown) => {
+    cache.delete(key);
+    throw error;
+  });
+}
