@@ -2,7 +2,6 @@ import { formatCount } from '../platform/formats.ts';
 
 /** Texts of the tables of every screen (docs/product/screens.md, Tables). */
 export const texts = {
-  keys: 'Up and Down move from row to row, Left and Right within a row. Space selects, Enter opens.',
   actions: 'Actions',
   selectAll: 'Select all',
   select: (row: string) => `Select ${row}`,

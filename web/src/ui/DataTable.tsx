@@ -3,7 +3,6 @@ import Search from 'lucide-react/icons/search';
 import X from 'lucide-react/icons/x';
 import {
   useCallback,
-  useId,
   useMemo,
   useRef,
   useState,
@@ -27,7 +26,6 @@ import { TableBodies } from './table/TableBodies.tsx';
 import { TableHead } from './table/TableHead.tsx';
 import { headOf, useColumnWidths } from './table/use-column-widths.ts';
 import { WHOLE_SIZE } from './table/use-near-chunks.ts';
-import { useTableKeys } from './table/use-table-keys.ts';
 import styles from './table/Table.module.css';
 
 export type { DataColumn };
@@ -51,7 +49,7 @@ export type DataTableProps<R> = {
   /** With both, each row has a checkbox and the head has one for all rows. */
   selected?: ReadonlySet<string>;
   onSelectedChange?: (keys: ReadonlySet<string>) => void;
-  /** Buttons at the end of a row. Enter on the row presses the first of them. */
+  /** Buttons at the end of a row. */
   actions?: ((row: R) => ReactNode) | undefined;
   /** Muted rows, for example inactive ones. */
   isMuted?: (row: R) => boolean;
@@ -60,8 +58,7 @@ export type DataTableProps<R> = {
 const noRows: readonly never[] = [];
 
 /**
- * The table of all lists (docs/product/screens.md, Tables): rows are sorted, filtered and selected and columns resized
- * by pointer and by keyboard. A column can be sorted with `sortBy` and filtered with `filterBy`; without them the rows
+ * The table of all lists (docs/product/screens.md, Tables): rows are sorted, filtered and selected and columns resized. A column can be sorted with `sortBy` and filtered with `filterBy`; without them the rows
  * remain in the given order, as for a list that the server paginates.
  */
 export function DataTable<R>(props: DataTableProps<R>): ReactNode {
@@ -72,7 +69,6 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
   const [filters, setFilters] = useState<Filters>({});
   const [announcement, announce] = useState('');
   const pressedLast = useRef<string | null>(null);
-  const keysHint = useId();
 
   const { sort, hidden } = view;
   const columns = useMemo(
@@ -101,15 +97,6 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
     [selected, onSelectedChange, keys],
   );
   const onToggle = selected && onSelectedChange ? toggle : undefined;
-  const tableKeys = useTableKeys({
-    table,
-    keys,
-    onToggle,
-    onWiden(columnId, by) {
-      const column = columns.find(({ id }) => id === columnId);
-      if (column) widen(column, by);
-    },
-  });
 
   const isLong = shown.length > WHOLE_SIZE;
   const isFixed = isLong || widths.areSet;
@@ -158,12 +145,10 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
         onShowAll={() => changeView({ hidden: emptyView.hidden })}
       />
       <div className={`ui-card ${styles.frame}`}>
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of its rows and head */}
         <table
           ref={table}
           className={styles.table}
           aria-label={label}
-          aria-describedby={keysHint}
           aria-rowcount={isLong ? shown.length + 1 : undefined}
           data-fixed={isFixed || undefined}
           data-sized={widths.areSet || undefined}
@@ -173,8 +158,6 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
               '--desktop-width': `${desktopWidth}px`,
             } as CSSProperties
           }
-          onKeyDown={tableKeys.onKeyDown}
-          onFocus={tableKeys.onFocus}
         >
           <TableHead
             columns={columns}
@@ -213,7 +196,6 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
               columns={columns}
               rows={shown}
               keys={keys}
-              tabStop={tableKeys.tabStop}
               onToggle={onToggle}
               hasRest={widths.areSet && actions === undefined}
             />
@@ -238,9 +220,6 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
           )}
         </table>
       </div>
-      <p id={keysHint} hidden>
-        {texts.keys}
-      </p>
       <output className="ui-hidden">{announcement}</output>
     </>
   );

@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core';
-import { useMemo, type ReactNode, type RefObject, memo, type MouseEvent } from 'react';
+import { type ReactNode, type RefObject, memo, type MouseEvent } from 'react';
 import { texts } from '../../texts/table.ts';
 import type { DataColumn } from './data-column.ts';
 import { CHUNK_SIZE, useNearChunks, WHOLE_SIZE } from './use-near-chunks.ts';
@@ -16,23 +16,20 @@ type TableBodiesProps<R> = {
   isMuted?: (row: R) => boolean;
   selected?: ReadonlySet<string>;
   onToggle: ((key: string, extend: boolean) => void) | undefined;
-  tabStop: string | undefined;
   hasRest: boolean;
 };
 
 /** All rows; of a long table those near the viewport, and the row with the keyboard focus. */
 export function TableBodies<R>(props: TableBodiesProps<R>): ReactNode {
-  const { table, columns, rows, keys, rowLabel, actions, isMuted, selected, onToggle, tabStop, hasRest } =
-    props;
+  const { table, columns, rows, keys, rowLabel, actions, isMuted, selected, onToggle, hasRest } = props;
   const near = useNearChunks(table, rows.length);
   const isLong = rows.length > WHOLE_SIZE;
-  const active = useMemo(() => (tabStop === undefined ? -1 : keys.indexOf(tabStop)), [keys, tabStop]);
 
   const size = isLong ? CHUNK_SIZE : rows.length;
   return Array.from({ length: Math.ceil(rows.length / size) }, (_, chunk) => {
     const from = chunk * size;
     const chunkRows = rows.slice(from, from + size);
-    if (isLong && !near.isNear(chunk) && Math.floor(active / size) !== chunk) {
+    if (isLong && !near.isNear(chunk)) {
       return (
         <tbody key={chunk} aria-hidden="true">
           <tr style={{ height: near.heightOf(chunk, chunkRows.length) }} />
@@ -52,7 +49,6 @@ export function TableBodies<R>(props: TableBodiesProps<R>): ReactNode {
               columns={columns}
               actions={actions}
               isMuted={isMuted?.(row) ?? false}
-              isTabStop={key === tabStop}
               isSelected={onToggle && selected?.has(key)}
               onToggle={onToggle}
               ariaRowIndex={isLong ? from + index + 2 : undefined}
@@ -70,7 +66,6 @@ type TableRowProps<R> = Pick<TableBodiesProps<R>, 'columns' | 'actions' | 'onTog
   rowKey: string;
   label: string;
   isMuted: boolean;
-  isTabStop: boolean;
   /** Undefined in a table without checkboxes. */
   isSelected: boolean | undefined;
   /** From 2, the head being 1, where not every row is mounted. */
@@ -80,7 +75,7 @@ type TableRowProps<R> = Pick<TableBodiesProps<R>, 'columns' | 'actions' | 'onTog
 };
 
 function TableRowOnce<R>(props: TableRowProps<R>): ReactNode {
-  const { row, rowKey, label, columns, actions, isMuted, isTabStop, isSelected, onToggle } = props;
+  const { row, rowKey, label, columns, actions, isMuted, isSelected, onToggle } = props;
   const { ariaRowIndex, hasRest } = props;
   return (
     <tr
@@ -88,8 +83,6 @@ function TableRowOnce<R>(props: TableRowProps<R>): ReactNode {
       data-selected={isSelected || undefined}
       data-muted={isMuted || undefined}
       aria-rowindex={ariaRowIndex}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- arrow keys go from row to row; Space and Enter act on it
-      tabIndex={isTabStop ? 0 : -1}
     >
       {isSelected !== undefined && (
         <td className={styles.check}>

@@ -83,8 +83,8 @@ const directionOf = ({ descending }: Sort) => (descending ? 'descending' : 'asce
 type ColumnEdgeProps = { columnId: string; widths: ColumnWidths; onFit: () => void };
 
 /**
- * The right edge of a column's header: a drag resizes the column, a double click fits it to its content. By keyboard:
- * Alt+Left, Alt+Right and the column's options.
+ * The right edge of a column's header: a drag resizes the column, a double click fits it to its content. By keyboard: the
+ * column's options.
  */
 function ColumnEdge({ columnId, widths, onFit }: ColumnEdgeProps): ReactNode {
   const from = useRef<{ x: number; width: number } | null>(null);

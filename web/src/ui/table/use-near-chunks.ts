@@ -10,21 +10,23 @@ const MARGIN = 600;
 /** Estimated height of a row in px, until it has been measured. */
 const ROW_HEIGHT = 41;
 
-/** Tracks the chunks of a long table that are near the viewport. */
+/** Tracks the chunks of a long table that are near the viewport, or have the keyboard focus. */
 export function useNearChunks(table: RefObject<HTMLTableElement | null>, rowCount: number) {
-  const [{ first, last }, setRange] = useState({ first: 0, last: 1 });
+  const [{ first, last, focused }, setRange] = useState({ first: 0, last: 1, focused: -1 });
   const heights = useRef(new Map<number, number>());
   const isLong = rowCount > WHOLE_SIZE;
 
   const updateRange = useEffectEvent(() => {
     const near: number[] = [];
+    let focusedNow = -1;
     for (const [chunk, body] of [...(table.current?.tBodies ?? [])].entries()) {
       const { top, bottom, height } = body.getBoundingClientRect();
       if (body.dataset['rows'] !== undefined) heights.current.set(chunk, height);
+      if (body.contains(document.activeElement)) focusedNow = chunk;
       if (bottom > -MARGIN && top < window.innerHeight + MARGIN) near.push(chunk);
     }
-    const range = { first: near[0] ?? 0, last: near.at(-1) ?? 0 };
-    if (range.first !== first || range.last !== last) setRange(range);
+    const range = { first: near[0] ?? 0, last: near.at(-1) ?? 0, focused: focusedNow };
+    if (range.first !== first || range.last !== last || focusedNow !== focused) setRange(range);
   });
 
   useEffect(() => {
@@ -43,7 +45,7 @@ export function useNearChunks(table: RefObject<HTMLTableElement | null>, rowCoun
   }, [table, isLong]);
 
   return {
-    isNear: (chunk: number): boolean => chunk >= first && chunk <= last,
+    isNear: (chunk: number): boolean => (chunk >= first && chunk <= last) || chunk === focused,
     /** Returns the height in px of an unmounted chunk. */
     heightOf: (chunk: number, rows: number): number => heights.current.get(chunk) ?? rows * ROW_HEIGHT,
   };
