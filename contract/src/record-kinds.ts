@@ -5,6 +5,14 @@ type RecordKind = {
   many: string;
   /** Changes are sent to open pages (see `events.ts`). */
   live?: true;
+  /** The table of its records. */
+  table?: string;
+  /** The message when another record has the name; its unique index is `items_name`. */
+  taken?: string;
+  /** API names of its share levels, in ascending order of rights (docs/product/sharing.md, Levels). */
+  levels?: readonly string[];
+  /** Its records have an order that people change. */
+  ordered?: true;
 };
 
 /**
@@ -12,19 +20,60 @@ type RecordKind = {
  * is a function of its feature. Plain values, which browsers import without the schemas.
  */
 export const recordKinds = {
-  deal: { one: 'deal', many: 'Deals', live: true },
-  'deal-view': { one: 'saved view', many: 'Saved views', live: true },
+  deal: { one: 'deal', many: 'Deals', live: true, table: 'deals', levels: ['view', 'write'] },
+  'deal-view': {
+    one: 'saved view',
+    many: 'Saved views',
+    live: true,
+    table: 'deal_views',
+    taken: 'There is already a view with this name',
+  },
   // The record of both is the deal.
   'deal-comments': { one: 'the comments on', many: 'Comments', live: true },
   'deal-attachments': { one: 'the files of', many: 'Attachments of rows', live: true },
-  dealership: { one: 'dealership', many: 'Dealerships', live: true },
-  'email-template': { one: 'email template', many: 'Email templates', live: true },
+  dealership: {
+    one: 'dealership',
+    many: 'Dealerships',
+    live: true,
+    table: 'dealerships',
+    levels: ['read', 'write', 'admin'],
+  },
+  'email-template': {
+    one: 'email template',
+    many: 'Email templates',
+    live: true,
+    table: 'email_templates',
+    taken: 'There is already a template with this name',
+    levels: ['read', 'write'],
+  },
   'template-image': { one: 'image for templates', many: 'Images of templates' },
-  item: { one: 'item', many: 'Items', live: true },
-  status: { one: 'status', many: 'Statuses', live: true },
-  'custom-field': { one: 'custom field', many: 'Custom fields', live: true },
+  item: {
+    one: 'item',
+    many: 'Items',
+    live: true,
+    table: 'items',
+    taken: 'There is already an item with this name',
+    levels: ['read', 'write'],
+    ordered: true,
+  },
+  status: {
+    one: 'status',
+    many: 'Statuses',
+    live: true,
+    table: 'statuses',
+    taken: 'There is already a status with this name',
+    ordered: true,
+  },
+  'custom-field': {
+    one: 'custom field',
+    many: 'Custom fields',
+    live: true,
+    table: 'custom_fields',
+    taken: 'There is already a field with this name, perhaps a retired one',
+    ordered: true,
+  },
   'do-not-contact': { one: 'do-not-contact entry', many: 'Do not contact', live: true },
-  user: { one: 'user', many: 'Users', live: true },
+  user: { one: 'user', many: 'Users', live: true, table: 'users' },
   permissions: { one: 'the permissions of', many: 'Permissions', live: true },
   session: { one: 'session', many: 'Signing in', live: true },
   email: { one: 'email', many: 'Emails', live: true },
@@ -38,10 +87,16 @@ export const recordKinds = {
   setup: { one: 'installation', many: 'Installation' },
 } as const satisfies Readonly<Record<string, RecordKind>>;
 
-type Kinds = typeof recordKinds;
-export type KindOfRecord = keyof Kinds;
+export type RecordKinds = typeof recordKinds;
+export type KindOfRecord = keyof RecordKinds;
 
 /** The kinds that have this property. */
 export type KindWith<P extends keyof RecordKind> = {
-  [K in KindOfRecord]: Kinds[K] extends Record<P, unknown> ? K : never;
+  [K in KindOfRecord]: RecordKinds[K] extends Record<P, unknown> ? K : never;
 }[KindOfRecord];
+
+type Having<P extends keyof RecordKind> = { [K in KindWith<P>]: RecordKinds[K] & RecordKind }[KindWith<P>];
+
+/** Returns the kinds that have this property, in the order of the table. */
+export const kindsWith = <P extends keyof RecordKind>(property: P): readonly Having<P>[] =>
+  Object.values(recordKinds).filter((kind): kind is Having<P> => property in kind);

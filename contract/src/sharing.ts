@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import { MAX_BULK_RECORDS } from './deal-limits.ts';
+import { recordKinds } from './record-kinds.ts';
 import { Id, Instant, Version, list, record, typedText } from './route.ts';
 
-/** Share levels of a deal, in ascending order of rights (docs/product/sharing.md, Levels). */
-export const DealShareLevel = z.enum(['view', 'write']);
+/** Share levels of a deal. */
+export const DealShareLevel = z.enum(recordKinds.deal.levels);
 /** Share levels of templates and items. */
-export const ShareLevel = z.enum(['read', 'write']);
+export const ShareLevel = z.enum(recordKinds.item.levels);
 /** Share levels of dealerships: View Only, Edit, Full Access. */
-export const DealershipShareLevel = z.enum(['read', 'write', 'admin']);
-
-/** Any API name of a level. The server uses one list of levels. */
-export type AnyShareLevel = z.infer<typeof DealershipShareLevel> | z.infer<typeof DealShareLevel>;
+export const DealershipShareLevel = z.enum(recordKinds.dealership.levels);
 
 /** Maximum users of one share list. */
 const MAX_PEOPLE = 500;

@@ -1,12 +1,14 @@
+import { recordKinds, type KindWith } from '@forecourt/contract/record-kinds';
 import { sql } from 'kysely';
 import { auditMany } from './audit.ts';
 import { lockName, type Tx } from './db/database.ts';
 import type { TxContext } from './http/context.ts';
 import { invalidField } from './http/errors.ts';
 
-/** Records with a user-defined order. All have id, version, updated_at and position. */
-const TABLES = { item: 'items', status: 'statuses', 'custom-field': 'custom_fields' } as const;
-type Ordered = keyof typeof TABLES;
+/** Kinds with an order that people change. Their tables have id, version, updated_at and position. */
+type Ordered = KindWith<'ordered'>;
+
+const table = (kind: Ordered) => sql.table(recordKinds[kind].table);
 
 /**
  * Reads the order and locks it until the transaction ends: writers that add, move or change such a record wait. Rows
@@ -15,7 +17,7 @@ type Ordered = keyof typeof TABLES;
 export async function lockOrder(db: Tx, kind: Ordered): Promise<{ id: string; position: number }[]> {
   await lockName(db, `order:${kind}`);
   const { rows } = await sql<{ id: string; position: number }>`
-    with locked as (select id, position from ${sql.table(TABLES[kind])} order by id for no key update)
+    with locked as (select id, position from ${table(kind)} order by id for no key update)
     select id, position from locked order by position, id`.execute(db);
   return rows;
 }
@@ -37,7 +39,7 @@ export async function reorder(ctx: TxContext, kind: Ordered, ids: readonly strin
     .filter(({ from, to }) => from !== to);
   if (moved.length === 0) return;
   const { rows } = await sql<{ id: string; version: number }>`
-    update ${sql.table(TABLES[kind])} as records
+    update ${table(kind)} as records
     set position = given.position, version = version + 1, updated_at = now()
     from unnest(
       ${moved.map(({ id }) => id)}::uuid[],

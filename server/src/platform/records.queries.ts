@@ -1,25 +1,15 @@
+import { kindsWith, type KindWith, type RecordKinds } from '@forecourt/contract/record-kinds';
 import { sql, type Insertable, type Updateable } from 'kysely';
 import type { Db, Tx } from './db/database.ts';
 import type { Tables } from './db/schema.generated.ts';
 import { invalidField } from './http/errors.ts';
 
 /** Tables whose records are written one by one. All have id, version and updated_at. */
-type RecordTable =
-  | 'custom_fields'
-  | 'deal_views'
-  | 'dealerships'
-  | 'email_templates'
-  | 'items'
-  | 'statuses'
-  | 'users';
+type RecordTable = RecordKinds[KindWith<'table'>]['table'];
 
 /** The unique indexes of fields that a user chooses: the field, and the message of a value that is taken. */
 const TAKEN: Record<string, [field: string, message: string]> = {
-  custom_fields_name: ['name', 'There is already a field with this name, perhaps a retired one'],
-  deal_views_name: ['name', 'There is already a view with this name'],
-  email_templates_name: ['name', 'There is already a template with this name'],
-  items_name: ['name', 'There is already an item with this name'],
-  statuses_name: ['name', 'There is already a status with this name'],
+  ...Object.fromEntries(kindsWith('taken').map(({ table, taken }) => [`${table}_name`, ['name', taken]])),
   // One address in any case.
   users_email_key: ['email', 'There is already a person with this email'],
 };

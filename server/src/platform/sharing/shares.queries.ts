@@ -1,19 +1,13 @@
+import { recordKinds } from '@forecourt/contract/record-kinds';
 import { sql, type RawBuilder } from 'kysely';
 import { where } from '../conditions.ts';
 import { jsonInstant, type Db, type Tx } from '../db/database.ts';
 import { hasAccess, type Share } from './access.ts';
 import type { Level, Shareable } from './levels.ts';
 
-/** The table of each kind. All have id, version, updated_at and owner_id. */
-const TABLES = {
-  dealership: 'dealerships',
-  'email-template': 'email_templates',
-  item: 'items',
-  deal: 'deals',
-} as const;
-
-const table = (kind: Shareable) => sql.table(TABLES[kind]);
-const column = (kind: Shareable, name: 'id' | 'owner_id') => sql.ref(`${TABLES[kind]}.${name}`);
+// The tables of all shareable kinds have id, version, updated_at and owner_id.
+const table = (kind: Shareable) => sql.table(recordKinds[kind].table);
+const column = (kind: Shareable, name: 'id' | 'owner_id') => sql.ref(`${recordKinds[kind].table}.${name}`);
 
 /** A deleted deal can be restored, but cannot be shared or transferred while it is deleted. */
 const isNotDeleted = (kind: Shareable) => (kind === 'deal' ? sql`deals.deleted_at is null` : sql`true`);
