@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Accepted, DownloadTicket } from './jobs.ts';
+import { kindsWith } from './record-kinds.ts';
 import {
   Id,
   Instant,
@@ -69,21 +70,9 @@ export const Backup = z.strictObject({
 });
 export type Backup = z.infer<typeof Backup>;
 
-/** Record kinds as users know them. */
-const BackupKind = z.enum([
-  'deals',
-  'dealerships',
-  'templates',
-  'items',
-  'statuses',
-  'customFields',
-  'users',
-  'emails',
-]);
-
 /** The effect of a restore on one record kind. Deleted records that can still be restored count as absent. */
 export const RestoreCount = z.strictObject({
-  kind: BackupKind,
+  kind: z.enum(kindsWith('compared').map(({ compared }) => compared)),
   inBackup: z.int(),
   now: z.int(),
   /** Only in the backup. */

@@ -5,14 +5,17 @@ type RecordKind = {
   many: string;
   /** Changes are sent to open pages (see `events.ts`). */
   live?: true;
-  /** The table of its records. */
+  /** The table of its records, and their column with a name unless that is `name`. */
   table?: string;
+  nameColumn?: string;
   /** The message when another record has the name; its unique index is `items_name`. */
   taken?: string;
   /** API names of its share levels, in ascending order of rights (docs/product/sharing.md, Levels). */
   levels?: readonly string[];
   /** Its records have an order that people change. */
   ordered?: true;
+  /** Its name in the preview of a restore, which counts its records. */
+  compared?: string;
 };
 
 /**
@@ -20,7 +23,15 @@ type RecordKind = {
  * is a function of its feature. Plain values, which browsers import without the schemas.
  */
 export const recordKinds = {
-  deal: { one: 'deal', many: 'Deals', live: true, table: 'deals', levels: ['view', 'write'] },
+  deal: {
+    one: 'deal',
+    many: 'Deals',
+    live: true,
+    table: 'deals',
+    nameColumn: 'customer_name',
+    levels: ['view', 'write'],
+    compared: 'deals',
+  },
   'deal-view': {
     one: 'saved view',
     many: 'Saved views',
@@ -37,6 +48,7 @@ export const recordKinds = {
     live: true,
     table: 'dealerships',
     levels: ['read', 'write', 'admin'],
+    compared: 'dealerships',
   },
   'email-template': {
     one: 'email template',
@@ -45,6 +57,7 @@ export const recordKinds = {
     table: 'email_templates',
     taken: 'There is already a template with this name',
     levels: ['read', 'write'],
+    compared: 'templates',
   },
   'template-image': { one: 'image for templates', many: 'Images of templates' },
   item: {
@@ -55,6 +68,7 @@ export const recordKinds = {
     taken: 'There is already an item with this name',
     levels: ['read', 'write'],
     ordered: true,
+    compared: 'items',
   },
   status: {
     one: 'status',
@@ -63,6 +77,7 @@ export const recordKinds = {
     table: 'statuses',
     taken: 'There is already a status with this name',
     ordered: true,
+    compared: 'statuses',
   },
   'custom-field': {
     one: 'custom field',
@@ -71,17 +86,31 @@ export const recordKinds = {
     table: 'custom_fields',
     taken: 'There is already a field with this name, perhaps a retired one',
     ordered: true,
+    compared: 'customFields',
   },
-  'do-not-contact': { one: 'do-not-contact entry', many: 'Do not contact', live: true },
-  user: { one: 'user', many: 'Users', live: true, table: 'users' },
+  'do-not-contact': {
+    one: 'do-not-contact entry',
+    many: 'Do not contact',
+    live: true,
+    table: 'do_not_contact',
+    nameColumn: 'value',
+  },
+  user: { one: 'user', many: 'Users', live: true, table: 'users', compared: 'users' },
   permissions: { one: 'the permissions of', many: 'Permissions', live: true },
   session: { one: 'session', many: 'Signing in', live: true },
-  email: { one: 'email', many: 'Emails', live: true },
+  email: {
+    one: 'email',
+    many: 'Emails',
+    live: true,
+    table: 'emails',
+    nameColumn: 'subject',
+    compared: 'emails',
+  },
   'email-attachment': { one: 'file for an email', many: 'Files for emails' },
   'email-settings': { one: 'the email settings of', many: 'Email settings', live: true },
   setting: { one: 'a setting', many: 'Settings', live: true },
   backup: { one: 'backup', many: 'Backups', live: true },
-  export: { one: 'export', many: 'Exports' },
+  export: { one: 'export', many: 'Exports', table: 'exports' },
   job: { one: 'background work', many: 'Background work', live: true },
   audit: { one: 'the audit log', many: 'Audit log' },
   setup: { one: 'installation', many: 'Installation' },

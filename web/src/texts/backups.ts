@@ -1,5 +1,5 @@
 import { BACKUP_RETENTION_DAYS } from '@forecourt/contract/backup-limits';
-import type { Backup, BackupType, RestoreCount } from '@forecourt/contract/backups';
+import type { Backup, BackupType } from '@forecourt/contract/backups';
 import { formatPlural } from '../platform/formats.ts';
 import { errorCatalogue } from './error-catalogue.ts';
 
@@ -95,16 +95,6 @@ export const texts = {
   disappears: 'Disappears',
   changes: 'Changes',
   inBackup: 'Afterwards',
-  kinds: {
-    deals: 'Deals',
-    dealerships: 'Dealerships',
-    templates: 'Email templates',
-    items: 'Items',
-    statuses: 'Statuses',
-    customFields: 'Custom fields',
-    users: 'People',
-    emails: 'Emails',
-  } satisfies Record<RestoreCount['kind'], string>,
   reactivated: 'These people may not sign in now, and could afterwards:',
   consequences:
     'A backup of what is there now is made first. Everybody else is signed out, and waiting emails are not sent until you release them. The audit log is kept.',

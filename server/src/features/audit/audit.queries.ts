@@ -1,3 +1,4 @@
+import { kindsWith } from '@forecourt/contract/record-kinds';
 import { sql, type RawBuilder } from 'kysely';
 import { escapeLike, type Db, type Tx } from '../../platform/db/database.ts';
 
@@ -79,18 +80,12 @@ export type EntryRow = Awaited<ReturnType<typeof readEntries>>[number];
 export async function namesOf(db: Db | Tx, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const wanted = sql`= any(${ids}::uuid[])`;
+  const named = kindsWith('table').map(
+    ({ table, nameColumn = 'name' }) =>
+      sql`select id::text, ${sql.ref(nameColumn)} as name from ${sql.table(table)} where id ${wanted}`,
+  );
   const { rows } = await sql<{ id: string; name: string }>`
-    select id::text, customer_name as name from deals where id ${wanted}
-    union all select id::text, name from dealerships where id ${wanted}
-    union all select id::text, name from users where id ${wanted}
-    union all select id::text, name from email_templates where id ${wanted}
-    union all select id::text, name from items where id ${wanted}
-    union all select id::text, name from statuses where id ${wanted}
-    union all select id::text, name from custom_fields where id ${wanted}
-    union all select key, name from custom_fields
-    union all select id::text, value from do_not_contact where id ${wanted}
-    union all select id::text, subject from emails where id ${wanted}
-    union all select id::text, name from exports where id ${wanted}`.execute(db);
+    ${sql.join(named, sql` union all `)} union all select key, name from custom_fields`.execute(db);
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 

@@ -1,4 +1,5 @@
 import type { RestoreBody, RestoreCheck, RestoreResult, RestoreCount } from '@forecourt/contract/backups';
+import { kindsWith } from '@forecourt/contract/record-kinds';
 import type pg from 'pg';
 import { transactionOf, useSchema, withClient, ident } from '../../platform/db/dedicated-client.ts';
 import { SCHEMA } from '../../platform/db/schemas.ts';
@@ -223,22 +224,12 @@ const replace = (ctx: Context, parts: Parts, { schema, row, found, proof, jobId,
     { schema: SCHEMA, signal: work.signal },
   );
 
-/** The table of each kind of record, and which rows count: deleted rows that could be restored do not. */
-const KINDS: { kind: RestoreCount['kind']; table: string; where?: string }[] = [
-  { kind: 'deals', table: 'deals', where: 'deleted_at is null' },
-  { kind: 'dealerships', table: 'dealerships' },
-  { kind: 'templates', table: 'email_templates' },
-  { kind: 'items', table: 'items' },
-  { kind: 'statuses', table: 'statuses' },
-  { kind: 'customFields', table: 'custom_fields' },
-  { kind: 'users', table: 'users' },
-  { kind: 'emails', table: 'emails' },
-];
-
 /** Compares the scratch schema, which is in the client's search path, with the live data. */
 async function countDifferences(client: pg.Client): Promise<RestoreCount[]> {
   const counts: RestoreCount[] = [];
-  for (const { kind, table, where = 'true' } of KINDS) {
+  for (const { compared: kind, table } of kindsWith('compared')) {
+    // Deleted rows that could be restored do not count.
+    const where = kind === 'deals' ? 'deleted_at is null' : 'true';
     const { rows } = await client.query<Omit<RestoreCount, 'kind'>>(`
       select count(theirs.id)::int as "inBackup", count(ours.id)::int as now,
         count(*) filter (where ours.id is null)::int as "comesBack",

@@ -1,4 +1,5 @@
 import type { RestoreBody, RestoreCheck, RestoreResult } from '@forecourt/contract/backups';
+import { kindsWith } from '@forecourt/contract/record-kinds';
 import { Loader, Modal, PasswordInput, TextInput, Button, Progress } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import CircleCheck from 'lucide-react/icons/circle-check';
@@ -130,7 +131,7 @@ function Counts({ counts }: { counts: RestoreCheck['counts'] }): ReactNode {
       <tbody>
         {counts.map((count) => (
           <tr key={count.kind}>
-            <th scope="row">{texts.kinds[count.kind]}</th>
+            <th scope="row">{kindsWith('compared').find(({ compared }) => compared === count.kind)?.many}</th>
             {amounts.map((amount) => (
               <td key={amount} data-what={count[amount] > 0 ? amount : undefined}>
                 {formatCount(count[amount])}
