@@ -44,7 +44,7 @@ export function withVersion(content, version) {
   };
 }
 
-/** The names of breaking migrations (docs/operating.md, Updates) among these files, by their content. */
+/** The names of breaking migrations (docs/upgrading.md, Before) among these files, by their content. */
 export const breakingMigrations = (files) =>
   Object.entries(files)
     .filter(([, text]) => text.startsWith('-- Breaking: '))

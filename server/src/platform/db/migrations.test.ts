@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { emptyDatabase, lineTo } from '../../../test/database.ts';
@@ -51,6 +53,16 @@ test('a migration that removes, renames or requires something says in its first 
     .filter((one) => /\b(drop (table|column)|rename|set not null|alter column \w+ type)\b/i.test(one.sql))
     .filter((one) => !isBreaking(one) && !one.sql.startsWith('-- Not breaking: '));
   expect(unmarked.map(({ name }) => name)).toEqual([]);
+});
+
+test('docs/developing.md explains each number without a migration', async () => {
+  const versions = (await readMigrations()).map(({ version }) => version);
+  const gaps = Array.from({ length: versions.at(-1)! }, (_, index) => index + 1)
+    .filter((number) => !versions.includes(number))
+    .map((number) => String(number).padStart(4, '0'));
+  const page = await readFile(join(import.meta.dirname, '../../../../docs/developing.md'), 'utf8');
+  const [, named] = /^Seven numbers have no file \(([^)]+)\)/m.exec(page)!;
+  expect(named!.split(', ')).toEqual(gaps);
 });
 
 describe('commission', () => {
@@ -159,15 +171,19 @@ test('renames the kinds of stored notifications', async () => {
   ]);
 });
 
-test('rolls back a failed migration, and continues from there at the next start', async () => {
-  const good = migration(1, 'create table one (id int)');
-  const bad = migration(2, 'create table two (id int); select 1 / 0');
-  await expect(migrate(database.connection, [good, bad], log)).rejects.toThrow('division by zero');
-  expect(await query("select to_regclass('one') as one, to_regclass('two') as two")).toEqual([
-    { one: 'one', two: null },
-  ]);
-  await migrate(database.connection, [good, migration(2, 'create table two (id int)')], log);
-  expect(await query("select to_regclass('two') as two")).toEqual([{ two: 'two' }]);
+test('a failed migration rolls back those before it in the same start, and the next start applies all', async () => {
+  const first = migration(1, 'create table one (id int)');
+  const good = migration(2, 'create table two (id int)');
+  const bad = migration(3, 'create table three (id int); select 1 / 0');
+  const tables = () =>
+    query("select to_regclass('one') as one, to_regclass('two') as two, to_regclass('three') as three");
+  await migrate(database.connection, [first], log);
+  await expect(migrate(database.connection, [first, good, bad], log)).rejects.toThrow(
+    'Migration 3 m3 failed: division by zero. Nothing was changed',
+  );
+  expect(await tables()).toEqual([{ one: 'one', two: null, three: null }]);
+  await migrate(database.connection, [first, good, migration(3, 'create table three (id int)')], log);
+  expect(await tables()).toEqual([{ one: 'one', two: 'two', three: 'three' }]);
 });
 
 test('rejects a database of a newer release without changing it', async () => {

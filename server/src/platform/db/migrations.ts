@@ -5,6 +5,7 @@ import pg from 'pg';
 import { CHANNEL } from '../live/event-bus.ts';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
+import { isConnectionError } from './connection-errors.ts';
 import { ANALYZE_TABLES, clientConfig, NO_LIMITS, SETTINGS, type Connection } from './database.ts';
 import { EXTENSION_SCHEMA, SCHEMA } from './schemas.ts';
 
@@ -39,9 +40,9 @@ export async function readMigrations(directory = MIGRATIONS_DIR): Promise<Migrat
 }
 
 /**
- * Migrates the database to this release. One instance migrates, others wait; each migration is its own transaction, so
- * that the next start continues after a crash. Throws a `StartError` when a newer release wrote the database or an
- * applied migration differs.
+ * Migrates the database to this release. One instance migrates, others wait. All migrations are one transaction: after
+ * a failure the former release still starts. Throws a `StartError` when a migration fails, a newer release wrote the
+ * database or an applied migration differs.
  */
 export async function migrate(connection: Connection, migrations: Migration[], log: Log): Promise<void> {
   const client = new pg.Client(clientConfig(connection, NO_LIMITS));
@@ -53,15 +54,30 @@ export async function migrate(connection: Connection, migrations: Migration[], l
     await client.query(MIGRATIONS_TABLE);
     await addBreakingColumn(client);
     const pending = await pendingMigrations(client, migrations);
+    if (pending.length === 0) return;
+    await client.query('begin');
     for (const migration of pending) {
-      await apply(client, migration);
+      await apply(client, migration).catch(explainFailure(migration));
       log.info({ version: migration.version, name: migration.name }, 'database migrated');
     }
-    if (pending.length > 0) await client.query(ANALYZE_TABLES);
+    // Instances of earlier releases read it.
+    await client.query('select pg_notify($1, $2)', [CHANNEL, 'migrated']);
+    await client.query('commit');
+    await client.query(ANALYZE_TABLES);
   } finally {
     await client.end();
   }
 }
+
+/** Returns a function that throws a `StartError` of one line, unless the database was lost or its disk is full. */
+const explainFailure =
+  ({ version, name }: Migration) =>
+  (error: Error) => {
+    if (isConnectionError(error)) throw error;
+    throw new StartError(
+      `Migration ${version} ${name} failed: ${error.message}. Nothing was changed; the former release can be started on this database.`,
+    );
+  };
 
 /** Throws a `StartError` unless the database has the tables of this release. */
 export async function assertMigrated(client: pg.Client, migrations: Migration[]): Promise<void> {
@@ -119,8 +135,10 @@ async function createSchemas(client: pg.Client): Promise<void> {
  * backup and, once it has the data, to this release.
  */
 export async function migrateScratch(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
+  await client.query('begin');
   await client.query(MIGRATIONS_TABLE);
   for (const migration of migrations) await apply(client, migration);
+  await client.query('commit');
 }
 
 async function pendingMigrations(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
@@ -146,19 +164,10 @@ async function pendingMigrations(client: pg.Client, migrations: Migration[]): Pr
 }
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  await client.query('begin');
-  try {
-    await client.query(migration.sql);
-    const { version, name, checksum } = migration;
-    await client.query(
-      'insert into schema_migrations (version, name, checksum, breaking) values ($1, $2, $3, $4)',
-      [version, name, checksum, isBreaking(migration)],
-    );
-    // Instances of earlier releases read it.
-    await client.query('select pg_notify($1, $2)', [CHANNEL, 'migrated']);
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback').catch(() => {});
-    throw error;
-  }
+  await client.query(migration.sql);
+  const { version, name, checksum } = migration;
+  await client.query(
+    'insert into schema_migrations (version, name, checksum, breaking) values ($1, $2, $3, $4)',
+    [version, name, checksum, isBreaking(migration)],
+  );
 }
