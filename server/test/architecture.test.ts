@@ -283,6 +283,13 @@ describe('architecture', () => {
     expect(named.filter((file) => !placeholder.test(file) && !existsSync(join(ROOT, file)))).toEqual([]);
   });
 
+  // Promises, method, figures and goals that are not met. What was tried is in the history.
+  test.each(['performance', 'reliability'])('docs/%s.md has at most 150 lines', (page) => {
+    expect(readFileSync(join(ROOT, `docs/${page}.md`), 'utf8').split('\n').length - 1).toBeLessThanOrEqual(
+      150,
+    );
+  });
+
   test('names only exported things of existing files in docs/tour.md', () => {
     const tour = readFileSync(join(ROOT, 'docs/tour.md'), 'utf8');
     const named = [...tour.matchAll(/`([\w./-]+\.tsx?)`: `(\w+)`/g)];

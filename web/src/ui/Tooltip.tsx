@@ -34,7 +34,7 @@ type TooltipProps = {
 
 /**
  * A tooltip on hover and on keyboard focus; Escape hides it. Not Mantine's: every page has dozens, and with its
- * positioning library that is 26 times as large (docs/performance.md, First load).
+ * positioning library that is 26 times as large.
  */
 export function Tooltip({ label, position = 'top', disabled = false, children }: TooltipProps): ReactNode {
   const id = useId();
