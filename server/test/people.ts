@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Role } from '@forecourt/contract/auth';
 import type { StoredPermissions } from '@forecourt/contract/permissions';
-import { openDatabase, type Db } from '../src/platform/db/database.ts';
+import { NO_LIMITS, openDatabase, type Db } from '../src/platform/db/database.ts';
 import { newId } from '../src/platform/ids.ts';
 import { createLog } from '../src/platform/log.ts';
 import { hashPassword } from '../src/platform/passwords.ts';
@@ -56,7 +56,8 @@ export async function inDatabaseOf<R>(dataDir: string, work: (db: Db) => Promise
   // The fifth line is the folder of the socket, which only the server's own user may enter.
   const host = (await postmasterFile(dataDir))[4]!;
   const connection = { host, port: 5432, user: 'forecourt', database: 'forecourt' };
-  const database = openDatabase(connection, createLog('silent'), 1);
+  // A bench fills a table in one statement.
+  const database = openDatabase(connection, createLog('silent'), 1, undefined, NO_LIMITS);
   try {
     return await work(database.db);
   } finally {
