@@ -6,7 +6,7 @@ export const PersonSession = SessionInfo.extend({
   userId: Id,
   name: z.string(),
   email: z.string(),
-  /** Used within the last ONLINE_MINUTES. */
+  /** A session of the user was used within the last ONLINE_MINUTES. */
   online: z.boolean(),
 });
 export type PersonSession = z.infer<typeof PersonSession>;

@@ -14,7 +14,7 @@ import {
 export const AuditLogEntry = z.strictObject({
   _id: Serial,
   at: Instant,
-  /** Null: the program itself, or a caller who was not signed in. */
+  /** Null for the program itself and for a caller who was not signed in. */
   actorId: Id.nullable(),
   /** The actor's name at the time of the action. */
   actorName: z.string(),
@@ -28,7 +28,6 @@ export const AuditLogEntry = z.strictObject({
   /** The affected fields before and after the action, secrets masked. Null: none, or redacted. */
   before: z.record(z.string(), z.unknown()).nullable(),
   after: z.record(z.string(), z.unknown()).nullable(),
-  /** An administrator redacted the values. */
   redacted: z.boolean(),
   /** Id of the request in the server's log. */
   requestId: z.string(),
@@ -47,10 +46,10 @@ export const auditFilters = {
   search: searchText.optional(),
 };
 
-/** One problem that verification found, and where. */
+/** One problem found by verification. */
 export const AuditProblem = z.strictObject({
   kind: z.enum(['changed', 'missing', 'inserted', 'redacted', 'seal', 'end']),
-  /** Set for the first four kinds. */
+  /** Set for the first four kinds of problems. */
   entry: Serial.nullable(),
   /** Set for every kind except `inserted`. */
   seal: Serial.nullable(),
@@ -68,15 +67,14 @@ export const auditRoutes = {
     }),
     response: z.strictObject({
       items: z.array(AuditLogEntry),
-      /**
-       * Number of matches from this page on: at most 1000, or as many as were counted within the time limit; see
-       * `totalIsCapped`.
-       */
+      /** Number of matches from this page on. Counting stops at 1000 and at a time limit; see `totalIsCapped`. */
       total: z.int(),
       totalIsCapped: z.boolean(),
       /** Also set if the time limit ended before the page was full: older entries may exist. */
       nextCursor: Serial.nullable(),
-      /** Current names of the ids and of the keys of custom fields in the values, where the record still exists. */
+      /**
+       * Current names of the record ids and custom field keys that occur in the values, for records that still exist.
+       */
       names: z.record(z.string(), z.string()),
     }),
   },
@@ -87,20 +85,20 @@ export const auditRoutes = {
       after: Serial.default('0'),
     }),
     response: z.strictObject({
-      /** Seals and entries checked by this call, which stops after some seconds. */
+      /** Number of seals and entries checked by this call, which stops after some seconds. */
       seals: z.int(),
       entries: z.int(),
-      /** At most 100. */
       problems: z.array(AuditProblem),
-      /** Not null: more seals exist; repeat the call with it as `after`. */
+      /** Null when the last seal was checked; otherwise the `after` of the next call. */
       next: Serial.nullable(),
-      /** Entries not sealed yet. Sealing takes seconds. */
+      /** Number of entries that are not sealed yet: sealing runs every few seconds. */
       unsealed: z.int(),
       /**
-       * Seals that match their entries but were signed with a former SECRET_KEY, so their origin cannot be verified.
+       * Number of seals that match their entries but were signed with a former SECRET_KEY, so their origin is not
+       * verified.
        */
       otherKey: z.int(),
-      /** The end of the chain. Stored elsewhere, it later proves that no entry was cut off. */
+      /** The last seal of the chain. A copy stored elsewhere proves later that the end of the log was not removed. */
       head: z.strictObject({ seal: Serial, hash: z.string(), at: Instant }).nullable(),
     }),
   },

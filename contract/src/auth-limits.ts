@@ -5,5 +5,4 @@ export const MAX_PASSWORD_LENGTH = 200;
 /** Hours during which a temporary password can be used. */
 export const TEMPORARY_PASSWORD_HOURS = 24;
 
-/** Maximum length of the name of a user, in characters. */
 export const MAX_USER_NAME_LENGTH = 120;

@@ -27,7 +27,7 @@ export const SessionUser = z.strictObject({
   email: z.string(),
   forcePasswordChange: z.boolean(),
   lastLogin: Instant.nullable(),
-  /** Two-step sign-in is required and not set up: every other page is blocked until it is. */
+  /** Two-step sign-in is required and not set up. All other pages are blocked until the user sets it up. */
   mustSetUpTwoStep: z.boolean(),
 });
 export type SessionUser = z.infer<typeof SessionUser>;
@@ -36,8 +36,8 @@ const SignedIn = z.strictObject({ token: z.string(), user: SessionUser });
 export type SignedIn = z.infer<typeof SignedIn>;
 
 /**
- * Validates the length. The service validates the other rules (docs/product/people-and-permissions.md, Passwords),
- * which need the user.
+ * Validates the length only. The other rules need the user, so the service validates them
+ * (docs/product/people-and-permissions.md, Passwords).
  */
 export const NewPassword = z
   .string()
@@ -51,7 +51,7 @@ export const NewPassword = z
 /** The current password, required for changes that a stolen session must not make. */
 const CurrentPassword = z.strictObject({ currentPassword: z.string().max(1000) });
 
-/** Shown once and stored as hashes. Each code replaces the authenticator app once. */
+/** The response shows the codes once; they are stored as hashes. Each code replaces the authenticator app once. */
 const RecoveryCodes = z.strictObject({ recoveryCodes: z.array(z.string()) });
 
 export const SessionInfo = z.strictObject({
@@ -62,12 +62,11 @@ export const SessionInfo = z.strictObject({
   createdAt: Instant,
   lastUsedAt: Instant,
   expiresAt: Instant,
-  /** The session of this request. */
   current: z.boolean(),
 });
 export type SessionInfo = z.infer<typeof SessionInfo>;
 
-/** Wrong passwords and codes must count even if the request's transaction is rolled back. */
+/** Appears in the refusal of an Idempotency-Key: a wrong password must count even if the transaction is rolled back. */
 const OWN_SIGN_IN = 'Please look at the state of your sign-in before you repeat this.';
 
 export const authRoutes = {
@@ -117,7 +116,7 @@ export const authRoutes = {
     summary: 'Whether the caller signs in with a second step',
     response: z.strictObject({
       on: z.boolean(),
-      /** Required by an administrator: the user cannot turn it off. */
+      /** An administrator requires two-step sign-in, so the user cannot turn it off. */
       required: z.boolean(),
       recoveryCodesLeft: z.int(),
     }),

@@ -29,15 +29,15 @@ export const BackupType = z.enum(['automatic', 'preRestore', 'manual']);
 export type BackupType = z.infer<typeof BackupType>;
 
 /**
- * Origin of the backup: this installation, another one (or this one with another key), or unknown because the file has
- * no signature, as with pg_dump.
+ * Which installation signed the backup: this one with its current key, another installation or key, or none (as with
+ * pg_dump).
  */
 export const BackupSignature = z.enum(['own', 'foreign', 'unsigned']);
 export type BackupSignature = z.infer<typeof BackupSignature>;
 
 export const Backup = z.strictObject({
   name: z.string(),
-  /** A label, never a path on the server. */
+  /** A label for display, never a path on the server. */
   path: z.string(),
   type: BackupType,
   /** File size in bytes; 0 while the backup is being created. */
@@ -52,11 +52,13 @@ export const Backup = z.strictObject({
   schemaVersion: z.int().nullable(),
   /** Total rows of all tables; null: unknown. */
   rows: z.int().nullable(),
-  /** When the whole file was last read back and matched what was written. */
+  /** Time of the last complete read whose checksum matched. */
   verifiedAt: Instant.nullable(),
-  /** When it was last restored into a scratch schema and compared ("proven restorable"). */
+  /**
+   * Time of the last restore test: the backup was restored into a scratch schema and compared ("proven restorable").
+   */
   provenAt: Instant.nullable(),
-  /** Description of a problem for display; null: none known. */
+  /** Description for display; null if no problem is known. */
   problem: z.string().nullable(),
   /** The file is in DATA_DIR. Otherwise only the remote copy exists (keepLocalCopies off). */
   isLocal: z.boolean(),
@@ -65,7 +67,6 @@ export const Backup = z.strictObject({
   remoteProblem: z.string().nullable(),
   /** The file in DATA_DIR is missing or damaged, and the SSH server has a verified copy. */
   isFetchable: z.boolean(),
-  /** The copy is being fetched from the SSH server. */
   isFetching: z.boolean(),
 });
 export type Backup = z.infer<typeof Backup>;
@@ -75,11 +76,11 @@ export const RestoreCount = z.strictObject({
   kind: z.enum(kindsWith('compared').map(({ compared }) => compared)),
   inBackup: z.int(),
   now: z.int(),
-  /** Only in the backup. */
+  /** Number of records that exist only in the backup. */
   comesBack: z.int(),
-  /** Only in the current data. */
+  /** Number of records that exist only in the current data. */
   disappears: z.int(),
-  /** In both, with different values. */
+  /** Number of records whose values differ. */
   changes: z.int(),
 });
 export type RestoreCount = z.infer<typeof RestoreCount>;
@@ -91,26 +92,26 @@ export const RestoreCheck = z.strictObject({
   /** Written by an older release and migrated during the restore. */
   isOlder: z.boolean(),
   signature: BackupSignature,
-  /** The name to type in order to restore without the signing key; null: not needed. */
+  /** The name to type if the backup was not signed by this installation; null if no confirmation is required. */
   confirmName: z.string().nullable(),
   counts: z.array(RestoreCount),
-  /** Users who cannot sign in now and could after the restore. */
+  /** Users who cannot sign in now but could after the restore. */
   reactivated: z.array(z.strictObject({ name: z.string(), email: z.string() })),
 });
 export type RestoreCheck = z.infer<typeof RestoreCheck>;
 
-/** Authorises restoring a backup of another installation: its SECRET_KEY (base64), or its name typed. */
+/** Authorises the restore of a backup of another installation by its SECRET_KEY (base64) or by its name. */
 export const RestoreBody = z
   .strictObject({ secretKey: z.string().max(100).optional(), confirmName: typedText(200).optional() })
   .optional();
 export type RestoreBody = z.infer<typeof RestoreBody>;
 
 export const RestoreResult = z.strictObject({
-  /** Name of the backup of the data before the restore. */
+  /** Name of the backup of the current data, created before the restore. */
   preRestoreBackup: z.string(),
-  /** Total restored rows of all tables. */
+  /** Number of restored rows of all tables. */
   rows: z.int(),
-  /** Messages held until an administrator releases them. */
+  /** Number of messages held until an administrator releases them. */
   heldEmails: z.int(),
   /** Stored passwords and keys could not be decrypted and must be entered again. */
   notConfigured: z.boolean(),
@@ -122,7 +123,7 @@ export const SchedulerStatus = z.strictObject({
   nextRun: Instant.nullable(),
   /** Names of the backups being created. */
   activeTasks: z.array(z.string()),
-  /** Why the last automatic backup failed, for display; null: it succeeded. */
+  /** Why the last automatic backup failed, for display; null if it succeeded. */
   problem: z.string().nullable(),
 });
 export type SchedulerStatus = z.infer<typeof SchedulerStatus>;
@@ -131,7 +132,8 @@ const isHost = (text: string) =>
   text === '' || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text) || /^[0-9a-f:]+$/i.test(text);
 
 /**
- * Defaults and limits (docs/product/backups.md, SSH settings). The service validates the fields required when enabled.
+ * Defaults and limits (docs/product/backups.md, SSH settings). The service validates which fields are required while
+ * copying is enabled.
  */
 const ssh = {
   enabled: z.boolean().default(false),
@@ -139,14 +141,14 @@ const ssh = {
   port: wholeNumber(1, 65_535, 'Must be from 1 to 65535').default(22),
   username: typedText(120).default(''),
   authMethod: z.enum(['privateKey', 'password']).default('privateKey'),
-  /** Absolute, or relative to the folder in which a sign-in starts. */
+  /** Absolute, or relative to the folder in which an SSH session of this user starts. */
   remotePath: typedText(400)
     .refine((text) => !text.startsWith('~'), 'Must be a whole path, or one below the folder of the sign-in')
     .default(''),
   keepLocalCopies: z.boolean().default(true),
   /** In seconds. */
   connectionTimeout: wholeNumber(5, 300, 'Must be from 5 to 300 seconds').default(30),
-  /** Prefix of the copies' names, so that several installations can share one folder. */
+  /** Prefix of the names of the copies: several installations can share one folder. */
   serverName: typedText(40)
     .refine(
       (text) => text === '' || /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text),
@@ -157,7 +159,7 @@ const ssh = {
 
 export const SshSettings = z.strictObject({
   ...ssh,
-  /** Secrets are write-only. These flags show whether one is stored. */
+  /** Secrets are write-only. The `has…` flags show whether one is stored. */
   hasPrivateKey: z.boolean(),
   hasPassphrase: z.boolean(),
   hasPassword: z.boolean(),
@@ -169,7 +171,7 @@ export const SshSettings = z.strictObject({
 export type SshSettings = z.infer<typeof SshSettings>;
 
 /**
- * A secret that is omitted or blank stays unchanged as long as host, port and username do (docs/product/security.md,
+ * A secret that is omitted or blank stays unchanged if host, port and username stay the same (docs/product/security.md,
  * Stored passwords stay with their server).
  */
 export const SshSettingsInput = z.strictObject({

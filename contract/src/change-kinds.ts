@@ -4,5 +4,5 @@ export type ChangeKind = (typeof changeKinds)[number];
 
 const KIND = `(${changeKinds.join('|')})`;
 const KEY = String.raw`([\w-]{1,64})`;
-/** The header X-Change-Set: a kind, a key, and the kind and key of the set that this one undoes or redoes. */
+/** The header X-Change-Set: kind and key of the set; for an undo or redo, also kind and key of the original set. */
 export const CHANGE_SET_PATTERN = `^${KIND}(?: ${KEY}(?: ${KIND} ${KEY})?)?$`;

@@ -4,28 +4,27 @@
  */
 export const countCharacters = (text: string): number => Array.from(text).length;
 
-/** Maximum number of characters used of a search text. */
 export const MAX_SEARCH_LENGTH = 120;
 
 /** Returns the first `max` code points of a text. */
 export const firstCharacters = (text: string, max: number): string =>
   isAtMost(text, max) ? text : Array.from(text).slice(0, max).join('');
 
-/** Counts code points only if the length in UTF-16 units is not conclusive. */
+/** Counts code points only if the length in UTF-16 units does not decide. */
 export const isAtMost = (text: string, max: number): boolean =>
   text.length <= max || (text.length <= max * 2 && countCharacters(text) <= max);
 
 /** Returns the key by which names and deal numbers are compared: case is ignored. */
 export const caselessKey = (text: string): string => text.toLowerCase();
 
-/** Whether a text has more than spaces and characters without a glyph, such as a joiner, a filler or a blank Braille cell. */
+/** Whether a text has a character with a glyph. Spaces, joiners, fillers and blank Braille cells have none. */
 export const hasVisibleText = (text: string): boolean =>
   /[^\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);
 
 /**
- * Returns a text as it is stored. Web pages and spreadsheets contain special spaces and invisible marks, with which a
- * text looks like another one and is not found: the spaces become ordinary ones, the marks are removed. So are overrides of
- * the direction, which would also turn around the sentence that names the text.
+ * Returns a text in its stored form. Special spaces and invisible marks, as copied from web pages and spreadsheets,
+ * make equal texts differ for search and comparison: spaces are replaced by ordinary ones, marks are removed. Direction
+ * overrides are removed because they would also reverse the sentence around the text.
  */
 export const normaliseText = (text: string): string =>
   text

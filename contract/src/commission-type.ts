@@ -1,9 +1,9 @@
-/** The rate of a dealership's deals; the keys are those of the commission settings. */
+/** The keys of the commission settings. */
 type CommissionType = 'newSales' | 'usedSales' | 'defaultSales';
 
 /**
- * Returns the commission type of a dealership's name (docs/product/dealerships.md, Commission type of a name): 'new'
- * first, then 'used'.
+ * Returns the commission type of a dealership by its name: 'new' is matched before 'used' (docs/product/dealerships.md,
+ * Commission type of a name).
  */
 export function commissionType(name: string): CommissionType {
   const lower = name.toLowerCase();

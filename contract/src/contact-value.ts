@@ -2,7 +2,7 @@ import { EMAIL, MAX_EMAIL_LENGTH } from './email-address.ts';
 import type { DealColumn } from './permission-defaults.ts';
 import { readPhone } from './phone.ts';
 
-/** The kinds of values on the Do not contact list, and the column of deals that has them. */
+/** The deal column that contains each kind of value of the Do not contact list. */
 export const contactColumns = {
   phone: 'customerNumber',
   email: 'customerEmail',
@@ -10,16 +10,16 @@ export const contactColumns = {
 export type ContactKind = keyof typeof contactColumns;
 export const contactKinds = Object.keys(contactColumns) as ContactKind[];
 
-/** Maximum length of a reason, and number of values in a request, on the list, and on it by one person (not for administrators). */
+/**
+ * Limits of the list: length of a reason, values per request, values in total, and values added by one user (not for
+ * administrators).
+ */
 export const MAX_CONTACT_REASON_LENGTH = 200;
 export const MAX_CONTACTS_AT_ONCE = 1000;
 export const MAX_CONTACTS = 10_000;
 export const MAX_CONTACTS_EACH = 1000;
 
-/**
- * Returns a phone number or an email address in the form in which the Do not contact list stores and compares it; null
- * for another text.
- */
+/** Returns a phone number or an email address in the stored form of the Do not contact list; null for other texts. */
 export function readContact(text: string): { kind: ContactKind; value: string } | null {
   const phone = readPhone(text);
   if (phone !== null) return { kind: 'phone', value: phone };

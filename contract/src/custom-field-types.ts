@@ -1,6 +1,7 @@
-// The types of custom fields (docs/product/custom-fields.md). Plain values, which browsers import without the schemas.
-
-/** The types of custom fields. The type of a field never changes. */
+/**
+ * The type of an existing field cannot change (docs/product/custom-fields.md). Plain values: browsers import this file
+ * without the schemas.
+ */
 export const customFieldTypes = [
   'text',
   'longText',
@@ -16,7 +17,7 @@ export const customFieldTypes = [
 ] as const;
 export type CustomFieldType = (typeof customFieldTypes)[number];
 
-/** Maximum fields in use, and including retired ones. */
+/** Limits of the number of active fields, and of all fields including retired ones. */
 export const MAX_CUSTOM_FIELDS = 50;
 export const MAX_ALL_CUSTOM_FIELDS = 200;
 export const MAX_CUSTOM_FIELD_NAME_LENGTH = 60;
@@ -25,9 +26,9 @@ export const MAX_CUSTOM_FIELD_OPTIONS = 100;
 
 /** Maximum characters of a value. */
 export const customTextLimits = { text: 200, longText: 5000, link: 2000 } as const;
-/** Maximum characters of all values of a row together, so that a month of such rows can be loaded. */
+/** Maximum characters of all values of a row, so that a month of such rows can be loaded. */
 export const MAX_CUSTOM_LENGTH = 20_000;
-/** Maximum of a number or percentage, in both directions, and its decimals. */
+/** Limits of a number or percentage: its absolute value, and its decimals. */
 export const MAX_CUSTOM_NUMBER = 999_999_999_999;
 export const CUSTOM_NUMBER_DECIMALS = 4;
 
@@ -52,8 +53,8 @@ export type CustomValue = string | number | true | string[];
 export type CustomValues = { [key in CustomKey]?: CustomValue };
 
 /**
- * Returns a value as people read it: options and people by name, several as one text, and *Yes* for a ticked checkbox;
- * other texts, dates and numbers unchanged.
+ * Returns a value for display: options and people by name, several joined, and *Yes* for a ticked checkbox. Other
+ * texts, dates and numbers are unchanged.
  * @param personName returns the name of a user by id
  */
 export function readableCustomValue(

@@ -21,16 +21,16 @@ import {
   type RouteTable,
 } from './route.ts';
 
-/** `custom7`. */
+/** For example `custom7`. */
 export const CustomFieldKey = z
   .string()
-  // In a union, the error of another part is then returned.
+  // Aborts, because a union should return the error of its other variant.
   .refine(isCustomKey, { error: 'Must be the key of a custom field', abort: true }) as unknown as z.ZodType<
   CustomKey,
   CustomKey
 >;
 
-/** As sent by a caller, unvalidated: the service validates values against the definitions. */
+/** A value as sent by a caller; the service validates it against the definition. */
 export const CustomValueInput = z.union([
   z.string(),
   z.number(),
@@ -44,15 +44,17 @@ export const CustomFieldValues = z.record(z.string(), CustomValueInput) as unkno
   CustomValues
 >;
 
-/** The values to set, by key; null: none. Other fields stay unchanged. */
+/** The values to set by key; null clears a value. Omitted fields stay unchanged. */
 export const CustomFieldChanges = record(CustomFieldKey, CustomValueInput.nullable(), MAX_ALL_CUSTOM_FIELDS);
 export type CustomFieldChanges = z.infer<typeof CustomFieldChanges>;
 
 const name = typedText(MAX_CUSTOM_FIELD_NAME_LENGTH);
 
-/** An option of a select or multi-select. An inactive one is not offered for new values, but rows may still have it. */
+/**
+ * An option of a select or multi-select. An inactive option is not offered for new values, but rows may still have it.
+ */
 const CustomFieldOption = z.strictObject({
-  /** Unique in its field, and never changed. */
+  /** Unique within the field, and never changes. */
   id: z.string(),
   name: z.string(),
   active: z.boolean(),
@@ -61,7 +63,10 @@ export type CustomFieldOption = z.infer<typeof CustomFieldOption>;
 
 const Audience = z.enum(['everybody', 'administrators']);
 
-/** The names of built-in columns in Data Entry, imports and exports, in lower case: no custom field gets one of them. */
+/**
+ * Names of built-in columns in Data Entry, imports and exports, in lower case. A custom field may not have one of these
+ * names.
+ */
 export const builtInColumnNames: readonly string[] = [
   'status',
   'dealership',
@@ -99,17 +104,17 @@ const definition = {
   key: CustomFieldKey,
   name: z.string(),
   type: z.enum(customFieldTypes),
-  /** A sentence for the people who fill the field in; may be empty. */
+  /** Help text for users who fill in the field; may be empty. */
   help: z.string(),
-  /** Of a select or multi-select, in their order; else empty. */
+  /** The options of a select or multi-select in display order; empty for other types. */
   options: z.array(CustomFieldOption),
-  /** A new row needs a value, and no value can be removed. Existing rows may have none. */
+  /** New rows need a value, and a value cannot be cleared. Existing rows may have none. */
   isRequired: z.boolean(),
-  /** The value of new rows that name none. */
+  /** The value of new rows that omit the field. */
   defaultValue: CustomValueInput.nullable(),
 };
 
-/** A custom field of the rows that the caller may see. `editable`: the caller may change it where they may change the row. */
+/** A custom field that the caller may see. `editable`: they may change it in rows that they may change. */
 export const VisibleCustomField = z.strictObject({ ...definition, editable: z.boolean() });
 export type VisibleCustomField = z.infer<typeof VisibleCustomField>;
 
@@ -117,11 +122,11 @@ export type VisibleCustomField = z.infer<typeof VisibleCustomField>;
 export const CustomField = z.strictObject({
   _id: Id,
   ...definition,
-  /** Who may see the field, apart from the columns that a permission record hides. */
+  /** Who may see the field. A permission record can hide it from more users. */
   visibleTo: Audience,
   /** Who may change the value, among users who may change the row. */
   editableBy: Audience,
-  /** False: retired. Rows keep their values, which are shown nowhere. */
+  /** False if the field is retired: rows keep their values, but no screen shows them. */
   active: z.boolean(),
   order: z.int(),
   ...stored,
@@ -130,13 +135,13 @@ export type CustomField = z.infer<typeof CustomField>;
 
 const named = {
   name: name.refine((text) => text !== '', 'Field name is required'),
-  /** A field keeps its type: a change may only repeat it. */
+  /** The type cannot change: an update must repeat it or omit it. */
   type: z.enum(customFieldTypes),
   version: Version.optional(),
 };
 const properties = z.strictObject({
   help: typedText(MAX_CUSTOM_FIELD_HELP_LENGTH),
-  /** All options in their order. An option with an id is renamed or deactivated; saved options cannot be removed. */
+  /** All options in display order. An option with an id is renamed or deactivated; a saved option cannot be removed. */
   options: list(
     z.strictObject({
       id: z.string().max(20).optional(),
@@ -166,7 +171,7 @@ export const CustomFieldInput = z.strictObject({
 });
 export type CustomFieldInput = z.infer<typeof CustomFieldInput>;
 
-/** Omitted properties stay unchanged: a field for administrators is not opened by a change of its name. */
+/** Omitted properties stay unchanged, so that renaming a field does not reset its audience. */
 const CustomFieldUpdate = z.strictObject({ ...named, ...properties.partial().shape });
 export type CustomFieldUpdate = z.infer<typeof CustomFieldUpdate>;
 

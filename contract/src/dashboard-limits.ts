@@ -1,2 +1,2 @@
-/** Months of the trend: the current one and the twelve before it, a whole year and the same month of the previous one. */
+/** Months of the trend: the current month and the twelve before it, so that it includes the same month of last year. */
 export const TREND_MONTHS = 13;

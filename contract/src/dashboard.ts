@@ -22,7 +22,7 @@ export const CallToMake = z.strictObject({
 });
 export type CallToMake = z.infer<typeof CallToMake>;
 
-/** A row of the caller that other users changed: the newest change and all changed fields. */
+/** A deal of the caller that other users changed: time and author of the newest change, and all changed fields. */
 export const ChangedDeal = z.strictObject({
   _id: Id,
   customerName: z.string().optional(),
@@ -40,7 +40,7 @@ export const dashboardRoutes = {
     summary: 'The figures of this month, the last one and the months before',
     response: z.strictObject({
       thisMonth: MonthFigures,
-      /** Null if the caller may see only the current month; the trend is then that month alone. */
+      /** Null if the caller may see only the current month. The trend then has only that month. */
       lastMonth: MonthFigures.nullable(),
       /** The last TREND_MONTHS, oldest first. */
       trend: z.array(Figures.extend({ month: Month })),
@@ -48,14 +48,14 @@ export const dashboardRoutes = {
   },
   'GET /dashboard/to-call': {
     summary: 'The rows of the caller to call, by due time',
-    /** `total` counts all; `items` are the first 50. */
+    /** `total` counts all rows; `items` are the first 50. */
     response: wholeList(CallToMake),
   },
   'GET /dashboard/changes': {
     summary: 'Rows of the caller, or shared with them, that others changed since their last visit',
-    /** `total` counts all; `items` are the newest 20. */
+    /** `total` counts all rows; `items` are the newest 20. */
     response: wholeList(ChangedDeal).extend({
-      /** Last use of an earlier session of the caller; null: there was none. */
+      /** When the caller's previous session was last used; null without a previous session. */
       since: Instant.nullable(),
     }),
   },

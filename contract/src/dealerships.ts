@@ -7,7 +7,7 @@ import {
   Id,
   IdParams,
   Version,
-  givenRow,
+  uncheckedRow,
   list,
   stored,
   typedText,
@@ -120,7 +120,7 @@ export const dealershipRoutes = {
     summary: 'Adds dealerships with their contacts: all of them or none',
     body: z.strictObject({
       dealerships: list(
-        givenRow(ImportedDealership),
+        uncheckedRow(ImportedDealership),
         MAX_IMPORTED_DEALERSHIPS,
         `At most ${MAX_IMPORTED_DEALERSHIPS.toLocaleString('en-AU')} dealerships at once`,
       ).min(1),

@@ -28,7 +28,7 @@ import {
   Serial,
   Instant,
   Version,
-  givenRow,
+  uncheckedRow,
   list,
   plainText,
   typedLines,
@@ -166,7 +166,7 @@ export const NewDeal = z.strictObject(fields).partial().required({ dealershipId:
 export type NewDeal = z.infer<typeof NewDeal>;
 
 /** One of many new rows, which the service also validates against the caller's choices. */
-export const GivenDeal = givenRow(NewDeal);
+export const GivenDeal = uncheckedRow(NewDeal);
 
 /**
  * Only the changed fields, and the version that the caller saw (docs/product/data-entry.md, Two people change one row).

@@ -8,7 +8,7 @@ import {
 import { MAX_EMAIL_LENGTH } from './email-address.ts';
 import { Ability, Id, IdParams, Instant, list, typedText, wholeList, type RouteTable } from './route.ts';
 
-/** A phone number or an email address of customers whom nobody contacts (docs/product/data-entry.md, Do not contact). */
+/** A phone number or an email address that must not be contacted (docs/product/data-entry.md, Do not contact). */
 export const DoNotContact = z.strictObject({
   _id: Id,
   kind: z.enum(contactKinds),

@@ -7,7 +7,6 @@ export const Attachment = z.strictObject({
   name: z.string(),
   /** MIME type, from the file name extension. */
   type: z.string(),
-  /** In bytes. */
   size: z.int(),
 });
 export type Attachment = z.infer<typeof Attachment>;

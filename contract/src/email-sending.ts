@@ -21,8 +21,8 @@ import {
 import { MAX_NOTE_LENGTH } from './template-limits.ts';
 
 /**
- * Delivery state of one message (docs/product/email.md, Email History). `unconfirmed`: cancelled or given up after an
- * attempt without an answer, so that the mail server may have delivered it.
+ * Delivery state of one message (docs/product/email.md, Email History). `unconfirmed`: the mail server never responded
+ * to an attempt, so it may have delivered the message, which was then cancelled or given up.
  */
 export const EmailStatus = z.enum([
   'queued',
@@ -35,7 +35,6 @@ export const EmailStatus = z.enum([
 ]);
 export type EmailStatus = z.infer<typeof EmailStatus>;
 
-/** A deal that a message is about. */
 const MailedDeal = z.strictObject({ _id: Id, customerName: z.string().optional() });
 
 /** One sent or queued message, without its body: see `GET /email/logs/:id`. */
@@ -44,7 +43,7 @@ export const EmailLogEntry = z.strictObject({
   templateId: Id.nullable(),
   templateName: z.string(),
   templateVersion: z.int(),
-  /** The deals that the caller may see: none for a test, several for a digest. */
+  /** The deals that the caller may see. A test message has none, a digest several. */
   deals: z.array(MailedDeal),
   dealershipId: Id,
   dealershipName: z.string(),
@@ -57,18 +56,19 @@ export const EmailLogEntry = z.strictObject({
   status: EmailStatus,
   /** Result of the last attempt as text; empty before the first. */
   answer: z.string(),
-  /** Why it is held until an administrator releases it; null: it is not held. */
+  /** Why the message is held until an administrator releases it; null if it is not held. */
   holdReason: z.enum(['restore', 'overdue']).nullable(),
   attempts: z.int(),
   createdAt: Instant,
   sentAt: Instant.nullable(),
   nextAttemptAt: Instant.nullable(),
-  /** No attempt is made before this time. Cancellable while `queued` or `retrying`. */
+  /**
+   * No delivery attempt is made before this time. The message can be cancelled until then, while `queued` or
+   * `retrying`.
+   */
   cancellableUntil: Instant.nullable(),
   messageId: z.string(),
-  /** The mail merge that created it. */
   batchId: Id.nullable(),
-  /** Number of attached files. */
   attachmentCount: z.int(),
 });
 export type EmailLogEntry = z.infer<typeof EmailLogEntry>;
@@ -76,12 +76,11 @@ export type EmailLogEntry = z.infer<typeof EmailLogEntry>;
 export const EmailLogMessage = EmailLogEntry.extend({
   html: z.string(),
   text: z.string(),
-  /** The attached files in order. */
   attachments: z.array(Attachment),
 });
 export type EmailLogMessage = z.infer<typeof EmailLogMessage>;
 
-/** True for a message delivered within the request: a test, or one without a cancellation period. */
+/** True for a message delivered within the request: a test, or a message without a cancellation period. */
 const isDone = ({ status }: EmailLogEntry): boolean => status === 'sent';
 
 /** Maximum recipients of one message (docs/product/limits.md, Email limits). */
@@ -94,7 +93,7 @@ export const MAX_VARIABLE_VALUE_LENGTH = 2000;
 const isRecord = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Values of declared variables. Names with a leading underscore are dropped (docs/product/email.md, Variables). */
+/** Values of declared variables. Names with a leading underscore are ignored (docs/product/email.md, Variables). */
 const variableValues = z
   .transform((given: Record<string, unknown>) =>
     isRecord(given)
@@ -103,23 +102,22 @@ const variableValues = z
   )
   .pipe(record(plainText(40), plainText(MAX_VARIABLE_VALUE_LENGTH), MAX_VARIABLES));
 
-/** What the sender of one message adds to it: plain text, in which nothing is replaced. */
+/** Plain text that a sender adds to one message. Placeholders in it are not replaced. */
 export const MessageNote = z.strictObject({
   text: typedLines(MAX_NOTE_LENGTH).refine((text) => text !== '', 'Enter a text'),
-  /** Its place beside the body of the template. */
+  /** Whether the note is rendered above or below the body of the template. */
   place: z.enum(['above', 'below']).default('above'),
 });
 export type MessageNote = z.infer<typeof MessageNote>;
 
-/** The subject of the message. `dealId` alone is enough: the deal names its dealership. */
+/** The records that a message is about. `dealId` implies the dealership of the deal. */
 const about = { dealId: Id.optional(), dealershipId: Id.optional() };
 
-/** Send time, files, and whether a repeated message with the same template about the same deals is allowed. */
 const sending = {
   /** In the future, at most a year ahead; cancellable until then. Default: now. */
   sendAt: BusinessTime.optional(),
   again: z.boolean().optional(),
-  /** Files that the caller has uploaded (POST /email/attachments); attached to each message. */
+  /** Ids of files that the caller uploaded (POST /email/attachments), attached to each message. */
   attachments: attachmentIds.optional(),
 };
 
@@ -127,7 +125,7 @@ const sending = {
 export const MergePer = z.enum(['deal', 'dealership']);
 export type MergePer = z.infer<typeof MergePer>;
 
-/** The deals of a mail merge. Default template: that of each dealership. */
+/** The deals of a mail merge. Without a template, that of each dealership is used. */
 const mergeBody = {
   ids: list(Id, MAX_MERGED_ROWS, `At most ${MAX_MERGED_ROWS} rows at once`).min(1, 'Choose at least one row'),
   per: MergePer.default('deal'),
@@ -137,14 +135,13 @@ const mergeBody = {
 export const EmailBatch = z.strictObject({
   _id: Id,
   total: z.int(),
-  /** Number of messages per status; statuses without messages are omitted. */
   counts: z.partialRecord(EmailStatus, z.int()),
 });
 export type EmailBatch = z.infer<typeof EmailBatch>;
 
 /** One message of a mail merge before it is queued. */
 export const MergeMessage = z.strictObject({
-  /** In the order of the request; exactly one if each deal has its own message. */
+  /** In the order of the request. Exactly one deal if the merge is per deal. */
   deals: z.array(MailedDeal.extend({ earlier: Preview.shape.earlier })),
   dealershipName: z.string(),
   templateName: z.string(),
@@ -153,9 +150,9 @@ export const MergeMessage = z.strictObject({
   subject: z.string(),
   problems: Preview.shape.problems,
   emptyVariables: Preview.shape.emptyVariables,
-  /** The files of its deals, which `rowFiles` attaches. */
+  /** The files of the deals, which are attached if `rowFiles` is set. */
   files: z.array(Attachment.pick({ name: true, size: true })),
-  /** Why they cannot be attached; null: they can. */
+  /** Why the files cannot be attached; null if they can. */
   filesProblem: z.string().nullable(),
 });
 export type MergeMessage = z.infer<typeof MergeMessage>;
@@ -177,7 +174,7 @@ export const emailSendingRoutes = {
       template: EmailTemplateInput.optional(),
       variables: variableValues.optional(),
       note: MessageNote.optional(),
-      /** Replaces the deal's values with the longest possible ones, or with none. */
+      /** Previews the template with the longest possible values of the deal, or without any. */
       sample: z.enum(['longest', 'empty']).optional(),
     }),
     response: Preview,
@@ -187,7 +184,10 @@ export const emailSendingRoutes = {
     params: z.strictObject({ templateId: Id }),
     body: z.strictObject({
       ...about,
-      /** Restricts the dealership's contacts. The sender's own address alone makes it a test. */
+      /**
+       * Restricts the recipients to these contacts of the dealership. If it is only the sender's own address, the
+       * message is a test.
+       */
       to: addresses.optional(),
       cc: addresses.optional(),
       variables: variableValues.optional(),
@@ -224,9 +224,9 @@ export const emailSendingRoutes = {
     body: z.strictObject({
       ...mergeBody,
       ...sending,
-      /** The deals about which a message may be repeated; `true`: all of them. */
+      /** The deals about which a message may be repeated; `true` permits all. */
       again: z.union([z.boolean(), list(Id, MAX_MERGED_ROWS)]).optional(),
-      /** Attaches to each message copies of the files of its deals. */
+      /** Attaches the files of its deals to each message. */
       rowFiles: z.boolean().optional(),
     }),
     status: 202,

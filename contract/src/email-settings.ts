@@ -18,12 +18,11 @@ import {
 export const MailProvider = z.enum(['microsoft', 'google']);
 export type MailProvider = z.infer<typeof MailProvider>;
 
-/** The caller's own mailbox connection. */
 export const Mailbox = z.strictObject({
-  /** Providers with which this installation is registered. */
+  /** Providers at which this installation is registered. */
   providers: z.array(MailProvider),
   connected: z.strictObject({ provider: MailProvider, address: z.string() }).nullable(),
-  /** Why no message can be sent; null: no problem. */
+  /** Why no message can be sent; null if messages can be sent. */
   problem: z.string().nullable(),
 });
 export type Mailbox = z.infer<typeof Mailbox>;
@@ -39,17 +38,17 @@ export const EmailSettings = z.strictObject({
   smtpSecure: z.boolean(),
   smtpUser: z.string(),
   smtpFromEmail: z.string(),
-  /** Set if the mailbox is connected by OAuth 2.0; there is no password then. */
+  /** Set if the mailbox is connected by OAuth 2.0; it then has no password. */
   provider: MailProvider.nullable(),
   hasSettings: z.boolean(),
   isConfigured: z.boolean(),
   lastVerified: Instant.nullable(),
-  /** Null: there are no settings. */
+  /** Null if the user has no settings. */
   version: Version.nullable(),
 });
 export type EmailSettings = z.infer<typeof EmailSettings>;
 
-/** The port of a mail server for which none is given. */
+/** The port used for a mail server without an explicit port. */
 export const DEFAULT_SMTP_PORT = 587;
 
 export const EmailSettingsInput = z.strictObject({
@@ -60,21 +59,21 @@ export const EmailSettingsInput = z.strictObject({
   smtpPort: wholeNumber(1, 65_535, 'Must be from 1 to 65535').default(DEFAULT_SMTP_PORT),
   smtpSecure: z.boolean().default(false),
   smtpUser: typedText(254).refine((text) => text !== '', 'SMTP username is required'),
-  /** Optional while host, port, user and TLS stay the same (docs/product/email.md, Mail servers of people). */
+  /** May be omitted while host, port, user and TLS stay the same (docs/product/email.md, Mail servers of people). */
   smtpPassword: z
     .string()
     .max(1000)
     .refine((text) => text.trim() !== '', 'SMTP password is required')
     .optional(),
   smtpFromEmail: EmailAddress,
-  /** Version that the caller saw; null: there were no settings. */
+  /** Version that the caller saw; null if there were no settings. */
   version: Version.nullable().optional(),
 });
 export type EmailSettingsInput = z.infer<typeof EmailSettingsInput>;
 
 const TestedSettings = EmailSettingsInput.omit({ version: true });
 
-/** The step at which a connection test ended. A connected mailbox is tested without a password. */
+/** The step at which a connection test failed. A connected mailbox is tested without a password. */
 export const VerifyStep = z.enum(['name', 'connection', 'tls', 'signIn', 'sender']);
 export type VerifyStep = z.infer<typeof VerifyStep>;
 
@@ -123,7 +122,7 @@ export const emailSettingsRoutes = {
     body: z.strictObject({
       state: z.string().min(1).max(200),
       code: z.string().min(1).max(4096).optional(),
-      /** Why the provider returned without a code: its `error` and `error_description`. */
+      /** The OAuth error of the provider: its `error` and `error_description`. */
       error: z.string().max(4096).optional(),
     }),
     takesNoKey: 'A provider accepts its code once. Please begin again.',

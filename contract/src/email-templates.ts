@@ -31,10 +31,9 @@ export const TemplateStatus = z.enum(['draft', 'active']);
 export type TemplateStatus = z.infer<typeof TemplateStatus>;
 
 /**
- * The field that supplies a variable's value if the send gives none. The part before the dot names the record; a field
- * that the sender may not see is empty (docs/product/email.md, Variables). `deals` are all deals of a message: those of
- * a digest, or the one deal. The part after the dot also names the format: items are a line, a line with prices, or a
- * table.
+ * The field that supplies a variable's value if the request has none. The prefix names the record; a field that the
+ * sender may not see is empty (docs/product/email.md, Variables). `deals` are all deals of a message: several for a
+ * digest, otherwise one. The suffix also names the format: items as text, as text with prices, or as a table.
  */
 export const FixedLink = z.enum([
   'deal.customerName',
@@ -81,7 +80,6 @@ const CustomFieldLink = z
 export const LinkedData = z.union([FixedLink, CustomFieldLink]);
 export type LinkedData = z.infer<typeof LinkedData>;
 
-/** Maximum variables of a template. */
 export const MAX_VARIABLES = 200;
 
 /** The name of a variable between `{{` and `}}`. */
@@ -102,7 +100,6 @@ export type TemplateVariable = z.infer<typeof TemplateVariable>;
 
 const LinkAddress = plainText(2010).regex(LINK_ADDRESS);
 
-/** The text formats of a run of characters. */
 const Mark = z.union([
   z.strictObject({ type: z.enum(['bold', 'italic', 'underline', 'strike']) }),
   z.strictObject({ type: z.literal('link'), href: LinkAddress }),
@@ -142,7 +139,6 @@ const Button = z.strictObject({
     50,
   ),
 });
-/** The first row may be a header. */
 const Table = z
   .strictObject({
     type: z.literal('table'),
@@ -163,7 +159,7 @@ const Table = z
     path: ['rows'],
     message: 'All rows must have the same number of cells',
   });
-/** Display width in pixels; the image shrinks with narrower text. */
+/** `width` is in pixels; the image shrinks if the text column is narrower. */
 export const Image = z.strictObject({
   type: z.literal('image'),
   imageId: Id,
@@ -179,7 +175,7 @@ const simpleBlocks = [Paragraph, Heading, List, Rule, Button, Table, Image] as c
 const SimpleBlock = z.discriminatedUnion('type', simpleBlocks);
 export type SimpleBlock = z.infer<typeof SimpleBlock>;
 
-/** Rendered only if the variable has a value. Cannot be nested. */
+/** Rendered only if the variable has a value. A conditional cannot contain another one. */
 const Conditional = z.strictObject({
   type: z.literal('conditional'),
   key: VariableKey,
@@ -189,13 +185,13 @@ const Block = z.discriminatedUnion('type', [...simpleBlocks, Conditional]);
 export type Block = z.infer<typeof Block>;
 
 /**
- * The body of a template: a document, never HTML and never a template language. Other shapes cannot be stored, so no
- * sanitising is needed later.
+ * The body of a template is a document, neither HTML nor a template language. Other content cannot be stored, so
+ * rendering needs no sanitiser.
  */
 export const TemplateDocument = z.strictObject({ blocks: list(Block, 500) });
 export type TemplateDocument = z.infer<typeof TemplateDocument>;
 
-/** A subject line. `{{key}}` is replaced once; the result is not parsed again. */
+/** A subject line. Each `{{key}}` is replaced once; the result is not parsed again. */
 const Subject = typedText(200);
 
 /** A saved version of a template. Every save creates one. */
@@ -206,7 +202,7 @@ const TemplateVersion = z.strictObject({
   createdBy: z.string(),
   name: z.string(),
   subject: z.string(),
-  /** The earlier version that this one restored. */
+  /** The version whose content this version restored; null for an edit. */
   restoredFrom: Version.nullable(),
 });
 export type TemplateVersion = z.infer<typeof TemplateVersion>;
@@ -219,7 +215,7 @@ export const EmailTemplate = z.strictObject({
   status: TemplateStatus,
   document: TemplateDocument,
   variables: z.array(TemplateVariable),
-  /** Saved versions, newest first. */
+  /** Newest first. */
   versions: z.array(TemplateVersion.pick({ id: true, version: true, createdAt: true })),
   ...owned,
   sharedWith: z.array(sharingEntry(ShareLevel)),
@@ -240,13 +236,13 @@ export type EmailTemplateInput = z.infer<typeof EmailTemplateInput>;
 
 const sharing = { sharedWith: sharingInput(ShareLevel).optional() };
 
-/** A new template, optionally shared at creation. A draft may have no body. */
+/** A template can be shared when it is created. A draft may have no body. */
 const NewEmailTemplate = EmailTemplateInput.extend({ document: TemplateDocument.optional(), ...sharing });
 export type NewEmailTemplate = z.infer<typeof NewEmailTemplate>;
 
 /**
- * A caller without the right to share can send `sharedWith` back unchanged; omitted: unchanged. Another owner is
- * refused (POST /email-templates/transfer-ownership).
+ * A caller without the right to share may send `sharedWith` back unchanged. A changed owner is refused (POST
+ * /email-templates/transfer-ownership).
  */
 const EmailTemplateChanges = EmailTemplateInput.extend({ owner: Id.optional(), ...sharing });
 export type EmailTemplateChanges = z.infer<typeof EmailTemplateChanges>;
@@ -266,10 +262,10 @@ const VersionParams = IdParams.extend({ number: queryNumber(Version) });
 const Addressee = z.strictObject({ name: z.string(), email: z.string() });
 export type Addressee = z.infer<typeof Addressee>;
 
-/** An earlier or pending message with the same template about the same deal. */
+/** An earlier or queued message with the same template about the same deal. */
 const EarlierMessage = z.strictObject({
   senderName: z.string(),
-  /** Only for callers who may read that message in the history, because it contains what its sender may see. */
+  /** Only for callers who may read that message in the history: the subject contains what its sender may see. */
   subject: z.string().optional(),
   createdAt: Instant,
   sentAt: Instant.nullable(),
@@ -287,11 +283,11 @@ export const Preview = z.strictObject({
   subject: z.string(),
   html: z.string(),
   text: z.string(),
-  /** Sentences for display; empty if it can be sent. */
+  /** Sentences for display; empty if the message can be sent. */
   problems: z.array(z.string()),
-  /** Labels of optional variables without a value; they stay blank. */
+  /** Labels of optional variables without a value: the message has a blank in their place. */
   emptyVariables: z.array(z.string()),
-  /** The message would be a repetition; `again` confirms it. */
+  /** Set if the message repeats an earlier one: `again` confirms it. */
   earlier: EarlierMessage.nullable(),
 });
 export type Preview = z.infer<typeof Preview>;

@@ -72,7 +72,7 @@ export type ErrorBody = {
   requiresPasswordChange?: true;
   /** With 409: the current record. */
   current?: unknown;
-  /** With 409 about fields: who changed each of them, as far as known. */
+  /** With 409 about fields: the change of each conflicting field, if its author is known. */
   conflicts?: readonly FieldConflict[];
   /** Id of this request in the server's log. */
   requestId?: string;

@@ -3,13 +3,13 @@ import type { UserPermissions } from './permissions.ts';
 import type { KindWith } from './record-kinds.ts';
 
 /**
- * A change of one record: its kind, id and current version. Null: the record's representation changed without a new
- * version, for example a deal whose email was delivered.
+ * A change of one record: its kind, id and current version. A null version means that the representation changed
+ * without a new version, for example when an email about the deal was delivered.
  */
 export type LiveEvent = {
   /**
-   * Id of the audit entry; 0 for a notification and for a job that started or ended, which have none. After a lost connection the client reloads; events are
-   * not replayed.
+   * Id of the audit entry; 0 for events without one (notifications, start and end of a job). Events are not replayed: a
+   * client reloads after a lost connection.
    */
   id: string;
   entity: KindWith<'live'> | 'notification';
@@ -25,5 +25,5 @@ export type LiveJob = { jobId: string };
 /** Ends a live connection; `code` is the error that a new request would return. */
 export type LiveEnd = { code: ErrorCode };
 
-/** Sent to a user's pages when their permissions change: the whole current record. */
+/** The complete current record, sent to a user's pages when their permissions change. */
 export type LivePermissions = UserPermissions;

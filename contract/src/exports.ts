@@ -24,14 +24,13 @@ export type ExportKind = z.infer<typeof ExportKind>;
 export const ExportFormat = z.enum(['csv', 'xlsx']);
 export type ExportFormat = z.infer<typeof ExportFormat>;
 
-/** One export, running or finished, until its file is deleted. */
+/** A running or finished export. It is listed until its file is deleted. */
 export const Export = z.strictObject({
   _id: Id,
   kind: ExportKind,
   format: ExportFormat,
-  /** The file name. */
   name: z.string(),
-  /** The requested filter; ids of a selection are replaced by their number. */
+  /** The requested filter. A selection is stored as its number of ids. */
   filter: z.record(z.string(), z.union([z.string(), z.number()])),
   createdBy: Id,
   createdByName: z.string(),
@@ -39,13 +38,10 @@ export const Export = z.strictObject({
   state: z.enum(['running', 'ready', 'failed', 'cancelled']),
   /** Progress from 0 to 100; null before the rows are counted. */
   percent: z.int().nullable(),
-  /** Rows written so far. */
   rows: z.int(),
-  /** Bytes written so far. */
   size: z.int(),
-  /** The reason of a failure, or who cancelled it, for display. */
+  /** Why it failed, or who cancelled it, for display. */
   message: z.string().nullable(),
-  /** When the file is deleted. */
   expiresAt: Instant,
 });
 export type Export = z.infer<typeof Export>;
@@ -57,7 +53,7 @@ export const NewExport = z.discriminatedUnion('kind', [
     kind: z.literal('deals'),
     ...format,
     ...dealFilters,
-    /** Restricts the export to these rows, as far as the caller may see them. */
+    /** Restricts the export to these rows. Rows that the caller may not see are omitted. */
     ids: resourceIds.optional(),
   }),
   z.strictObject({

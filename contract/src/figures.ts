@@ -9,11 +9,11 @@ export const Figures = z.strictObject({
   deals: z.int(),
   saleAmount: z.number().optional(),
   grossProfit: z.number().optional(),
-  /** Of rows whose status counts for commission. Null: none of them has a rate. */
+  /** The sum for rows whose status counts for commission; null if none of them has a rate. */
   commission: z.number().nullable().optional(),
-  /** Rows with a sale and without a rate, among those that count for commission. */
+  /** Number of rows with a sale and without a rate, among rows that count for commission. */
   withoutRate: z.int().optional(),
-  /** Rows with the status Deal, and with No deal. */
+  /** Numbers of rows with the status Deal, and with the status No deal. */
   won: z.int().optional(),
   lost: z.int().optional(),
   /** Won rows in percent of won and lost ones, to one decimal; null if there are none. */

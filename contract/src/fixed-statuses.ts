@@ -1,4 +1,4 @@
-/** Ids of statuses with a meaning of their own, which do not change when the statuses are renamed. */
+/** Ids of the statuses that the program depends on. They stay the same when a status is renamed. */
 export const fixedStatuses = {
   deal: '01930000-0000-7000-8000-000000000003',
   noDeal: '01930000-0000-7000-8000-000000000004',

@@ -21,7 +21,6 @@ import {
   sharingInput,
 } from './sharing.ts';
 
-/** Maximum length of the name of an item, in characters. */
 export const MAX_ITEM_NAME_LENGTH = 80;
 
 /** A product or service (docs/product/items-and-statuses.md, Items). Amounts in AUD. */
@@ -48,13 +47,13 @@ export const ItemInput = z.strictObject({
   price: Money.nullable().default(null),
   cost: Money.nullable().default(null),
   active: z.boolean().default(true),
-  /** Requires the right to share; other callers may send the unchanged value back. Omitted: unchanged. */
+  /** Changes require the right to share; other callers may send the value back unchanged. */
   sharedWith: sharingInput(ShareLevel).optional(),
   version: Version.optional(),
 });
 export type ItemInput = z.infer<typeof ItemInput>;
 
-/** A PUT may name the current owner; any other is refused (POST /item-configurations/transfer-ownership). */
+/** A PUT may repeat the current owner; a changed one is refused (POST /item-configurations/transfer-ownership). */
 const ItemChanges = ItemInput.extend({ owner: Id.optional() });
 export type ItemChanges = z.infer<typeof ItemChanges>;
 

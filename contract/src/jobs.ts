@@ -2,28 +2,26 @@ import { z } from 'zod';
 import { UsedSpace } from './deal-attachments.ts';
 import { Id, IdParams, Instant, type RouteTable } from './route.ts';
 
-/**
- * Work that continues after its request (docs/product/api.md, Long work): a backup, a restore, an export, an import.
- */
+/** Work that continues after the response, such as a backup or an import (docs/product/api.md, Long work). */
 export const Job = z.strictObject({
   _id: Id,
   /** For example `backup`, `restore` or `export`. */
   kind: z.string(),
-  /** The Idempotency-Key of the request that started it, by which a page finds its job; null: none. */
+  /** The Idempotency-Key of the request that started the job: a page finds its job by it. Null without one. */
   key: z.string().nullable(),
   status: z.enum(['running', 'succeeded', 'failed', 'cancelled']),
   /** Identifier of the current step, which the screen maps to a text; empty before the first. */
   step: z.string(),
-  /** Total progress from 0 to 100; null: unknown. */
+  /** Progress of the whole job from 0 to 100; null if unknown. */
   percent: z.int().min(0).max(100).nullable(),
-  /** Processed items of `total`, for countable steps such as written rows. */
+  /** Number of processed items out of `total`, for steps that can be counted. */
   done: z.int().nullable(),
   total: z.int().nullable(),
-  /** The response body of the request, once succeeded. */
+  /** The response body of the request; set on success. */
   result: z.unknown(),
-  /** Error code of a failure or cancellation; null otherwise. */
+  /** Error code of a failure or cancellation. */
   code: z.string().nullable(),
-  /** Error message for display; of a cancellation, who cancelled it and what is left of it. */
+  /** For display: the error message, or who cancelled the job and what it had already saved. */
   message: z.string().nullable(),
   errors: z.record(z.string(), z.string()).nullable(),
   createdAt: Instant,
@@ -33,24 +31,24 @@ export type Job = z.infer<typeof Job>;
 
 /** A job in the list of administrators, without the response of its request. */
 export const JobSummary = Job.omit({ key: true, result: true, code: true, errors: true }).extend({
-  /** Null: the program itself, or a user who no longer exists. */
+  /** Null if the program started it, or if the user no longer exists. */
   startedByName: z.string().nullable(),
   /** Whether `POST /jobs/{id}/cancel` is possible: it runs, and is not a restore. */
   canCancel: z.boolean(),
 });
 export type JobSummary = z.infer<typeof JobSummary>;
 
-/** Finished jobs and failed jobs of queues that are listed, the newest of each. */
+/** Maximum number of listed jobs: the newest finished jobs, and the newest failed jobs of queues. */
 export const MAX_LISTED_JOBS = 100;
 
-/** The longest message of a failure; the rest is cut off. */
+/** Longer messages of a failure are truncated. */
 export const MAX_FAILURE_LENGTH = 500;
 
-/** Queues of work that one instance takes, retries included. */
+/** Queues whose jobs are taken by one instance at a time; retries are included. */
 export const jobQueues = ['mail', 'password-links', 'mention-mail'] as const;
 export type JobQueue = (typeof jobQueues)[number];
 
-/** Work that the program repeats. */
+/** Periodic jobs of the program. */
 export const recurringJobNames = [
   'hourly-backup',
   'backup-copies',
@@ -71,25 +69,25 @@ export const RecurringJob = z.strictObject({
   name: z.enum(recurringJobNames),
   /** `waiting`: it has not run yet. */
   status: z.enum(['waiting', 'running', 'succeeded', 'failed']),
-  /** When its last run began, on any instance; runs with the same result are recorded once a minute. */
+  /** Start of the last run on any instance. Repeated runs with the same result are recorded once a minute. */
   lastRunAt: Instant.nullable(),
   /** Why the last run failed. */
   message: z.string().nullable(),
-  /** Null: it is off. */
+  /** Null if the job is turned off. */
   nextRunAt: Instant.nullable(),
 });
 export type RecurringJob = z.infer<typeof RecurringJob>;
 
 export const QueueCounts = z.strictObject({
   name: z.enum(jobQueues),
-  /** Jobs that wait for their time, for a worker or for a retry. */
+  /** Number of jobs that wait for their time, a worker or a retry. */
   waiting: z.int(),
   running: z.int(),
   failed: z.int(),
 });
 export type QueueCounts = z.infer<typeof QueueCounts>;
 
-/** A job of a queue that is not retried any more. */
+/** A job of a queue that failed and is not retried. */
 export const FailedJob = z.strictObject({
   _id: Id,
   queue: z.enum(jobQueues),
@@ -100,11 +98,11 @@ export const FailedJob = z.strictObject({
 });
 export type FailedJob = z.infer<typeof FailedJob>;
 
-/** The 202 response of a request that takes longer than 12 s. */
+/** The body of a 202 response, sent if a request takes longer than 12 s. */
 export const Accepted = z.strictObject({ jobId: Id });
 export type Accepted = z.infer<typeof Accepted>;
 
-/** A URL for one download: works once, for 60 s, without the session's header. */
+/** A URL of one download. It is valid once, for 60 s, and needs no session header. */
 export const DownloadTicket = z.strictObject({ url: z.string(), expiresAt: Instant });
 export type DownloadTicket = z.infer<typeof DownloadTicket>;
 
@@ -112,12 +110,12 @@ export const jobRoutes = {
   'GET /jobs': {
     summary: 'What runs, waits and failed in the background',
     response: z.strictObject({
-      /** Running jobs and the newest finished ones, newest first. */
+      /** All running jobs and the newest finished jobs, newest first. */
       jobs: z.array(JobSummary),
       recurring: z.array(RecurringJob),
       queues: z.array(QueueCounts),
       failed: z.array(FailedJob),
-      /** The fullest first, at most 20. */
+      /** Used disk space, fullest disk first, at most 20 entries. */
       space: z.array(UsedSpace),
     }),
   },

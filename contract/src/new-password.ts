@@ -1,12 +1,12 @@
 import { MIN_PASSWORD_LENGTH } from './auth-limits.ts';
 import { countCharacters } from './characters.ts';
 
-/** As a password is hashed: texts that look alike are the same password for every rule. */
+/** Returns the form in which a password is hashed. Equivalent Unicode texts are the same password. */
 export const normalisedPassword = (text: string): string => text.normalize('NFKC');
 
 /**
- * Returns the message for a new password that is too short; undefined: it is not. Without zod, because the pages on which
- * a signed-out user sets a password load no schema.
+ * Returns an error message if a new password is too short. Without zod, because pages for signed-out users load no
+ * schema.
  */
 export const shortPasswordError = (text: string): string | undefined =>
   countCharacters(normalisedPassword(text)) < MIN_PASSWORD_LENGTH

@@ -8,45 +8,43 @@ const notificationKinds = [
   'transferred',
   'followUp',
   'emailFailed',
-  // An email was given up, and its mail server may have delivered it.
+  // An email was given up although its mail server may have delivered it.
   'emailUnconfirmed',
   'exportReady',
-  // To administrators: less than 10% of the server's disk is free, or less than 1 GB.
+  // For administrators: less than 10% or less than 1 GB of the server's disk is free.
   'diskLow',
   'diskAlmostFull',
-  // To administrators: emails that a restore brought back, or that became overdue, are held for release.
+  // For administrators: emails are held for release after a restore, or because they are overdue.
   'mailHeld',
-  // Of a row that the user owns or has commented on; and a comment that mentions the user.
+  // A comment on a row that the user owns or has commented on, or a comment that mentions the user.
   'comment',
   'commentMention',
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
 export const Notification = z.strictObject({
-  /** A follow-up has the id of its row until it is read. */
+  /** The id of the notification. For a follow-up that is due, the id of its row. */
   _id: Id,
   kind: z.enum(notificationKinds),
   at: Instant,
   isRead: z.boolean(),
-  /** The user who caused it; null: the program. */
+  /** The user who caused the notification; null for the program. */
   byName: z.string().nullable(),
-  /** Number of records. `name` and `recordId` are of the first. */
+  /** Number of records. `name` and `recordId` belong to the first of them. */
   count: z.int(),
   recordId: Id,
-  /** The newest comment that it is about; null: it is about none, or that was deleted. */
+  /** The newest comment of the notification; null if it has none or the comment was deleted. */
   commentId: Id.nullable(),
-  /** The record's name as far as the caller may see it: the customer of a row, the subject of an email. */
+  /** The name of the record, if the caller may see it: the customer of a row, the subject of an email. */
   name: z.string(),
-  /** The month of a row. */
   month: Month.nullable(),
 });
 export type Notification = z.infer<typeof Notification>;
 
 /** Which notifications of the caller are also sent by email. */
 const NotificationSettings = z.strictObject({
-  /** Mentions in comments. */
   mentionMail: z.boolean(),
-  /** Whether this server sends mail of its own; otherwise nothing is sent. */
+  /** False if this server sends no mail of its own: then no notification is sent by email. */
   isMailOn: z.boolean(),
 });
 
@@ -55,7 +53,7 @@ export const notificationRoutes = {
     summary: 'The notifications of the caller, newest first; at most the newest 50',
     response: wholeList(Notification).extend({
       unread: z.int(),
-      /** When the next follow-up is due; null: none is set. */
+      /** When the next follow-up is due; null if there is none. */
       nextDueAt: Instant.nullable(),
     }),
   },

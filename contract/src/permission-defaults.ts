@@ -38,10 +38,9 @@ export const permissionDefaults = {
   },
 };
 
-/** Maximum live sessions of one user, and the idle minutes after which each expires. */
+/** Maximum concurrent sessions of a user, and minutes without use after which a session expires. */
 export const sessionDefaults = { maxSessions: 1, sessionTimeout: 60 };
 
-/** Maximum values of both. */
 export const sessionLimits = { maxSessions: 100, sessionTimeout: 12 * 60 };
 
 /** Fields of a deal that can be hidden from a user. The other fields identify the row. */
@@ -67,7 +66,7 @@ export const dealColumns = [
 ] as const;
 export type DealColumn = (typeof dealColumns)[number];
 
-/** Identifying fields that can also be columns: never hidden and not editable there. */
+/** Columns that identify a row: never hidden, and not editable in the column. */
 export const identityColumns = ['month', 'createdAt'] as const;
 
 /** Every column that an arrangement of Data Entry can name. */

@@ -9,8 +9,8 @@ type Flags = Readonly<Record<FlagKey, boolean>>;
 const dataEntry: readonly FlagKey[] = ['pages.dataEntry'];
 
 /**
- * Flags that require others: of each list at least one must be on. Plain values, which browsers import without the
- * schemas. Of two flags that require each other only one is listed, otherwise neither could be set.
+ * The flags that each flag requires: at least one of every list. Of two flags that require each other only one is
+ * listed, otherwise neither could be turned on. Plain values, which browsers import without the schemas.
  */
 export const flagNeeds: { readonly [K in FlagKey]?: readonly (readonly FlagKey[])[] } = {
   'pages.statusConfiguration': [['pages.dataEntry', 'statusConfiguration.viewStatuses']],
@@ -27,12 +27,13 @@ export const flagNeeds: { readonly [K in FlagKey]?: readonly (readonly FlagKey[]
   'features.manageItems': [['pages.itemConfiguration']],
 };
 
-/** Returns the lists of which no flag is on; empty if the flag takes effect. */
+/** Returns the required lists of which no flag is on; empty if the flag takes effect. */
 export const missingNeeds = (flag: FlagKey, flags: Flags): readonly (readonly FlagKey[])[] =>
   (flagNeeds[flag] ?? []).filter((any) => !any.some((need) => flags[need]));
 
 /**
- * Returns the flags that a change turns on without the flags they require. A flag that was on before is not returned.
+ * Returns the flags that a change turns on although the flags they require are off. Flags that were already on are
+ * excluded.
  */
 export const idleFlags = (before: Flags, after: Flags): FlagKey[] =>
   (Object.keys(flagNeeds) as FlagKey[]).filter(

@@ -32,12 +32,11 @@ const columnVisibility = {
   viewAllColumns: z.boolean(),
   /** Only rows that the user owns, created or has a share of. */
   restrictedToOwn: z.boolean(),
-  /** Hidden records, by id. */
   restrictedRows: ids,
   restrictedDealerships: ids,
-  /** By id; a name is accepted and stored as its id. */
+  /** Status ids. A name is accepted and stored as its id. */
   restrictedStatuses: list(plainText(MAX_STATUS_NAME_LENGTH), 1000),
-  /** Only rows created between these business dates, both inclusive. */
+  /** Only rows created in this range of business dates, both ends included. */
   dateRangeStart: BusinessDate.nullable(),
   dateRangeEnd: BusinessDate.nullable(),
   /** The visible columns while `viewAllColumns` is off. */
@@ -82,7 +81,7 @@ export const PermissionRecord = z.strictObject({
 });
 export type PermissionRecord = z.infer<typeof PermissionRecord>;
 
-/** A record as stored: with the grants on single records, which responses list in `resources`. */
+/** A stored record. It contains the grants on single records, which the API returns in `resources`. */
 export type StoredPermissions = PermissionRecord & {
   /** Ids of the statuses that this user may change. */
   editableStatuses: string[];
@@ -105,7 +104,6 @@ export const PermissionChanges = z
   .partial();
 export type PermissionChanges = z.infer<typeof PermissionChanges>;
 
-/** Returns the record with the changes merged in. Omitted fields stay unchanged. */
 export const withChanges = (record: PermissionRecord, changes: PermissionChanges): PermissionRecord =>
   PermissionRecord.parse({
     features: { ...record.features, ...changes.features },
@@ -129,10 +127,7 @@ export const withChanges = (record: PermissionRecord, changes: PermissionChanges
 /** Ids of the records of one kind that the user owns, may view and may edit. */
 const Resource = z.strictObject({ owned: ids, canView: ids, canEdit: ids });
 
-/**
- * Derived from ownership, sharing and view permissions, except for the statuses that a user may change, which are
- * granted.
- */
+/** Derived from ownership, sharing and view permissions. Only the statuses that a user may change are granted. */
 const resources = {
   dealerships: Resource,
   emailTemplates: Resource,
@@ -150,7 +145,7 @@ export const UserPermissions = PermissionRecord.extend({
 export type UserPermissions = z.infer<typeof UserPermissions>;
 
 /**
- * The body of a PUT: the changes, and the read-only fields of a GET. Of those only
+ * The body of a PUT: the changes and the read-only fields of a GET. Of these fields only
  * `resources.statusConfigurations.canEdit` may differ.
  */
 const PermissionBody = PermissionChanges.extend({

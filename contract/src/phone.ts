@@ -5,9 +5,9 @@ export const PHONE_MESSAGE = 'Phone number must be in format (xxxx) xxx xxx';
 const KIND_OF_PHONE = /^\s*(?:m|mob|mobile|c|cell|p|ph|phone|t|tel|telephone|h|home|w|work)\b\.?\s*:?/i;
 
 /**
- * Returns ten digits in any spacing as '(0412) 345 678'; null for another text. Country code 61 (with +, 00 or bare,
- * with or without the zero after it) becomes the leading 0; a leading 0 that a spreadsheet has dropped from a nine-digit
- * number is restored. A label before it, as in 'Mob: 0412 345 678', is left out.
+ * Returns ten digits in any spacing as '(0412) 345 678'; null for other texts. Country code 61 (with +, 00 or bare,
+ * with or without the zero after it) becomes the leading 0. A nine-digit number gets the leading 0 that spreadsheets
+ * drop. A label in front, as in 'Mob: 0412 345 678', is removed.
  */
 export function readPhone(text: string): string | null {
   const digits = text
@@ -21,8 +21,8 @@ export function readPhone(text: string): string | null {
 }
 
 /**
- * Returns the digits of a complete or partial phone search. The country code 61 with + or 00 becomes the leading 0, as
- * in an edited cell; so does a bare 61 before a complete number.
+ * Returns the digits of a phone search, which may be incomplete. Country code 61 with + or 00 becomes the leading 0,
+ * and so does a bare 61 in front of a complete number.
  */
 export const searchDigits = (typed: string): string =>
   typed

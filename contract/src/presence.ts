@@ -5,7 +5,9 @@ import { Month } from './deals.ts';
 import { dealColumns, type DealColumn } from './permission-defaults.ts';
 import { Id, type RouteTable } from './route.ts';
 
-/** A user's position in Data Entry: the open month and the active cell. Null month: Data Entry was closed. */
+/**
+ * A user's position in Data Entry: the open month and the active cell. A null month means that Data Entry was closed.
+ */
 const Presence = z.strictObject({
   month: Month.nullable(),
   dealId: Id.optional(),
@@ -13,17 +15,19 @@ const Presence = z.strictObject({
 });
 export type Presence = z.infer<typeof Presence>;
 
-/** Another user with the same month open as this session. A cell that the caller may not see is null. */
+/** A user of another session with the same month open. `cell` is null if the caller may not see it. */
 export type PresentPerson = {
   readonly _id: string;
   readonly name: string;
   readonly cell: { readonly dealId: string; readonly column: DealColumn | CustomKey } | null;
 };
 
-/** `event: presence` of the live stream: the other users with this month open, or what has changed of them. */
+/**
+ * `event: presence` of the live stream: the other users with this month open, or the changes since the last message.
+ */
 export type LivePresence = {
   readonly month: string;
-  /** True in the first message of a stream and of a month: `people` replaces all known people. */
+  /** True in the first message of a stream and of a month: `people` then replaces the client's list. */
   readonly isComplete: boolean;
   /** All people, or those who joined or moved since the last message of this stream. */
   readonly people: readonly PresentPerson[];

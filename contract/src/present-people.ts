@@ -1,9 +1,9 @@
 import type { LivePresence, PresentPerson } from './presence.ts';
 
-/** All other users with this month open, in the order of their ids. */
+/** All other users with this month open, ordered by id. */
 export type PresentPeople = { readonly month: string; readonly people: readonly PresentPerson[] };
 
-/** Returns the people after a message of the same stream; the first message of a month is complete. */
+/** Returns the list of people updated by a message of the same stream. The first message of a month is complete. */
 export function mergePresence(
   known: PresentPeople | null,
   { month, isComplete, people, left }: LivePresence,

@@ -8,16 +8,16 @@ import { Id, Instant, plainText, type RouteTable } from './route.ts';
 import { MAX_STATUS_NAME_LENGTH } from './statuses.ts';
 
 const ReportRow = Figures.extend({
-  /** The month, else the id of the record; null: rows without an item. */
+  /** The month, or the id of the record; null for rows without an item. */
   key: z.string().nullable(),
   name: z.string(),
-  /** By item: the quantity sold, and the amount at the price stored in each row. */
+  /** Only by item: the quantity sold, and the amount at the price stored in each row. */
   quantity: z.number().optional(),
   itemAmount: z.number().optional(),
 });
 export type ReportRow = z.infer<typeof ReportRow>;
 
-/** A row that earns commission, for a statement. Fields that the caller may not see are absent. */
+/** A deal that earns commission, in a statement. Fields that the caller may not see are absent. */
 const EarningDeal = z.strictObject({
   _id: Id,
   customerName: z.string().optional(),
@@ -29,24 +29,24 @@ const EarningDeal = z.strictObject({
   commission: z.number(),
 });
 
-/** What one person earned in one month, row by row. */
+/** The commission of one user in one month, deal by deal. */
 const Statement = z.strictObject({
   owner: Id,
   ownerName: z.string(),
   rows: z.array(EarningDeal),
-  /** Deals, sales and commission of these rows, and how many others that count have no rate. */
+  /** Totals of these deals. `withoutRate` counts deals that earn commission but have no rate. */
   total: Figures.pick({ deals: true, saleAmount: true, commission: true, withoutRate: true }),
 });
 export type Statement = z.infer<typeof Statement>;
 
 const statementHead = z.strictObject({
   companyName: z.string(),
-  /** The amounts as stored at this time. */
+  /** Time at which the amounts were read. */
   asOf: Instant,
   month: Month,
 });
 
-/** The maximum of rows in the statements of all people. */
+/** Maximum number of deals in the statements of all users. */
 export const MAX_STATEMENT_ROWS = 10_000;
 
 export const reportRoutes = {
@@ -70,19 +70,19 @@ export const reportRoutes = {
       }),
     response: z.strictObject({
       rows: z.array(ReportRow),
-      /** Counts each deal once, even if it is part of several rows. */
+      /** A deal that is part of several rows counts once. */
       total: Figures,
     }),
   },
   'GET /reports/commission-statement': {
     summary: 'The commission of a person in a month, row by row',
-    /** Defaults: the caller and the current month. */
+    /** By default the caller and the current month. */
     query: z.strictObject({ owner: Id.optional(), month: Month.optional() }),
     response: statementHead.extend(Statement.shape),
   },
   'GET /reports/commission-statements': {
     summary: 'The commission statements of all people who earn something in a month',
-    /** Default: the current month. */
+    /** By default the current month. */
     query: z.strictObject({ month: Month.optional() }),
     response: statementHead.extend({ statements: z.array(Statement) }),
   },

@@ -4,59 +4,59 @@ import { EMAIL, MAX_EMAIL_LENGTH } from './email-address.ts';
 import { tooLongMessage } from './too-long.ts';
 import { MAX_ISSUES } from './validate.ts';
 
-// The pages' Content-Security-Policy refuses the generated code with which zod parses faster, and reports each attempt.
+// The pages' Content-Security-Policy refuses generated code, by which zod parses faster, and reports each attempt.
 if ('document' in globalThis) z.config({ jitless: true });
 
 /** Request and response of one route. Path parameters are written `:id` in the route's key. */
 export type RouteContract = {
-  /** One line for the API pages. */
+  /** One sentence for the API pages. */
   summary: string;
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
   /**
-   * Response fields that a caller may send back in the body. They are removed before validation, so that a PUT with the
-   * result of a GET changes nothing (docs/product/api.md, Unknown and computed fields).
+   * Response fields that a caller may send back. They are removed before validation, so that a PUT of a GET's result
+   * changes nothing (docs/product/api.md, Unknown and computed fields).
    */
   computed?: readonly string[];
-  /** Body of a successful response; absent for 204. */
   response?: z.ZodType;
-  /** Maximum bytes of the body, if more than 1 MB. */
+  /** Maximum bytes of the body; by default 1 MB. */
   bodyLimit?: number;
   /**
-   * The request or response contains passwords or tokens: the response stored for an Idempotency-Key is encrypted and
-   * kept for a minute.
+   * The request or response contains passwords or tokens. A response stored for an Idempotency-Key is encrypted and
+   * deleted after a minute.
    */
   secret?: true;
-  /** The message with which an Idempotency-Key is refused on this route. */
+  /** Refuses an Idempotency-Key with this message. */
   takesNoKey?: string;
   /** The body is `multipart/form-data` with one file in this field, limited by UPLOAD_LIMIT. */
   upload?: string;
-  /** Maximum bytes of a small file, which is buffered; other files are streamed. */
+  /** Maximum bytes of a file that is buffered in memory. Without it the file is streamed. */
   uploadLimit?: number;
   /** The response is a file. */
   download?: true;
-  /** May take longer than 12 s; the response is then 202 with a `jobId` (docs/product/api.md, Long work). */
+  /** The work may take longer than 12 s; the response is then 202 with a `jobId` (docs/product/api.md, Long work). */
   later?: true;
   /** The work is one transaction that runs as a job of this kind. Requires `later`. */
   job?: string;
   /**
-   * Changes rows of deals: the caller may name their change set in the header X-Change-Set. Without a key it is that of
-   * the `minute`, or of the `call` for one that may run for long: the other calls of the set would wait for it.
+   * Changes rows of deals, so the caller may name the change set in the header X-Change-Set. Without the header,
+   * changes of the same `minute` are one set. Use `call` for a route that can run long: other calls of the same set
+   * wait for its lock.
    */
   changesDeals?: 'minute' | 'call';
-  /** Changes no record, so no live events are published afterwards. */
+  /** Changes no record, so no live event is published. */
   writesNothing?: true;
-  /** Status of a successful response. Default 200. */
+  /** Status of a successful response; by default 200. */
   status?: 200 | 201 | 202 | 204;
-  /** For a route with status 202: whether the work was already complete, which makes the status 200. */
+  /** For status 202: whether the work was already complete, so that the response is 200. */
   isDone?: (response: never) => boolean;
 };
 
 /** Maps `'METHOD /path'` to its contract. */
 export type RouteTable = Record<`${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`, RouteContract>;
 
-/** A whole number of a range. Any other value is refused with `message`; an absent one with the usual message. */
+/** A whole number of a range. Other values are refused with `message`, an absent value with the default message. */
 export const wholeNumber = (min: number, max: number, message: string) =>
   z
     .int({ error: ({ input }) => (input === undefined ? undefined : message) })
@@ -66,7 +66,7 @@ export const wholeNumber = (min: number, max: number, message: string) =>
 /** An opaque id (UUIDv7 in text form, lower case). */
 export const Id = z.uuid().toLowerCase();
 
-/** The number of an audit entry or a seal as an opaque string. Both increase and have no other meaning. */
+/** The number of an audit entry or a seal as a string. Later entries have larger numbers. */
 export const Serial = z.string().regex(/^\d{1,18}$/, 'Must be a number');
 
 const isOfOurTime = (text: string) => text >= '1900' && text < '2101';
@@ -83,13 +83,16 @@ export const BusinessDate = z.iso
 
 const TIME_WORDS = 'Must be a time such as 2026-11-20T09:30';
 
-/** A local time in the company's time zone (TIME_ZONE), to the minute: `2026-11-20T09:30`. */
+/** A local time in the company's time zone (TIME_ZONE) to the minute: `2026-11-20T09:30`. */
 export const BusinessTime = z
   .string()
   .regex(/T([01]\d|2[0-3]):[0-5]\d$/, TIME_WORDS)
   .refine((text) => BusinessDate.safeParse(text.slice(0, -'T09:30'.length)).success, TIME_WORDS);
 
-/** A list of which no more is parsed after MAX_ISSUES faults. zod itself parses no element of one that is too long. */
+/**
+ * An array that stops parsing after MAX_ISSUES errors and parses no element if it is too long. zod's own parses all
+ * elements.
+ */
 const List = z.core.$constructor<z.ZodArray>('List', (inst, def) => {
   z.ZodArray.init(inst, def);
   const parse = inst._zod.parse.bind(inst._zod);
@@ -109,11 +112,10 @@ const List = z.core.$constructor<z.ZodArray>('List', (inst, def) => {
   };
 });
 
-/** A list in a request. */
 export const list = <T extends z.ZodType>(item: T, max: number, message?: string) =>
   (new List({ type: 'array', element: item }) as z.ZodArray as z.ZodArray<T>).max(max, message);
 
-/** Values by name in a request. Their number is checked before they are parsed. */
+/** A record in a request. The number of its keys is checked before they are parsed. */
 export const record = <K extends z.core.$ZodRecordKey, V extends z.ZodType>(key: K, value: V, max: number) =>
   z
     .preprocess(
@@ -126,7 +128,6 @@ export const record = <K extends z.core.$ZodRecordKey, V extends z.ZodType>(key:
     )
     .meta({ maxProperties: max });
 
-/** Path parameter of routes about one record. */
 export const IdParams = z.strictObject({ id: Id });
 
 /**
@@ -134,7 +135,6 @@ export const IdParams = z.strictObject({ id: Id });
  */
 export const Version = z.int().min(1);
 
-/** The fields of every stored record that can be changed. */
 export const stored = { version: Version, createdAt: Instant, updatedAt: Instant };
 
 /** A complete list. Larger lists add `page`, `limit` and `totalPages`. */
@@ -151,7 +151,7 @@ export const pagedList = <T extends z.ZodType>(item: T) =>
     totalPages: z.int(),
   });
 
-/** A number in a query string: the only place where a string is converted to a number. */
+/** A number in a query string. Strings are converted to numbers only here. */
 export const queryNumber = (schema: z.ZodInt | z.ZodNumber) =>
   z
     .string()
@@ -159,14 +159,11 @@ export const queryNumber = (schema: z.ZodInt | z.ZodNumber) =>
     .transform(Number)
     .pipe(schema);
 
-/**
- * Whether a text has no lone surrogates and no control characters except the allowed ones, so that databases and mails
- * accept it.
- */
+/** Whether a text can be stored and mailed: no lone surrogates, and no control characters except the allowed ones. */
 const isPlain = (text: string, allowed: RegExp) =>
   text.isWellFormed() && !/[\p{Cc}]/u.test(text.replace(allowed, ''));
 
-/** Text that is not normalised, only checked to be storable: document runs, filters, values. */
+/** Text that is stored unchanged: document runs, filters, values. */
 export const plainText = (max: number) =>
   z
     .string()
@@ -174,7 +171,7 @@ export const plainText = (max: number) =>
     .meta({ maxLength: max })
     .refine((text) => isPlain(text, /[\t\n]/g), 'Must be plain text');
 
-/** Returns a typed text as it is stored: normalised, and empty if nothing of it is visible. */
+/** Returns a typed text in its stored form; empty if no character of it is visible. */
 const asStored = (text: string): string => (hasVisibleText(text) ? normaliseText(text) : '');
 
 /** A single line typed by a user: trimmed and Unicode-normalised. */
@@ -199,7 +196,7 @@ export const typedLines = (max: number) =>
     .refine((text) => isPlain(text, /[\t\n]/g), 'Must be plain text')
     .refine((text) => isAtMost(text, max), tooLongMessage(max));
 
-/** A search text, normalised as stored texts are. Empty: no search. */
+/** A search text, normalised like stored texts. An empty text means no search. */
 export const searchText = typedText(MAX_SEARCH_LENGTH).transform((text) => (text === '' ? undefined : text));
 
 /** An address as in RFC 5321, without display name, group or quoted part. */
@@ -210,14 +207,15 @@ export const EmailAddress = z
   .pipe(z.email({ pattern: EMAIL, error: 'Must be an email address' }));
 
 /**
- * Whether the caller may do something with a record: `true`, or the reason why not (docs/product/api.md, Abilities).
+ * Whether the caller may perform an action on a record: `true`, or the reason for the refusal (docs/product/api.md,
+ * Abilities).
  */
 export const Ability = z.union([z.literal(true), z.string()]);
 export type Ability = z.infer<typeof Ability>;
 
 /**
- * One of many rows, unvalidated: the service validates each by the schema, with pauses, so that the errors of all rows are
- * returned together and no other request waits for all of them.
+ * One of many rows in a request, not validated here. The service validates each with the schema and yields in between,
+ * so that one response has the errors of all rows and other requests are not delayed.
  */
-export const givenRow = (schema: z.ZodType) =>
+export const uncheckedRow = (schema: z.ZodType) =>
   z.looseObject({}).meta(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));

@@ -15,13 +15,13 @@ const SettingValue = z.union([z.number(), z.boolean()]);
 /** The effective value of one setting for an owner. */
 export const Setting = z.strictObject({
   settingName: z.string(),
-  /** Null: neither the owner nor the company has set it. */
+  /** Null if neither the owner nor the company has a value. */
   value: SettingValue.nullable(),
   dataType: z.enum(['number', 'boolean']),
   category: SettingCategory,
   description: z.string(),
   userId: SettingOwner,
-  /** The value is the company's default, or without one the product's. */
+  /** The value is the default of the company, or else of the product. */
   inherited: z.boolean(),
   version: Version.nullable(),
   updatedAt: Instant.nullable(),
@@ -30,10 +30,10 @@ export type Setting = z.infer<typeof Setting>;
 
 /** Read-only fields may be sent back unchanged. */
 const SettingBody = z.strictObject({
-  /** Null, and a value with `inherited`, change nothing: they are what GET returns for an owner without a value. */
+  /** Null, and a value with `inherited`, change nothing: GET returns them for an owner without a value of their own. */
   value: SettingValue.nullable(),
   inherited: z.boolean().optional(),
-  /** Version of the owner's value that the caller saw; null: there was none. */
+  /** Version of the owner's value that the caller saw; null if there was none. */
   version: Version.nullable().optional(),
   dataType: z.enum(['number', 'boolean']).optional(),
   category: SettingCategory.optional(),

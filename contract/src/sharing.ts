@@ -3,33 +3,31 @@ import { MAX_BULK_RECORDS } from './deal-limits.ts';
 import { recordKinds } from './record-kinds.ts';
 import { Id, Instant, Version, list, record, typedText } from './route.ts';
 
-/** Share levels of a deal. */
+/** Share levels of a deal, in ascending order of rights (docs/product/sharing.md, Levels). */
 export const DealShareLevel = z.enum(recordKinds.deal.levels);
 /** Share levels of templates and items. */
 export const ShareLevel = z.enum(recordKinds.item.levels);
 /** Share levels of dealerships: View Only, Edit, Full Access. */
 export const DealershipShareLevel = z.enum(recordKinds.dealership.levels);
 
-/** Maximum users of one share list. */
 const MAX_PEOPLE = 500;
 
-/** The owner: read-only here, changed by a transfer of ownership. */
+/** The owner cannot be changed here but by a transfer of ownership. */
 export const owned = { owner: Id, ownerName: z.string() };
 
-/** One entry of a share list as returned. Without the right to share, a caller sees only their own entry. */
+/** One entry of a share list in a response. A caller without the right to share sees only their own entry. */
 export const sharingEntry = <L extends z.ZodType>(level: L) =>
   z.strictObject({
     userId: Id,
     permissions: level,
     sharedAt: Instant,
-    /** `email` for administrators only (docs/product/security.md, Email addresses of colleagues). */
+    /** `email` is present only for administrators (docs/product/security.md, Email addresses of colleagues). */
     user: z.strictObject({ _id: Id, name: z.string(), email: z.string().optional() }).optional(),
   });
 
-/** An enum of share levels, lowest first. */
 type Levels = { readonly [level: string]: string };
 
-/** One entry as sent, by default at the lowest level. `sharedAt` and `user` are accepted and ignored. */
+/** One entry in a request; the default level is the lowest. `sharedAt` and `user` are accepted and ignored. */
 export const sharingInput = <L extends Levels>(level: z.ZodEnum<L>) =>
   list(
     z.strictObject({
@@ -46,20 +44,20 @@ export const sharingInput = <L extends Levels>(level: z.ZodEnum<L>) =>
   );
 
 /**
- * Replaces the share list of a record; an empty list ends all shares. With the `version` that the caller saw, a list
- * changed since is not overwritten: 409 with the current record.
+ * Replaces the share list of a record; an empty list removes all shares. If `version` is sent and the list has changed
+ * since, the response is 409 with the current record.
  */
 export const sharingBody = <L extends Levels>(level: z.ZodEnum<L>) =>
   z.strictObject({ sharedWith: sharingInput(level), version: Version.optional() });
 
-/** The records of a bulk call. All of them are checked, and all or none are changed. */
+/** The records of a bulk call: all or none are changed. */
 export const resourceIds = list(
   Id,
   MAX_BULK_RECORDS,
   `At most ${MAX_BULK_RECORDS.toLocaleString('en-AU')} at once`,
 ).min(1);
 
-/** Adds or changes the named users on many records and leaves the others unchanged. */
+/** Adds or changes the shares of these users on many records. Shares of other users stay unchanged. */
 export const bulkShareBody = <const K extends string, L extends Levels>(idsField: K, level: z.ZodEnum<L>) =>
   z.strictObject({
     [idsField]: resourceIds,
@@ -75,16 +73,16 @@ const transfer = {
 
 export const TransferBody = z.strictObject({ resourceIds, ...transfer });
 /**
- * Versions that the caller saw, by id. With them, rows that have changed since or are no longer visible are skipped and
- * missing in the response; without them the call changes all rows or none. Used by undo.
+ * Versions that the caller saw, by id. With versions, rows that were changed or hidden since are skipped and missing in
+ * the response; without them the call changes all rows or none. Undo sends them.
  */
 export const seenVersions = record(Id, Version, MAX_BULK_RECORDS).optional();
-/** The same for deals, whose bulk calls name `ids` (docs/product/data-entry.md, Bulk actions). */
+/** As for other records, but bulk calls of deals name `ids` (docs/product/data-entry.md, Bulk actions). */
 export const DealOwnerBody = z.strictObject({ ids: resourceIds, ...transfer, versions: seenVersions });
 
 /**
- * Users who get or lose a share of deals; other shares stay unchanged. With `versions` the call is an undo or a redo:
- * no notification is sent, and a single row does not require bulkEdit.
+ * Users whose share of deals is added or removed; other shares stay unchanged. With `versions` the call is an undo or
+ * redo: it sends no notification, and a single row does not require bulkEdit.
  */
 export const DealShareBody = z
   .strictObject({

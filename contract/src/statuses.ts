@@ -12,7 +12,6 @@ import {
   type RouteTable,
 } from './route.ts';
 
-/** Maximum length of the name of a status, in characters. */
 export const MAX_STATUS_NAME_LENGTH = 60;
 
 /**
@@ -21,13 +20,13 @@ export const MAX_STATUS_NAME_LENGTH = 60;
 export const Status = z.strictObject({
   _id: Id,
   name: z.string(),
-  /** `#rrggbb`. Screens derive readable light and dark variants. */
+  /** `#rrggbb`. Screens derive readable variants for light and dark mode. */
   color: z.string(),
   order: z.int(),
   active: z.boolean(),
   isDefault: z.boolean(),
   isClosed: z.boolean(),
-  /** Deals with this status earn commission. Null: not decided yet, and they do. */
+  /** Whether deals with this status earn commission. Null means undecided, which is treated as yes. */
   countsForCommission: z.boolean().nullable(),
   /** Number of deals with this status that the caller may see. */
   usage: z.int(),
@@ -98,7 +97,10 @@ export const statusRoutes = {
     summary: 'Sets which statuses count for commission: those named, and no other',
     body: z.strictObject({
       ids: list(Id, 1000),
-      /** Of all statuses that the caller saw. If one was changed, added or deleted since: 409 with the statuses. */
+      /**
+       * Versions of all statuses that the caller saw. If a status was changed, added or deleted since, the response is
+       * 409 with the statuses.
+       */
       versions: record(Id, Version, 1000).optional(),
     }),
     response: wholeList(Status),

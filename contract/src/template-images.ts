@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { MAX_IMAGE_BYTES, IMAGE_TYPES } from './image-limits.ts';
 import { Id, IdParams, type RouteTable } from './route.ts';
 
-/** An uploaded image; size in pixels. */
+/** `width` and `height` are in pixels. */
 const TemplateImage = z.strictObject({
   _id: Id,
   type: z.enum(IMAGE_TYPES),
   width: z.int(),
   height: z.int(),
-  /** In bytes. */
   size: z.int(),
 });
 export type TemplateImage = z.infer<typeof TemplateImage>;

@@ -1,7 +1,7 @@
 import type { Block, EmailTemplateInput, Inline, SimpleBlock } from './email-templates.ts';
 import { PLACEHOLDER } from './template-limits.ts';
 
-/** Returns the keys written as `{{key}}` in a text, once per occurrence. */
+/** Returns the keys written as `{{key}}` in a text; a key that occurs twice is returned twice. */
 export const keysInText = (text: string): string[] =>
   [...text.matchAll(PLACEHOLDER)].map(([, key]) => key ?? '');
 
@@ -17,20 +17,20 @@ const keysOfInline = (inline: Inline): string[] => {
   return inline.type === 'text' ? keysInText(inline.text) : [];
 };
 
-/** Returns the keys used in a block, once per occurrence, in reading order. */
+/** Returns the keys used in a block in reading order; a key that occurs twice is returned twice. */
 export const keysOfBlock = (block: Block): string[] =>
   block.type === 'conditional'
     ? [block.key, ...block.blocks.flatMap(keysOfBlock)]
     : inlinesOf(block).flatMap(keysOfInline);
 
-/** Returns what begins like a placeholder and is none, such as `{{name` or `{{ name }}`. */
+/** Returns malformed placeholders, such as `{{name` or `{{ name }}`. */
 const brokenIn = (text: string): string[] =>
   text.replaceAll(PLACEHOLDER, '\n').match(/\{\{[^{}\n]{0,40}\}{0,2}/g) ?? [];
 
 const simpleBlocksOf = (block: Block): SimpleBlock[] =>
   block.type === 'conditional' ? block.blocks : [block];
 
-/** Returns the addresses and descriptions of a block, in which no placeholder is replaced. */
+/** Returns the addresses and descriptions of a block. Placeholders in them are not replaced. */
 const unreplacedIn = (block: SimpleBlock): string[] => [
   ...(block.type === 'image' ? [block.alt] : []),
   ...(block.type === 'button' ? [block.href] : []),
@@ -44,7 +44,7 @@ const areNot = (names: readonly string[]): string => (new Set(names).size === 1 
 
 type Content = Pick<EmailTemplateInput, 'subject' | 'document' | 'variables'>;
 
-/** Returns what the placeholders of a template lack before it can be active, with the field of each problem. */
+/** Returns the problems with placeholders that prevent a template from being active, with the field of each. */
 export function placeholderProblems({ subject, document, variables }: Content) {
   const declared = new Set(variables.map(({ key }) => key));
   const blocks = document.blocks.flatMap(simpleBlocksOf);

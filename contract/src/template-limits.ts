@@ -1,8 +1,8 @@
-/** Size of a table in a template, limited so that it fits a phone screen. */
+/** Limits of a table in a template: it must fit the screen of a phone. */
 export const MAX_TABLE_COLUMNS = 8;
 export const MAX_TABLE_ROWS = 100;
 
-/** Maximum length of what a sender adds to one message, in characters. */
+/** Maximum characters of the note that a sender adds to one message. */
 export const MAX_NOTE_LENGTH = 2000;
 
 /** The name of a variable between `{{` and `}}`. */

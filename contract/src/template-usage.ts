@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Id, IdParams, Instant, wholeList, type RouteTable } from './route.ts';
 
-/** A dealership that uses a template: as its default, or in its contacts. */
+/** A dealership that uses a template as its default or for its contacts. */
 const TemplateUser = z.strictObject({
   _id: Id,
   name: z.string(),
@@ -12,21 +12,21 @@ const TemplateUser = z.strictObject({
 });
 
 /**
- * Where a template is used, as far as the caller may see: visible dealerships; the caller's own emails, or all for
- * administrators.
+ * Where a template is used, as far as the caller may see: visible dealerships, and the caller's own emails (for
+ * administrators all).
  */
 const TemplateUsage = z.strictObject({
   dealerships: z.array(TemplateUser),
   /**
-   * Number of dealerships that are not visible to the caller but block deletion; only for callers who may delete the
+   * Number of dealerships that block deletion but are not visible to the caller. Only for callers who may delete the
    * template.
    */
   others: z.int(),
-  /** Emails sent with it; counting stops at 10,000. */
+  /** Number of emails sent with the template; counting stops at 10,000. */
   sent: z.int(),
   sentIsCapped: z.boolean(),
   lastSentAt: Instant.nullable(),
-  /** Queued emails, already rendered, and the number of mail merges that they belong to. */
+  /** Number of queued emails, which are already rendered, and of the mail merges that they belong to. */
   waiting: z.int(),
   waitingMerges: z.int(),
 });

@@ -26,16 +26,15 @@ export const User = z.strictObject({
   isActive: z.boolean(),
   forcePasswordChange: z.boolean(),
   lastLogin: Instant.nullable(),
-  /** Number of live sessions. */
   sessions: z.int(),
   twoStep: z.strictObject({ on: z.boolean(), required: z.boolean() }),
-  /** Expiry of an unused invitation; null: none. */
+  /** Expiry of an unused invitation; null without one. */
   invitedUntil: Instant.nullable(),
   ...stored,
 });
 export type User = z.infer<typeof User>;
 
-/** The fields of a user needed to choose them for a share. */
+/** The fields needed to choose a user for a share. */
 export const DirectoryPerson = z.strictObject({ _id: Id, name: z.string(), email: z.string() });
 export type DirectoryPerson = z.infer<typeof DirectoryPerson>;
 
@@ -48,7 +47,7 @@ const fields = {
 export const NewUser = z.strictObject({
   ...fields,
   role: Role.default('user'),
-  /** First sign-in: with a temporary password shown once, or by a link to choose a password. */
+  /** How the user signs in first: with a temporary password shown once, or by a link to choose a password. */
   firstSignIn: z.enum(['password', 'invitation']).default('password'),
 });
 export type NewUser = z.input<typeof NewUser>;
@@ -60,29 +59,27 @@ export type NewUser = z.input<typeof NewUser>;
 export const UserChanges = z.strictObject({ ...fields, isActive: z.boolean(), version: Version }).partial();
 export type UserChanges = z.infer<typeof UserChanges>;
 
-/** The credential of the first sign-in or of a reset, shown once: a temporary password or an invitation. */
+/** The credential of a first sign-in or a reset, shown once: a temporary password or an invitation. */
 export const Entry = z.strictObject({
   temporaryPassword: z.string().optional(),
-  /** Path of the invitation page with its key; the browser prepends its origin. */
+  /** Path of the invitation page, including its key; the browser prepends its origin. */
   invitationPath: z.string().optional(),
-  /** The invitation was also sent by email. */
   mailed: z.boolean(),
   expiresAt: Instant,
 });
 export type Entry = z.infer<typeof Entry>;
 
-/** Number of records of each kind that a user owns. */
+/** Number of records that a user owns, by kind. */
 export const Belongings = z.strictObject({
   dealerships: z.int(),
   emailTemplates: z.int(),
   items: z.int(),
   deals: z.int(),
-  /** Only shared views; private ones stay with their owner. */
+  /** Only shared views: a private view stays with its owner. */
   dealViews: z.int(),
 });
 export type Belongings = z.infer<typeof Belongings>;
 
-/** Read-only fields that a PUT may send back. */
 const computed = [
   '_id',
   'userId',

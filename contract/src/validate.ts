@@ -5,7 +5,7 @@ export type Schema = z.ZodType;
 /** A validation issue, such as `contacts.0.email: Must be an email address`. */
 export type Issue = { path: PropertyKey[]; message: string; code?: string; keys?: string[] };
 
-/** The number of issues after which validation ends: neither time nor response must grow with the number of errors. */
+/** Validation stops after this many issues, so that neither time nor response grows with the number of errors. */
 export const MAX_ISSUES = 100;
 
 type RawIssue = z.core.$ZodRawIssue;
@@ -44,7 +44,7 @@ const sizeMessage = (limit: string, size: number | bigint, origin: string): stri
 const choiceMessage = (values: readonly unknown[]): string =>
   `Must be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`;
 
-/** Returns the default message for a rule of the contract without its own. */
+/** Returns the default message of a rule that has no message of its own. */
 function messageOf(issue: RawIssue): string {
   if (isMissing(issue)) return `${labelOf(issue.path?.at(-1))} is required`;
   switch (issue.code) {
@@ -76,10 +76,7 @@ function messageOf(issue: RawIssue): string {
   return 'Does not have the right form';
 }
 
-/**
- * Returns an issue; of a union, the issues inside the variant that the value comes closest to. Other variants have more
- * errors, or another kind.
- */
+/** Returns the issues to report. For a union, these are the issues of the variant that the value matches best. */
 function withinVariant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const variants = issue.errors
@@ -100,7 +97,7 @@ const distanceOf = (issues: readonly z.core.$ZodIssue[]): number =>
     0,
   );
 
-/** Returns a copy of the value with an empty text at each path. Each list or object is copied once at most. */
+/** Returns a copy of the value with an empty text at each path. Each list or object is copied at most once. */
 function withEmptyTexts(value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {
   type Parent = Record<PropertyKey, unknown>;
   const copies = new Set<unknown>();
@@ -130,7 +127,7 @@ const parse = (schema: Schema, value: unknown) =>
 
 /**
  * Replaces the message for a missing field by the contract's message for an empty one, such as 'Dealership name is
- * required' of `name`.
+ * required'.
  */
 function withRequiredMessages(schema: Schema, value: unknown, issues: readonly z.core.$ZodIssue[]): Issue[] {
   const missing = issues.filter((issue) => issue.code === 'invalid_type' && issue.input === undefined);
@@ -147,7 +144,7 @@ function withRequiredMessages(schema: Schema, value: unknown, issues: readonly z
   return issues.map((issue) => ({ ...issue, message: sentences.get(issue.path.join('.')) ?? issue.message }));
 }
 
-/** Returns the parsed value, or the issues with messages for users, by field. */
+/** Returns the parsed value, or the issues with messages for display. */
 export function validate<S extends Schema>(
   schema: S,
   value: unknown,
@@ -165,9 +162,9 @@ export function validate<S extends Schema>(
 }
 
 /**
- * Returns the first message of each field, by its path joined with dots. Unknown fields are named too
+ * Returns the first message of each field by its path, joined with dots. Unknown fields are included
  * (docs/product/api.md, Unknown and computed fields).
- * @param most how many invalid fields are named
+ * @param most maximum number of invalid fields
  */
 export function errorsByField(issues: readonly Issue[], most = MAX_ISSUES): Record<string, string> {
   const errors: Record<string, string> = {};
