@@ -209,7 +209,7 @@ function toChange(row: {
       action,
       version: row.version,
     },
-    past: row.before ? { before: row.before as Past['before'] } : null,
+    past: row.before ? { before: row.before as Record<string, unknown> } : null,
     visibility: row.entity,
   };
 }
