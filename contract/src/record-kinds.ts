@@ -14,6 +14,10 @@ type RecordKind = {
   levels?: readonly string[];
   /** Its records have an order that people change. */
   ordered?: true;
+  /** Its name among what a person owns, which is transferred when they leave. Deals and views have rules of their own. */
+  owned?: string;
+  /** Its name in the permission record, which lists the records that a person owns, may view and may edit. */
+  resource?: string;
   /** Its name in the preview of a restore, which counts its records. */
   compared?: string;
 };
@@ -48,6 +52,8 @@ export const recordKinds = {
     live: true,
     table: 'dealerships',
     levels: ['read', 'write', 'admin'],
+    owned: 'dealerships',
+    resource: 'dealerships',
     compared: 'dealerships',
   },
   'email-template': {
@@ -57,6 +63,8 @@ export const recordKinds = {
     table: 'email_templates',
     taken: 'There is already a template with this name',
     levels: ['read', 'write'],
+    owned: 'emailTemplates',
+    resource: 'emailTemplates',
     compared: 'templates',
   },
   'template-image': { one: 'image for templates', many: 'Images of templates' },
@@ -67,6 +75,8 @@ export const recordKinds = {
     table: 'items',
     taken: 'There is already an item with this name',
     levels: ['read', 'write'],
+    owned: 'items',
+    resource: 'itemConfigurations',
     ordered: true,
     compared: 'items',
   },
@@ -76,6 +86,7 @@ export const recordKinds = {
     live: true,
     table: 'statuses',
     taken: 'There is already a status with this name',
+    resource: 'statusConfigurations',
     ordered: true,
     compared: 'statuses',
   },
@@ -124,8 +135,12 @@ export type KindWith<P extends keyof RecordKind> = {
   [K in KindOfRecord]: RecordKinds[K] extends Record<P, unknown> ? K : never;
 }[KindOfRecord];
 
-type Having<P extends keyof RecordKind> = { [K in KindWith<P>]: RecordKinds[K] & RecordKind }[KindWith<P>];
+type Having<P extends keyof RecordKind> = {
+  [K in KindWith<P>]: RecordKinds[K] & RecordKind & { kind: K };
+}[KindWith<P>];
 
 /** Returns the kinds that have this property, in the order of the table. */
 export const kindsWith = <P extends keyof RecordKind>(property: P): readonly Having<P>[] =>
-  Object.values(recordKinds).filter((kind): kind is Having<P> => property in kind);
+  Object.entries(recordKinds)
+    .filter(([, of]) => property in of)
+    .map(([kind, of]) => ({ kind, ...of }) as Having<P>);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_USER_NAME_LENGTH, TEMPORARY_PASSWORD_HOURS } from './auth-limits.ts';
 import { Role, SessionInfo } from './auth.ts';
+import { kindsWith, type KindWith, type RecordKinds } from './record-kinds.ts';
 import {
   EmailAddress,
   Id,
@@ -69,11 +70,11 @@ export const Entry = z.strictObject({
 });
 export type Entry = z.infer<typeof Entry>;
 
+const counts = kindsWith('owned').map(({ owned }) => [owned, z.int()] as const);
+
 /** Number of records that a user owns, by kind. */
 export const Belongings = z.strictObject({
-  dealerships: z.int(),
-  emailTemplates: z.int(),
-  items: z.int(),
+  ...(Object.fromEntries(counts) as Record<RecordKinds[KindWith<'owned'>]['owned'], z.ZodInt>),
   deals: z.int(),
   /** Only shared views: a private view stays with its owner. */
   dealViews: z.int(),

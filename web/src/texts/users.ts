@@ -122,13 +122,6 @@ export const texts = {
   owns: (name: string) => `${name} owns`,
   ownsNothing: (name: string) => `${name} owns nothing: there is nothing to transfer.`,
   belongingsFailed: 'Failed to fetch what they own',
-  kinds: {
-    dealerships: 'Dealerships',
-    emailTemplates: 'Email templates',
-    items: 'Items',
-    deals: 'Deals',
-    dealViews: 'Shared views',
-  },
   newOwner: 'Goes to',
   choosePerson: 'Choose a person',
   nobodyFound: 'Nobody active has this name',

@@ -1,3 +1,4 @@
+import { kindsWith } from '@forecourt/contract/record-kinds';
 import type { Belongings } from '@forecourt/contract/users';
 import { audit } from '../../platform/audit.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
@@ -37,13 +38,12 @@ export function createTransferService(
         if (transfer.targetUserId === id) throw invalidField('targetUserId', 'Choose another person');
         if (deactivate) await users.update(inner, id, { isActive: false });
 
-        const moved: Belongings = {
-          dealerships: await transferOwnership(inner, 'dealership', { ownedBy: id }, transfer),
-          emailTemplates: await transferOwnership(inner, 'email-template', { ownedBy: id }, transfer),
-          items: await transferOwnership(inner, 'item', { ownedBy: id }, transfer),
-          deals: await transferOwnership(inner, 'deal', { ownedBy: id }, transfer, deals.setOwner),
-          dealViews: await views.transfer(inner, id, transfer),
-        };
+        const moved = {} as Belongings;
+        for (const { kind, owned } of kindsWith('owned')) {
+          moved[owned] = await transferOwnership(inner, kind, { ownedBy: id }, transfer);
+        }
+        moved.deals = await transferOwnership(inner, 'deal', { ownedBy: id }, transfer, deals.setOwner);
+        moved.dealViews = await views.transfer(inner, id, transfer);
         await audit(inner.db, ctx, {
           action: 'user.transferred',
           recordId: id,

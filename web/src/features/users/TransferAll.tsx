@@ -1,3 +1,4 @@
+import { kindsWith, recordKinds } from '@forecourt/contract/record-kinds';
 import type { Belongings, User, DirectoryPerson } from '@forecourt/contract/users';
 import { Button, Loader, Select, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -24,20 +25,17 @@ type TransferValues = {
   reason: string;
 };
 
-/** The kinds of records that a user owns, each as a word. */
-const words = {
-  dealerships: 'dealership',
-  emailTemplates: 'email template',
-  items: 'item',
-  deals: 'deal',
-  dealViews: 'shared view',
-} as const satisfies Record<keyof Belongings, string>;
-const kinds = Object.keys(words) as (keyof Belongings)[];
+/** The kinds of records that a user owns. */
+const kinds = [
+  ...kindsWith('owned'),
+  { ...recordKinds.deal, owned: 'deals' },
+  { owned: 'dealViews', one: 'shared view', many: 'Shared views' },
+] as const;
 
 /** Returns `2 dealerships and 120 deals`; an empty text for nothing. */
 export const formatBelongings = (owned: Belongings): string =>
   new Intl.ListFormat('en-AU').format(
-    kinds.filter((kind) => owned[kind] > 0).map((kind) => formatPlural(owned[kind], words[kind])),
+    kinds.flatMap((kind) => (owned[kind.owned] > 0 ? formatPlural(owned[kind.owned], kind.one) : [])),
   );
 
 /** Returns the changes, one sentence each. */
@@ -171,9 +169,9 @@ function TransferSelection({ user, owned, people, form }: WhatProps): ReactNode 
       <p>{texts.owns(user.name)}</p>
       <dl className={styles.counts}>
         {kinds.map((kind) => (
-          <div key={kind} className={styles.count}>
-            <dt>{texts.kinds[kind]}</dt>
-            <dd>{formatCount(owned[kind])}</dd>
+          <div key={kind.owned} className={styles.count}>
+            <dt>{kind.many}</dt>
+            <dd>{formatCount(owned[kind.owned])}</dd>
           </div>
         ))}
       </dl>
