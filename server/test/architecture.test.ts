@@ -163,6 +163,15 @@ describe('architecture', () => {
     expect(importsAcross(features, endings)).toEqual([]);
   });
 
+  test('loads no component in queries of the web', () => {
+    const files = filesBelow('web/src/features').filter((file) => file.endsWith('.queries.ts'));
+    const lazy = files.filter((file) =>
+      /\blazy\w*\(|\bimport\(/.test(readFileSync(join(ROOT, 'web/src/features', file), 'utf8')),
+    );
+    expect(files.length).toBeGreaterThan(20);
+    expect(lazy, 'lazy parts are in `.lazy.ts`').toEqual([]);
+  });
+
   test.each([
     ['policies do no I/O', '.policy.ts', /\basync\b|platform\/db/],
     ['queries call no service', '.queries.ts', /\.service\.ts'|\.routes\.ts'/],

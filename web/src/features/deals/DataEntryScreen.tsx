@@ -4,9 +4,10 @@ import { Suspense, useEffect, useEffectEvent, useMemo, useRef, useState, type Re
 import type { CellAddress, CellMarks, GridHandle, SelectedCells } from '../../grid/grid.ts';
 import { createStore, useStore } from '../../platform/external-store.ts';
 import { lazyAfterFirstPaint, useFirstScreenReady } from '../../platform/first-screen.ts';
+import { monthOfClock } from '../../platform/months.ts';
 import { paths } from '../../platform/paths.ts';
-import { usePermissions } from '../../platform/permissions.ts';
 import './DataEntryScreen.css';
+import { usePermissions } from '../../platform/permissions.ts';
 import { useSession } from '../../platform/session.ts';
 import { texts as viewTexts } from '../../texts/deal-views.ts';
 import { texts } from '../../texts/deals.ts';
@@ -15,24 +16,17 @@ import { toastDone, toastWarning } from '../../ui/toasts.ts';
 import { useOpener } from '../../ui/use-opener.ts';
 import type { OpenDealMenu } from './actions/DealMenu.tsx';
 import { RowActions } from './actions/RowActions.tsx';
-import {
-  commentsOpen,
-  DataEntryContext,
-  findContact,
-  focusTable,
-  openComments,
-  openFiles,
-  type ShownGroups,
-} from './data-entry-context.ts';
+import { DataEntryContext, focusTable, type ShownGroups } from './data-entry-context.ts';
 import { activeNames } from './deal-fields.ts';
 import type { DealRow } from './deal-row.ts';
+import { type DealSort, isOverMonths } from './deal-view.ts';
 import { dealColumns, statusStyles } from './deals.columns.tsx';
-import { isOverMonths, monthOfClock, useDealOptions, usePeople, useTimeZone } from './deals.queries.ts';
+import { useDealOptions, usePeople, useTimeZone } from './deals.queries.ts';
 import { DealsEmpty } from './notices/DealsEmpty.tsx';
+import { commentsOpen, findContact, openComments, openFiles } from './open-parts.ts';
 import { DealGrid } from './rows/DealGrid.tsx';
 import { DealsStatusBar } from './status-bar/DealsStatusBar.tsx';
-import { nextDealSort, orderOf, serverOrder, windowSort, type DealSort } from './store/sort.ts';
-import type { UndoOutcome } from './store/undo-stack.ts';
+import { nextDealSort, orderOf, serverOrder, windowSort } from './store/sort.ts';
 import {
   DealsToolbar,
   NewRowButton,
@@ -46,6 +40,7 @@ import {
 import type { OpenedAt } from './toolbar/filter-draft.ts';
 import { useScreenKeys } from './toolbar/use-screen-keys.ts';
 import { useToolbarCommands } from './toolbar/use-toolbar-commands.ts';
+import type { UndoOutcome } from './undo-step.ts';
 import { useDeals } from './use-deals.ts';
 import { offeredGroup } from './views/arrangement.ts';
 import {

@@ -1,4 +1,6 @@
+import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { GroupField } from '@forecourt/contract/deal-groups';
+import type { Deal } from '@forecourt/contract/deals';
 import type { Ability } from '@forecourt/contract/route';
 import {
   createContext,
@@ -10,21 +12,21 @@ import {
 } from 'react';
 import type {
   CellAddress,
+  ColumnState,
   GridColumn,
   GridGroups,
   GridHandle,
   RowGroup,
-  RowMark,
+  RowStore,
   SelectedCells,
+  SetColumnState,
+  TypedText,
 } from '../../grid/grid.ts';
-import { type Store, createStore } from '../../platform/external-store.ts';
-import type { FindContact } from '../do-not-contact/do-not-contact.queries.ts';
-import type { DealOptions } from './deal-fields.ts';
-import type { DealRow } from './deal-row.ts';
-import type { DealView } from './deals.queries.ts';
-import type { FormDraft, FormPreset } from './form/form-values.ts';
-import type { Deals } from './use-deals.ts';
-import type { UsedArrangement } from './views/use-arrangement.ts';
+import type { Store } from '../../platform/external-store.ts';
+import type { DealField, DealOptions } from './deal-fields.ts';
+import type { DealCommand, DealDraft, DealRow, Origin } from './deal-row.ts';
+import type { DealView, DealWindow, FilterMatcher, RowsState, StoredArrangement } from './deal-view.ts';
+import type { Step } from './undo-step.ts';
 
 /** The rows in groups, as the table and the cards show them. */
 export type ShownGroups = GridGroups & {
@@ -38,13 +40,68 @@ export type ShownGroups = GridGroups & {
   readonly addAt: (key: string) => boolean;
 };
 
+/** What the parts of the screen use of its rows. `useDeals` creates it. */
+export type SharedDeals = {
+  readonly rows: RowStore<DealRow>;
+  readonly table: {
+    /** Keys of the visible rows without an id. The blank one is the last. */
+    readonly trailing: Store<readonly string[]>;
+    readonly keyOf: (id: string) => string;
+    readonly blankKey: () => string | null;
+    readonly refresh: (deals: readonly Deal[]) => void;
+    readonly remove: (ids: readonly string[]) => void;
+    readonly lend: (deal: Deal) => () => void;
+  };
+  readonly loading: {
+    readonly state: Store<RowsState>;
+    readonly inWindow: Store<DealWindow | null>;
+    readonly reload: () => void;
+  };
+  readonly matcher: Store<FilterMatcher | null>;
+  readonly draftSync: {
+    readonly pending: Store<readonly DealDraft[]>;
+    readonly isRestored: Store<boolean>;
+    readonly drafts: () => readonly DealDraft[];
+    readonly draftOf: (key: string) => DealDraft | undefined;
+    readonly discard: (key: string) => void;
+    readonly discardField: (key: string, field: DealField) => void;
+    readonly keepMine: (key: string, field: DealField, deal: Deal) => void;
+    readonly tryAgain: (key: string) => void;
+    readonly retryNow: () => void;
+    readonly subscribe: (listener: { onDeal: (key: string, deal: Deal) => void }) => () => void;
+  };
+  readonly history: { readonly announcement: Store<string>; readonly record: (step: Step) => void };
+  readonly localVersions: {
+    readonly latest: (id: string) => number | undefined;
+    readonly known: (deal: Pick<Deal, '_id' | 'version'>) => number;
+    readonly knownById: (deals: readonly Deal[]) => Record<string, number>;
+  };
+  readonly applyRows: (deals: readonly Deal[], origin?: Origin) => readonly Deal[];
+  readonly onCommand: (command: DealCommand) => void;
+  readonly takeRefused: (command: DealCommand) => void;
+  readonly onTyping: (typed: TypedText | null) => void;
+  readonly addRows: (count: number) => readonly string[];
+};
+
+/** What the parts of the screen use of its arrangement. `useArrangement` creates it. */
+type SharedArrangement = Pick<StoredArrangement, 'filter' | 'sort' | 'group' | 'collapsed' | 'isCompact'> & {
+  readonly columns: ColumnState;
+  readonly setColumns: SetColumnState;
+  readonly setFilter: (filter: ColumnFilter | null) => void;
+  readonly setLinked: (linked: Partial<Pick<StoredArrangement, 'filter' | 'group'>>) => void;
+  readonly setGroup: (group: GroupField | null) => void;
+  readonly setCollapsed: (keys: readonly string[]) => void;
+  readonly setCompact: (isCompact: boolean) => void;
+};
+
+/** The values that the parts of the screen share. The screen and the hooks below it create them. */
 type DataEntry = {
-  readonly deals: Deals;
+  readonly deals: SharedDeals;
   readonly view: DealView;
   /** Undefined until it is loaded. */
   readonly options: DealOptions | undefined;
   readonly columns: readonly GridColumn<DealRow>[];
-  readonly arrangement: UsedArrangement;
+  readonly arrangement: SharedArrangement;
   /** The rows are cards, without a table. */
   readonly isPhone: boolean;
   /** Its handle is null while the rows are cards. */
@@ -85,53 +142,3 @@ export function useRow(key: string): DealRow | undefined {
 /** Focuses the table after the focused element, such as the button of a notice, was removed. */
 export const focusTable = (): void =>
   document.querySelector<HTMLElement>('[role="grid"]')?.focus({ preventScroll: true });
-
-export type DealDialog = {
-  readonly kind:
-    | 'email'
-    | 'share'
-    | 'transfer'
-    | 'delete'
-    | 'status'
-    | 'month'
-    | 'history'
-    | 'attachments'
-    | 'doNotContact'
-    | 'deleted';
-  readonly rows: readonly DealRow[];
-  /** The column of a history; null for all. */
-  readonly field: string | null;
-  readonly onDeleted: () => void;
-};
-
-export const dealDialog = createStore<DealDialog | null>(null);
-
-/** The key of the row whose items are being edited. Set by a cell, read by the dialog beside the table. */
-export const itemsInEdit = createStore<string | null>(null);
-
-/** The new row whose form is open, by its key, what was typed into it before a reload, and a value that it starts with. */
-export const dealInForm = createStore<{
-  readonly key: string;
-  readonly draft?: FormDraft;
-  readonly preset?: FormPreset;
-} | null>(null);
-
-/** The id of the deal whose comments are open. */
-export const commentsOpen = createStore<string | null>(null);
-
-/** Opens the comments of a deal; open ones receive the focus. */
-export function openComments(dealId: string): void {
-  if (commentsOpen.get() !== dealId) commentsOpen.set(dealId);
-  else document.querySelector<HTMLElement>('[data-new-comment] textarea')?.focus();
-}
-
-export const openFiles = (row: DealRow): void =>
-  dealDialog.set({ kind: 'attachments', rows: [row], field: null, onDeleted: () => undefined });
-
-/** Finds the entry of a phone number or an address on the Do not contact list, once that is loaded. */
-export const findContact = createStore<FindContact>(() => undefined);
-
-/** Marks of the rows that have files or comments, by key, with the number of files or of (unread) comments. */
-export const rowMarks = createStore<ReadonlyMap<string, readonly (RowMark & { readonly count: number })[]>>(
-  new Map(),
-);

@@ -11,13 +11,14 @@ import { isRecord } from '../../platform/rows-link.ts';
 import { texts } from '../../texts/deal-filter.ts';
 import { toastWarning } from '../../ui/toasts.ts';
 import { existsFor, type DealOptions } from './deal-fields.ts';
-import { filterText, useDealOptions } from './deals.queries.ts';
+import { filterText } from './deal-view.ts';
+import { useDealOptions } from './deals.queries.ts';
 import { choicesOf, partText } from './views/filter-texts.ts';
 import { offeredFilter, parseFilter } from './views/filter.ts';
 
 // The filter of deals on other screens, as a text in their address or form.
 
-export { readFilter } from './deals.queries.ts';
+export { readFilter } from './deal-view.ts';
 
 /**
  * Returns the filter of a text, without columns and values that do not exist for the user. Such parts, and a malformed

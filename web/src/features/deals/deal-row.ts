@@ -1,9 +1,50 @@
 import type { Deal } from '@forecourt/contract/deals';
 import type { Ability } from '@forecourt/contract/route';
-import type { CellLink, CellValue } from '../../grid/grid.ts';
+import type { CellLink, CellValue, Command, Refusal } from '../../grid/grid.ts';
+import type { NewChangeSet } from '../../platform/ids.ts';
 import { mailAfter, mailStates, texts } from '../../texts/deals.ts';
 import { savedValue, type DealField } from './deal-fields.ts';
-import type { DealDraft } from './sync/draft.ts';
+
+/** Why a typed value is not sent: another user, by name, changed the field first, or the server refused the value. */
+export type UnsentReason =
+  | { readonly kind: 'conflict'; readonly by: string; readonly at: string }
+  | { readonly kind: 'refused'; readonly message: string };
+
+/** A typed value and the row version on which it was typed (0: the row was not saved yet). */
+export type Typed = { readonly value: CellValue; readonly version: number; readonly hold?: UnsentReason };
+
+export type Fields<T> = { readonly [field in DealField]?: T };
+
+/** A request that may have reached the server: repeated unchanged until there is a response. */
+export type Attempt = {
+  readonly idempotencyKey: string;
+  readonly version: number;
+  readonly fields: Fields<CellValue>;
+  readonly changeSet: NewChangeSet;
+};
+
+/** Unconfirmed edits of one row. Plain data: stored as it is. */
+export type DealDraft = {
+  readonly key: string;
+  /** Null: the row is new. */
+  readonly dealId: string | null;
+  /**
+   * Idempotency key for creating the row. It is the same in all tabs and attempts, so that one draft creates one row.
+   */
+  readonly createKey: string;
+  /** Month of a new row. */
+  readonly month: string;
+  /** The change set of its last edit. */
+  readonly changeSet: NewChangeSet;
+  /** Position among all drafts: pasted rows are sent in order, also after a reload. */
+  readonly place: number;
+  readonly typed: Fields<Typed>;
+  /** Texts that could not be parsed. They stay until they are corrected or discarded. */
+  readonly refused: Fields<Refusal>;
+  readonly attempt: Attempt | null;
+  /** Error of the last attempt, while it is retried. */
+  readonly problem: string | null;
+};
 
 /** A row of the table: the saved values (null: none yet) and the unconfirmed edits. */
 export interface DealRow {
@@ -11,6 +52,12 @@ export interface DealRow {
   readonly deal: Deal | null;
   readonly draft: DealDraft | undefined;
 }
+
+/** What produced a version of a row: creating, changing, or deleting and restoring it here, or another user. */
+export type Origin = 'made' | 'changed' | 'restored' | 'others';
+
+/** A command of the grid, or changes from a form. */
+export type DealCommand = Pick<Command, 'changes'> & Partial<Command>;
 
 /** Returns whether an email was delivered and is out of date, and the state of a newer message. */
 export function mailOf({ emailStatus, lastEmailedAt, isChangedSinceSent }: Deal) {

@@ -8,11 +8,11 @@ import { texts as itemTexts } from '../../texts/deal-items.ts';
 import { texts } from '../../texts/deals.ts';
 import { namedChoices } from '../../ui/choices.ts';
 import { statusColors } from '../../ui/status-colors.ts';
-import { itemsInEdit } from './data-entry-context.ts';
+import { customPart } from './custom/custom-columns.lazy.ts';
 import { isDealField, type BuiltInField, existsFor, type DealOptions } from './deal-fields.ts';
 import { editAbility, isBlank, lacksRate, mailOf, phoneLink, type DealRow, valueOf } from './deal-row.ts';
-import { customPart } from './deals.queries.ts';
 import { formatItems, lastItem, parseItems } from './items/deal-items.ts';
+import { itemsInEdit } from './open-parts.ts';
 import { describeUnsentInCell } from './sync/field-conflicts.ts';
 
 type Column = GridColumn<DealRow>;

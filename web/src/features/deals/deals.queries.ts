@@ -1,65 +1,21 @@
 import type { ResponseBody, RequestPart } from '@forecourt/contract/api';
-import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { Deal, DealPatch } from '@forecourt/contract/deals';
 import { queryOptions, useQuery, type QueryFunctionContext } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { SelectOption } from '../../grid/grid.ts';
 import { call } from '../../platform/api.ts';
 import { directoryQuery } from '../../platform/directory.ts';
-import { createStore } from '../../platform/external-store.ts';
 import { useFirstScreenReady } from '../../platform/first-screen.ts';
 import type { NewChangeSet } from '../../platform/ids.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
-import { loadScript } from '../../platform/load-script.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { queryClient } from '../../platform/query-client.ts';
 import { freshQuery, readQuery } from '../../platform/read-query.ts';
-import { parsedObject } from '../../platform/storage-keys.ts';
 import { zoneForClock } from '../../platform/time-zone.ts';
-import type { customColumns } from './custom/custom-columns.ts';
+import { loadCustomColumns } from './custom/custom-columns.lazy.ts';
+import { type DealView, filterText, isOverMonths } from './deal-view.ts';
 
 const dealsKey = ['deals'] as const;
-
-/**
- * Which rows are in view: those of a month, or the results of a search, in all months if permitted, that meet the
- * filter.
- */
-export type DealView = {
-  readonly month: string;
-  readonly search: string;
-  /** Null: all rows. */
-  readonly filter: ColumnFilter | null;
-  /** The search is limited to the month: searching all months is not permitted. */
-  readonly inMonth?: boolean;
-};
-
-/** Whether rows of all months are in view. */
-export const isOverMonths = ({ search, inMonth = false }: DealView): boolean => search !== '' && !inMonth;
-
-/** Returns a filter as its parameter. Equal filters have equal texts; undefined: all rows. */
-export const filterText = (filter: ColumnFilter | null): string | undefined =>
-  filter === null ? undefined : JSON.stringify(filter);
-
-/**
- * Returns the filter of the first rows: that of the address, else the last one used. An empty text in the address is no
- * filter. Undefined: a filter that was not used here before, which may have columns that do not exist for the user.
- */
-export function firstFilter(
-  linked: string | undefined,
-  last: ColumnFilter | null,
-): ColumnFilter | null | undefined {
-  if (linked === '') return null;
-  return linked === undefined || linked === filterText(last) ? last : undefined;
-}
-
-/**
- * Parses a filter for the request of the first rows. Its conditions are validated when the script of the filters is
- * loaded (`offeredFilter`). Null: the text is none.
- */
-export function readFilter(text: string | undefined): ColumnFilter | null {
-  const parsed = parsedObject(text ?? null);
-  return Array.isArray(parsed['conditions']) ? (parsed as ColumnFilter) : null;
-}
 
 const filterOf = (view: DealView) => {
   const filter = filterText(view.filter);
@@ -72,9 +28,6 @@ const filterOf = (view: DealView) => {
 
 export const dealOptionsKey = [...dealsKey, 'options'] as const;
 
-/** Returns the columns of custom fields; null: there are none. */
-export const customPart = createStore<typeof customColumns | null>(null);
-
 const readOptions = readQuery(dealOptionsKey, 'GET /deals/options');
 
 /** Statuses, dealerships and the company's month. Columns of custom fields are loaded with them. */
@@ -82,8 +35,7 @@ export const dealOptionsQuery = {
   ...readOptions,
   async queryFn(context: QueryFunctionContext) {
     const options = await readOptions.queryFn(context);
-    if (options.customFields?.length)
-      customPart.set((await loadScript(() => import('./custom/custom-columns.ts'))).customColumns);
+    if (options.customFields?.length) await loadCustomColumns();
     return options;
   },
   staleTime: 5 * 60_000,
@@ -265,29 +217,6 @@ export const historyKey = [...dealsKey, 'history'] as const;
 
 export const historyQuery = (id: string) =>
   freshQuery([...historyKey, id], 'GET /deals/:id/history', { params: { id } });
-
-/** Returns the current month of the browser's clock: it differs from the company's only for some hours at its end. */
-export const monthOfClock = (): string => {
-  const now = new Date();
-  return `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, '0')}`;
-};
-
-/** Returns the month `by` months later: `2026-12` and 1 is `2027-01`. */
-export function monthAfter(month: string, by: number): string {
-  const [year = 0, number = 1] = month.split('-').map(Number);
-  return new Date(Date.UTC(year, number - 1 + by, 1)).toISOString().slice(0, 7);
-}
-
-/** Returns the view in the address. */
-export const viewOf = (
-  search: Readonly<Record<string, string | undefined>>,
-  fallback: string,
-  filter: ColumnFilter | null,
-): DealView => ({
-  filter,
-  month: /^(19|20)\d\d-(0[1-9]|1[0-2])$/.test(search['month'] ?? '') ? search['month']! : fallback,
-  search: /^[\P{Cc}\t]{1,120}$/u.exec(search['search'] ?? '')?.[0] ?? '',
-});
 
 /** Returns the possible new owners of rows, if the viewer may transfer them: by name, with the email where names are equal. */
 export function usePeople(): readonly SelectOption[] {

@@ -1,6 +1,8 @@
+import { monthOfClock } from '../../platform/months.ts';
 import { queryClient } from '../../platform/query-client.ts';
 import { currentSession } from '../../platform/session.ts';
-import { dealOptionsQuery, firstFilter, firstRowsQuery, monthOfClock, viewOf } from './deals.queries.ts';
+import { firstFilter, viewOf } from './deal-view.ts';
+import { dealOptionsQuery, firstRowsQuery } from './deals.queries.ts';
 import { readArrangement } from './views/stored-arrangement.ts';
 
 /** Requests the first rows while the screen's script is loading. */

@@ -6,17 +6,9 @@ import { onLiveEvent, onLiveGap, recentLiveEvents } from '../../platform/live-ev
 import { queryClient } from '../../platform/query-client.ts';
 import { createThrottle, later } from '../../platform/retry-later.ts';
 import { isDealField } from './deal-fields.ts';
-import {
-  dealOptionsKey,
-  type DealView,
-  filterText,
-  freshDeal,
-  isOverMonths,
-  readFilter,
-  type ServerOrder,
-  summaryKey,
-} from './deals.queries.ts';
-import type { DealCommand } from './store/deal-commands.ts';
+import type { DealCommand } from './deal-row.ts';
+import { type DealView, filterText, isOverMonths, readFilter } from './deal-view.ts';
+import { dealOptionsKey, freshDeal, type ServerOrder, summaryKey } from './deals.queries.ts';
 import { createDealStore } from './store/deal-store.ts';
 import { createLiveSync } from './store/live-sync.ts';
 import type { RowsChange } from './store/loading.ts';

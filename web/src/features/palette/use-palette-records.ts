@@ -1,6 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { formatMonth } from '../../platform/formats.ts';
+import { monthOfClock } from '../../platform/months.ts';
 import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { readQuery } from '../../platform/read-query.ts';
@@ -8,7 +9,7 @@ import { linkTo, rowsLink, rowsOfLink, type ScreenLink } from '../../platform/ro
 import { texts } from '../../texts/palette.ts';
 import { dealershipsQuery } from '../dealerships/dealerships.queries.ts';
 import { namedFilters } from '../deals/deal-filter.queries.ts';
-import { monthOfClock, useDealOptions } from '../deals/deals.queries.ts';
+import { useDealOptions } from '../deals/deals.queries.ts';
 import { templatesQuery } from '../email-templates/email-templates.queries.ts';
 import { usersQuery } from '../users/users.queries.ts';
 import type { PaletteEntry } from './palette-entries.ts';

@@ -1,8 +1,8 @@
 import { reportDimensions } from '@forecourt/contract/report-dimensions';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { monthAfter } from '../../platform/months.ts';
 import { paths } from '../../platform/paths.ts';
 import { isDay } from '../../ui/day-text.ts';
-import { monthAfter } from '../deals/deals.queries.ts';
 import type { Report } from './reports.queries.ts';
 
 /** Default period in months. */

@@ -1,9 +1,10 @@
 import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { useStore } from '../../../platform/external-store.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { itemsInEdit, useDataEntry } from '../data-entry-context.ts';
+import { useDataEntry } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { rowName, valueOf, type DealRow } from '../deal-row.ts';
+import { itemsInEdit } from '../open-parts.ts';
 
 const DealItems = lazyPart(() => import('../items/DealItems.tsx'));
 const CustomInEdit = lazyPart(() => import('./CustomInEdit.tsx'));

@@ -13,10 +13,11 @@ import { toastDone, toastWarning } from '../../../ui/toasts.ts';
 import { useForm } from '../../../ui/use-form.ts';
 import { DoNotContactForm } from '../../do-not-contact/do-not-contact.lazy.ts';
 import { MergeDialog, SendEmailDialog } from '../../email-sending/send-dialogs.lazy.ts';
-import { dealDialog, findContact, focusTable, useDataEntry, type DealDialog } from '../data-entry-context.ts';
+import { focusTable, useDataEntry } from '../data-entry-context.ts';
 import { activeNames } from '../deal-fields.ts';
 import { contactsOf, editAbility, isUnsaved, rowName, type DealRow } from '../deal-row.ts';
-import type { Step } from '../store/undo-stack.ts';
+import { dealDialog, findContact, type DealDialog } from '../open-parts.ts';
+import type { Step } from '../undo-step.ts';
 import { useDealActions } from './row-actions.ts';
 
 const ShareDeals = lazyPart(async () => ({ default: (await import('./DealSharing.tsx')).ShareDeals }));

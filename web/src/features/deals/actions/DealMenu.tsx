@@ -14,8 +14,8 @@ import { safeAddress } from '../custom/custom-values.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import { activeNames } from '../deal-fields.ts';
 import { rowName } from '../deal-row.ts';
-import { isOverMonths, useTimeZone } from '../deals.queries.ts';
-import type { DealSort } from '../store/sort.ts';
+import { type DealSort, isOverMonths } from '../deal-view.ts';
+import { useTimeZone } from '../deals.queries.ts';
 import { cellCondition, filterFieldOf } from '../views/cell-filter.ts';
 import {
   createAction,

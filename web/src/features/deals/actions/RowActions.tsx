@@ -6,7 +6,8 @@ import { lazyAfterFirstPaint, useFirstScreenReady } from '../../../platform/firs
 import { texts } from '../../../texts/deals.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { dealDialog, useDataEntry } from '../data-entry-context.ts';
+import { useDataEntry } from '../data-entry-context.ts';
+import { dealDialog } from '../open-parts.ts';
 import { DealActions } from './DealActions.tsx';
 import type { ActionTarget } from './main-actions.ts';
 import styles from './RowActions.module.css';

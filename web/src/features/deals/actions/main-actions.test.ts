@@ -1,9 +1,9 @@
 import type { Deal } from '@forecourt/contract/deals';
 import type { DoNotContact } from '@forecourt/contract/do-not-contact';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { dealDialog, findContact } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
+import { dealDialog, findContact } from '../open-parts.ts';
 import { mainActions, type ActionScope } from './main-actions.ts';
 import { moreActions } from './more-actions.ts';
 

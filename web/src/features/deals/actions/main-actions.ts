@@ -7,9 +7,10 @@ import Trash2 from 'lucide-react/icons/trash-2';
 import type { ComponentType } from 'react';
 import { usePermissions } from '../../../platform/permissions.ts';
 import { texts } from '../../../texts/deals.ts';
-import { useDataEntry, dealDialog, type DealDialog } from '../data-entry-context.ts';
+import { useDataEntry } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
+import { dealDialog, type DealDialog } from '../open-parts.ts';
 
 /** An action on many rows, as a verb. */
 type ManyAction = 'change' | 'delete' | 'email' | 'transfer';

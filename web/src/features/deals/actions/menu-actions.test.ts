@@ -3,7 +3,7 @@ import type { GroupField } from '@forecourt/contract/deal-groups';
 import { describe, expect, it, vi } from 'vitest';
 import { emptyColumnState, type ColumnState, type GridColumn } from '../../../grid/grid.ts';
 import type { DealRow } from '../deal-row.ts';
-import type { DealSort } from '../store/sort.ts';
+import type { DealSort } from '../deal-view.ts';
 import { cellActions, cellFilterActions, columnActions, groupHeadActions } from './menu-actions.ts';
 
 const row: DealRow = { key: 'a', deal: null, draft: undefined };

@@ -19,9 +19,9 @@ import { texts as contactTexts } from '../../../texts/do-not-contact.ts';
 import { texts as exportTexts } from '../../../texts/exports.ts';
 import { toastDone, toastFailed, toastWarning } from '../../../ui/toasts.ts';
 import { exportSelection } from '../../exports/exports.queries.ts';
-import { findContact, itemsInEdit, openComments } from '../data-entry-context.ts';
 import { existsFor } from '../deal-fields.ts';
 import { contactsOf, editAbility, type DealRow } from '../deal-row.ts';
+import { findContact, itemsInEdit, openComments } from '../open-parts.ts';
 import {
   createAction,
   fitsOneCall,

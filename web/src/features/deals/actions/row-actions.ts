@@ -16,7 +16,7 @@ import {
 } from '../deals.queries.ts';
 import type { DealTable } from '../store/deal-table.ts';
 import type { LocalVersions } from '../store/local-versions.ts';
-import { outcomeOf, withErrors, type Step, type UndoOutcome } from '../store/undo-stack.ts';
+import { outcomeOf, withErrors, type Step, type UndoOutcome } from '../undo-step.ts';
 import { createDealShares, type SharingPorts } from './sharing-actions.ts';
 
 type Settable = 'status' | 'month' | 'owner';

@@ -3,10 +3,12 @@ import { ApiError } from '../../../platform/api-error.ts';
 import { createStepSets, newChangeSet, type NewChangeSet } from '../../../platform/ids.ts';
 import { texts } from '../../../texts/deal-undo.ts';
 import { givenShares, isSameSharing } from '../../../ui/sharing/shares.ts';
+import type { Origin } from '../deal-row.ts';
 import type { shareDeal, shareDeals } from '../deals.queries.ts';
 import type { DealTable } from '../store/deal-table.ts';
-import type { LocalVersions, Origin } from '../store/local-versions.ts';
-import { outcomeOf, type UndoOutcome, type UndoStack } from '../store/undo-stack.ts';
+import type { LocalVersions } from '../store/local-versions.ts';
+import type { UndoStack } from '../store/undo-stack.ts';
+import { outcomeOf, type UndoOutcome } from '../undo-step.ts';
 
 type Share = Pick<Deal['sharedWith'][number], 'userId' | 'permissions'>;
 

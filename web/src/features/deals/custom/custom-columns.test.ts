@@ -5,10 +5,10 @@ import { changesOf, createRowStore, displayText, type GridColumn } from '../../.
 import { customCell, type DealOptions } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
 import { dealColumns } from '../deals.columns.tsx';
-import { customPart } from '../deals.queries.ts';
 import { orderOf, serverOrder, windowSort } from '../store/sort.ts';
 import { applyEdit, emptyDraft } from '../sync/draft.ts';
 import { formatValue } from '../sync/field-conflicts.ts';
+import { customPart } from './custom-columns.lazy.ts';
 import { customColumns, customInEdit } from './custom-columns.ts';
 
 const field = (number: number, type: VisibleCustomField['type'], rest = {}): VisibleCustomField => ({

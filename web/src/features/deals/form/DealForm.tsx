@@ -16,16 +16,8 @@ import { rowName, type DealRow } from '../deal-row.ts';
 import { useTimeZone } from '../deals.queries.ts';
 import { formatItems } from '../items/deal-items.ts';
 import DealItems from '../items/DealItems.tsx';
-import {
-  formChanges,
-  formErrors,
-  formValues,
-  textOf,
-  type CustomControl,
-  type DealFormValues,
-  type FormDraft,
-  type FormPreset,
-} from './form-values.ts';
+import type { DealFormValues, FormDraft, FormPreset } from '../open-parts.ts';
+import { formChanges, formErrors, formValues, textOf, type CustomControl } from './form-values.ts';
 
 type DealFormProps = {
   row: DealRow;

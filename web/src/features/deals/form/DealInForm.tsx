@@ -2,9 +2,9 @@ import { Suspense, useEffect, useMemo, type ReactNode } from 'react';
 import { draftsOf } from '../../../platform/drafts.ts';
 import { useStore } from '../../../platform/external-store.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { useDataEntry, useRow, dealInForm } from '../data-entry-context.ts';
+import { useDataEntry, useRow } from '../data-entry-context.ts';
+import { dealInForm, type FormDraft } from '../open-parts.ts';
 import { createOtherTabsQuery } from '../sync/tab-sync.ts';
-import type { FormDraft } from './form-values.ts';
 
 const DealForm = lazyPart(() => import('./DealForm.tsx'));
 

@@ -1,4 +1,3 @@
-import type { CustomKey } from '@forecourt/contract/custom-field-types';
 import type { VisibleCustomField } from '@forecourt/contract/custom-fields';
 import { dealTextLimits } from '@forecourt/contract/deal-limits';
 import {
@@ -19,31 +18,12 @@ import { isDay } from '../../../ui/day-text.ts';
 import type { FieldErrors } from '../../../ui/use-form.ts';
 import { dealFields, type BuiltInField, type DealField } from '../deal-fields.ts';
 import { type DealRow, valueOf } from '../deal-row.ts';
+import type { DealFormValues } from '../open-parts.ts';
 import type { FieldChange } from '../sync/draft.ts';
 import { createClock } from '../sync/field-conflicts.ts';
 
-/**
- * A row as values of a form: every field is a text, as in its control. Custom fields that did not exist when the form was
- * opened are absent.
- */
-export type DealFormValues = Readonly<Record<BuiltInField, string> & { [key in CustomKey]?: string }>;
-
 /** A custom field of the form, and its column, which has the rules for its values. */
 export type CustomControl = { readonly field: VisibleCustomField; readonly column: GridColumn<DealRow> };
-
-/** Unsaved values of the form of a row: plain data, stored as it is. */
-export type FormDraft = {
-  /** `new`; the id of a saved row in a draft of a former release. */
-  readonly key: string;
-  /** The row as it was when its form was opened. */
-  readonly opened: DealRow;
-  readonly values: DealFormValues;
-  /** The clock on which its times were typed. */
-  readonly timeZone: string;
-};
-
-/** A value that the form of a new row starts with: that of its group. */
-export type FormPreset = { readonly field: DealField; readonly value: CellValue };
 
 /** An instant as its field has it: on a clock, without its zone. */
 const localTime = (instant: string, timeZone: string): string =>

@@ -9,7 +9,7 @@ import { ButtonMenu, MenuAction } from '../../../ui/ButtonMenu.tsx';
 import type { Opened } from '../../../ui/use-opener.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import { existsFor } from '../deal-fields.ts';
-import { isOverMonths } from '../deals.queries.ts';
+import { isOverMonths } from '../deal-view.ts';
 
 export default function DealGroupMenu({ part }: { part: Opened }): ReactNode {
   const { options, view, group, groups, arrangement } = useDataEntry();

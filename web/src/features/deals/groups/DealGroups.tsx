@@ -13,11 +13,13 @@ import { texts } from '../../../texts/deal-groups.ts';
 import { texts as dealTexts } from '../../../texts/deals.ts';
 import { commissionText, countingNames, figureLabel } from '../../../ui/figures.ts';
 import { toastWarning } from '../../../ui/toasts.ts';
-import { dealInForm, useDataEntry } from '../data-entry-context.ts';
+import { useDataEntry } from '../data-entry-context.ts';
 import { customCell, isDealField, type DealOptions } from '../deal-fields.ts';
+import type { DealSort } from '../deal-view.ts';
 import { statusClass } from '../deals.columns.tsx';
 import { useTimeZone } from '../deals.queries.ts';
-import { newestFirst, type DealSort } from '../store/sort.ts';
+import { dealInForm } from '../open-parts.ts';
+import { newestFirst } from '../store/sort.ts';
 import {
   cachedDays,
   createGroupings,

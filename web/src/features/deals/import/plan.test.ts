@@ -6,9 +6,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { CellTexts } from '../../../ui/import/cell-texts.ts';
 import { matchedColumns } from '../../../ui/import/matched-columns.ts';
 import { finderOf } from '../../do-not-contact/do-not-contact.queries.ts';
+import { customPart } from '../custom/custom-columns.lazy.ts';
 import { customColumns } from '../custom/custom-columns.ts';
 import type { DealOptions } from '../deal-fields.ts';
-import { customPart } from '../deals.queries.ts';
 import { cellReader, importFields } from './cells.ts';
 import {
   countWrongCells,

@@ -6,8 +6,9 @@ import { readQuery } from '../../../platform/read-query.ts';
 import { texts as attachmentTexts } from '../../../texts/deal-attachments.ts';
 import { texts } from '../../../texts/deal-comments.ts';
 import { doNotContactKey, doNotContactQuery, finderOf } from '../../do-not-contact/do-not-contact.queries.ts';
-import { findContact, openComments, openFiles, rowMarks, useDataEntry } from '../data-entry-context.ts';
-import { isOverMonths } from '../deals.queries.ts';
+import { useDataEntry } from '../data-entry-context.ts';
+import { isOverMonths } from '../deal-view.ts';
+import { findContact, openComments, openFiles, rowMarks } from '../open-parts.ts';
 
 /** Reading on another page of the user notifies this one. */
 const changes = ['deal-comments', 'deal-attachments', 'notification'] as const;

@@ -8,7 +8,7 @@ import { page } from 'vitest/browser';
 import { refusalOf, stubServer } from '../../../platform/api.fixture.ts';
 import { queryClient } from '../../../platform/query-client.ts';
 import { DataEntryContext } from '../data-entry-context.ts';
-import type { DealView } from '../deals.queries.ts';
+import type { DealView } from '../deal-view.ts';
 import NoRows from './NoRows.tsx';
 
 const isCalled = { field: 'notes', operator: 'contains', value: 'called' } as const;

@@ -11,7 +11,8 @@ import { texts as viewTexts } from '../../../texts/deal-views.ts';
 import { texts } from '../../../texts/deals.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { focusTable, useDataEntry } from '../data-entry-context.ts';
-import { firstRowsKey, firstRowsQuery, isOverMonths, type DealView } from '../deals.queries.ts';
+import { isOverMonths, type DealView } from '../deal-view.ts';
+import { firstRowsKey, firstRowsQuery } from '../deals.queries.ts';
 
 /** Minimum time between two counts, in milliseconds: a change of any row may change them. */
 const REST_MS = 5000;

@@ -9,9 +9,9 @@ import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { useWindowKey } from '../../../ui/use-window-key.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import type { DealField } from '../deal-fields.ts';
-import type { DealRow } from '../deal-row.ts';
+import type { DealDraft, DealRow, UnsentReason } from '../deal-row.ts';
 import { useTimeZone } from '../deals.queries.ts';
-import { entriesOf, refusalsOf, type DealDraft, type UnsentReason } from '../sync/draft.ts';
+import { entriesOf, refusalsOf } from '../sync/draft.ts';
 import { canParse, createClock, formatValue } from '../sync/field-conflicts.ts';
 
 /** Why a value is not saved: a conflict, a refusal, or a text that cannot be parsed. */

@@ -5,9 +5,9 @@ import { later } from '../../../platform/retry-later.ts';
 import { texts } from '../../../texts/deal-undo.ts';
 import { toastUndo } from '../../../ui/toast-undo.tsx';
 import { focusTable } from '../data-entry-context.ts';
+import type { SharedDeals } from '../data-entry-context.ts';
 import { changeDeal } from '../deals.queries.ts';
-import { isRefusal } from '../store/undo-stack.ts';
-import type { Deals } from '../use-deals.ts';
+import { isRefusal } from '../undo-step.ts';
 
 type Move = { from: string; deal: Deal };
 
@@ -18,7 +18,11 @@ const BATCH_MS = 600;
  * Shows which rows an edit has moved to the current month, with an undo (docs/product/data-entry.md, Months). Must be
  * used below the screen's own listener, which removes rows that left their month.
  */
-export function useMonthMoves({ draftSync, rows, table }: Pick<Deals, 'draftSync' | 'rows' | 'table'>): void {
+export function useMonthMoves({
+  draftSync,
+  rows,
+  table,
+}: Pick<SharedDeals, 'draftSync' | 'rows' | 'table'>): void {
   useEffect(() => {
     const moves = new Map<string, Move>();
     let stopWaiting: (() => void) | null = null;

@@ -21,7 +21,7 @@ import { isKeyOfPage } from '../../../ui/record-page.ts';
 import { describeContact } from '../../do-not-contact/do-not-contact.queries.ts';
 import { DealFiles } from '../attachments/DealAttachments.tsx';
 import { safeAddress } from '../custom/custom-values.ts';
-import { findContact, useDataEntry } from '../data-entry-context.ts';
+import { useDataEntry } from '../data-entry-context.ts';
 import { linesOf, requiredFields, type DealField } from '../deal-fields.ts';
 import { editAbility, valueOf, type DealRow } from '../deal-row.ts';
 import { useTimeZone } from '../deals.queries.ts';
@@ -33,6 +33,7 @@ import {
   useDecisionParts,
   type Decision,
 } from '../notices/decisions.tsx';
+import { findContact } from '../open-parts.ts';
 import { describeNewerValue, describeUnsent } from '../sync/field-conflicts.ts';
 import { duplicatesKey, duplicatesQuery } from './deal-page.queries.ts';
 import { FieldValue } from './FieldValue.tsx';

@@ -15,16 +15,10 @@ import { texts as contactTexts } from '../../../texts/do-not-contact.ts';
 import { texts as tableTexts } from '../../../texts/table.ts';
 import { toggled } from '../../../ui/table/selection.ts';
 import type { OpenDealMenu } from '../actions/DealMenu.tsx';
-import {
-  findContact,
-  rowMarks,
-  useDataEntry,
-  useRow,
-  dealInForm,
-  type ShownGroups,
-} from '../data-entry-context.ts';
+import { useDataEntry, useRow, type ShownGroups } from '../data-entry-context.ts';
 import { contactsOf, isUnsaved, mailOf, phoneLink, rowName, valueOf } from '../deal-row.ts';
 import { statusClass } from '../deals.columns.tsx';
+import { findContact, rowMarks, dealInForm } from '../open-parts.ts';
 import { noBlankRow } from '../status-bar/DealsStatusBar.tsx';
 import { newestFirst } from '../store/sort.ts';
 import styles from './DealCards.module.css';

@@ -4,11 +4,12 @@ import { useStore, type Store } from '../../../platform/external-store.ts';
 import { texts } from '../../../texts/deals.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 import type { OpenDealMenu } from '../actions/DealMenu.tsx';
-import { rowMarks, useDataEntry } from '../data-entry-context.ts';
+import { useDataEntry } from '../data-entry-context.ts';
 import { isUnsaved, rowName, type DealRow, valueOf } from '../deal-row.ts';
+import { type DealSort, isOverMonths } from '../deal-view.ts';
 import { statusClass } from '../deals.columns.tsx';
-import { isOverMonths, useTimeZone } from '../deals.queries.ts';
-import type { DealSort } from '../store/sort.ts';
+import { useTimeZone } from '../deals.queries.ts';
+import { rowMarks } from '../open-parts.ts';
 import { shownColumns } from '../views/arrangement.ts';
 
 const DealCards = lazyPart(() => import('./DealCards.tsx'));

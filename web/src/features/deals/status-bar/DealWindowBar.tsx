@@ -7,9 +7,7 @@ import { texts } from '../../../texts/deal-window.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { useDataEntry } from '../data-entry-context.ts';
 import type { DealRow } from '../deal-row.ts';
-import { isOverMonths } from '../deals.queries.ts';
-import type { DealWindow } from '../store/loading.ts';
-import type { DealSort } from '../store/sort.ts';
+import { type DealSort, type DealWindow, isOverMonths } from '../deal-view.ts';
 import styles from './DealWindowBar.module.css';
 
 type DealWindowBarProps = {

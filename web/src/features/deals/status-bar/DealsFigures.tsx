@@ -13,7 +13,8 @@ import { commissionText, countingNames, countingNote, figureLabel } from '../../
 import { useDataEntry } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { lacksRate, valueOf, type DealRow } from '../deal-row.ts';
-import { dealOptionsKey, summaryQuery, type DealView } from '../deals.queries.ts';
+import type { DealView } from '../deal-view.ts';
+import { dealOptionsKey, summaryQuery } from '../deals.queries.ts';
 import styles from './DealsStatusBar.module.css';
 
 /** Count and sums of the rows in view, and of the selection. Loaded after the first rows. */

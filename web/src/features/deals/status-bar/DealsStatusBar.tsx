@@ -8,8 +8,9 @@ import { texts } from '../../../texts/deals.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { useDataEntry } from '../data-entry-context.ts';
 import { requiredFields, type BuiltInField, type DealOptions } from '../deal-fields.ts';
+import type { DealDraft } from '../deal-row.ts';
 import { useMonthMoves } from '../notices/use-month-moves.ts';
-import { missingFields, refusalsOf, type DealDraft } from '../sync/draft.ts';
+import { missingFields, refusalsOf } from '../sync/draft.ts';
 import styles from './DealsStatusBar.module.css';
 
 const DealsFigures = lazyAfterFirstPaint(() => import('./DealsFigures.tsx'));

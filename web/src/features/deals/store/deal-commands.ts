@@ -3,7 +3,6 @@ import {
   type CellAddress,
   type CellValue,
   type Change,
-  type Command,
   type RefusedText,
   type RowStore,
   sameValue,
@@ -12,12 +11,13 @@ import { messageOf } from '../../../platform/api-error.ts';
 import { createStepSets, newChangeSet, type NewChangeSet, type StepSets } from '../../../platform/ids.ts';
 import { texts } from '../../../texts/deal-undo.ts';
 import { isDealField, type DealField } from '../deal-fields.ts';
-import { isBlank, type DealRow, valueOf } from '../deal-row.ts';
+import { isBlank, type DealCommand, type DealRow, valueOf } from '../deal-row.ts';
 import type { DraftSync, RowEdits } from '../sync/draft-sync.ts';
 import type { FieldEdit } from '../sync/draft.ts';
+import { isRefusal, type Step, type UndoOutcome } from '../undo-step.ts';
 import type { DealTable } from './deal-table.ts';
 import type { MonthMoves } from './month-moves.ts';
-import { isRefusal, type Step, type UndoOutcome, type UndoStack } from './undo-stack.ts';
+import type { UndoStack } from './undo-stack.ts';
 
 /** Edits of cells: values, refused texts, and earlier refused texts that they remove. */
 export type CellEdits = {
@@ -271,9 +271,6 @@ type CommandPorts = Omit<CellStepPorts, 'apply'> & {
   readonly draftSync: Pick<DraftSync, 'type' | 'typeAll'>;
   readonly history: Pick<UndoStack, 'record'>;
 };
-
-/** A command of the grid, or changes from a form. */
-export type DealCommand = Pick<Command, 'changes'> & Partial<Command>;
 
 /** Returns the change set of a command: edits of one row belong to that of the minute. */
 function changeSetOf(source: DealCommand['source'], edits: CellEdits): NewChangeSet {

@@ -1,4 +1,3 @@
-import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { Deal } from '@forecourt/contract/deals';
 import { createRowStore } from '../../../grid/grid.ts';
 import { afterPaint } from '../../../platform/after-paint.ts';
@@ -8,38 +7,27 @@ import { recentLiveEvents } from '../../../platform/live-events.ts';
 import { queryClient } from '../../../platform/query-client.ts';
 import { later } from '../../../platform/retry-later.ts';
 import { isOffered } from '../deal-fields.ts';
-import type { DealRow } from '../deal-row.ts';
+import type { DealDraft, DealRow, Origin } from '../deal-row.ts';
+import { type DealView, type FilterMatcher, filterText, isOverMonths } from '../deal-view.ts';
 import {
   changeDeal,
   dealOptionsQuery,
-  type DealView,
   deleteDeal,
   deleteDeals,
-  filterText,
   FIRST_PAGE,
   firstRowsQuery,
-  isOverMonths,
   presentFirstRows,
   type RowPage,
   rowsOf,
 } from '../deals.queries.ts';
 import type { DraftSync } from '../sync/draft-sync.ts';
-import { type DealDraft, bodyOf } from '../sync/draft.ts';
+import { bodyOf } from '../sync/draft.ts';
 import { createDealCommands } from './deal-commands.ts';
 import { createDealTable } from './deal-table.ts';
 import { createDealLoading, type RowsChange } from './loading.ts';
-import { createLocalVersions, type Origin } from './local-versions.ts';
+import { createLocalVersions } from './local-versions.ts';
 import { createMonthMoves } from './month-moves.ts';
 import { createUndoStack } from './undo-stack.ts';
-
-/** A filter, and whether rows meet it. Null while all rows do, or until the script of the filters is loaded. */
-type FilterMatcher = {
-  readonly filter: ColumnFilter;
-  /** Returns the test of a row as of now: conditions on days depend on the date. */
-  readonly test: () => (deal: Deal) => boolean;
-  /** Whether all rows that meet the filter also meet another one. */
-  readonly isPartOf: (other: ColumnFilter) => boolean;
-};
 
 type DealStoreOptions = {
   readonly draftSync: DraftSync;

@@ -1,8 +1,8 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createRowStore, type RowStore } from '../../../grid/grid.ts';
-import type { DealRow } from '../deal-row.ts';
-import { emptyDraft, type DealDraft } from '../sync/draft.ts';
+import type { DealDraft, DealRow } from '../deal-row.ts';
+import { emptyDraft } from '../sync/draft.ts';
 import { createDealTable, type DealTable } from './deal-table.ts';
 
 const deal = (id: string, part: Partial<Deal> = {}): Deal =>

@@ -1,9 +1,8 @@
 import type { Deal } from '@forecourt/contract/deals';
 import type { RowStore } from '../../../grid/grid.ts';
 import { createStore } from '../../../platform/external-store.ts';
-import type { DealRow } from '../deal-row.ts';
+import type { DealDraft, DealRow } from '../deal-row.ts';
 import type { DraftSync } from '../sync/draft-sync.ts';
-import type { DealDraft } from '../sync/draft.ts';
 
 type TableOptions = {
   readonly rows: RowStore<DealRow>;

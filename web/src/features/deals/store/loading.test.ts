@@ -2,7 +2,8 @@ import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { Deal } from '@forecourt/contract/deals';
 import { describe, expect, test } from 'vitest';
 import { ApiError, errorWithoutResponse } from '../../../platform/api-error.ts';
-import type { RowPage, DealView, ServerOrder } from '../deals.queries.ts';
+import type { DealView } from '../deal-view.ts';
+import type { RowPage, ServerOrder } from '../deals.queries.ts';
 import { createDealLoading } from './loading.ts';
 
 const unmailed: ColumnFilter = {

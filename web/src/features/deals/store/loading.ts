@@ -3,30 +3,9 @@ import type { Deal } from '@forecourt/contract/deals';
 import { canPass } from '../../../platform/api-error.ts';
 import { createStore } from '../../../platform/external-store.ts';
 import { createRetry } from '../../../platform/retry-later.ts';
-import {
-  FIRST_PAGE,
-  type RowPage,
-  type DealView,
-  type RowRange,
-  type ServerOrder,
-} from '../deals.queries.ts';
+import type { DealView, DealWindow, RowsState } from '../deal-view.ts';
+import { FIRST_PAGE, type RowPage, type RowRange, type ServerOrder } from '../deals.queries.ts';
 import type { DealTable } from './deal-table.ts';
-
-/** `ready` with an error: the rows are of the view, but may be out of date or incomplete. */
-type RowsState = { readonly state: 'loading' | 'ready' | 'failed'; readonly error: unknown };
-
-/** Consecutive rows of a view that is too large for the browser, in the server's order. */
-export type DealWindow = {
-  /** Number of rows of the view before this window. */
-  readonly before: number;
-  readonly count: number;
-  readonly total: number;
-  /** There are more than `total`: the count of a search is limited. */
-  readonly isCapped: boolean;
-  readonly isComplete: boolean;
-  /** Cursor of the next window. Null: there is none, or this one is still loading. */
-  readonly next: string | null;
-};
 
 /** `replaced` by a first page, or `added`, in the order of the server; `narrowed` in the order in which they were shown. */
 export type RowsChange = 'replaced' | 'added' | 'narrowed';

@@ -1,7 +1,5 @@
 import type { Deal } from '@forecourt/contract/deals';
-
-/** What produced a version of a row: creating, changing, or deleting and restoring it here, or another user. */
-export type Origin = 'made' | 'changed' | 'restored' | 'others';
+import type { Origin } from '../deal-row.ts';
 
 /** Number of versions that each of these adds. */
 const STEPS = { made: 1, changed: 1, restored: 2 } as const;

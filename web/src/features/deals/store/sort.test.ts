@@ -3,8 +3,9 @@ import { expect, it } from 'vitest';
 import { createRowStore, type GridColumn } from '../../../grid/grid.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
+import type { DealSort } from '../deal-view.ts';
 import { dealColumns } from '../deals.columns.tsx';
-import { nextDealSort, orderOf, serverOrder, windowSort, type DealSort } from './sort.ts';
+import { nextDealSort, orderOf, serverOrder, windowSort } from './sort.ts';
 
 const statuses = ['Entered', 'Called', 'Deal', 'No deal', 'Deal Not Entered', 'To Call'];
 const columns = dealColumns(undefined, { canEditBlank: true });

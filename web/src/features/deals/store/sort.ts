@@ -1,17 +1,8 @@
-import {
-  nextSort,
-  sortedOrder,
-  type GridColumn,
-  type RowStore,
-  type SortKey,
-  type SortState,
-} from '../../../grid/grid.ts';
+import { nextSort, sortedOrder, type GridColumn, type RowStore, type SortKey } from '../../../grid/grid.ts';
 import { contractColumn, existsFor, type DealOptions } from '../deal-fields.ts';
 import { type DealRow, valueOf } from '../deal-row.ts';
-import { isOverMonths, type DealView, type ServerOrder } from '../deals.queries.ts';
-
-/** The order of the rows; null: newest first. `first` is the status at the top. */
-export type DealSort = SortState & { readonly first?: string };
+import { isOverMonths, type DealSort, type DealView } from '../deal-view.ts';
+import type { ServerOrder } from '../deals.queries.ts';
 
 const newest: SortKey<DealRow> = {
   extract: ({ deal }) => (deal === null ? null : Date.parse(deal.createdAt)),

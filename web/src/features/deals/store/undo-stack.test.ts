@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../../../platform/api-error.ts';
 import { later } from '../../../platform/retry-later.ts';
 import { texts } from '../../../texts/deal-undo.ts';
-import { createUndoStack, isRefusal, type Step, type UndoOutcome, type UndoStack } from './undo-stack.ts';
+import { isRefusal, type Step, type UndoOutcome } from '../undo-step.ts';
+import { createUndoStack, type UndoStack } from './undo-stack.ts';
 
 let view: string;
 let ran: string[];

@@ -1,23 +1,7 @@
-import { createCommandHistory, type CellAddress } from '../../../grid/grid.ts';
-import { ApiError, messageOf } from '../../../platform/api-error.ts';
+import { createCommandHistory } from '../../../grid/grid.ts';
 import { createStore } from '../../../platform/external-store.ts';
 import { texts } from '../../../texts/deal-undo.ts';
-
-/** An action of the user that can be undone and redone. */
-export type Step = {
-  readonly undo: () => Promise<UndoOutcome>;
-  readonly redo: () => Promise<UndoOutcome>;
-};
-
-export type UndoOutcome = {
-  /** Message for the user, including why rows were left unchanged. */
-  readonly message: string;
-  readonly isComplete: boolean;
-  /** Nothing has changed, and it can be tried again. */
-  readonly isFailed?: true;
-  /** The affected cells. The first one that is visible gets the focus. */
-  readonly cells?: readonly CellAddress[];
-};
+import { withErrors, type Step, type UndoOutcome } from '../undo-step.ts';
 
 /** A step and its view: it can be undone only there, where the effect is visible. */
 type Done = Step & { readonly view: string };
@@ -81,31 +65,3 @@ export function createUndoStack({ view, later, page }: UndoPorts) {
 }
 
 export type UndoStack = ReturnType<typeof createUndoStack>;
-
-/** Returns the outcome of a step: complete, or with the number of skipped rows. */
-export const outcomeOf = (toMessage: (rows: number) => string, done: number, left: number): UndoOutcome =>
-  left === 0
-    ? { message: toMessage(done), isComplete: true }
-    : { message: texts.leftAlone(left), isComplete: false };
-
-/** Whether the server refused a request, so that repeating it is useless. */
-export const isRefusal = (thrown: unknown): boolean =>
-  thrown instanceof ApiError && thrown.status >= 400 && thrown.status < 500;
-
-/**
- * Returns a function that does not throw: a refusal becomes its outcome and is final, other errors can be tried
- * again.
- */
-export const withErrors = (action: Step['undo']) => async (): Promise<UndoOutcome> => {
-  try {
-    return await action();
-  } catch (thrown) {
-    // The message of a field is more specific than the general one.
-    const [named] = thrown instanceof ApiError ? Object.values(thrown.errors) : [];
-    return {
-      message: texts.notUndone(named ?? messageOf(thrown)),
-      isComplete: false,
-      ...(!isRefusal(thrown) && { isFailed: true }),
-    };
-  }
-};

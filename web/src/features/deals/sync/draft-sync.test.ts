@@ -1,8 +1,8 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { describe, expect, it } from 'vitest';
 import { ApiError, errorWithoutResponse } from '../../../platform/api-error.ts';
+import type { Attempt, DealDraft } from '../deal-row.ts';
 import { createDraftSync, type DraftSyncPorts } from './draft-sync.ts';
-import type { Attempt, DealDraft } from './draft.ts';
 import type { TabMessage, TabChannel } from './tab-sync.ts';
 
 const name = (after: string) => ({ field: 'customerName', before: null, after }) as const;

@@ -7,7 +7,7 @@ import type { NewChangeSet } from '../../../platform/ids.ts';
 import { createRetry, createThrottle } from '../../../platform/retry-later.ts';
 import { texts } from '../../../texts/deals.ts';
 import type { DealField } from '../deal-fields.ts';
-import type { Origin } from '../store/local-versions.ts';
+import type { Attempt, DealDraft, Origin } from '../deal-row.ts';
 import {
   applySaved,
   applyConflict,
@@ -21,8 +21,6 @@ import {
   clearRefusals,
   withNewer,
   changeSetOf,
-  type Attempt,
-  type DealDraft,
   type FieldEdit,
 } from './draft.ts';
 import type { EditorText } from './editor-recovery.ts';

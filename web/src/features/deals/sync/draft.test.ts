@@ -1,6 +1,7 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { describe, expect, it } from 'vitest';
 import { customCell, requiredFields, type DealOptions } from '../deal-fields.ts';
+import type { DealDraft } from '../deal-row.ts';
 import {
   applySaved,
   applyConflict,
@@ -14,7 +15,6 @@ import {
   clearRefusals,
   applyChange,
   bodyOf,
-  type DealDraft,
 } from './draft.ts';
 
 let keys = 0;

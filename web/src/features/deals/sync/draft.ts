@@ -4,52 +4,12 @@ import type { FieldConflict } from '@forecourt/contract/errors';
 import { sameValue, type CellValue, type Refusal } from '../../../grid/grid.ts';
 import type { NewChangeSet } from '../../../platform/ids.ts';
 import { customValueOf, requiredFields, savedValue, type DealField } from '../deal-fields.ts';
+import type { Attempt, DealDraft, Fields, Typed, UnsentReason } from '../deal-row.ts';
 import { sentItems } from '../items/deal-items.ts';
-
-/** Why a typed value is not sent: another user, by name, changed the field first, or the server refused the value. */
-export type UnsentReason =
-  | { readonly kind: 'conflict'; readonly by: string; readonly at: string }
-  | { readonly kind: 'refused'; readonly message: string };
-
-/** A typed value and the row version on which it was typed (0: the row was not saved yet). */
-export type Typed = { readonly value: CellValue; readonly version: number; readonly hold?: UnsentReason };
-
-type Fields<T> = { readonly [field in DealField]?: T };
-
-/** A request that may have reached the server: repeated unchanged until there is a response. */
-export type Attempt = {
-  readonly idempotencyKey: string;
-  readonly version: number;
-  readonly fields: Fields<CellValue>;
-  readonly changeSet: NewChangeSet;
-};
 
 /** Returns the change set of an attempt. One that an earlier release stored has none. */
 export const changeSetOf = ({ changeSet }: Partial<Pick<Attempt, 'changeSet'>>): NewChangeSet =>
   changeSet ?? 'edit';
-
-/** Unconfirmed edits of one row. Plain data: stored as it is. */
-export type DealDraft = {
-  readonly key: string;
-  /** Null: the row is new. */
-  readonly dealId: string | null;
-  /**
-   * Idempotency key for creating the row. It is the same in all tabs and attempts, so that one draft creates one row.
-   */
-  readonly createKey: string;
-  /** Month of a new row. */
-  readonly month: string;
-  /** The change set of its last edit. */
-  readonly changeSet: NewChangeSet;
-  /** Position among all drafts: pasted rows are sent in order, also after a reload. */
-  readonly place: number;
-  readonly typed: Fields<Typed>;
-  /** Texts that could not be parsed. They stay until they are corrected or discarded. */
-  readonly refused: Fields<Refusal>;
-  readonly attempt: Attempt | null;
-  /** Error of the last attempt, while it is retried. */
-  readonly problem: string | null;
-};
 
 /** A change of one cell: the value when the edit began, and the new one. */
 export type FieldChange = {

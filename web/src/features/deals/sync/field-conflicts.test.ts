@@ -2,8 +2,8 @@ import type { Deal } from '@forecourt/contract/deals';
 import { describe, expect, test } from 'vitest';
 import type { GridColumn } from '../../../grid/grid.ts';
 import type { DealField } from '../deal-fields.ts';
-import type { DealRow } from '../deal-row.ts';
-import { emptyDraft, type UnsentReason } from './draft.ts';
+import type { DealRow, UnsentReason } from '../deal-row.ts';
+import { emptyDraft } from './draft.ts';
 import {
   canParse,
   describeUnsentInCell,

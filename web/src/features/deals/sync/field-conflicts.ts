@@ -10,8 +10,7 @@ import {
 import { formatBusinessDate, formatDateTime, formatMoney } from '../../../platform/formats.ts';
 import { texts } from '../../../texts/deals.ts';
 import { savedValue, type DealField } from '../deal-fields.ts';
-import type { DealRow } from '../deal-row.ts';
-import type { UnsentReason } from './draft.ts';
+import type { DealRow, UnsentReason } from '../deal-row.ts';
 
 /** Formats a value for a sentence, as its cell shows it. */
 export function formatValue(

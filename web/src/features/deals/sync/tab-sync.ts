@@ -1,6 +1,6 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { viewing } from '../../../platform/view-as.ts';
-import type { DealDraft } from './draft.ts';
+import type { DealDraft } from '../deal-row.ts';
 
 /** What a tab publishes to the user's other tabs: the current drafts, including settled ones, and saved rows. */
 export type TabMessage =

@@ -10,9 +10,10 @@ import { currentSession } from '../../../platform/session.ts';
 import { readStored, storageKeys } from '../../../platform/storage-keys.ts';
 import { viewing } from '../../../platform/view-as.ts';
 import { requiredFields } from '../deal-fields.ts';
+import type { Attempt, DealDraft } from '../deal-row.ts';
 import { changeDeal, createDeals, dealOptionsQuery } from '../deals.queries.ts';
 import { createDraftSync, type DraftSync, type SentRow } from './draft-sync.ts';
-import { bodyOf, changeSetOf, type Attempt, type DealDraft } from './draft.ts';
+import { bodyOf, changeSetOf } from './draft.ts';
 import { createEditorRecovery, type EditorText, type EditorRecovery } from './editor-recovery.ts';
 import { createOtherTabsQuery, createTabChannel } from './tab-sync.ts';
 

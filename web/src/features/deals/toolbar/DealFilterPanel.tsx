@@ -18,7 +18,7 @@ import { moveFocus } from '../../../ui/move-focus.ts';
 import { Segments } from '../../../ui/Segments.tsx';
 import type { Opened } from '../../../ui/use-opener.ts';
 import type { DealOptions } from '../deal-fields.ts';
-import { filterText } from '../deals.queries.ts';
+import { filterText } from '../deal-view.ts';
 import { partText } from '../views/filter-texts.ts';
 import { asFilter, isFieldOffered } from '../views/filter.ts';
 import {

@@ -14,6 +14,7 @@ import { Suspense, useEffect, useEffectEvent, useState, type ReactNode, type Ref
 import { lazyAfterFirstPaint } from '../../../platform/first-screen.ts';
 import { formatMonth } from '../../../platform/formats.ts';
 import { useLiveRefresh } from '../../../platform/live-events.ts';
+import { monthAfter } from '../../../platform/months.ts';
 import { usePermissions } from '../../../platform/permissions.ts';
 import { useScreenCommands } from '../../../platform/screen-commands.ts';
 import { texts as viewTexts } from '../../../texts/deal-views.ts';
@@ -23,7 +24,7 @@ import { lazyPart } from '../../../ui/lazy-part.ts';
 import { useOpener, type Opener } from '../../../ui/use-opener.ts';
 import { dealViewsKey } from '../../deal-views/deal-views.queries.ts';
 import { useDataEntry } from '../data-entry-context.ts';
-import { monthAfter, type DealView } from '../deals.queries.ts';
+import type { DealView } from '../deal-view.ts';
 import type { FilterPart } from '../views/filter.ts';
 import type { UsedView } from '../views/use-arrangement.ts';
 import type { DealFilterProps } from './DealFilterPanel.tsx';

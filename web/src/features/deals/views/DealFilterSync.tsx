@@ -9,9 +9,10 @@ import { instantOf, zonedTime } from '../../../platform/time-zone.ts';
 import { texts } from '../../../texts/deal-filter.ts';
 import { toastWarning } from '../../../ui/toasts.ts';
 import { useDataEntry } from '../data-entry-context.ts';
+import type { SharedDeals } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
-import { filterText, freshDeal, useTimeZone } from '../deals.queries.ts';
-import type { Deals } from '../use-deals.ts';
+import { filterText } from '../deal-view.ts';
+import { freshDeal, useTimeZone } from '../deals.queries.ts';
 import { offeredGroup } from './arrangement.ts';
 import { filterOfLink, offeredFilter, parseFilter, type LinkedFilters } from './filter.ts';
 import type { OfferFilter } from './use-arrangement.ts';
@@ -152,7 +153,7 @@ type FilterMatcherOptions = {
   userId: string;
   filter: ColumnFilter | null;
   options: DealOptions | undefined;
-  deals: Pick<Deals, 'draftSync' | 'table' | 'loading' | 'matcher'>;
+  deals: Pick<SharedDeals, 'draftSync' | 'table' | 'loading' | 'matcher'>;
 };
 
 /**

@@ -5,7 +5,7 @@ import type { Arrangement, ViewColumn, ViewSort } from '@forecourt/contract/deal
 import { identityColumns } from '@forecourt/contract/permission-defaults';
 import { columnZones, emptyColumnState, type ColumnState, pinColumn } from '../../../grid/grid.ts';
 import { contractColumn, type DealOptions } from '../deal-fields.ts';
-import type { DealSort } from '../store/sort.ts';
+import type { DealSort } from '../deal-view.ts';
 
 /** What the screen shows, in its own format: the first status of an order by name, columns as in the grid. */
 export type ScreenArrangement = {

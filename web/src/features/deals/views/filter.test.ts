@@ -14,7 +14,7 @@ import { MAX_MONEY } from '@forecourt/contract/money-limits';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DealOptions } from '../deal-fields.ts';
-import { filterText, firstFilter, readFilter } from '../deals.queries.ts';
+import { filterText, firstFilter, readFilter } from '../deal-view.ts';
 import { filterOfLink, offeredFilter, parseFilter, withoutPart } from './filter.ts';
 
 const ID = '01900000-0000-7000-8000-000000000001';

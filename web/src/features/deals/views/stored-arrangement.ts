@@ -1,23 +1,6 @@
-import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { GroupField } from '@forecourt/contract/deal-groups';
 import { isObject, parsedObject, readStored, tableKey, writeStored } from '../../../platform/storage-keys.ts';
-import { readFilter } from '../deals.queries.ts';
-import type { DealSort } from '../store/sort.ts';
-
-/** The user's last arrangement on this computer, except the columns, which the grid stores. */
-export type StoredArrangement = {
-  /** The saved view that it is based on; null: all deals. */
-  readonly viewId: string | null;
-  /** Whether a difference from that view was recorded, here or before a reload. */
-  readonly changed: boolean;
-  readonly filter: ColumnFilter | null;
-  readonly sort: DealSort | null;
-  readonly group: GroupField | null;
-  /** Keys of the collapsed groups. Not part of a saved view. */
-  readonly collapsed: readonly string[];
-  /** Whether rows are low. Not part of a saved view, which others use on other screens. */
-  readonly isCompact: boolean;
-};
+import { type DealSort, readFilter, type StoredArrangement } from '../deal-view.ts';
 
 const keyOf = (userId: string) => tableKey('data-entry', userId);
 

@@ -8,8 +8,7 @@ import { useStoredColumnState } from '../../../grid/grid.ts';
 import { useFirstScreenReady } from '../../../platform/first-screen.ts';
 import { dealViewsQuery } from '../../deal-views/deal-views.queries.ts';
 import type { DealOptions } from '../deal-fields.ts';
-import { filterText, firstFilter } from '../deals.queries.ts';
-import type { DealSort } from '../store/sort.ts';
+import { type DealSort, filterText, firstFilter, type StoredArrangement } from '../deal-view.ts';
 import {
   arrangementOf,
   initialColumns,
@@ -18,7 +17,7 @@ import {
   type ScreenArrangement,
 } from './arrangement.ts';
 import type { offeredFilter } from './filter.ts';
-import { storeArrangement, readArrangement, type StoredArrangement } from './stored-arrangement.ts';
+import { storeArrangement, readArrangement } from './stored-arrangement.ts';
 
 const MAX_COLLAPSED = 500;
 

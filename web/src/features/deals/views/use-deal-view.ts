@@ -2,7 +2,8 @@ import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { afterPaint } from '../../../platform/after-paint.ts';
-import { type DealView, filterText, monthOfClock, viewOf } from '../deals.queries.ts';
+import { monthOfClock } from '../../../platform/months.ts';
+import { type DealView, filterText, viewOf } from '../deal-view.ts';
 
 type Search = Readonly<Record<string, string | undefined>>;
 

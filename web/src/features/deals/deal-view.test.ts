@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { viewOf } from './deals.queries.ts';
+import { viewOf } from './deal-view.ts';
 
 test.each([
   ['Ann’s 😀', 'Ann’s 😀'],
