@@ -1,5 +1,5 @@
 // The users of a large company: signed in, each with permissions and rows.
-import { dealColumns } from '@forecourt/contract/permission-defaults';
+import { dealColumns } from '@forecourt/contract/deal-fields';
 import { sql } from 'kysely';
 import { newId, newToken, tokenHash } from '../../server/src/platform/ids.ts';
 import { insertPerson } from '../../server/test/people.ts';

@@ -1,5 +1,5 @@
+import type { DealColumn } from './deal-fields.ts';
 import { EMAIL, MAX_EMAIL_LENGTH } from './email-address.ts';
-import type { DealColumn } from './permission-defaults.ts';
 import { readPhone } from './phone.ts';
 
 /** The deal column that contains each kind of value of the Do not contact list. */

@@ -9,6 +9,7 @@ import {
   type CustomKey,
   type CustomValues,
 } from './custom-field-types.ts';
+import { dealFieldNames, fieldOf, titlesIn } from './deal-fields.ts';
 import {
   Id,
   IdParams,
@@ -68,36 +69,13 @@ const Audience = z.enum(['everybody', 'administrators']);
  * names.
  */
 export const builtInColumnNames: readonly string[] = [
-  'status',
-  'dealership',
-  'customer',
-  'phone',
-  'email',
-  'customer email',
-  'do not call',
-  'do not email',
-  'deal number',
-  'vehicle',
-  'delivery',
-  'delivery date',
-  'items',
-  'sale',
-  'cost',
-  'gross profit',
-  'rate',
-  'commission rate',
-  'commission',
-  'counts for commission',
-  'notes',
-  'comments',
-  'follow up',
-  'follow-up',
-  'month',
-  'owner',
-  'last emailed',
-  'created',
-  'changed',
-];
+  ...dealFieldNames.map((name) => fieldOf(name).label),
+  ...Object.values(titlesIn('export')),
+  'Do not call',
+  'Do not email',
+  'Counts for commission',
+  'Comments',
+].map((name) => name.toLowerCase());
 
 /** The definition of a custom field, as users who see the field receive it. */
 const definition = {

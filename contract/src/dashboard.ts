@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { dealColumns } from './deal-fields.ts';
 import { Month } from './deals.ts';
 import { Figures } from './figures.ts';
-import { dealColumns } from './permission-defaults.ts';
 import { Id, Instant, wholeList, type RouteTable } from './route.ts';
 
 /** Figures of one month with the number of rows per status. */

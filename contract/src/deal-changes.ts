@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { changeKinds } from './change-kinds.ts';
+import { dealColumns } from './deal-fields.ts';
 import { HistoryEntry, Month } from './deals.ts';
-import { dealColumns } from './permission-defaults.ts';
 import { BusinessDate, Id, IdParams, Instant, pagedList, queryNumber, type RouteTable } from './route.ts';
 
 /** What a change set did to one of its rows. Columns hidden from the caller are absent. */

@@ -1,11 +1,15 @@
+import { customFieldTypes, isCustomKey, MAX_CUSTOM_NUMBER, type CustomKey } from './custom-field-types.ts';
 import {
-  isCustomKey,
-  MAX_CUSTOM_NUMBER,
-  type CustomFieldType,
-  type CustomKey,
-} from './custom-field-types.ts';
+  dealFieldNames,
+  fieldOf,
+  identityFields,
+  typeOf,
+  type CustomTypes,
+  type DealColumn,
+  type DealFieldName,
+  type FieldType,
+} from './deal-fields.ts';
 import { MAX_MONEY } from './money-limits.ts';
-import type { DealColumn } from './permission-defaults.ts';
 
 // Filters on the columns of deals (docs/product/data-entry.md, Filters). Plain values, which browsers import without the
 // schemas.
@@ -36,77 +40,78 @@ export const filterOperators = {
 export type FilterKind = keyof typeof filterOperators;
 export type FilterOperator = (typeof filterOperators)[FilterKind][number];
 
-type FieldOfFilter = {
+type SpecialFilter = {
   kind: FilterKind;
   /** Filtering requires that the viewer sees all of these columns. */
   columns: readonly DealColumn[];
 };
-
-const of = (kind: FilterKind, ...columns: DealColumn[]): FieldOfFilter => ({ kind, columns });
-
-/** The fields of a filter, in the order of the panel. */
-export const filterFields = {
-  status: of('choice', 'status'),
-  dealershipId: of('choice', 'dealershipId'),
-  owner: of('choice', 'owner'),
-  emailState: of('choice', 'lastEmailedAt'),
-  isOverdue: of('flag', 'followUpAt', 'status'),
-  isSharedWithMe: of('flag'),
+/** Filters that are no field of a row. */
+const specialFilters = {
+  emailState: { kind: 'choice', columns: ['lastEmailedAt'] },
+  isOverdue: { kind: 'flag', columns: ['followUpAt', 'status'] },
+  isSharedWithMe: { kind: 'flag', columns: [] },
   /** Has changes that only the browser has. No row is unsaved for the server. */
-  isUnsaved: of('flag'),
-  customerName: of('text', 'customerName'),
-  customerNumber: of('text', 'customerNumber'),
-  customerEmail: of('text', 'customerEmail'),
-  dealNumber: of('text', 'dealNumber'),
-  vehicle: of('text', 'vehicle'),
-  notes: of('text', 'notes'),
-  items: of('choices', 'items'),
-  saleAmount: of('number', 'saleAmount'),
-  costAmount: of('number', 'costAmount'),
-  grossProfit: of('number', 'grossProfit'),
-  commissionRate: of('number', 'commissionRate'),
-  commission: of('number', 'commission'),
-  deliveryDate: of('date', 'deliveryDate'),
-  followUpAt: of('date', 'followUpAt'),
-  lastEmailedAt: of('date', 'lastEmailedAt'),
-  createdAt: of('date'),
-  updatedAt: of('date'),
-} as const satisfies Record<string, FieldOfFilter>;
-export type BuiltInFilterField = keyof typeof filterFields;
-export type FilterField = BuiltInFilterField | CustomKey;
-export const filterFieldNames = Object.keys(filterFields) as BuiltInFilterField[];
+  isUnsaved: { kind: 'flag', columns: [] },
+} as const satisfies Record<string, SpecialFilter>;
+type SpecialField = keyof typeof specialFilters;
+const isSpecial = (field: string): field is SpecialField => Object.hasOwn(specialFilters, field);
 
-/** The custom fields that exist for the viewer. */
-export type CustomTypes = readonly { readonly key: CustomKey; readonly type: CustomFieldType }[];
-
-const customKinds = {
+/** The kinds of filters by type of field. */
+const filterKinds = {
+  record: 'choice',
   text: 'text',
   longText: 'text',
   link: 'text',
+  phone: 'text',
+  email: 'text',
+  items: 'choices',
+  select: 'choices',
+  multiSelect: 'choices',
+  person: 'choices',
   number: 'number',
   currency: 'number',
   percent: 'number',
   date: 'date',
+  time: 'date',
   checkbox: 'flag',
-  select: 'choices',
-  multiSelect: 'choices',
-  person: 'choices',
-} as const satisfies Record<CustomFieldType, FilterKind>;
+} as const satisfies { readonly [type in FieldType]?: FilterKind };
+type FilteredType = keyof typeof filterKinds;
+const isFiltered = (type: FieldType): type is FilteredType => type in filterKinds;
 
-/** Returns the type of a custom field; undefined for a built-in one, or one that does not exist for the viewer. */
-export const customTypeOf = (field: string, customFields: CustomTypes): CustomFieldType | undefined =>
-  customFields.find(({ key }) => key === field)?.type;
+export type BuiltInFilterField = Exclude<DealFieldName, 'month'> | SpecialField;
+export type FilterField = BuiltInFilterField | CustomKey;
+
+/** The order of the kinds in the panel. */
+const kinds: readonly FilterKind[] = ['choice', 'flag', 'text', 'choices', 'number', 'date'];
+
+/** The built-in fields of a filter, in the order of the panel. */
+export const filterFieldNames = (
+  [
+    ...dealFieldNames.filter((name) => isFiltered(fieldOf(name).type)),
+    ...Object.keys(specialFilters),
+  ] as BuiltInFilterField[]
+).toSorted((a, b) => kinds.indexOf(kindOf(a, [])) - kinds.indexOf(kindOf(b, [])));
+
+/** Whether a filter can have this field, as far as its name decides. */
+export const isFilterField = (name: string): name is FilterField =>
+  (filterFieldNames as readonly string[]).includes(name) || isCustomKey(name);
 
 /** Returns the kind of a field. A custom field that does not exist for the viewer, who may not filter by it, is a text. */
-export const kindOf = (field: FilterField, customFields: CustomTypes): FilterKind =>
-  isCustomKey(field) ? customKinds[customTypeOf(field, customFields) ?? 'text'] : filterFields[field].kind;
+export function kindOf(field: FilterField, customFields: CustomTypes): FilterKind {
+  if (isSpecial(field)) return specialFilters[field].kind;
+  return filterKinds[(typeOf(field, customFields) ?? 'text') as FilteredType];
+}
 
 export const operatorsOf = (field: FilterField, customFields: CustomTypes): readonly FilterOperator[] =>
   filterOperators[kindOf(field, customFields)];
 
+const everybodys: readonly string[] = Object.keys(identityFields);
+
 /** Filtering by a field requires that the viewer sees all of these columns. */
-export const columnsOfFilter = (field: FilterField): readonly (DealColumn | CustomKey)[] =>
-  isCustomKey(field) ? [field] : filterFields[field].columns;
+export const columnsOfFilter = (field: FilterField): readonly (DealColumn | CustomKey)[] => {
+  if (isSpecial(field)) return specialFilters[field].columns;
+  return everybodys.includes(field) ? [] : [field as DealColumn | CustomKey];
+};
 
 /**
  * Mail states. `notSent`: no message, or only cancelled ones; `queued`: being delivered; `unconfirmed`: ended without the
@@ -185,7 +190,9 @@ function choicesFault(field: FilterField, value: unknown): string | undefined {
  */
 export function conditionFault(
   { field, operator, value }: FilterCondition,
-  kinds: readonly FilterKind[] = isCustomKey(field) ? Object.values(customKinds) : [filterFields[field].kind],
+  kinds: readonly FilterKind[] = isCustomKey(field)
+    ? customFieldTypes.map((type) => filterKinds[type])
+    : [kindOf(field, [])],
 ): { key: 'operator' | 'value'; message: string } | undefined {
   const has = (kind: FilterKind): readonly FilterOperator[] => filterOperators[kind];
   const possible = kinds.filter((kind) => has(kind).includes(operator));

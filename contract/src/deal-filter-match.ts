@@ -1,10 +1,10 @@
 import { normaliseText } from './characters.ts';
 import { isCustomKey, type CustomValue } from './custom-field-types.ts';
+import { typeOf, type CustomTypes } from './deal-fields.ts';
 import {
   isFilterGroup,
   kindOf,
   type ColumnFilter,
-  type CustomTypes,
   type EmailState,
   type FilterCondition,
   type FilterGroup,
@@ -74,7 +74,7 @@ function emptyTest(field: FilterCondition['field']): Test {
 
 /** Phone numbers are compared by their digits, in any format. */
 export const phoneDigits = ({ field, value }: FilterCondition): string =>
-  field === 'customerNumber' && /^[\d\s()+-]+$/.test(String(value)) ? searchDigits(String(value)) : '';
+  typeOf(field, []) === 'phone' && /^[\d\s()+-]+$/.test(String(value)) ? searchDigits(String(value)) : '';
 
 /** Texts are compared without regard to case, in the form in which they are stored. */
 export const wantedText = ({ value }: FilterCondition): string =>
@@ -133,10 +133,10 @@ export function daysOf({ operator, value }: FilterCondition, today: string): { f
 }
 
 /** Compares texts: to convert the time of each row to a day takes a hundred times as long. */
-function dateTest(condition: FilterCondition, { today, startOf }: FilterFacts): Test {
+function dateTest(condition: FilterCondition, { today, startOf, customFields }: FilterFacts): Test {
   const { field } = condition;
   const { from, to } = daysOf(condition, today);
-  const isDay = field === 'deliveryDate' || isCustomKey(field);
+  const isDay = typeOf(field, customFields) === 'date';
   const valueOf = reader(field);
   const start = from === undefined ? '' : isDay ? from : startOf(from);
   const end = to === undefined ? '9' : isDay ? dayAfter(to, 1) : startOf(dayAfter(to, 1));

@@ -1,7 +1,6 @@
-import { isCustomKey, type CustomFieldType, type CustomKey } from './custom-field-types.ts';
-import { customTypeOf, type CustomTypes } from './deal-filter-fields.ts';
+import { isCustomKey, type CustomKey } from './custom-field-types.ts';
+import { typeOf, type CustomTypes, type FieldType, type ViewColumnName } from './deal-fields.ts';
 import type { Deal } from './deals.ts';
-import type { ViewColumnName } from './permission-defaults.ts';
 
 // Groups of deals (docs/product/data-entry.md, Groups). Plain values, which browsers import without the schemas.
 
@@ -21,16 +20,11 @@ export type BuiltInGroupField = (typeof groupFields)[number];
 export type GroupField = BuiltInGroupField | CustomKey;
 
 /** The types of custom fields by which rows can be grouped. */
-const groupTypes: ReadonlySet<CustomFieldType | undefined> = new Set([
-  'select',
-  'person',
-  'checkbox',
-  'date',
-]);
+const groupTypes: ReadonlySet<FieldType | undefined> = new Set(['select', 'person', 'checkbox', 'date']);
 
 /** Whether rows can be grouped by a field, as far as its type decides. */
 export const isGroupField = (field: string, customFields: CustomTypes): field is GroupField =>
-  (groupFields as readonly string[]).includes(field) || groupTypes.has(customTypeOf(field, customFields));
+  (groupFields as readonly string[]).includes(field) || groupTypes.has(typeOf(field, customFields));
 
 /** Returns the column that a viewer must see to group by a field. */
 export const columnOfGroup = (field: GroupField): ViewColumnName | CustomKey =>

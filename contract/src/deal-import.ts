@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { MAX_BULK_RECORDS, MAX_DUPLICATES, dealTextLimits } from './deal-limits.ts';
+import { dealTextLimits } from './deal-fields.ts';
+import { MAX_BULK_RECORDS, MAX_DUPLICATES } from './deal-limits.ts';
 import { GivenDeal, Month } from './deals.ts';
 import { Accepted } from './jobs.ts';
 import { PHONE, PHONE_MESSAGE } from './phone.ts';

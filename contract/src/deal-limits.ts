@@ -1,19 +1,8 @@
-import { MAX_EMAIL_LENGTH } from './email-address.ts';
-
 /**
  * Maximum rows of one call that adds each row separately, so that the response takes less than a second. A plain value,
  * which browsers import without the schemas.
  */
 export const MAX_CREATED_ROWS = 200;
-
-/** Maximum length of the texts of a row, in characters. */
-export const dealTextLimits = {
-  customerName: 120,
-  customerEmail: MAX_EMAIL_LENGTH,
-  dealNumber: 40,
-  vehicle: 120,
-  notes: 5000,
-} as const;
 
 /** Maximum records of one all-or-nothing bulk call or import (docs/product/api.md, All or nothing). */
 export const MAX_BULK_RECORDS = 10_000;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { CustomFieldKey } from './custom-fields.ts';
+import { dealColumns } from './deal-fields.ts';
 import { columnFilterText } from './deal-filter.ts';
 import { MAX_MARKED_ROWS, MAX_PAGE_ROWS } from './deal-limits.ts';
 import { Deal, Month } from './deals.ts';
 import { Figures } from './figures.ts';
-import { dealColumns } from './permission-defaults.ts';
 import {
   BusinessDate,
   Id,

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { MAX_COLUMN_WIDTH, MIN_COLUMN_WIDTH } from './column-widths.ts';
 import { MAX_CUSTOM_FIELDS } from './custom-field-types.ts';
 import { CustomFieldKey } from './custom-fields.ts';
+import { viewColumns } from './deal-fields.ts';
 import { ColumnFilterInput } from './deal-filter.ts';
 import { groupFields } from './deal-groups.ts';
-import { viewColumns } from './permission-defaults.ts';
 import {
   Ability,
   Id,

@@ -7,17 +7,18 @@ import {
   VisibleCustomField,
 } from './custom-fields.ts';
 import {
-  MAX_DEAL_ITEMS,
-  MAX_HISTORY_ENTRIES,
-  MAX_ITEM_QUANTITY,
-  RESTORABLE_DAYS,
-  dealTextLimits,
-} from './deal-limits.ts';
+  dealColumns,
+  fieldOf,
+  typedFields,
+  type ByType,
+  type TypedField,
+  type TypedType,
+} from './deal-fields.ts';
+import { MAX_DEAL_ITEMS, MAX_HISTORY_ENTRIES, MAX_ITEM_QUANTITY, RESTORABLE_DAYS } from './deal-limits.ts';
 import { DealershipOption } from './dealerships.ts';
 import { EmailStatus } from './email-sending.ts';
 import { MAX_ITEM_NAME_LENGTH } from './items.ts';
 import { Money } from './money.ts';
-import { dealColumns } from './permission-defaults.ts';
 import { PHONE, PHONE_MESSAGE } from './phone.ts';
 import {
   Ability,
@@ -51,8 +52,6 @@ import { MAX_STATUS_NAME_LENGTH } from './statuses.ts';
 /** A business month in the company's time zone: `2026-11`. */
 export const Month = z.string().regex(/^(19|20)\d\d-(0[1-9]|1[0-2])$/, 'Must be a month such as 2026-11');
 
-const optionalPhone = z.string().regex(PHONE, PHONE_MESSAGE).or(z.literal(''));
-
 const Quantity = z.int().min(1).max(MAX_ITEM_QUANTITY);
 
 /**
@@ -74,25 +73,31 @@ const DealItemInput = DealItem.extend({
 });
 export type DealItemInput = z.infer<typeof DealItemInput>;
 
+/** The schemas of typed values, by type of field. */
+const typed = {
+  text: ({ max = 0, required }) =>
+    required === undefined ? typedText(max) : typedText(max).refine((text) => text !== '', required),
+  longText: ({ max = 0 }) => typedLines(max),
+  phone: () => z.string().regex(PHONE, PHONE_MESSAGE).or(z.literal('')),
+  email: () => EmailAddress.or(z.literal('')),
+  currency: () => Money.nullable(),
+  date: () => BusinessDate.nullable(),
+  time: () => Instant.nullable(),
+} satisfies Record<TypedType, (field: ReturnType<typeof fieldOf>) => z.ZodType>;
+type Typed = { [type in TypedType]: ReturnType<(typeof typed)[type]> };
+
 const fields = {
   status: plainText(MAX_STATUS_NAME_LENGTH),
   dealershipId: z.uuid('Choose one of the dealerships').toLowerCase(),
-  customerName: typedText(dealTextLimits.customerName).refine(
-    (text) => text !== '',
-    'Customer name is required',
-  ),
-  customerNumber: optionalPhone,
-  customerEmail: EmailAddress.or(z.literal('')),
-  dealNumber: typedText(dealTextLimits.dealNumber),
-  vehicle: typedText(dealTextLimits.vehicle),
-  deliveryDate: BusinessDate.nullable(),
+  /** Without a sale amount, a row has the sum of its items. */
+  ...(Object.fromEntries(
+    typedFields.map((name) => {
+      const field = fieldOf(name);
+      return [name, typed[field.type as TypedType](field)];
+    }),
+  ) as ByType<TypedField, Typed>),
   /** Replaced as a whole. */
   items: list(DealItemInput, MAX_DEAL_ITEMS, `A deal has at most ${MAX_DEAL_ITEMS} items`),
-  /** Default: the sum of the items. */
-  saleAmount: Money.nullable(),
-  costAmount: Money.nullable(),
-  notes: typedLines(dealTextLimits.notes),
-  followUpAt: Instant.nullable(),
   month: Month,
   /** Values of custom fields by key; only the named ones are set. */
   custom: CustomFieldChanges,

@@ -1,4 +1,5 @@
 import type { CustomKey } from './custom-field-types.ts';
+import type { DealColumn } from './deal-fields.ts';
 
 /**
  * Every permission flag with its default (docs/product/people-and-permissions.md, Default permissions). Plain values,
@@ -42,36 +43,6 @@ export const permissionDefaults = {
 export const sessionDefaults = { maxSessions: 1, sessionTimeout: 60 };
 
 export const sessionLimits = { maxSessions: 100, sessionTimeout: 12 * 60 };
-
-/** Fields of a deal that can be hidden from a user. The other fields identify the row. */
-export const dealColumns = [
-  'status',
-  'dealershipId',
-  'customerName',
-  'customerNumber',
-  'customerEmail',
-  'dealNumber',
-  'vehicle',
-  'deliveryDate',
-  'items',
-  'saleAmount',
-  'costAmount',
-  'grossProfit',
-  'commissionRate',
-  'commission',
-  'notes',
-  'followUpAt',
-  'owner',
-  'lastEmailedAt',
-] as const;
-export type DealColumn = (typeof dealColumns)[number];
-
-/** Columns that identify a row: never hidden, and not editable in the column. */
-export const identityColumns = ['month', 'createdAt'] as const;
-
-/** Every column that an arrangement of Data Entry can name. */
-export const viewColumns = [...dealColumns, ...identityColumns] as const;
-export type ViewColumnName = (typeof viewColumns)[number];
 
 /** The permissions of a user without a record. */
 export const defaultRecord = {

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { Role } from './auth.ts';
 import { MAX_ALL_CUSTOM_FIELDS } from './custom-field-types.ts';
 import { CustomFieldKey } from './custom-fields.ts';
-import { dealColumns, permissionDefaults, sessionLimits } from './permission-defaults.ts';
+import { dealColumns } from './deal-fields.ts';
+import { permissionDefaults, sessionLimits } from './permission-defaults.ts';
 import {
   BusinessDate,
   Id,

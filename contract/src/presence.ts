@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { CustomKey } from './custom-field-types.ts';
 import { CustomFieldKey } from './custom-fields.ts';
+import { dealColumns, type DealColumn } from './deal-fields.ts';
 import { Month } from './deals.ts';
-import { dealColumns, type DealColumn } from './permission-defaults.ts';
 import { Id, type RouteTable } from './route.ts';
 
 /**

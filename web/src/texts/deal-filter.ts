@@ -1,3 +1,4 @@
+import { titlesIn } from '@forecourt/contract/deal-fields';
 import type {
   BuiltInFilterField,
   EmailState,
@@ -7,7 +8,7 @@ import type {
   FilterOperator,
 } from '@forecourt/contract/deal-filter-fields';
 import { formatPlural } from '../platform/formats.ts';
-import { mailStates, texts as deals } from './deals.ts';
+import { mailStates } from './deals.ts';
 
 const empty = { isEmpty: 'is empty', isNotEmpty: 'is not empty' };
 
@@ -65,30 +66,11 @@ const shortOperators: Readonly<Partial<Record<OperatorKind, OperatorTexts>>> = {
 };
 
 const fields: Readonly<Record<BuiltInFilterField, string>> = {
-  status: deals.columns.status,
-  dealershipId: deals.columns.dealershipId,
-  owner: deals.columns.owner,
+  ...titlesIn('filter'),
   emailState: 'Email',
   isOverdue: 'Overdue follow-up',
   isSharedWithMe: 'Shared with me',
   isUnsaved: 'Unsaved',
-  customerName: deals.columns.customerName,
-  customerNumber: deals.columns.customerNumber,
-  customerEmail: deals.columns.customerEmail,
-  dealNumber: deals.columns.dealNumber,
-  vehicle: deals.columns.vehicle,
-  notes: deals.columns.notes,
-  items: deals.columns.items,
-  saleAmount: 'Sale amount',
-  costAmount: 'Cost amount',
-  grossProfit: deals.columns.grossProfit,
-  commissionRate: 'Commission rate',
-  commission: deals.columns.commission,
-  deliveryDate: 'Delivery date',
-  followUpAt: 'Follow-up',
-  lastEmailedAt: 'Last emailed',
-  createdAt: deals.columns.createdAt,
-  updatedAt: 'Last changed',
 };
 
 /** The same words as in the column. */

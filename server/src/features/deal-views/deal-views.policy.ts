@@ -1,17 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isCustomKey, type CustomKey } from '@forecourt/contract/custom-field-types';
+import type { CustomKey } from '@forecourt/contract/custom-field-types';
+import type { CustomTypes, ViewColumnName } from '@forecourt/contract/deal-fields';
 import {
   columnsOfFilter,
   conditionFault,
   isFilterGroup,
   kindOf,
   type ColumnFilter,
-  type CustomTypes,
   type FilterCondition,
 } from '@forecourt/contract/deal-filter-fields';
 import { columnOfGroup, isGroupField, type GroupField } from '@forecourt/contract/deal-groups';
 import { MAX_VIEW_NAME_LENGTH, type Arrangement, type ViewSort } from '@forecourt/contract/deal-views';
-import type { ViewColumnName } from '@forecourt/contract/permission-defaults';
 import type { Ability } from '@forecourt/contract/route';
 import type { Viewer } from '../../platform/http/context.ts';
 import { dataEntryPage } from '../../platform/http/policy.ts';
@@ -48,8 +47,7 @@ const hideable = { status: 'statuses', dealershipId: 'dealerships', owner: 'owne
 function visibleCondition(options: VisibleOptions, condition: FilterCondition): FilterCondition | null {
   const { field, value } = condition;
   if (!columnsOfFilter(field).every((column) => options.columns.has(column))) return null;
-  if (isCustomKey(field))
-    return conditionFault(condition, [kindOf(field, options.customFields)]) ? null : condition;
+  if (conditionFault(condition, [kindOf(field, options.customFields)])) return null;
   if (!Object.hasOwn(hideable, field)) return condition;
   const known = options[hideable[field as keyof typeof hideable]];
   const values = (value as readonly string[]).filter((id) => known.has(id));

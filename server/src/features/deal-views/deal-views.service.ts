@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CustomKey } from '@forecourt/contract/custom-field-types';
+import { identityColumns, type ViewColumnName } from '@forecourt/contract/deal-fields';
 import type { Arrangement, SavedView, SavedViewInput } from '@forecourt/contract/deal-views';
-import { identityColumns, type ViewColumnName } from '@forecourt/contract/permission-defaults';
 import { audit } from '../../platform/audit.ts';
 import { lockName, type Db } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer, type TxContext } from '../../platform/http/context.ts';

@@ -5,8 +5,8 @@ import {
   type CustomValues,
 } from '@forecourt/contract/custom-field-types';
 import { grossProfitOf, sumOfLines } from '@forecourt/contract/deal-amounts';
+import { dealColumns, type DealColumn } from '@forecourt/contract/deal-fields';
 import type { Deal, DealItem, DealPatch } from '@forecourt/contract/deals';
-import { dealColumns, type DealColumn } from '@forecourt/contract/permission-defaults';
 import type { Tables } from '../../platform/db/schema.generated.ts';
 import type { Viewer } from '../../platform/http/context.ts';
 import { invalidField } from '../../platform/http/errors.ts';

@@ -1,6 +1,6 @@
 import { isCustomKey, type CustomKey } from '@forecourt/contract/custom-field-types';
+import { dealColumns, type DealColumn } from '@forecourt/contract/deal-fields';
 import { RESTORABLE_DAYS } from '@forecourt/contract/deal-limits';
-import { dealColumns, type DealColumn } from '@forecourt/contract/permission-defaults';
 import type { Ability } from '@forecourt/contract/route';
 import {
   allOf,

@@ -1,4 +1,4 @@
-import type { DealColumn } from '@forecourt/contract/permission-defaults';
+import type { DealColumn } from '@forecourt/contract/deal-fields';
 import type { PermissionChanges } from '@forecourt/contract/permissions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';

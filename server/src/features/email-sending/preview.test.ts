@@ -1,6 +1,6 @@
+import { dealColumns } from '@forecourt/contract/deal-fields';
 import { NewDeal } from '@forecourt/contract/deals';
 import { FixedLink } from '@forecourt/contract/email-templates';
-import { dealColumns } from '@forecourt/contract/permission-defaults';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Person } from '../../../test/app.ts';
 import { addDeal, addDealership, addTemplate } from '../../../test/builders.ts';

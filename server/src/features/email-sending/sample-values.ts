@@ -1,6 +1,7 @@
 import { MAX_USER_NAME_LENGTH } from '@forecourt/contract/auth-limits';
 import { isCustomLink } from '@forecourt/contract/custom-field-types';
-import { MAX_ITEM_QUANTITY, dealTextLimits } from '@forecourt/contract/deal-limits';
+import { dealTextLimits } from '@forecourt/contract/deal-fields';
+import { MAX_ITEM_QUANTITY } from '@forecourt/contract/deal-limits';
 import { dealershipTextLimits } from '@forecourt/contract/dealership-limits';
 import { MAX_VARIABLE_VALUE_LENGTH } from '@forecourt/contract/email-sending';
 import type { TemplateVariable } from '@forecourt/contract/email-templates';

@@ -1,7 +1,7 @@
 import type { CustomFieldType, CustomKey } from '@forecourt/contract/custom-field-types';
+import { viewColumns } from '@forecourt/contract/deal-fields';
 import type { Deal } from '@forecourt/contract/deals';
 import { FixedLink, type LinkedData, type TemplateVariable } from '@forecourt/contract/email-templates';
-import { viewColumns } from '@forecourt/contract/permission-defaults';
 import { expect, test } from 'vitest';
 import type { CustomFieldDefinition } from '../custom-fields/custom-fields.service.ts';
 import { customTexts, DEAL_FIELDS, mailedField } from './deal-fields.ts';

@@ -1,6 +1,6 @@
 import { builtInColumnNames } from '@forecourt/contract/custom-fields';
+import { dealColumns } from '@forecourt/contract/deal-fields';
 import type { Export } from '@forecourt/contract/exports';
-import { dealColumns } from '@forecourt/contract/permission-defaults';
 import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
 import readXlsx from 'read-excel-file/node';

@@ -1,7 +1,7 @@
 import type { AuditLogEntry } from '@forecourt/contract/audit';
 import { readableCustomValue, type CustomFieldType } from '@forecourt/contract/custom-field-types';
+import type { DealColumn } from '@forecourt/contract/deal-fields';
 import type { ExportKind } from '@forecourt/contract/exports';
-import type { DealColumn } from '@forecourt/contract/permission-defaults';
 import type { VisibleFields } from '../custom-fields/custom-fields.service.ts';
 import type { ExportedDeal } from '../deals/list/deal-list.service.ts';
 import type { ExportColumn } from './files/cells.ts';

@@ -1,7 +1,7 @@
 import type { ResponseBody } from '@forecourt/contract/api';
 import { isCustomKey, type CustomKey, type CustomValue } from '@forecourt/contract/custom-field-types';
+import { identityColumns, type ViewColumnName } from '@forecourt/contract/deal-fields';
 import type { Deal, DealItem } from '@forecourt/contract/deals';
-import { identityColumns, type ViewColumnName } from '@forecourt/contract/permission-defaults';
 import type { CellValue } from '../../grid/grid.ts';
 
 /** The built-in fields that users edit. Others are computed or set by the server. */

@@ -1,5 +1,5 @@
 import { grossProfitOf } from '@forecourt/contract/deal-amounts';
-import { dealTextLimits } from '@forecourt/contract/deal-limits';
+import { dealTextLimits } from '@forecourt/contract/deal-fields';
 import type { DealStatus } from '@forecourt/contract/deals';
 import Phone from 'lucide-react/icons/phone';
 import type { CellLink, GridColumn, SelectOption } from '../../grid/grid.ts';

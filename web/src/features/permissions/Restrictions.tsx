@@ -1,7 +1,7 @@
 import { firstCharacters, MAX_SEARCH_LENGTH } from '@forecourt/contract/characters';
 import type { CustomField } from '@forecourt/contract/custom-fields';
+import { dealColumns } from '@forecourt/contract/deal-fields';
 import type { ListedDeal } from '@forecourt/contract/deal-list';
-import { dealColumns } from '@forecourt/contract/permission-defaults';
 import { Checkbox, MultiSelect, Switch, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQueries, useQuery } from '@tanstack/react-query';

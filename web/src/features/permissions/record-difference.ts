@@ -1,5 +1,5 @@
 import type { CustomField } from '@forecourt/contract/custom-fields';
-import { dealColumns } from '@forecourt/contract/permission-defaults';
+import { dealColumns } from '@forecourt/contract/deal-fields';
 import type { FlagKey } from '@forecourt/contract/permission-needs';
 import { formatBusinessDate } from '../../platform/formats.ts';
 import { texts } from '../../texts/permissions.ts';

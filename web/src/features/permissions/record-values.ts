@@ -1,5 +1,6 @@
 import type { CustomKey } from '@forecourt/contract/custom-field-types';
-import { defaultRecord, permissionDefaults, type DealColumn } from '@forecourt/contract/permission-defaults';
+import type { DealColumn } from '@forecourt/contract/deal-fields';
+import { defaultRecord, permissionDefaults } from '@forecourt/contract/permission-defaults';
 import { idleFlags, missingNeeds, type FlagKey } from '@forecourt/contract/permission-needs';
 import type { PermissionRecord } from '@forecourt/contract/permissions';
 import { texts } from '../../texts/permissions.ts';

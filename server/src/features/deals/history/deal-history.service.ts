@@ -1,6 +1,6 @@
 import { readableCustomValue, type CustomValue } from '@forecourt/contract/custom-field-types';
+import { dealColumns } from '@forecourt/contract/deal-fields';
 import type { HistoryEntry, HistoryValue } from '@forecourt/contract/deals';
-import { dealColumns } from '@forecourt/contract/permission-defaults';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { namesOf } from '../../../platform/records.queries.ts';
 import type { AccessFields } from '../../../platform/sharing/access.ts';

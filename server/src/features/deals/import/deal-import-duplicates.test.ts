@@ -1,6 +1,6 @@
+import { dealColumns } from '@forecourt/contract/deal-fields';
 import { MAX_DUPLICATES } from '@forecourt/contract/deal-limits';
 import type { Deal } from '@forecourt/contract/deals';
-import { dealColumns } from '@forecourt/contract/permission-defaults';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../../test/app.ts';

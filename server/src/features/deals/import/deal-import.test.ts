@@ -1,5 +1,5 @@
+import { dealColumns } from '@forecourt/contract/deal-fields';
 import type { Deal } from '@forecourt/contract/deals';
-import { dealColumns } from '@forecourt/contract/permission-defaults';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

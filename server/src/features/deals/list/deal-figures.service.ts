@@ -1,5 +1,5 @@
+import type { DealColumn } from '@forecourt/contract/deal-fields';
 import type { Figures } from '@forecourt/contract/figures';
-import type { DealColumn } from '@forecourt/contract/permission-defaults';
 import { columnOfDimension } from '@forecourt/contract/report-dimensions';
 import { MAX_STATEMENT_ROWS } from '@forecourt/contract/reports';
 import type { Db } from '../../../platform/db/database.ts';

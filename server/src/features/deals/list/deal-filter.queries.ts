@@ -1,10 +1,10 @@
 import { isCustomKey, type CustomKey } from '@forecourt/contract/custom-field-types';
+import type { CustomTypes } from '@forecourt/contract/deal-fields';
 import {
   isFilterGroup,
   kindOf,
   type BuiltInFilterField,
   type ColumnFilter,
-  type CustomTypes,
   type FilterCondition,
   type FilterField,
   type FilterGroup,

@@ -1,4 +1,3 @@
-import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import {
   columnsOfFilter,
   conditionFault,
@@ -27,7 +26,7 @@ function refuseConditions(viewer: Viewer, filter: ColumnFilter): void {
     const { field } = condition;
     if (!columnsOfFilter(field).every((column) => canSee(viewer, column)))
       throw invalidField('filter', `You may not filter by ${field}`);
-    const fault = isCustomKey(field) && conditionFault(condition, [kindOf(field, viewer.customColumns)]);
+    const fault = conditionFault(condition, [kindOf(field, viewer.customColumns)]);
     if (fault) throw invalidField('filter', `The ${fault.key} of ${field}: ${fault.message}`);
   }
 }

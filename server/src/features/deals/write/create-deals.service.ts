@@ -1,7 +1,7 @@
 import type { CustomValues } from '@forecourt/contract/custom-field-types';
 import type { Created } from '@forecourt/contract/deal-create';
+import { dealColumns } from '@forecourt/contract/deal-fields';
 import { computedFields, NewDeal, type Deal, type DealItem } from '@forecourt/contract/deals';
-import { dealColumns } from '@forecourt/contract/permission-defaults';
 import { validate, type Issue } from '@forecourt/contract/validate';
 import type { z } from 'zod';
 import { inTransaction, type Context, type Viewer, type TxContext } from '../../../platform/http/context.ts';

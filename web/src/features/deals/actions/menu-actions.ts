@@ -1,4 +1,5 @@
-import type { ColumnFilter, CustomTypes, FilterField } from '@forecourt/contract/deal-filter-fields';
+import type { CustomTypes } from '@forecourt/contract/deal-fields';
+import type { ColumnFilter, FilterField } from '@forecourt/contract/deal-filter-fields';
 import { isGroupField, type GroupField } from '@forecourt/contract/deal-groups';
 import type { Ability } from '@forecourt/contract/route';
 import ArrowDownAZ from 'lucide-react/icons/arrow-down-a-z';

@@ -1,5 +1,5 @@
 import type { VisibleCustomField } from '@forecourt/contract/custom-fields';
-import { dealTextLimits } from '@forecourt/contract/deal-limits';
+import { dealTextLimits } from '@forecourt/contract/deal-fields';
 import {
   editText,
   parseNumber,

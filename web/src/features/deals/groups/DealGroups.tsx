@@ -1,5 +1,5 @@
 import { isCustomKey, type CustomKey } from '@forecourt/contract/custom-field-types';
-import { customTypeOf } from '@forecourt/contract/deal-filter-fields';
+import { typeOf } from '@forecourt/contract/deal-fields';
 import { groupsByDay, isGroupField, type GroupField } from '@forecourt/contract/deal-groups';
 import type { Ability } from '@forecourt/contract/route';
 import { useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
@@ -291,7 +291,7 @@ function newValueOf(
   timeZone: string,
 ): CellValue {
   if (by === 'owner' || by === 'month') return null;
-  if (customTypeOf(by, customFields) === 'checkbox') return customCell(true);
+  if (typeOf(by, customFields) === 'checkbox') return customCell(true);
   if (by !== 'followUpAt') return value;
   const column = { type: 'datetime' as const, id: by, header: '', get: () => null };
   const parsed = parseText(column, formatBusinessDate(value), { now: new Date(), timeZone });

@@ -1,6 +1,6 @@
 import './presence.css';
 import type { CustomKey } from '@forecourt/contract/custom-field-types';
-import type { DealColumn, ViewColumnName } from '@forecourt/contract/permission-defaults';
+import type { DealColumn, ViewColumnName } from '@forecourt/contract/deal-fields';
 import type { Presence, PresentPerson } from '@forecourt/contract/presence';
 import type { CellAddress, CellMark, CellMarks } from '../../../grid/grid.ts';
 import { texts } from '../../../texts/deals.ts';

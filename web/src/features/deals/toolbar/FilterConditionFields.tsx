@@ -39,33 +39,24 @@ type FilterConditionFieldsProps = {
   onChange: (condition: DraftCondition | null, isTyping?: boolean) => void;
 };
 
-const firstOfGroup = {
-  status: 'state',
-  customerName: 'customer',
-  items: 'amounts',
-  deliveryDate: 'dates',
+/** The groups of the built-in fields, by kind. */
+const groupOfKind = {
+  choice: 'state',
+  flag: 'state',
+  text: 'customer',
+  choices: 'amounts',
+  number: 'amounts',
+  date: 'dates',
 } as const;
 
 /** Returns the offered fields as the groups of a native select, in their order. */
 function columnChoices(fields: readonly FilterField[], options: DealOptions) {
-  const all = Object.keys(texts.fields) as FilterField[];
-  const starts = Object.entries(firstOfGroup).map(([field, group]) => ({
+  const groupOf = (field: FilterField) =>
+    isCustomKey(field) ? 'custom' : groupOfKind[kindOf(field, options.customFields)];
+  return [...Map.groupBy(fields, groupOf)].map(([group, members]) => ({
     group: texts.groups[group],
-    at: all.indexOf(field as FilterField),
+    items: members.map((value) => ({ value, label: fieldName(value, options) })),
   }));
-  const groupOf = (group: string, isIn: (field: FilterField) => boolean) => ({
-    group,
-    items: fields.filter(isIn).map((value) => ({ value, label: fieldName(value, options) })),
-  });
-  return [
-    ...starts.map(({ group, at }, index) =>
-      groupOf(
-        group,
-        (field) => all.indexOf(field) >= at && all.indexOf(field) < (starts[index + 1]?.at ?? all.length),
-      ),
-    ),
-    groupOf(texts.groups.custom, isCustomKey),
-  ].filter(({ items }) => items.length > 0);
 }
 
 export function FilterConditionFields({

@@ -1,10 +1,10 @@
+import type { CustomTypes } from '@forecourt/contract/deal-fields';
 import {
   conditionFault,
   isFilterGroup,
   kindOf,
   operatorsOf,
   type ColumnFilter,
-  type CustomTypes,
   type FilterCondition,
   type FilterField,
   type FilterMatch,

@@ -1,8 +1,8 @@
 import { MAX_COLUMN_WIDTH } from '@forecourt/contract/column-widths';
+import { identityColumns } from '@forecourt/contract/deal-fields';
 import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { GroupField } from '@forecourt/contract/deal-groups';
 import type { Arrangement, ViewColumn, ViewSort } from '@forecourt/contract/deal-views';
-import { identityColumns } from '@forecourt/contract/permission-defaults';
 import { columnZones, emptyColumnState, type ColumnState, pinColumn } from '../../../grid/grid.ts';
 import { contractColumn, type DealOptions } from '../deal-fields.ts';
 import type { DealSort } from '../deal-view.ts';

@@ -1,7 +1,6 @@
-import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import {
   conditionFault,
-  filterFields,
+  isFilterField,
   isFilterGroup,
   kindOf,
   type ColumnFilter,
@@ -20,8 +19,7 @@ import { asFilter, conditionOf, isFieldOffered, type FilterPart } from './filter
 /** Returns the field by which a column is filtered; undefined: none that exists for the user. */
 export function filterFieldOf(columnId: string, options: DealOptions): FilterField | undefined {
   const field = columnId === 'emailStatus' ? 'emailState' : columnId;
-  const isField = Object.hasOwn(filterFields, field) || isCustomKey(field);
-  return isField && isFieldOffered(field as FilterField, options) ? (field as FilterField) : undefined;
+  return isFilterField(field) && isFieldOffered(field, options) ? field : undefined;
 }
 
 type CellOfFilter = {

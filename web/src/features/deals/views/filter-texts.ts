@@ -1,6 +1,6 @@
 import { isCustomKey } from '@forecourt/contract/custom-field-types';
+import { typeOf } from '@forecourt/contract/deal-fields';
 import {
-  customTypeOf,
   emailStates,
   isFilterGroup,
   kindOf,
@@ -17,9 +17,9 @@ export const fieldName = (field: FilterField, { customFields }: DealOptions): st
   isCustomKey(field) ? (customFields.find(({ key }) => key === field)?.name ?? '') : texts.fields[field];
 
 export function operatorKindOf(field: FilterField, { customFields }: DealOptions): OperatorKind {
-  const kind = kindOf(field, customFields);
-  if (!isCustomKey(field) || kind !== 'choices') return kind;
-  return customTypeOf(field, customFields) === 'multiSelect' ? 'options' : 'option';
+  const type = typeOf(field, customFields);
+  if (type === 'multiSelect') return 'options';
+  return type === 'select' || type === 'person' ? 'option' : kindOf(field, customFields);
 }
 
 /** Returns the values that a condition on a choice can have. */
@@ -44,8 +44,8 @@ export function valueNames(field: FilterField, ids: readonly string[], options: 
 
 const formatNumber = (field: FilterField, value: number, { customFields }: DealOptions): string =>
   isCustomKey(field)
-    ? formatCustom(customTypeOf(field, customFields) ?? 'number', value)
-    : field === 'commissionRate'
+    ? formatCustom(customFields.find(({ key }) => key === field)?.type ?? 'number', value)
+    : typeOf(field, customFields) === 'percent'
       ? formatPercent(value)
       : formatMoney(value).replace(/\.00$/, '');
 

@@ -3,7 +3,7 @@ import {
   columnsOfFilter,
   conditionFault,
   conditionsOf,
-  filterFields,
+  isFilterField,
   isFilterGroup,
   isShortFilter,
   kindOf,
@@ -50,7 +50,7 @@ const isCondition = (part: unknown): part is FilterCondition =>
   // Otherwise it could be taken for a group.
   !Object.hasOwn(part, 'conditions') &&
   typeof part['field'] === 'string' &&
-  (Object.hasOwn(filterFields, part['field']) || isCustomKey(part['field'])) &&
+  isFilterField(part['field']) &&
   conditionFault(part as FilterCondition) === undefined;
 
 const isList = (value: unknown, isOne: (one: unknown) => boolean): boolean =>
