@@ -13,7 +13,7 @@ afterAll(async () => {
   await company?.close();
 });
 
-test('the menu shows a dot for unread changes until the changelog is opened', async () => {
+test('the menu shows a dot for unread changes until the changelog is opened, whose repairs open by a click', async () => {
   const adas = await company.openAs(browser, company.admin);
   const { page } = adas;
   const entry = page.getByRole('link', { name: /^Changelog/ });
@@ -28,6 +28,10 @@ test('the menu shows a dot for unread changes until the changelog is opened', as
   await entry.click();
   await page.getByText('Data Entry.', { exact: true }).waitFor();
   await dot.waitFor({ state: 'detached' });
+  const repair = page.getByText('Blank names.', { exact: true });
+  await expect.poll(() => repair.isVisible()).toBe(false);
+  await page.getByText(/^Repairs \(\d+\)$/).click();
+  await repair.waitFor();
   await page.reload();
   await entry.waitFor();
   await expect.poll(() => dot.count()).toBe(0);

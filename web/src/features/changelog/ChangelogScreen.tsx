@@ -4,7 +4,7 @@ import { formatBusinessDate } from '../../platform/formats.ts';
 import { markChangelogRead } from '../../platform/unread-changelog.ts';
 import { texts } from '../../texts/changelog.ts';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
-import { readChangelog, type Piece } from './read-changelog.ts';
+import { readChangelog, REPAIRS, type Piece, type Section } from './read-changelog.ts';
 import styles from './ChangelogScreen.module.css';
 
 const releases = readChangelog(changelog);
@@ -23,24 +23,35 @@ export default function ChangelogScreen(): ReactNode {
             <h2>
               {name} {day && <span className={styles.day}>{formatBusinessDate(day)}</span>}
             </h2>
-            {sections.map((section) => (
-              <section key={section.name}>
-                <h3 className="ui-mt-5 ui-mb-2">{section.name}</h3>
-                <ul className={`ui-stack ui-gap-2 ${styles.entries}`}>
-                  {section.entries.map((entry) => (
-                    <li key={entry.map(({ text }) => text).join('')}>
-                      {createElement(Fragment, null, ...entry.map(pieceOf))}
-                    </li>
-                  ))}
-                </ul>
-              </section>
-            ))}
+            {sections.map((section) =>
+              section.name === REPAIRS ? (
+                <details key={section.name} className="ui-mt-5">
+                  <summary className={styles.repairs}>{texts.repairs(section.entries.length)}</summary>
+                  <Entries {...section} />
+                </details>
+              ) : (
+                <section key={section.name}>
+                  <h3 className="ui-mt-5 ui-mb-2">{section.name}</h3>
+                  <Entries {...section} />
+                </section>
+              ),
+            )}
           </section>
         ))}
       </div>
     </Page>
   );
 }
+
+const Entries = ({ entries }: Section): ReactNode => (
+  <ul className={`ui-stack ui-gap-2 ${styles.entries}`}>
+    {entries.map((entry) => (
+      <li key={entry.map(({ text }) => text).join('')}>
+        {createElement(Fragment, null, ...entry.map(pieceOf))}
+      </li>
+    ))}
+  </ul>
+);
 
 const pieceOf = ({ kind, text }: Piece): ReactNode =>
   kind === 'plain' ? text : createElement(kind, null, text);

@@ -1,7 +1,10 @@
 /** A part of a line, by its HTML element. */
 export type Piece = { readonly kind: 'plain' | 'strong' | 'em' | 'code'; readonly text: string };
 
-type Section = { readonly name: string; readonly entries: readonly (readonly Piece[])[] };
+/** The section below the headlines of a release. The screen folds it. */
+export const REPAIRS = 'Repairs';
+
+export type Section = { readonly name: string; readonly entries: readonly (readonly Piece[])[] };
 /** `day` is `YYYY-MM-DD`; undefined for what is not released yet. */
 type Release = {
   readonly name: string;
