@@ -44,7 +44,7 @@ export const MAX_LISTED_JOBS = 100;
 /** Longer messages of a failure are truncated. */
 export const MAX_FAILURE_LENGTH = 500;
 
-/** Queues whose jobs are taken by one instance at a time; retries are included. */
+/** Queues of jobs. Each attempt of a job runs on one instance only. */
 export const jobQueues = ['mail', 'password-links', 'mention-mail'] as const;
 export type JobQueue = (typeof jobQueues)[number];
 

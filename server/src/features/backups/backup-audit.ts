@@ -1,7 +1,6 @@
 import { audit, type Actor, type AuditEntry } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 
-/** Writes an audit entry about a backup, with its name. */
 export const auditBackup = (
   db: Tx,
   actor: Actor,
@@ -10,7 +9,6 @@ export const auditBackup = (
   after: object = {},
 ): Promise<void> => audit(db, actor, { action, recordId: id, after: { name, ...after } });
 
-/** Writes an audit entry about the settings of backups. */
 export const auditSettings = (
   db: Tx,
   actor: Actor,

@@ -1,35 +1,32 @@
 import { z } from 'zod';
 import type { Secrets } from '../../platform/secrets.ts';
 
-/** The version of the file format; incremented when older programs could not read it. */
+/** The version of the file format. It is incremented by a change that older programs cannot read. */
 export const FORMAT = 1;
 
 const HEADER = '-- forecourt backup ';
 const TRAILER = '-- forecourt end ';
 
-/** The first line of a backup, a summary of its contents. */
+/** The first line of a backup: a summary of its contents. */
 export const Header = z.object({
   format: z.literal(FORMAT),
   /** The number of the last migration of the release that wrote the file. */
   schemaVersion: z.int().min(1),
   createdAt: z.string(),
   installation: z.object({ id: z.uuid(), name: z.string().max(200), keyId: z.string().max(40) }),
-  /** Row counts by table. */
   tables: z.record(z.string(), z.int().min(0)),
 });
 export type Header = z.infer<typeof Header>;
 
-/** Returns the number of rows in all tables. */
 export const totalRows = ({ tables }: Header): number =>
   Object.values(tables).reduce((sum, count) => sum + count, 0);
 
-/** The last line: SHA-256 of everything before it, and that digest signed with the installation's key. */
+/** The last line: the SHA-256 of everything before it, and its signature by the key of the installation. */
 const Trailer = z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/), signature: z.string().max(100) });
 export type Trailer = z.infer<typeof Trailer>;
 
 const place = { table: 'backups', column: 'signature', recordId: String(FORMAT) };
 
-/** Returns the signature of a digest by a key. */
 export const sign = (secrets: Secrets, sha256: string): string => secrets.fingerprint(sha256, place);
 
 export const headerLine = (header: Header): string => `${HEADER}${JSON.stringify(header)}\n`;
@@ -48,7 +45,7 @@ const readLine =
     }
   };
 
-/** Parses a line as the header; undefined for any other line. */
+/** Returns undefined for a line that is not a header. */
 export const readHeader = readLine(HEADER, Header);
 export const isTrailer = (line: string): boolean => line.startsWith(TRAILER);
 export const readTrailer = readLine(TRAILER, Trailer);

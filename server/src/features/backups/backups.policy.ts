@@ -15,24 +15,24 @@ export const nameFor = (type: BackupType, instant: Date): string =>
   `${PREFIX[type]}${instant.toISOString().slice(0, 19).replaceAll(':', '-')}Z.sql.gz`;
 
 /**
- * This many of the newest verified backups are protected against deletion by mistake (docs/product/security.md, The
- * last backups need a confirmation).
+ * Number of newest verified backups whose deletion requires a confirmation (docs/product/security.md, The last backups
+ * need a confirmation).
  */
 const LAST = 3;
 
-/** Returns whether deletion requires a confirmation: for a pre-restore backup, and the last three verified ones. */
+/** A confirmation is required for a pre-restore backup and for the newest verified backups. */
 export const needsConfirmation = (name: string, verifiedNewestFirst: readonly string[]): boolean =>
   typeOf(name) === 'preRestore' || verifiedNewestFirst.slice(0, LAST).includes(name);
 
-/** Returns whether a copy can be fetched from the SSH server: it was verified there, and the local file is missing or damaged. */
+/** A copy can be fetched from the SSH server if it was verified there and the local file is missing or damaged. */
 export const isFetchable = (
   { remote, is_local, problem }: { remote: string; is_local: boolean; problem: string | null },
   hasFile: boolean,
 ): boolean => remote === 'copied' && !(is_local && hasFile && problem === null);
 
 /**
- * Returns a safe name for an uploaded file, close to its own; null unless it ends as a backup does. It never looks like
- * the name of a backup created here: those are deleted by age.
+ * Returns a safe name for an uploaded file, derived from its own; null if its extension is not one of a backup. The
+ * name never gets the prefix of a backup created here, because such backups are deleted by age.
  */
 export function uploadName(filename: string): string | null {
   const base = filename.split(/[\\/]/).at(-1) ?? '';

@@ -4,13 +4,11 @@ import { newId } from '../../platform/ids.ts';
 import { numbered } from './backups.policy.ts';
 import { SCRATCH_PREFIX } from './scratch-schema.ts';
 
-/** Returns every row of the catalogue, newest first. */
 export const listBackups = (db: Db | Tx) =>
   db.selectFrom('backups').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
 
 export type BackupRow = Awaited<ReturnType<typeof listBackups>>[number];
 
-/** Returns a finished backup by name. */
 export const findBackup = (db: Db | Tx, name: string): Promise<BackupRow | undefined> =>
   db
     .selectFrom('backups')
@@ -21,7 +19,7 @@ export const findBackup = (db: Db | Tx, name: string): Promise<BackupRow | undef
 
 type NewBackup = { name: string; origin: 'made' | 'uploaded'; job_id?: string | null };
 
-/** Lists a backup as pending, with a number in its name if another one has that name. */
+/** Inserts a backup as pending. Appends a number if the name exists already. */
 export async function insertPending(db: Db | Tx, backup: NewBackup): Promise<BackupRow> {
   for (let number = 1; ; number += 1) {
     const row = await db
@@ -39,7 +37,7 @@ type Facts = Pick<
   'size' | 'file_sha256' | 'signature' | 'schema_version' | 'row_count' | 'verified_at' | 'problem'
 >;
 
-/** Marks a backup as complete under its name. `createdAt` is the time of its contents, where the file states it. */
+/** Marks a backup as complete. `createdAt` is the time of its snapshot, if the file states it. */
 export async function finishBackup(
   db: Db | Tx,
   name: string,
@@ -61,12 +59,12 @@ export async function updateBackup(
   await db.updateTable('backups').set(fields).where('name', '=', name).execute();
 }
 
-/** Marks all backups of this installation as those of another key. */
+/** Marks all backups of this installation as signed by another key. */
 export async function disownBackups(db: Tx): Promise<void> {
   await db.updateTable('backups').set({ signature: 'foreign' }).where('signature', '=', 'own').execute();
 }
 
-/** Returns the deleted row; undefined when there was none. */
+/** Returns the deleted row; undefined if there was none. */
 export const deleteBackup = (db: Tx, name: string): Promise<BackupRow | undefined> =>
   db.deleteFrom('backups').where('name', '=', name).returningAll().executeTakeFirst();
 
@@ -85,7 +83,7 @@ export async function deletePending(db: Db): Promise<void> {
   await db.deleteFrom('backups').where('finished_at', 'is', null).execute();
 }
 
-/** Returns whether pending backups or scratch schemas exist; they may belong to a live process. */
+/** Whether pending backups or scratch schemas exist. A running process may still use them. */
 export const hasLeftovers = async (db: Db): Promise<boolean> => {
   const { rows } = await sql<{ are: boolean }>`
     select exists (select from backups where finished_at is null)
@@ -96,7 +94,7 @@ export const hasLeftovers = async (db: Db): Promise<boolean> => {
 export const installationId = async (db: Db): Promise<string> =>
   (await db.selectFrom('installation').select('id').executeTakeFirstOrThrow()).id;
 
-/** Lists a complete file that is not in the catalogue. Returns false when another instance has just listed it. */
+/** Inserts a complete file that is not in the catalogue. Returns false if another instance has just inserted it. */
 export const insertFound = (db: Db, name: string, size: number): Promise<boolean> =>
   db
     .insertInto('backups')

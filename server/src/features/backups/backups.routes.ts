@@ -17,7 +17,7 @@ type Services = {
   downloads: Downloads;
 };
 
-/** For administrators only: a backup contains all data. */
+/** Only administrators may use backups: a backup contains all data. */
 export const createBackupRoutes = ({
   backups,
   fetcher,

@@ -34,13 +34,13 @@ const CLEAN_UP_MS = 30_000;
 
 type Deps = Parts & { progress: Progress; copyServer: SshSettingsService['copyServer'] };
 
-/** After a rotation of the key: a restore of an earlier backup needs the former one. */
+/** Called when the key is rotated: the restore of an earlier backup then requires the former key. */
 export const { disownBackups } = queries;
 
 export type BackupsService = ReturnType<typeof createBackupsService>;
 export type BackupStore = BackupsService['store'];
 
-/** Backups and restores (docs/product/backups.md). For administrators only, enforced by the routes. */
+/** Backups and restores (docs/product/backups.md). The routes restrict them to administrators. */
 export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
   const { db, folder, connection } = parts;
 
@@ -57,7 +57,7 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
     return row;
   }
 
-  /** Opens the file of a backup after checking that it is the listed one. Throws BACKUP_UNREADABLE otherwise. */
+  /** Opens the file of a backup. Throws BACKUP_UNREADABLE if it is not the file that was listed. */
   async function openListed(name: string): Promise<FileHandle> {
     // A file added by hand may have been incomplete when it was listed.
     if ((await load(name)).file_sha256 === null) await store.verify(name);
@@ -94,7 +94,7 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
     return name;
   }
 
-  /** Deletes row and file. Returns false when there is none, for example because it was deleted meanwhile. */
+  /** Deletes row and file. Returns false if there is no such backup, for example because it was just deleted. */
   const removeBackup = (actor: Actor, name: string): Promise<boolean> =>
     // The row is locked until its file is deleted, so that a concurrent fetch leaves no file without a row.
     db.transaction().execute(async (tx) => {
@@ -105,33 +105,35 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
       return true;
     });
 
-  /** Backups without a request: the schedule and the copies decide when. */
+  /** Backup operations of background jobs, which have no request. */
   const store = {
     /** Creates and verifies a backup, and returns its name. Throws BACKUP_BUSY while a backup or restore runs on any instance. */
     create: (type: BackupType, signal?: AbortSignal): Promise<string> =>
       create(SYSTEM, { type, jobId: null, report: () => {}, signal }),
 
-    /** Returns the finished backups, newest first. */
     list: async (): Promise<queries.BackupRow[]> =>
       (await queries.listBackups(db)).filter((row) => row.finished_at !== null),
 
-    /** Returns the path of a backup's file for reading. Throws NOT_FOUND without one. */
+    /** Returns the path of a backup's file. Throws NOT_FOUND if it has no local file. */
     async fileOf(name: string): Promise<string> {
       await loadFile(name);
       return folder.pathOf(name);
     },
 
-    /** Deletes the file and the row. Callers enforce the rules of deletion. */
+    /** Deletes the file and the row. The caller checks whether deletion is permitted. */
     remove: async (name: string): Promise<void> => void (await removeBackup(SYSTEM, name)),
 
-    /** Deletes the local file only, once the remote copy is verified. */
+    /** Deletes the local file of a backup whose remote copy is verified. */
     removeLocal: (name: string): Promise<void> =>
       db.transaction().execute(async (tx) => {
         await queries.updateBackup(tx, name, { is_local: false });
         await folder.remove(name);
       }),
 
-    /** Verifies the whole file against its checksum and signature. Returns false, and records the problem, when it is damaged. */
+    /**
+     * Verifies the whole file against its checksum and signature. If it is damaged, stores the problem and returns
+     * false.
+     */
     async verify(name: string): Promise<boolean> {
       const row = await loadFile(name);
       const path = folder.pathOf(name);
@@ -151,8 +153,8 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
     },
 
     /**
-     * Restores the newest verified backup into a scratch schema and compares it, from the SSH server where its file is
-     * only there. Returns its name; null when there is none.
+     * Restores the newest verified backup into a scratch schema and compares the result; fetches the file from the SSH
+     * server if it is not local. Returns the name of the backup; null if there is none.
      */
     async testNewest(signal: AbortSignal = new AbortController().signal): Promise<string | null> {
       const newest = (await queries.listBackups(db)).find(
@@ -181,7 +183,7 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
 
   /** Cleans up after crashed servers, and lists files added to the folder by hand. */
   async function cleanUp(): Promise<void> {
-    // Only when needed: otherwise a concurrent request would wait.
+    // Requires the lock of backups, for which a concurrent request would wait: cleans up only if necessary.
     if ((await folder.hasParts()) || (await queries.hasLeftovers(db))) {
       await withCleanUpLock(connection, async (client) => {
         await queries.deletePending(db);
@@ -193,7 +195,7 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
     for (const name of await folder.names()) {
       if (known.has(name)) continue;
       const size = await folder.sizeOf(name);
-      // A file may be deleted meanwhile.
+      // The file may have been deleted since the folder was listed.
       if (size !== undefined && (await queries.insertFound(db, name, size))) await store.verify(name);
     }
   }
@@ -218,7 +220,7 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
       return listed.promise;
     },
 
-    /** Returns the file for download; each download is audited. */
+    /** Each download is audited. */
     async download(actor: Actor, name: string): Promise<Download> {
       const row = await loadFile(name);
       return {
@@ -233,7 +235,7 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
       };
     },
 
-    /** Throws NOT_FOUND before a ticket is issued in vain. */
+    /** Throws NOT_FOUND, so that no ticket is issued for a missing file. */
     requireFile: (name: string): Promise<unknown> => loadFile(name),
 
     async upload(ctx: Context, file: Upload) {
@@ -300,7 +302,7 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
       schedule: { everyMs: CLEAN_UP_MS },
       run: () =>
         cleanUp().catch((error: unknown): RunResult => {
-          // Another backup or restore runs.
+          // Another backup or restore is running.
           if (error instanceof AppError && error.code === 'BACKUP_BUSY') return IDLE;
           throw error;
         }),

@@ -22,20 +22,19 @@ export type Parts = {
   secrets: Secrets;
   config: Config;
   folder: Folder;
-  /** The migrations of this release. */
   migrations: readonly Migration[];
-  /** Returns whether requests are in flight. */
+  /** Whether requests are in flight. */
   isBusy?: () => boolean;
-  /** Called after each backup that was created alone, so that its copy starts at once. */
+  /** Called after each backup except pre-restore backups, so that it is copied at once. */
   onCreated?: () => void;
   /** Called after each restore by this instance, before its response. */
   onRestored?: () => void;
 };
 
-/** The pause of a backup after each stretch while requests are in flight, in milliseconds. */
+/** How long a backup pauses after each chunk while requests are in flight, in milliseconds. */
 const REST_MS = 5;
 
-/** Returns the options for verifying a file with this installation's key, with limits for genuine files. */
+/** Options to verify a file by this installation's key, with size limits that every genuine file meets. */
 export const verifyOptions = ({ secrets, migrations, config }: Parts) => ({
   secrets,
   migrations,
@@ -47,11 +46,11 @@ export type BackupOptions = {
   jobId: string | null;
   report: Report;
   signal?: AbortSignal | undefined;
-  /** Called once it is listed as pending. */
+  /** Called once the backup is listed as pending. */
   onPending?: (row: queries.BackupRow) => void;
   /** Called in the transaction that lists the backup as finished; the backup is discarded if it throws. */
   onFinish?: (tx: Tx, name: string) => Promise<void>;
-  /** Called when the file has its name, just before that transaction commits. */
+  /** Called after the file was renamed, just before the transaction commits. */
   onPublished?: () => Promise<unknown>;
   /** Locks tables against other writers until the transaction ends. */
   lock?: (tables: string[]) => Promise<void>;
@@ -78,7 +77,7 @@ export async function createBackup(client: pg.Client, parts: Parts, options: Bac
     const snapshot = await takeSnapshot(client, { migrations, company: config.COMPANY_NAME, keyId, lock });
     const rows = totalRows(snapshot.header);
     const onRows = (written: number): void => report('reading', (95 * written) / Math.max(rows, 1));
-    // A backup that blocks writers must finish as soon as possible.
+    // A backup that blocks writers does not pause.
     const pauseForRequests = async (): Promise<void> => {
       if (!options.lock && parts.isBusy?.()) await setTimeout(REST_MS);
     };

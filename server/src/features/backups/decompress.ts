@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib';
 import bzip2 from 'unbzip2-stream/lib/bzip2.js';
 import { ScriptError } from './script-reader.ts';
 
-/** The format of a file by its first bytes, independent of its name. */
+/** The format of a file, detected from its first bytes. */
 type FileFormat = 'gzip' | 'bzip2' | 'custom' | 'plain';
 
 const MAGIC: [FileFormat | 'unsupported', Buffer][] = [
@@ -20,10 +20,10 @@ const MAGIC: [FileFormat | 'unsupported', Buffer][] = [
 
 const SAMPLE_BYTES = 4096;
 const PIECE_BYTES = 256 * 1024;
-/** The unit of the size of bzip2's blocks. */
+/** The unit of bzip2's block size. */
 const BLOCK_UNIT_BYTES = 100_000;
 
-/** The most output in multiples of the input, beyond the free bytes (docs/product/security.md, Unpacking is bounded). */
+/** Maximum ratio of output to input (docs/product/security.md, Unpacking is bounded). */
 const MAX_RATIO = 200;
 
 function formatOf(sample: Buffer): FileFormat {
@@ -52,19 +52,19 @@ const isPlain = (piece: Buffer): boolean => {
 export type OpenFile = { fd: number; size: number };
 
 type Options = {
-  /** The most bytes of output, and of any small file. */
+  /** Maximum bytes of output. */
   totalLimit: number;
   freeBytes: number;
-  /** Called with the bytes of the file read so far. */
+  /** Called with the number of bytes read so far. */
   onRead: (read: number) => void;
-  /** Called with the id of the helper process, which would outlive this thread; null when it has ended. */
+  /** Called with the pid of the child process, which would outlive this thread; null after it exited. */
   onChild: (pid: number | null) => void;
 };
 
 /**
- * Yields the plain SQL of a backup file, recognised by content: gzip, bzip2, plain, or a custom-format dump, which
- * pg_restore converts to text where it is installed. Limits the output to that of genuine files. Throws ScriptError
- * when it cannot be decompressed. For a separate thread (read-backup.ts): it blocks.
+ * Yields the plain SQL of a backup file. Detects gzip, bzip2, plain SQL, and pg_dump's custom format, which pg_restore
+ * converts to SQL if it is installed. Output is limited to the size of genuine files. Throws ScriptError if the file
+ * cannot be decompressed. Blocks its thread, so it runs in a separate one (read-backup.ts).
  */
 export async function* decompress(file: OpenFile, options: Options): AsyncGenerator<Buffer> {
   const { totalLimit, freeBytes } = options;
@@ -74,7 +74,8 @@ export async function* decompress(file: OpenFile, options: Options): AsyncGenera
       if (bytes === 0 && !isPlain(piece)) throw new ScriptError('What is packed in it is no plain SQL.');
       bytes += piece.length;
       const isBomb = bytes > freeBytes && bytes > file.size * MAX_RATIO;
-      if (isBomb || bytes > totalLimit) throw new ScriptError('It unpacks to more than any backup would.');
+      if (isBomb || bytes > totalLimit)
+        throw new ScriptError('The unpacked file is larger than any backup can be.');
       yield piece;
     }
   } catch (error) {
@@ -92,11 +93,11 @@ function decompressed(
   const gunzip = format === 'gzip' ? createGunzip({ chunkSize: PIECE_BYTES }) : undefined;
   onChild(null);
   if (format === 'bzip2') return bunzip2(pieces);
-  // Its errors appear at the end of the pipeline.
+  // The callback is empty because the iterator of the pipeline throws the errors.
   return gunzip ? pipeline(Readable.from(pieces), gunzip, () => {}) : pieces;
 }
 
-/** Reads the file from its beginning, and leaves it open. */
+/** Reads the file from its beginning and leaves it open. */
 function* piecesOf({ fd }: OpenFile, onRead: Options['onRead']): Generator<Buffer> {
   for (let read = 0; ;) {
     const piece = Buffer.allocUnsafe(PIECE_BYTES);
@@ -107,7 +108,7 @@ function* piecesOf({ fd }: OpenFile, onRead: Options['onRead']): Generator<Buffe
   }
 }
 
-/** Reads bits from chunks as requested by the decoder: `null` skips the rest of a byte. */
+/** Reads bits from chunks on demand of the decoder: `null` skips the rest of the byte. */
 function bitsOf(pieces: Iterator<Buffer>) {
   let piece: Buffer = Buffer.alloc(0);
   let at = 0;
@@ -167,8 +168,8 @@ function gather() {
 }
 
 /**
- * Decompresses bzip2 block by block: a block expands to 46 MB at most, and none is read before the previous one was
- * consumed. Blocks the thread while it decompresses one.
+ * Decompresses bzip2 block by block. A block expands to 46 MB at most, and the next one is read only after its output
+ * was consumed. Blocks the thread.
  */
 function* bunzip2(pieces: Iterator<Buffer>): Generator<Buffer> {
   const bits = bitsOf(pieces);
@@ -188,14 +189,14 @@ function* bunzip2(pieces: Iterator<Buffer>): Generator<Buffer> {
   }
 }
 
-/** Replaces the technical errors of zlib and bzip2. */
+/** Replaces technical errors of zlib and bzip2 by messages for users. */
 const readable = (error: Error & { code?: string }): Error =>
   error.code?.startsWith('Z_') ? new ScriptError('It is damaged or cut off and cannot be unpacked.') : error;
 
-/** In place of the id of a process that is being started. */
+/** Replaces the pid while the process is being started. */
 export const STARTING = 0;
 
-/** Runs pg_restore as a converter: it reads the open file, writes its data as text, and connects to no database. */
+/** Runs pg_restore as a converter: it reads the open file and writes SQL, without connecting to a database. */
 async function* fromDump(
   { fd }: OpenFile,
   onRead: Options['onRead'],

@@ -3,12 +3,12 @@ import { ident } from '../../platform/db/dedicated-client.ts';
 
 export type Table = {
   name: string;
-  /** Without generated ones, in the order of COPY. */
+  /** In the order of COPY, without generated columns. */
   columns: string[];
-  /** Columns whose values are counted by a sequence. */
+  /** Identity columns, whose values come from a sequence. */
   identities: string[];
 };
-/** A key, reference or index: dropped before rows are loaded, and created again after them. */
+/** A key, reference or index, which is dropped before rows are loaded and created again afterwards. */
 type Part = { add: string; drop: string };
 export type Definition = { tables: Table[]; keys: Part[]; indexes: Part[]; foreignKeys: Part[] };
 
@@ -35,11 +35,10 @@ const INDEXES = `
     select from pg_constraint where conindid = c.oid and contype in ('p', 'u', 'x'))
   order by indrelid::regclass::text, relname`;
 
-/** Returns the tables of the schema in the search path. */
 export const readTables = async (client: pg.Client): Promise<Table[]> =>
   (await client.query<Table>(TABLES)).rows;
 
-/** Returns what loading rows into the schema in the search path requires. */
+/** Returns the tables, keys, references and indexes of the schema in the search path. */
 export async function readDefinition(client: pg.Client): Promise<Definition> {
   const tables = await readTables(client);
   const { rows: constraints } = await client.query<Part & { isForeign: boolean }>(CONSTRAINTS);
@@ -53,9 +52,9 @@ export async function readDefinition(client: pg.Client): Promise<Definition> {
 }
 
 /**
- * Returns statements that prepare migrated tables for rows. Loading is several times faster without keys and indexes,
- * and in any order without references. Triggers would change rows, or refuse the removal of those that migrations
- * insert, which are in every backup.
+ * Returns statements that prepare migrated tables for loading. Without keys and indexes loading is several times
+ * faster; without references its order is free. Triggers are disabled, because they would change rows or forbid
+ * deleting the rows that migrations insert, which the backup contains too.
  */
 export const beforeRows = ({ tables, keys, indexes, foreignKeys }: Definition): string[] => [
   ...[...foreignKeys, ...keys, ...indexes].map(({ drop }) => drop),
@@ -65,7 +64,7 @@ export const beforeRows = ({ tables, keys, indexes, foreignKeys }: Definition): 
     .map(({ name }) => `delete from ${ident(name)}`),
 ];
 
-/** Returns statements that enable triggers, and set the counters of identity columns past the loaded rows. */
+/** Returns statements that enable triggers and set sequences past the loaded rows. */
 export const afterRows = ({ tables }: Definition): string[] => [
   ...tables.map(({ name }) => `alter table ${ident(name)} enable trigger user`),
   ...tables.flatMap(({ name, identities }) =>

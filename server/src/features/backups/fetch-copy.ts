@@ -30,14 +30,14 @@ type Parts = {
 
 type Download = { row: BackupRow; server: CopyServer; report: Report; signal: AbortSignal };
 
-/** One fetch. Its job id in the row makes it visible to every instance; a crashed fetch blocks nothing. */
+/** The row stores the job id of the fetch: every instance sees it, and a crashed fetch blocks nothing. */
 type Fetch = Download & { jobId: string };
 
 export type CopyFetcher = ReturnType<typeof createCopyFetcher>;
 
 /**
  * Fetches copies from the SSH server (docs/product/backups.md, Fetch from the SSH server). It does not take the lock of
- * backups: an hourly backup does not wait for a large file.
+ * backups, so that an hourly backup need not wait for a large file.
  */
 export function createCopyFetcher({ db, folder, progress, settings, log }: Parts) {
   async function requireFetchable(row: BackupRow): Promise<void> {
@@ -56,7 +56,10 @@ export function createCopyFetcher({ db, folder, progress, settings, log }: Parts
       await auditBackup(inner.db, ctx, 'backup.fetchStarted', { id, name });
     });
 
-  /** Renames the file and lists it as local in one transaction: a concurrent DELETE waits, or has removed the row. */
+  /**
+   * Renames the file and marks it as local in one transaction. A concurrent DELETE waits, or has already removed the
+   * row.
+   */
   const finish = (ctx: Context, { row: { id, name, size }, jobId }: Fetch, part: string) =>
     inTransaction(ctx, async (inner) => {
       if (!(await queries.completeFetch(inner.db, id, jobId)))
@@ -95,9 +98,9 @@ export function createCopyFetcher({ db, folder, progress, settings, log }: Parts
 
   return {
     /**
-     * Fetches the file of a backup from the SSH server into the folder, also while copying is off. Throws
-     * BACKUP_NOT_FETCHABLE, BACKUP_BUSY during another fetch of it, SSH_SERVER_REFUSED with the step, or NO_SPACE; the
-     * fetch can then be started again.
+     * Fetches the file of a backup from the SSH server into the folder, even if copying is off. Throws
+     * BACKUP_NOT_FETCHABLE, BACKUP_BUSY during another fetch of the file, SSH_SERVER_REFUSED with the step, or
+     * NO_SPACE; after an error the fetch can be repeated.
      */
     async fetch(ctx: Context, name: string) {
       const row = await findBackup(db, name);
@@ -118,7 +121,7 @@ export const noServerError = (): AppError =>
 async function downloadCopy({ row, server, report, signal }: Download, path: string): Promise<void> {
   const session = await server.open(signal);
   try {
-    // The path it was copied to, and the one of the current settings: it may have been moved with them.
+    // The path of the copy, and the path by the current settings: an administrator may have moved the file.
     const paths = new Set([
       ...(row.copy_path === null ? [] : [row.copy_path]),
       joinRemote(server.remotePath, server.remoteName(row.name)),
@@ -131,7 +134,10 @@ async function downloadCopy({ row, server, report, signal }: Download, path: str
   }
 }
 
-/** Runs work with the copy of a backup in a temporary file. Throws SSH_SERVER_REFUSED with the step, or NO_SPACE. */
+/**
+ * Downloads the copy of a backup to a temporary file for the time of `work`. Throws SSH_SERVER_REFUSED with the step,
+ * or NO_SPACE.
+ */
 export async function withTemporaryCopy(
   folder: Folder,
   download: Download,

@@ -7,20 +7,20 @@ import { isSpaceError } from '../../platform/disk-space.ts';
 import { AppError, folderError } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 
-/** Prefixes of incomplete files. Files whose name begins with a dot are never listed. */
+/** Prefixes of incomplete files. Files that begin with a dot are never listed. */
 const PART = { made: '.part-', uploaded: '.upload-' };
 
-/** An upload without writes for this long has been abandoned. */
+/** An upload is abandoned if nothing was written to it for this long. */
 const UPLOAD_IS_DEAD_MS = 3 * 3_600_000;
 
 export type Folder = ReturnType<typeof createFolder>;
 
-/** DATA_DIR/backups, shared by all instances. A file gets its final name only when it is complete. */
+/** DATA_DIR/backups, which all instances share. A file gets its final name when it is complete. */
 export function createFolder(dataDir: string) {
   const root = join(dataDir, 'backups');
   const pathOf = (name: string): string => join(root, BackupName.parse(name));
 
-  /** Returns files of crashed processes, assuming that no backup is being created. */
+  /** Returns incomplete files of crashed processes. Must not run while a backup is being created. */
   async function deadParts(): Promise<string[]> {
     const dead: string[] = [];
     for (const name of await readdir(root).catch(() => [])) {
@@ -37,13 +37,13 @@ export function createFolder(dataDir: string) {
   return {
     pathOf,
 
-    /** Returns the name of a new incomplete file; creates the folder when it is missing. */
+    /** Returns the name of a new incomplete file. Creates the folder if necessary. */
     async partFor(origin: keyof typeof PART): Promise<string> {
       await createDirectory(root);
       return join(root, PART[origin] + newId());
     },
 
-    /** Renames a complete file durably: it survives a power failure afterwards. */
+    /** Renames a complete file and flushes the rename to disk, so that it survives a power failure. */
     async publish(part: string, name: string): Promise<void> {
       await syncToDisk(part);
       await rename(part, pathOf(name));
@@ -56,14 +56,13 @@ export function createFolder(dataDir: string) {
       await rm(pathOf(name), { force: true });
     },
 
-    /** Returns the bytes of a file, or undefined when it does not exist; a link does not count. */
+    /** Returns the bytes of a regular file; undefined if it does not exist or is a link. */
     sizeOf: async (name: string): Promise<number | undefined> =>
       lstat(pathOf(name)).then(
         (found) => (found.isFile() ? found.size : undefined),
         () => undefined,
       ),
 
-    /** Returns the names of complete files. */
     async names(): Promise<string[]> {
       const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
       return entries
@@ -73,7 +72,7 @@ export function createFolder(dataDir: string) {
 
     hasParts: async (): Promise<boolean> => (await deadParts()).length > 0,
 
-    /** Deletes incomplete files of crashed servers; call it only while nothing else writes. */
+    /** Deletes incomplete files of crashed processes. Must not run while files are written. */
     async removeParts(): Promise<void> {
       for (const path of await deadParts()) await rm(path, { force: true });
     },
@@ -83,7 +82,7 @@ export function createFolder(dataDir: string) {
 const NO_FILE = 'The file of this backup is not on this server.';
 export const noFileError = (): AppError => new AppError('NOT_FOUND', { message: NO_FILE });
 
-// Flags: does not follow links or wait for the writer of a pipe. Other systems than Linux may lack a flag.
+// Neither follows links nor waits for the writer of a pipe. Systems other than Linux may lack a flag.
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Opens a file of the folder for reading. Throws NOT_FOUND when it does not exist or is not a regular file. */
@@ -96,6 +95,9 @@ export async function openFile(path: string): Promise<FileHandle> {
   throw noFileError();
 }
 
-/** Converts an error of a full disk to NO_SPACE and of an unusable one to FOLDER_UNUSABLE; returns other errors unchanged. */
+/**
+ * Converts an error of a full disk to NO_SPACE and of a folder that cannot be used to FOLDER_UNUSABLE; returns other
+ * errors unchanged.
+ */
 export const storageError = (error: unknown): unknown =>
   isSpaceError(error) ? new AppError('NO_SPACE') : (folderError(error) ?? error);

@@ -1,20 +1,20 @@
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** The thread's response to each chunk, and to the end: the SHA-256 of the file, or the error of a write. */
+/** The response to each chunk, and to the end: the SHA-256 of the file, or a write error. */
 export type WorkerResponse =
   | { digest: Uint8Array | null }
   | { error: { code: string | undefined; syscall: string | undefined }; message: string };
 
-/** Ends the thread after the chunks sent before. */
+/** Message that ends the thread after all earlier chunks. */
 export const STOP = 'stop';
 
-/** Chunks sent ahead to the thread: one being compressed, and one queued. */
+/** Number of chunks sent ahead: one being compressed, and one queued. */
 const MAX_PENDING = 2;
 
 /**
- * Compresses chunks into a new gzip file, in a low-priority thread: compression is half the cost of a backup. Returns
- * the SHA-256 of the file. Throws the error of a failed write.
+ * Compresses chunks into a new gzip file in a low-priority thread: compression takes half the time of a backup. Returns
+ * the SHA-256 of the file. Throws a write error.
  */
 export async function gzipInto(
   path: string,
@@ -44,7 +44,7 @@ export async function gzipInto(
     while (pending > 0) digest = await nextResponse();
     return Buffer.from(digest!);
   } finally {
-    // Node aborts the whole process if a thread is terminated while it creates a compressor.
+    // Not `terminate`: Node aborts the process if a thread is terminated while it creates a compressor.
     // eslint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
     worker.postMessage(STOP);
     await exited;

@@ -5,14 +5,14 @@ import { constants, gzipSync } from 'node:zlib';
 import { STOP, type WorkerResponse } from './gzip-worker.ts';
 import { lowerPriority } from './thread-priority.ts';
 
-// A separate thread, which may block.
+// This file runs in a thread of its own, so it may block.
 
 const hash = createHash('sha256');
 let file: number | undefined;
-/** The first error: nothing is written after it. */
+/** The first write error. Later chunks are ignored. */
 let failed: WorkerResponse | undefined;
 
-/** Compresses each chunk as a member of its own: gzip reads concatenated members as one file. */
+/** Compresses each chunk as a gzip member; gunzip reads concatenated members as one file. */
 function write(piece: Uint8Array): void {
   const compressed = gzipSync(piece, { level: constants.Z_BEST_SPEED });
   hash.update(compressed);

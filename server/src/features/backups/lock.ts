@@ -3,9 +3,9 @@ import type { Connection } from '../../platform/db/database.ts';
 import { withClient } from '../../platform/db/dedicated-client.ts';
 import { AppError } from '../../platform/http/errors.ts';
 
-/** Arbitrary keys that no other program uses. */
+/** Arbitrary keys of advisory locks. */
 const BACKUP_LOCK = 7_305_063;
-/** Held by a clean-up, from before the other lock on. */
+/** A clean-up takes this lock before BACKUP_LOCK. */
 const CLEAN_UP_LOCK = 7_305_064;
 
 async function tryLock(client: pg.Client, key: number): Promise<boolean> {
@@ -14,16 +14,16 @@ async function tryLock(client: pg.Client, key: number): Promise<boolean> {
 }
 
 /**
- * Releases the lock before its work ends: a backup is then visible as finished, and a restore may follow at once.
- * Nothing that the lock protects may be left to do.
+ * Releases the lock before `work` ends, so that a restore may follow as soon as the backup is visible as finished.
+ * `work` must not need the lock any more.
  */
 export const releaseBackupLock = (client: pg.Client) =>
   client.query('select pg_advisory_unlock($1)', [BACKUP_LOCK]);
 
 /**
  * Runs `work` while no other instance creates, restores or cleans up backups (docs/product/security.md, One backup or
- * restore at a time). Throws BACKUP_BUSY otherwise. The lock belongs to the connection: it ends with the process, or
- * with `work`.
+ * restore at a time). Throws BACKUP_BUSY otherwise. The lock belongs to the connection, so it is released if the
+ * process crashes.
  */
 export function withBackupLock<R>(
   connection: Connection,
@@ -34,7 +34,7 @@ export function withBackupLock<R>(
     connection,
     async (client) => {
       if (!(await tryLock(client, BACKUP_LOCK))) {
-        // A clean-up has it only for a moment.
+        // Waits for a clean-up, which takes only a moment.
         await client.query('select pg_advisory_xact_lock_shared($1)', [CLEAN_UP_LOCK]);
         if (!(await tryLock(client, BACKUP_LOCK))) throw new AppError('BACKUP_BUSY');
       }
@@ -44,7 +44,7 @@ export function withBackupLock<R>(
   );
 }
 
-/** Runs `work` as a clean-up, for whose end `withBackupLock` waits. Throws BACKUP_BUSY while anything else has the lock. */
+/** Runs `work` as a clean-up; `withBackupLock` waits for it. Throws BACKUP_BUSY if the lock is taken. */
 export const withCleanUpLock = <R>(
   connection: Connection,
   work: (client: pg.Client) => Promise<R>,

@@ -41,7 +41,7 @@ describe('a decompression bomb', () => {
     const path = await fileOf(packing, make());
     const share = await threadShareOf(() =>
       expect(inspectScript(path, { ...OPTIONS, freeBytes: 4 * MiB })).rejects.toThrow(
-        'It unpacks to more than any backup would.',
+        'The unpacked file is larger than any backup can be.',
       ),
     );
     expect(share).toBeLessThan(0.5);

@@ -12,7 +12,7 @@ export type Task = OpenFile & {
   freeBytes: number;
 };
 
-/** Messages of the thread: progress, the result, a fault of the file, or another failure. */
+/** Messages of the thread: progress, the result, an error of the file, or an internal error. */
 export type ThreadMessage =
   | { read: number }
   | { child: number | null }
@@ -22,20 +22,22 @@ export type ThreadMessage =
   | { failure: string; code: string | undefined };
 
 export type ReadOptions = {
-  /** The most bytes of output, and of any small file. */
+  /** Maximum bytes of output; see `decompress`. */
   totalLimit: number;
   freeBytes?: number;
-  /** Called with the bytes of the file read so far, and its size. */
+  /** Called with the number of bytes read so far and the size of the file. */
   onRead?: (read: number, size: number) => void;
   signal?: AbortSignal | undefined;
-  /** A thread without progress for this long, in milliseconds, is ended: the file was made to stall it. */
+  /**
+   * The thread is terminated if it reports no progress for this long, in milliseconds: a crafted file could block it.
+   */
   stallMs?: number;
 };
 
 const FREE_BYTES = 64 * 1024 * 1024;
 const STALL_MS = 60_000;
 
-/** Enough for any genuine file: decompressed data is outside the heap. */
+/** Enough for every genuine file, because decompressed data is outside the heap. */
 const HEAP_MB = 128;
 
 async function* runThread(
@@ -50,7 +52,7 @@ async function* runThread(
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
   let child: number | null = STARTING;
-  // Includes a message sent just before it was ended.
+  // The listener also gets messages sent just before the thread ended.
   worker.on('message', (message: ThreadMessage) => {
     if ('child' in message) child = message.child;
     else if (child === STARTING && !('read' in message)) child = null;
@@ -80,8 +82,8 @@ async function* runThread(
     if (stalled.signal.aborted || isOutOfMemory) throw new ScriptError('It cannot be unpacked.');
     throw error;
   } finally {
-    // Not while it starts: ending a thread that starts a process would leave the process behind, and Node aborts itself
-    // if a thread is ended that creates a decompressor.
+    // Waits until the thread is past its start: terminating a thread that spawns a process would leave that process
+    // behind, and Node aborts if a thread is terminated while it creates a decompressor.
     for (;;) {
       await after(1);
       if (child !== STARTING) break;
@@ -97,8 +99,8 @@ async function resultOf(file: FileHandle, kind: Task['kind'], options: ReadOptio
 }
 
 /**
- * Yields the plain SQL of a backup file in chunks, decompressed in a low-priority thread that never runs ahead of the
- * consumer. Throws ScriptError when it cannot be decompressed.
+ * Yields the plain SQL of a backup file in chunks, decompressed in a low-priority thread that waits for the consumer.
+ * Throws ScriptError if the file cannot be decompressed.
  */
 export async function* openScript(path: string, options: ReadOptions): AsyncGenerator<Buffer> {
   await using file = await openFile(path);
@@ -108,7 +110,7 @@ export async function* openScript(path: string, options: ReadOptions): AsyncGene
 
 type Inspected = { facts: ScriptFacts; migrations: string };
 
-/** Returns the facts of a whole script, and the rows of its table of migrations. Throws ScriptError. */
+/** Returns a summary of a whole script, and the rows of its migrations table. Throws ScriptError. */
 export async function inspectScript(path: string, options: ReadOptions): Promise<Inspected> {
   await using file = await openFile(path);
   return (await resultOf(file, 'inspect', options)) as Inspected;
@@ -118,7 +120,6 @@ export async function digestOf(file: FileHandle, signal?: AbortSignal): Promise<
   return Buffer.from((await resultOf(file, 'digest', { totalLimit: Infinity, signal })) as Uint8Array);
 }
 
-/** Returns the size and the SHA-256 of a file, as columns of the catalogue. */
 export async function measureFile(
   path: string,
   signal?: AbortSignal,

@@ -7,14 +7,14 @@ import type { Task, ThreadMessage } from './read-backup.ts';
 import { readScript, ScriptError } from './script-reader.ts';
 import { lowerPriority } from './thread-priority.ts';
 
-// A separate thread, which may block.
+// This file runs in a thread of its own, so it may block.
 
 const PIECE_BYTES = 1024 * 1024;
 
-/** Chunks sent ahead before the first was acknowledged. */
+/** Maximum number of unacknowledged chunks. */
 const READ_AHEAD = 2;
 
-/** More text than any list of migrations has. */
+/** Larger than any genuine migrations table. */
 const VERSIONS_BYTES = 64 * 1024;
 
 const task = workerData as Task;
@@ -28,7 +28,7 @@ const onRead = (read: number): void => send({ read });
 const onChild = (child: number | null): void => send({ child });
 const script = (): AsyncGenerator<Buffer> => decompress(task, { ...task, onRead, onChild });
 
-/** Sends the script in chunks, within the limit of unacknowledged ones. */
+/** Sends the script in chunks, limited by READ_AHEAD. */
 async function stream(): Promise<null> {
   const acknowledged = on(port, 'message');
   let ahead = 0;
@@ -40,7 +40,6 @@ async function stream(): Promise<null> {
   return null;
 }
 
-/** Reads the whole script. */
 async function inspect(): Promise<unknown> {
   const versions: Buffer[] = [];
   let bytes = 0;

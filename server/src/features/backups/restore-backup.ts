@@ -36,13 +36,13 @@ import {
 
 type Work = { report: Report; signal?: AbortSignal | undefined };
 
-/** The key of the signature, ours or a given one; undefined when unknown. */
+/** The key that signed the backup; undefined if the origin is unproven. `bringsAudit`: its audit log replaces ours. */
 type Proof = { theirs: Secrets | undefined; bringsAudit: boolean };
 
-/** Returns the name to type for a restore without the other key: the other company's name, or that of the file. */
+/** Returns the name to type if the other installation's key is not entered: its company name, or the file name. */
 const nameToType = ({ header }: VerifiedBackup, name: string): string => header?.installation.name || name;
 
-/** Loading takes most of the time; `report` maps it from one percentage to another. */
+/** Loading takes most of the time: `report` maps its progress to this range of percentages. */
 const source = (
   parts: Parts,
   path: string,
@@ -60,8 +60,8 @@ const source = (
 });
 
 /**
- * Restores a backup into a scratch schema without replacing anything, and returns what a restore would add, remove and
- * change. Throws BACKUP_UNREADABLE when a restore would fail.
+ * Restores a backup into a scratch schema and returns what a restore would add, remove and change. Live data stays
+ * unchanged. Throws BACKUP_UNREADABLE if a restore would fail.
  */
 export async function checkBackup(parts: Parts, name: string, work: Work): Promise<RestoreCheck> {
   const { report } = work;
@@ -91,7 +91,7 @@ export async function checkBackup(parts: Parts, name: string, work: Work): Promi
   }
 }
 
-/** Restores the file of a backup into a scratch schema and compares every table with it, byte by byte. */
+/** Restores a backup into a scratch schema and compares every table byte by byte with the file. */
 export async function testRestore(parts: Parts, path: string, signal?: AbortSignal): Promise<void> {
   try {
     const { signature, schemaVersion } = await verifyBackup(path, verifyOptions(parts));
@@ -107,7 +107,10 @@ export async function testRestore(parts: Parts, path: string, signal?: AbortSign
   }
 }
 
-/** Throws BACKUP_FOREIGN unless the backup is ours, proven by the other key, or confirmed by typing the other name. */
+/**
+ * Returns the proof of a backup's origin. Throws BACKUP_FOREIGN unless this installation signed it, or the key or name
+ * of the other installation was entered.
+ */
 async function requireProof(
   parts: Parts,
   name: string,
@@ -126,13 +129,13 @@ async function requireProof(
       details: 'Give the SECRET_KEY of that installation, or type its name.',
     });
   }
-  // An unproven backup does not replace the audit log.
+  // A backup without proof of its origin does not replace the audit log.
   return { theirs: undefined, bringsAudit: false };
 }
 
 /**
- * Replaces all data by a backup, in one transaction at the end (docs/decisions/0007). The caller holds the lock of
- * backups. A failure at any point leaves the data unchanged.
+ * Replaces all data by a backup in one final transaction (docs/decisions/0007). The caller has the lock of backups.
+ * After a failure at any step the data is unchanged.
  */
 export async function restoreBackup(
   ctx: Context,
@@ -180,8 +183,8 @@ type Replacing = {
 };
 
 /**
- * The last step. Writers are blocked from the snapshot of the pre-restore backup on, so that it contains everything
- * that is replaced; readers only during the swap.
+ * The last step. Writers are blocked from the snapshot of the pre-restore backup on, so that it contains all replaced
+ * data. Readers are blocked only during the swap.
  */
 const replace = (ctx: Context, parts: Parts, { schema, row, found, proof, jobId, work }: Replacing) =>
   withClient(
@@ -215,7 +218,7 @@ const replace = (ctx: Context, parts: Parts, { schema, row, found, proof, jobId,
       }
       const tx = transactionOf(client);
       await auditBackup(tx, ctx, 'backup.restored', row, { preRestoreBackup, signature: found.signature });
-      // After the swap, which replaces users and notifications.
+      // Runs after the swap, because the swap replaces users and notifications.
       await notifyHeld(tx, heldIds);
       await client.query('select pg_notify($1, $2)', [CHANNEL, 'restored 0']);
       await client.query('commit');
@@ -242,7 +245,10 @@ async function countDifferences(client: pg.Client): Promise<RestoreCount[]> {
   return counts;
 }
 
-/** Returns users who may not sign in now and could after the restore (docs/product/security.md, A restore revives nothing that ended). */
+/**
+ * Returns the users who cannot sign in now but could after the restore (docs/product/security.md, A restore revives
+ * nothing that ended).
+ */
 async function peopleReactivated(client: pg.Client): Promise<RestoreCheck['reactivated']> {
   const { rows } = await client.query<{ name: string; email: string }>(`
     select theirs.name, theirs.email from users theirs left join ${ident(SCHEMA)}.users ours using (id)

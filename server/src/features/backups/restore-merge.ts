@@ -10,9 +10,9 @@ import { MERGED } from './restored-tables.ts';
 const liveTable = (table: string) => `${ident(SCHEMA)}.${ident(table)}`;
 
 /**
- * Converts secrets of another installation in the scratch schema: with its key they are sealed again with ours. Without
- * it they cannot be decrypted: they read as 'not configured', and two-step sign-in is turned off, because it could not
- * be passed. Returns whether any were lost.
+ * Adapts the secrets of another installation in the scratch schema. With its key they are re-encrypted. Without it they
+ * are removed: settings read as 'not configured', and two-step sign-in is turned off, because nobody could pass it.
+ * Returns whether secrets were lost.
  */
 export async function adoptSecrets(
   client: pg.Client,
@@ -25,8 +25,8 @@ export async function adoptSecrets(
 }
 
 /**
- * Holds mail that a backup would send again until an administrator decides, in the scratch schema. What was due may
- * have been sent since the backup.
+ * Holds queued mail in the scratch schema until an administrator decides, because it may have been sent since the
+ * backup.
  */
 export async function holdMail(client: pg.Client): Promise<void> {
   await client.query(`
@@ -36,7 +36,7 @@ export async function holdMail(client: pg.Client): Promise<void> {
     where status in ('queued', 'retrying', 'sending')`);
 }
 
-/** Marks held mail as ended where its delivery has ended since the backup. Returns the ids of those still held. */
+/** Ends held mail whose delivery has ended since the backup. Returns the ids of mail that is still held. */
 export async function settleHeldMail(client: pg.Client): Promise<string[]> {
   await client.query(`
     update emails set status = ended.status, answer = ended.answer, sent_at = ended.sent_at,
@@ -53,8 +53,9 @@ export async function settleHeldMail(client: pg.Client): Promise<string[]> {
 }
 
 /**
- * Keeps the restoring user an administrator with the current sign-in and permission record (docs/product/security.md, A restore locks
- * nobody out): uses their account in the backup, by id or else by address, or copies the current one. Returns its id.
+ * Ensures that the restoring user remains an administrator with the current sign-in and permissions
+ * (docs/product/security.md, A restore locks nobody out): updates their account in the backup, found by id or else by
+ * address, or inserts the current one. Returns its id.
  */
 export async function preserveRestorer(client: pg.Client, viewer: Viewer, secrets: Secrets): Promise<string> {
   const { rows } = await client.query<{ id: string }>(
@@ -83,7 +84,7 @@ export async function preserveRestorer(client: pg.Client, viewer: Viewer, secret
   return id;
 }
 
-/** Returns SQL for the current user's rows ($2) with the user id of the account in the backup ($1). */
+/** Returns SQL that selects the current rows of the user $2 as rows of the account $1. */
 async function rowsForAccount(client: pg.Client, table: string): Promise<string> {
   const { rows } = await client.query<{ columns: string }>(
     `select string_agg(case attname when 'user_id' then '$1::uuid as user_id' else quote_ident(attname) end, ', '
@@ -94,7 +95,7 @@ async function rowsForAccount(client: pg.Client, table: string): Promise<string>
   return `(select ${rows[0]!.columns} from ${liveTable(table)} where user_id = $2) as mine`;
 }
 
-/** Seals a secret again for another row; the ciphertext is bound to its row. */
+/** Re-encrypts a secret for another row: the ciphertext is bound to its row. */
 async function resealSecret(client: pg.Client, secrets: Secrets, from: string, to: string): Promise<void> {
   const { rows } = await client.query<{ secret: string }>('select secret from two_step where user_id = $1', [
     to,
@@ -108,8 +109,8 @@ async function resealSecret(client: pg.Client, secrets: Secrets, from: string, t
 }
 
 /**
- * Copies rows that a backup must not replace: sessions and links of users that still exist. All sessions end except the
- * restoring one, which continues for `restorerId`.
+ * Copies current sessions and links of users that still exist, because a backup must not revive old ones. All sessions
+ * are ended except the caller's, which continues for `restorerId`.
  */
 export async function mergeSessions(client: pg.Client, viewer: Viewer, restorerId: string): Promise<void> {
   for (const table of MERGED) {
@@ -132,10 +133,10 @@ export async function mergeSessions(client: pg.Client, viewer: Viewer, restorerI
   );
 }
 
-/** Appends this installation's audit entries to the log of the installation that is taken over. */
+/** Appends the audit entries of this installation to the restored log of the other one. */
 export async function continueAudit(client: pg.Client): Promise<void> {
-  // Transaction ids of another database are meaningless here: they are set to the past, and the horizon of the last
-  // seal is reset, since it cannot show which unsealed entries are new.
+  // Transaction ids of another database have no meaning here. They are set to the past, and the horizon of the last
+  // seal is reset, because it does not separate sealed from new entries.
   await client.query(`
     alter table audit_entries disable trigger user;
     alter table audit_seals disable trigger user;
@@ -153,6 +154,6 @@ export async function continueAudit(client: pg.Client): Promise<void> {
   await client.query(
     `insert into change_sets select * from ${liveTable('change_sets')} on conflict do nothing`,
   );
-  // The entries have other numbers here.
+  // Counters refer to audit entries, whose numbers differ here.
   await client.query('update change_sets set counted_to = null');
 }

@@ -13,17 +13,17 @@ import { ident } from '../../platform/db/dedicated-client.ts';
 import { StoredRecord } from '../../platform/viewers.ts';
 import { ScriptError } from './script-reader.ts';
 
-/** The values of a table that have a shape which the database does not check, by column. */
+/** The columns of a table whose JSON the database does not validate, with their schemas. */
 type Shape = {
   table: string;
-  /** Identifies a row in the message. */
+  /** SQL that names the row in an error message. */
   key: string;
   schema: z.ZodObject;
-  /** The rows to check: all of them by default. */
+  /** SQL condition of the rows to check; by default all. */
   where?: string;
 };
 
-/** As the header of a download takes it. */
+/** A MIME type that is valid in the header of a download. */
 const MimeType = z.string().regex(/^[\w.+-]+\/[\w.+-]+(?:; ?[\w.+-]+="?[\w.+-]+"?)*$/, 'Must be a MIME type');
 
 const customValues: Record<CustomFieldType, z.ZodType> = {
@@ -61,12 +61,12 @@ const setting = z
     { path: ['value'], message: 'Must be a percentage' },
   );
 
-/** Matches no text that `Id` refuses. */
+/** A regular expression that matches only texts that `Id` accepts. */
 const UUID = '^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$';
 
 const named = z.array(z.looseObject({ userId: Id }));
 
-/** Whether one of the changes of a deal may not have its shape; few of a large table do. */
+/** Returns a cheap SQL condition for changes that may be invalid: only few rows of a large table need a full check. */
 function mayBeWrong(fields: readonly { key: string }[]): string {
   const keys = ['sharedWith', ...fields.map(({ key }) => key)].map((key) => pg.escapeLiteral(key)).join();
   return ['before', 'after']
@@ -77,12 +77,12 @@ function mayBeWrong(fields: readonly { key: string }[]): string {
     .join(' or ');
 }
 
-/** Returns the shapes of all tables. Values of custom fields have the types of these definitions. */
+/** `fields` are the definitions in the backup; they decide the types of custom values. */
 function shapesOf(fields: readonly { key: string; type: CustomFieldType }[]): Shape[] {
   const custom = z.looseObject(
     Object.fromEntries(fields.map(({ key, type }) => [key, customValues[type].nullish()])),
   );
-  // What the history of a row reads.
+  // The parts of a change that the history of a row reads.
   const change = custom
     .extend({ owner: Id.nullish(), dealershipId: Id.nullish(), sharedWith: named.nullish() })
     .nullable();
@@ -99,7 +99,7 @@ function shapesOf(fields: readonly { key: string; type: CustomFieldType }[]): Sh
       table: 'deals',
       key: 'id',
       schema: z.object({ custom, field_versions: z.record(z.string(), z.int()), month: Month }),
-      // The other rows of a large table need not be read.
+      // Skips other rows, because the table is large.
       where: String.raw`custom <> '{}' or month !~ '^(19|20)\d\d-(0[1-9]|1[0-2])$'
         or jsonb_typeof(field_versions) <> 'object' or field_versions @? '$.* ? (@.type() <> "number")'`,
     },
@@ -114,7 +114,7 @@ function shapesOf(fields: readonly { key: string; type: CustomFieldType }[]): Sh
 
 const BATCH = 500;
 
-/** Throws ScriptError for the first row of the schema in the search path whose values do not have their shape. */
+/** Throws ScriptError for the first invalid row of the schema in the search path. */
 export async function requireShapes(client: pg.Client): Promise<void> {
   await client.query('begin');
   try {

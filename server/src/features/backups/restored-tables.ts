@@ -1,6 +1,6 @@
 /**
- * Tables that a restore leaves unchanged: data of this installation rather than of the company. Every other table is
- * restored. None of these may reference a restored table.
+ * Tables that a restore does not change, because their data belongs to the installation and not to the company. None of
+ * them may reference a restored table.
  */
 const PRESERVED = new Set([
   'schema_migrations',
@@ -18,8 +18,8 @@ const PRESERVED = new Set([
 ]);
 
 /**
- * The audit log is also preserved and continued (docs/product/backups.md, Restore), unless this is a new installation
- * that takes over another: then the other's log is restored, and this installation's entries are appended.
+ * The audit log is also preserved and continued (docs/product/backups.md, Restore), unless a new installation takes
+ * over another one: then the other's log is restored and this installation's entries are appended.
  */
 const AUDIT = new Set([
   'audit_entries',
@@ -31,15 +31,19 @@ const AUDIT = new Set([
 ]);
 
 /**
- * Tables that a backup must not revive (docs/product/security.md, A restore revives nothing that ended), although they
- * reference restored users: their current rows are kept for users that still exist. Sessions are ended as well.
+ * Tables of which current rows are preserved for users that still exist, although they reference restored users: a
+ * backup must not revive rows that have ended (docs/product/security.md, A restore revives nothing that ended).
+ * Sessions are ended as well.
  */
 export const MERGED = ['sessions', 'password_links', 'email_verifications'] as const;
 
-/** Like MERGED, but emptied: stored responses of undone requests, impersonations, and mailbox connections in progress. */
+/**
+ * Tables that are empty after a restore: responses of requests that were undone, impersonations, and unfinished
+ * connections of mailboxes.
+ */
 export const EMPTIED = ['idempotency_keys', 'impersonations', 'mailbox_connections'] as const;
 
-/** Renamed tables, by the name in backups of earlier releases. */
+/** New names of tables by their names in backups of earlier releases. */
 const RENAMED: Record<string, string> = {
   audit_sealed: 'audit_seal_entries',
   audit_blankings: 'audit_redactions',
@@ -47,7 +51,7 @@ const RENAMED: Record<string, string> = {
   viewings: 'impersonations',
 };
 
-/** Returns the tables whose rows are not read from the file, by their names in this and in earlier releases. */
+/** Returns the tables whose rows are skipped in the file, by their names in this and earlier releases. */
 export function skippedTables(bringsAudit: boolean): Set<string> {
   const tables = new Set<string>([...preservedTables(bringsAudit), ...MERGED, ...EMPTIED]);
   const former = Object.keys(RENAMED).filter((name) => tables.has(RENAMED[name]!));

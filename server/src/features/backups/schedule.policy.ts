@@ -6,9 +6,9 @@ const HOUR_MS = 3_600_000;
 const QUARTER_MS = HOUR_MS / 4;
 
 /**
- * Returns the newest instant at which the local time of the zone was a full hour (docs/product/backups.md, Schedule).
- * Offsets are multiples of a quarter of an hour, so it steps back in quarters; where a time change skips minute 0, as
- * on Lord Howe Island, it returns the hour before.
+ * Returns the latest full hour of the zone's local time (docs/product/backups.md, Schedule). Steps back in quarters of
+ * an hour, since offsets are multiples of it. If a time change skips minute 0, as on Lord Howe Island, returns the hour
+ * before.
  */
 export function newestFullHour(now: Date, timeZone: string): Date {
   const minuteOf = new Intl.DateTimeFormat('en-AU', { timeZone, minute: 'numeric' });
@@ -24,34 +24,33 @@ export function nextFullHour(now: Date, timeZone: string): Date {
   }
 }
 
-/** The hour of the night from which the newest backup is tested by a restore. */
+/** Local hour from which the newest backup is tested. */
 const RESTORE_TEST_HOUR = 3;
 
 export const isNight = (now: Date, timeZone: string): boolean =>
   Number(new Intl.DateTimeFormat('en-AU', { timeZone, hour: 'numeric', hourCycle: 'h23' }).format(now)) >=
   RESTORE_TEST_HOUR;
 
-/** What retention reads of a backup. */
+/** The columns of a backup that retention depends on. */
 export type RetainedBackup = Pick<
   BackupRow,
   'name' | 'created_at' | 'origin' | 'verified_at' | 'is_local' | 'remote' | 'fetch_started_at'
 >;
 
 const RETENTION_MS = BACKUP_RETENTION_DAYS * 24 * HOUR_MS;
-/** This many of the newest verified backups are kept regardless of age. */
+/** The number of newest verified backups that are never deleted. */
 const ALWAYS_KEPT = 3;
-/** The most deletions in one run, a day's worth: a clock that is wrong for an hour must not delete a week. */
+/** Maximum deletions per run, those of one day: a clock that is wrong for an hour must not delete a week. */
 const MAX_DELETED = 24;
 
 /**
- * Returns the automatic backups to delete, oldest first: older than 7 days, created here, and not among the newest
- * three verified ones. Returns none while fewer than three are verified (docs/product/security.md, Retention keeps what
+ * Returns the automatic backups to delete, oldest first: created here, older than 7 days, and not among the newest
+ * three verified ones. Returns none if fewer than three are verified (docs/product/security.md, Retention keeps what
  * verified).
- * - A local file is deleted only if three other local files are verified: a copy on the SSH server may not be readable
- * in time.
- * - An entry whose file exists only on the SSH server is deleted from the list, since the copy remains. Verified copies
- * count for it; otherwise the list would grow for ever where no local files are kept.
- * - After a fetch the 7 days start again: the file is needed, and its age would delete it at once.
+ * - A local file is deleted only if three other local files are verified: reading a copy from the SSH server may fail.
+ * - A backup that exists only on the SSH server is removed from the list, and the copy remains. Verified copies count
+ * here, otherwise the list would grow without end if no local files are kept.
+ * - The 7 days start again after a fetch; otherwise the fetched file would be deleted at once.
  */
 export function expired(newestFirst: readonly RetainedBackup[], now: Date): string[] {
   const here = newestVerified(newestFirst);

@@ -16,7 +16,7 @@ export const listPendingNames = (db: Db | Tx): Promise<string[]> =>
     .orderBy('created_at')
     .$call(valuesOf('name'));
 
-/** Returns false when nothing changed. Hours that pass while the schedule is off count as done. */
+/** Returns false if nothing changed. Hours that pass while the schedule is off need no backup. */
 export const setRunning = (db: Tx, isRunning: boolean): Promise<boolean> =>
   db
     .updateTable('backup_settings')
@@ -25,9 +25,8 @@ export const setRunning = (db: Tx, isRunning: boolean): Promise<boolean> =>
     .$call(affectsRows);
 
 /**
- * Claims the backup of an hour for this instance, for this many seconds. Returns false when it is done, claimed by
- * another instance, or the schedule is off. A stored hour more than one ahead stems from a clock that was set back
- * since.
+ * Claims the backup of an hour for this instance for some seconds. Returns false if the hour is done or claimed, or the
+ * schedule is off. A stored hour more than one hour ahead was written before the clock was set back.
  */
 export const claimHour = (db: Db, hour: Date, seconds: number): Promise<boolean> =>
   db
@@ -58,7 +57,7 @@ export async function completeHour(db: Db, hour: Date): Promise<void> {
     .execute();
 }
 
-/** Allows a retry after this many seconds. Without a problem the hour was only postponed. */
+/** Permits a retry after some seconds. Without a problem the backup was only postponed. */
 export async function failHour(db: Db, seconds: number, problem: string | undefined): Promise<void> {
   await db
     .updateTable('backup_settings')
@@ -66,16 +65,15 @@ export async function failHour(db: Db, seconds: number, problem: string | undefi
     .execute();
 }
 
-/** The most attempts of the restore test of a night. */
+/** Maximum attempts of a restore test per night. */
 const MAX_ATTEMPTS = 4;
 
 /** An attempt of the restore test of a night. */
 export type RestoreTest = { night: string; attempt: number };
 
 /**
- * Claims the restore test of a night for this instance, for this many seconds. Returns undefined when it is done or
- * given up, claimed by another instance, or the schedule is off. After a failure, and after the lease of an instance that
- * died, it is due in 1, 5 and 25 minutes.
+ * Claims the restore test of a night for this instance for some seconds. Returns undefined if the test is done, given
+ * up or claimed, or the schedule is off. After a failure or an expired lease it is due again in 1, 5 and 25 minutes.
  */
 export async function claimRestoreTest(
   db: Db,
@@ -124,7 +122,7 @@ export async function restoreTestDone(db: Db, test: RestoreTest): Promise<void> 
   await ofTest(db, test).set({ restore_test_leased_until: null }).execute();
 }
 
-/** Releases the test for a retry. A postponed one does not count as an attempt. */
+/** Releases the test for a retry. A postponed test does not count as an attempt. */
 export async function restoreTestFailed(db: Db, test: RestoreTest, isPostponed: boolean): Promise<void> {
   await ofTest(db, test)
     .set({

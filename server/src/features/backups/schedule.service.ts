@@ -8,7 +8,7 @@ import * as queries from './schedule.queries.ts';
 
 type Parts = { clock: Pick<Clock, 'timeZone'>; backups: Pick<BackupsService, 'begin'> };
 
-/** Turns scheduled backups on and off (docs/product/backups.md, Schedule); the setting persists across restarts. */
+/** Turns scheduled backups on and off (docs/product/backups.md, Schedule). The setting is stored. */
 export function createScheduleService({ clock, backups }: Parts) {
   async function status(ctx: Context): Promise<SchedulerStatus> {
     const { scheduler_running: isRunning, last_problem: problem } = await queries.findSchedule(ctx.db);

@@ -11,14 +11,14 @@ import type { BackupStore } from './backups.service.ts';
 import { expired, isNight, newestFullHour, newestVerified, nextFullHour } from './schedule.policy.ts';
 import * as queries from './schedule.queries.ts';
 
-/** The interval of checks for due work, apart from the full hours. */
+/** The interval of checks for due work between the full hours. */
 const CHECK_MS = 30_000;
-/** An instance that does not renew its lease for this long loses the hour to the next. */
+/** An instance loses its claim of an hour if it does not renew the lease for this long. */
 const LEASE_SECONDS = 120;
 const RENEW_MS = 30_000;
 const BUSY_AGAIN_SECONDS = 20;
 const FAILED_AGAIN_SECONDS = 300;
-/** A verification older than this is repeated before older backups are deleted because of it. */
+/** Before older backups are deleted, a verification of the newest ones must not be older than this. */
 const VERIFICATION_MS = 24 * 3_600_000;
 
 type Parts = {
@@ -27,14 +27,14 @@ type Parts = {
   clock: Pick<Clock, 'timeZone' | 'businessDate'>;
   backups: BackupStore;
   events: Pick<LiveEvents, 'announce'>;
-  /** The current time; the database's unless a test replaces it. */
+  /** Returns the current time; tests replace the database's clock. */
   now?: () => Promise<Date>;
 };
 
 /**
- * Creates a backup at every full hour, deletes automatic ones after 7 days and tests the newest one by a restore every
- * night (docs/product/backups.md, Schedule). PostgreSQL selects the instance, by its own clock; hours missed while none
- * ran are made up with one backup.
+ * Creates a backup every full hour, deletes automatic backups after 7 days, and tests the newest one every night by a
+ * restore (docs/product/backups.md, Schedule). Instances coordinate by leases in PostgreSQL and its clock. Hours missed
+ * while no instance ran are made up by one backup.
  */
 export function createScheduler({
   db,
@@ -72,12 +72,12 @@ export function createScheduler({
     }
     log.error({ reason: (error as Error).message }, 'no automatic backup');
     const message = error instanceof AppError ? error.reason : UNKNOWN;
-    // A stopping instance releases the hour to the next.
+    // When the instance stops, another one may retry at once.
     await queries.failHour(db, isStopping ? 0 : FAILED_AGAIN_SECONDS, message);
     return new Error(message);
   }
 
-  /** Deletes expired backups, once the newest three are verified again. */
+  /** Verifies the newest three backups again before it deletes expired ones. */
   async function deleteExpired(): Promise<void> {
     const at = await now();
     if (expired(await backups.list(), at).length === 0) return;
@@ -85,7 +85,7 @@ export function createScheduler({
     const needsVerification = ({ name, verified_at }: BackupRow) =>
       !read.has(name) && at.getTime() - Date.parse(verified_at!) > VERIFICATION_MS;
     for (;;) {
-      // A damaged one is replaced by the next newest.
+      // If a backup is damaged, the next newest is verified instead.
       const unverified = newestVerified(await backups.list()).find(needsVerification);
       if (!unverified) break;
       read.add(unverified.name);

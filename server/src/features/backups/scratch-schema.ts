@@ -12,30 +12,27 @@ import { requireShapes } from './restored-shapes.ts';
 import { readScript, ScriptError, type Section, type Sink } from './script-reader.ts';
 import { copyOut, copyTarget } from './script-writer.ts';
 
-/** The prefix of the schemas that backups are loaded into. */
 export const SCRATCH_PREFIX = 'forecourt_scratch_';
 
 type Source = {
   path: string;
   schemaVersion: number;
-  /** The migrations of this release. */
   migrations: readonly Migration[];
-  /** Tables whose rows are skipped. */
   skippedTables: ReadonlySet<string>;
   totalLimit: number;
-  /** Reads everything back and compares it with the file. */
+  /** Reads all rows back and compares them with the file. */
   compares?: boolean;
   onRead?: (read: number, size: number) => void;
   signal?: AbortSignal | undefined;
 };
 
-/** Runs work on a second connection with the same search path. */
+/** Calls `work` with a second connection that has the same search path. */
 type OnSecondConnection = (work: (client: pg.Client) => Promise<unknown>) => Promise<unknown>;
 
 /**
- * Loads the rows of a backup into a separate schema, created by the migrations of the release that wrote it, and
- * migrates it to this release. `work` gets the client, with that schema in its search path. The schema is always
- * dropped afterwards, unless `work` has moved its tables.
+ * Loads the rows of a backup into a separate schema, which is created by the migrations of the release that wrote the
+ * file and then migrated to this release. `work` gets a client with this schema in its search path. Afterwards the
+ * schema is dropped, unless `work` has moved its tables.
  */
 export function inScratchSchema<R>(
   connection: Connection,
@@ -47,7 +44,7 @@ export function inScratchSchema<R>(
     connection,
     async (client) => {
       try {
-        // Until it is moved, the schema need not survive a crash.
+        // The schema need not survive a crash until its tables are moved.
         await client.query('set synchronous_commit = off');
         await client.query(`create schema ${ident(schema)}`);
         await useSchema(client, schema);
@@ -66,7 +63,7 @@ export function inScratchSchema<R>(
 const dropSchema = (client: pg.Client, schema: string) =>
   client.query(`drop schema if exists ${ident(schema)} cascade`);
 
-/** Drops schemas of crashed restores; call it only while no other restore runs. */
+/** Drops schemas of crashed restores. Must not run during another restore. */
 export async function dropScratchSchemas(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'select nspname as name from pg_namespace where starts_with(nspname, $1)',
@@ -94,7 +91,7 @@ async function load(
   await client.query(ANALYZE_TABLES);
 }
 
-/** Runs statements in sequence, in one message and one transaction. */
+/** Runs statements in order, in one message and one transaction. */
 const runAll = (client: pg.Client, statements: readonly string[]) => client.query(statements.join(';\n'));
 
 async function complete(
@@ -115,8 +112,8 @@ const create = (client: pg.Client, parts: Definition['keys']) =>
   );
 
 /**
- * Creates the indexes. Those for searching take longer than loading the rows; the others are created concurrently on a
- * second connection.
+ * Creates the indexes. Search indexes take longer than loading the rows, so the other indexes are created at the same
+ * time on a second connection.
  */
 async function index(
   client: pg.Client,
@@ -134,7 +131,7 @@ async function index(
 
 type Digests = Map<string, { columns: string[]; digest: string }>;
 
-/** Loads the rows of the wanted tables, and returns the digest of each. */
+/** Loads the rows of all tables that are not skipped. Returns a digest of each table. */
 async function copyIn(client: pg.Client, { tables }: Definition, source: Source): Promise<Digests> {
   const digests: Digests = new Map();
   await readScript(openScript(source.path, source), ({ table, columns }) => {
@@ -159,7 +156,7 @@ async function copyIn(client: pg.Client, { tables }: Definition, source: Source)
   return digests;
 }
 
-/** Writes rows as COPY text into one table. Invalid rows end it with ScriptError. */
+/** Writes rows as COPY text into one table. Throws ScriptError for invalid rows. */
 function copySink(client: pg.Client, { table, columns }: Section): Sink {
   const copy = client.query(copyFrom(`copy ${copyTarget(table, columns)} from stdin`));
   const finished = once(copy, 'finish');
@@ -175,12 +172,12 @@ function copySink(client: pg.Client, { table, columns }: Section): Sink {
   };
 }
 
-/** `COPY deals, line 3, column month: "x"` */
+/** The context line of an error of COPY, such as `COPY deals, line 3, column month: "x"`. */
 const COPIED_LINE = /^COPY (\w+), line (\d+)/m;
 
 /**
- * Converts PostgreSQL's errors about values, references, lengths and nesting to messages for users. Steps after the
- * loading meet them too, such as a version above the maximum.
+ * Converts PostgreSQL's errors about values, references, lengths and nesting to messages for users. Steps after loading
+ * throw such errors too, for example for a version above the maximum.
  */
 function explainMismatch(error: unknown): unknown {
   const { code = '', table, where = '' } = error as Partial<pg.DatabaseError>;

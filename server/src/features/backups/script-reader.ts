@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { SCHEMA } from '../../platform/db/schemas.ts';
 import { isTrailer, readHeader, readTrailer, type Header, type Trailer } from './backup-format.ts';
 
-/** The rows of one table in a script. */
+/** The header of a COPY block in a script. */
 export type Section = { table: string; columns: string[] };
 
 /** Receives the rows of a section in arbitrary chunks. */
@@ -11,17 +11,17 @@ export type Sink = { write(piece: Buffer): Promise<void> | void; end(): Promise<
 export type ScriptFacts = {
   header: Header | undefined;
   sections: (Section & { rows: number })[];
-  /** SHA-256 of everything before the last line, and that line; undefined when it has none. */
+  /** SHA-256 of everything before the last line; undefined without a trailer. */
   digest: string;
   trailer: Trailer | undefined;
-  /** Reported by pg_dump itself. */
+  /** pg_dump wrote its completion comment. */
   isWholeDump: boolean;
 };
 
-/** The script is not valid; the message is for users. */
+/** The script is invalid. The message is for users. */
 export class ScriptError extends Error {}
 
-/** Limits above the longest line and the largest definition that this program or pg_dump writes. */
+/** Larger than the longest line and the largest definition that this program or pg_dump writes. */
 const LINE_BYTES = 1024 * 1024;
 const TEXT_BYTES = 16 * 1024 * 1024;
 const MAX_TABLES = 1000;
@@ -31,9 +31,9 @@ const END = Buffer.from('\n\\.\n');
 const NEWLINE = 10;
 
 /**
- * Reads a script of plain SQL in chunks, and uses only the rows of known tables: no statement of it is ever run
+ * Reads a script of plain SQL in chunks and uses only the rows of known tables; no statement of it is ever run
  * (docs/product/security.md, Uploaded SQL is never run). `open` returns the sink of each section, or undefined to skip
- * it. Throws ScriptError when it cannot be parsed; the returned facts show whether it is complete and its checksum is
+ * it. Throws ScriptError if it cannot be parsed; the returned summary shows whether it is complete and its checksum is
  * right.
  */
 export async function readScript(
@@ -75,7 +75,7 @@ export async function readScript(
     section = { counted: counts, sink: isOurs ? await open({ table, columns: names }) : undefined };
   }
 
-  /** Reads lines until a section begins or more input is needed. Returns true when a section has begun. */
+  /** Reads lines until a section begins or more input is needed. Returns true if a section has begun. */
   async function readText(): Promise<boolean> {
     let start = 0;
     try {
@@ -99,12 +99,15 @@ export async function readScript(
     } finally {
       textBytes += start;
       if (!facts.trailer) hash.update(rest.subarray(0, start));
-      // The end of a section is found by the line break before it, which may be that of its first line.
+      // Keeps the preceding line break: it can be part of the section's end marker if the section has no rows.
       rest = section ? rest.subarray(start - 1) : rest.subarray(start);
     }
   }
 
-  /** Passes on rows until the section ends or more input is needed. `rest` begins with a line break that was passed on already. */
+  /**
+   * Passes rows to the sink until the section ends or more input is needed. `rest` begins with a line break that was
+   * already passed.
+   */
   async function readRows({ counted, sink }: NonNullable<typeof section>): Promise<boolean> {
     const end = rest.indexOf(END);
     const upTo = end < 0 ? rest.length - END.length : end;

@@ -10,16 +10,16 @@ import type { Secrets } from '../../platform/secrets.ts';
 import { headerLine, trailerLine, type Header } from './backup-format.ts';
 import { afterRows, beforeRows, type Definition, type Table } from './definition.ts';
 
-/** Each chunk is compressed separately: small ones would enlarge the file. */
+/** Each chunk is compressed separately, so smaller chunks would enlarge the file. */
 const PIECE_BYTES = 1024 * 1024;
 
-/** Rows read at a time: two milliseconds, during which requests wait. */
+/** Bytes of rows read before a pause. Reading them blocks requests for two milliseconds. */
 const STRETCH_BYTES = 256 * 1024;
 
 const HOW_TO_LOAD =
   '-- To load it into an empty database: gunzip -c FILE | psql -v ON_ERROR_STOP=1 --single-transaction DATABASE\n';
 
-/** Fails in a database that has the schema already. */
+/** Fails in a database that already has the schema. */
 export const CREATE_SCHEMAS = `create schema ${SCHEMA};
 create schema if not exists ${EXTENSION_SCHEMA};
 create extension if not exists citext schema ${EXTENSION_SCHEMA};
@@ -33,7 +33,7 @@ const SETTINGS = Object.entries({
   ...NO_LIMITS,
 });
 
-/** The settings of the sessions in which the program runs migrations, and what it creates before them. */
+/** The session settings and the objects that migrations depend on. */
 const PREAMBLE = `${SETTINGS.map(([name, value]) => `set ${name} = ${value.split(',').map(pg.escapeLiteral).join(', ')};\n`).join('')}
 ${CREATE_SCHEMAS}${MIGRATIONS_TABLE};
 `;
@@ -42,28 +42,27 @@ const section = (title: string, text: string): string => `\n-- ${title}\n${text}
 
 const asScript = (statements: readonly string[]): string => statements.map((text) => `${text};\n`).join('');
 
-/** Returns `copy … (columns)`, for both directions. */
 export const copyTarget = (table: string, columns: readonly string[]): string =>
   `${ident(table)} (${columns.map(ident).join(', ')})`;
 
-/** Streams the rows of a table as COPY text: equal for equal rows, in physical order. */
+/** Streams the rows of a table as COPY text in physical order. Equal rows have equal texts. */
 export const copyOut = (client: pg.Client, table: string, columns: readonly string[]): Readable =>
   client.query(copyTo(`copy ${copyTarget(table, columns)} to stdout`, { highWaterMark: STRETCH_BYTES }));
 
 export type Snapshot = {
   header: Header;
-  /** Those of the release that wrote the tables. */
+  /** The migrations that the database has. */
   migrations: readonly Migration[];
   definition: Definition;
 };
 
 type Source = Snapshot & {
-  /** In a transaction with a single snapshot. */
+  /** A client in a transaction with a single snapshot. */
   client: pg.Client;
   secrets: Secrets;
   /** Called after each table, with the number of rows written so far. */
   onRows: (rows: number) => void;
-  /** Awaited after each stretch: yields to requests. */
+  /** Awaited after each stretch, so that requests can run. */
   pauseForRequests: () => Promise<void>;
 };
 
@@ -99,7 +98,8 @@ async function* body({
     onRows(written);
   }
   const parts = [...definition.keys, ...definition.indexes, ...definition.foreignKeys];
-  // A copy that is loaded without the program belongs to no folder yet. Earlier releases have no such table.
+  // A database that is restored without the program must not expect a certain data folder. Earlier releases have no
+  // such table.
   const forget = definition.tables.some(({ name }) => name === 'data_folder')
     ? ['delete from data_folder']
     : [];
@@ -119,7 +119,6 @@ async function* rowsOf(
   yield Buffer.from('\\.\n');
 }
 
-/** Yields the same bytes in larger chunks. */
 async function* inLargeChunks(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let waiting: Buffer[] = [];
   let bytes = 0;

@@ -2,10 +2,13 @@ import { sql } from 'kysely';
 import { affectsRows, secondsFromNow, type Db, type Tx } from '../../platform/db/database.ts';
 import type { BackupRow } from './backups.queries.ts';
 
-/** A backup that this instance copies. The attempt number distinguishes it from a later attempt of another instance. */
+/**
+ * A backup whose copy this instance has claimed. `attempt` distinguishes the claim from a later one of another
+ * instance.
+ */
 export type Claimed = { id: string; name: string; attempt: number; sha256: string };
 
-/** Claims the oldest verified backup created here after `since` that has no copy. */
+/** Claims the oldest verified backup that was created here after `since` and has no copy. */
 export async function claimCopy(db: Db, since: string, leaseSeconds: number): Promise<Claimed | undefined> {
   return db
     .updateTable('backups')
@@ -44,13 +47,13 @@ export async function claimCopy(db: Db, since: string, leaseSeconds: number): Pr
 const ofAttempt = (db: Db | Tx, { name, attempt }: Claimed) =>
   db.updateTable('backups').where('name', '=', name).where('copy_attempts', '=', attempt);
 
-/** Returns false when another instance has taken over, or the backup was deleted. */
+/** Returns false if another instance has claimed the copy, or the backup was deleted. */
 export const renewCopy = (db: Db, copy: Claimed, leaseSeconds: number): Promise<boolean> =>
   ofAttempt(db, copy)
     .set({ copy_leased_until: secondsFromNow(leaseSeconds) })
     .$call(affectsRows);
 
-/** @param path the path on the server */
+/** @param path path on the server */
 export const copyDone = (db: Tx, copy: Claimed, path: string): Promise<boolean> =>
   ofAttempt(db, copy)
     .set({ remote: 'copied', remote_problem: null, copy_leased_until: null, copy_path: path })
@@ -77,15 +80,15 @@ export async function makeFailedDue(db: Db): Promise<void> {
 }
 
 /**
- * Locks the row of a backup until the transaction ends, and returns it with whether a job fetches its copy. Undefined
- * when it was deleted.
+ * Locks the row of a backup until the transaction ends. Returns it with whether a job fetches its copy; undefined if it
+ * was deleted.
  */
 export async function lockForFetch(
   db: Tx,
   id: string,
 ): Promise<{ row: BackupRow; isFetching: boolean } | undefined> {
   const row = await db.selectFrom('backups').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
-  // A separate statement: it sees the job of a fetch that began while this one waited for the lock.
+  // A statement of its own, because it must see a fetch that began while the first statement waited for the lock.
   const job =
     row?.job_id &&
     (await db
@@ -108,7 +111,9 @@ export async function startFetch(db: Tx, id: string, jobId: string): Promise<voi
 const ofFetch = (db: Tx, id: string, jobId: string) =>
   db.updateTable('backups').where('id', '=', id).where('job_id', '=', jobId);
 
-/** Marks the file as local and complete. Returns false when the backup was deleted, or another fetch took over from a silent server. */
+/**
+ * Marks the file as local and complete. Returns false if the backup was deleted or another fetch has replaced this one.
+ */
 export const completeFetch = (db: Tx, id: string, jobId: string): Promise<boolean> =>
   ofFetch(db, id, jobId)
     .set({ job_id: null, is_local: true, verified_at: sql`now()`, problem: null })

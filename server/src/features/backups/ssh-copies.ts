@@ -11,12 +11,12 @@ import { SshFailure } from './ssh-failure.ts';
 import { joinRemote, putFile } from './ssh-files.ts';
 import type { CopyPlan, SshSettingsService } from './ssh-settings.service.ts';
 
-/** The interval at which each instance checks for backups without a copy that it did not create itself. */
+/** The interval at which each instance checks for backups of other instances without a copy. */
 const CHECK_MS = 15_000;
-/** An instance that does not renew its lease for this long loses the copy to the next. */
+/** An instance loses its claim of a copy if it does not renew the lease for this long. */
 const LEASE_SECONDS = 60;
 const RENEW_MS = 15_000;
-/** The delays of retries; the last one repeats. */
+/** The last delay repeats. */
 const RETRY_SECONDS = [60, 300, 900, 3600];
 
 const UNKNOWN = 'Something went wrong on this server; its log says what.';
@@ -32,9 +32,8 @@ type Parts = {
 
 /**
  * Copies finished backups to the SSH server (docs/product/backups.md, Copies by SSH; docs/product/security.md, Copies
- * are whole or absent). The database records which are due, so that a copy is made although the instance that created
- * the backup has stopped; with `keepLocalCopies` off the local file is deleted only once the copy was read back and
- * compared.
+ * are whole or absent). The database stores which copies are due, so that another instance can take over. With
+ * `keepLocalCopies` off, the local file is deleted once the copy was read back and compared.
  */
 export function createCopies({ db, log, backups, settings, events, checkMs = CHECK_MS }: Parts) {
   async function copy(plan: CopyPlan, which: queries.Claimed, signal: AbortSignal): Promise<void> {
@@ -57,7 +56,7 @@ export function createCopies({ db, log, backups, settings, events, checkMs = CHE
     if (isOurs && !plan.keepLocalCopies) await backups.removeLocal(which.name);
   }
 
-  /** Returns the failure with its message for administrators. */
+  /** Stores the failure, and returns it with its message for administrators. */
   async function fail(which: queries.Claimed, error: unknown, isStopping: boolean): Promise<Error> {
     const seconds = RETRY_SECONDS[which.attempt - 1] ?? RETRY_SECONDS.at(-1)!;
     log.warn({ backup: which.name, reason: (error as Error).message, again: seconds }, 'backup not copied');
@@ -69,7 +68,7 @@ export function createCopies({ db, log, backups, settings, events, checkMs = CHE
     return new Error(problem);
   }
 
-  /** Copies due backups in sequence. */
+  /** Copies all due backups, one after the other. */
   async function copyDue(stopping: AbortSignal = new AbortController().signal): Promise<RunResult> {
     let result: RunResult = IDLE;
     while (!stopping.aborted) {

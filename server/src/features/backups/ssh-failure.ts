@@ -4,13 +4,16 @@ import { OutboundError } from '../../platform/outbound/outbound.ts';
 /** The host key of a server: its fingerprint as printed by `ssh-keygen -l`, `SHA256:…`. */
 export type HostKey = { algorithm: string; fingerprint: string };
 
-/** A step of a connection test, or `read`: the download of a copy. */
+/** A step of a connection test, or `read` for the download of a copy. */
 export type CopyStep = SshStep | 'read';
 
-/** The failure of a copy, a fetch or a test: the step and a message of this program, never the server's. */
+/**
+ * The failure of a copy, a fetch or a test: the step, and a message of this program. It never contains the server's
+ * text.
+ */
 export class SshFailure extends Error {
   readonly step: CopyStep;
-  /** With step `hostKey`: the key that the server presents now. */
+  /** With step `hostKey`: the key that the server presented. */
   readonly hostKey: HostKey | undefined;
 
   constructor(step: CopyStep, message: string, hostKey?: HostKey) {
@@ -58,7 +61,7 @@ export function connectFailure(step: SshStep, error: unknown): SshFailure {
     return error.reason === 'name' ? failedAt('name') : new SshFailure('connection', SSH_MESSAGES.refused);
   }
   const { message } = error as Error;
-  // Only these two messages of ssh2 are interpreted: the first about our key, the second about the sign-in.
+  // Only these two messages of ssh2 are interpreted: a private key that cannot be parsed, and a rejected sign-in.
   if (message.includes('Cannot parse privateKey'))
     return new SshFailure('signIn', SSH_MESSAGES.keyUnreadable);
   if (step === 'signIn' && !message.includes('authentication methods failed')) return failedAt('connection');

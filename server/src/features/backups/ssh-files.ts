@@ -6,26 +6,26 @@ import { digestOf as digestOfLocal } from './read-backup.ts';
 import { failedAt, SSH_MESSAGES, SshFailure, type CopyStep } from './ssh-failure.ts';
 import type { SshSession } from './ssh-session.ts';
 
-/** The most that every SFTP server accepts in one request. */
+/** Maximum bytes of a request that every SFTP server accepts. */
 const CHUNK = 32 * 1024;
-/** Concurrent requests, to hide the latency of a distant server. */
+/** Number of concurrent requests, to hide the latency of a distant server. */
 const CONCURRENCY = 32;
 
 const NO_SUCH_FILE = 2;
 const PERMISSION_DENIED = 3;
 
-/** A local file, and the size and digest expected on both sides. */
+/** A local file with the size and digest that both sides must have. */
 export type LocalFile = {
   path: string;
-  /** SHA-256 of the whole file, lower-case hex. */
+  /** In lower-case hex. */
   sha256: string;
 };
 
 /**
- * Uploads a file into a folder of the server so that its name appears only when it is complete: a temporary name, fsync
- * where the server supports it, read back, size and SHA-256 compared, renamed. A file of that name with the same
- * content counts as uploaded; a different one is never replaced. Leftovers of earlier attempts are removed. Throws
- * SshFailure.
+ * Uploads a file into a folder of the server. Its name appears only when it is complete: the file is written under a
+ * temporary name, flushed if the server supports it, read back, compared by size and SHA-256, and renamed. An existing
+ * file with the same content counts as uploaded; one with different content is never replaced. Leftovers of earlier
+ * attempts are removed. Throws SshFailure.
  */
 export async function putFile(
   session: SshSession,
@@ -35,7 +35,7 @@ export async function putFile(
 ): Promise<void> {
   await requireFolder(session, folder);
   await using local = await openFile(file.path);
-  // Only the listed content may be uploaded.
+  // The file on disk must still be the listed one.
   if ((await digestOfLocal(local)).toString('hex') !== file.sha256)
     throw new SshFailure('write', SSH_MESSAGES.changed);
   const target = joinRemote(folder, name);
@@ -53,10 +53,10 @@ export async function putFile(
 }
 
 /**
- * Downloads the first of `paths` that exists on the server into a new local file. Compares the size and the SHA-256 of
- * the written file; a file of another size is not read. Throws SshFailure, or the error of the local disk; the caller
+ * Downloads the first of `paths` that exists on the server into a new local file. Compares size and SHA-256 of the
+ * written file; a file of another size is not downloaded. Throws SshFailure or the error of the local disk; the caller
  * then removes the file.
- * @param onProgress called with the bytes received so far
+ * @param onProgress called with the number of bytes received so far
  */
 export async function getFile(
   session: SshSession,
@@ -79,7 +79,7 @@ export async function getFile(
     throw new SshFailure('read', SSH_MESSAGES.notTheCopy(path));
 }
 
-/** Creates a folder and its parents where they are missing. Returns whether it had to. Throws SshFailure. */
+/** Creates a folder and its parents if necessary. Returns whether it did. Throws SshFailure. */
 export async function createRemoteFolder(session: SshSession, folder: string): Promise<boolean> {
   if (await statOf(session, folder)) return requireFolder(session, folder).then(() => false);
   const parent = folder.replace(/\/+$/, '').replace(/\/?[^/]*$/, '');
@@ -131,7 +131,7 @@ async function write(session: SshSession, path: string, local: FileHandle): Prom
   await close(session, handle);
 }
 
-/** Processes `size` bytes in chunks, several at a time; the first failure ends all. */
+/** Processes `size` bytes in chunks, several at a time. The first failure ends all. */
 async function inParallel(
   size: number,
   work: (position: number, length: number) => Promise<unknown>,
@@ -154,12 +154,12 @@ async function inParallel(
 
 async function readLocal(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
-  // The file was truncated while it was read; without this check only the comparison at the end would fail.
+  // The file was truncated during the upload. Without this check only the final comparison would fail.
   if (bytesRead < length) throw new SshFailure('write', SSH_MESSAGES.altered);
   return buffer;
 }
 
-/** Reads a file of the server back and returns its SHA-256, lower-case hex. */
+/** Returns the SHA-256 of a file on the server in lower-case hex. */
 async function digestOf(session: SshSession, path: string): Promise<string> {
   const { size } = (await statOf(session, path)) ?? { size: 0 };
   const hash = createHash('sha256');
@@ -168,7 +168,7 @@ async function digestOf(session: SshSession, path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Yields the first `size` bytes of a file of the server in order, with several concurrent requests. */
+/** Yields the first `size` bytes of a file on the server in order, with several concurrent requests. */
 async function* readAhead(
   session: SshSession,
   path: string,
@@ -217,20 +217,20 @@ const close = (session: SshSession, handle: Buffer) =>
 const remove = (session: SshSession, path: string) =>
   session.request((sftp, done) => sftp.unlink(path, done));
 
-/** Plain SFTP rename never replaces an existing file, unlike OpenSSH's extension. */
+/** Plain SFTP rename never replaces an existing file, unlike the extension of OpenSSH. */
 const rename = (session: SshSession, from: string, to: string) =>
   session
     .request((sftp, done) => sftp.rename(from, to, done))
     .catch(asFailure('write', SSH_MESSAGES.noRename));
 
-/** Flushes to the server's disk, where it supports that. */
+/** Flushes the file to the server's disk if the server supports it. */
 const flush = (session: SshSession, handle: Buffer) =>
   session
     .request((sftp, done) => {
       try {
         sftp.ext_openssh_fsync(handle, done);
       } catch {
-        // Not supported: nothing was sent.
+        // The server does not support the extension, so no request was sent.
         done(undefined);
       }
     })
@@ -266,7 +266,6 @@ async function statOf(
   }
 }
 
-/** Returns the first of these paths that exists. */
 async function findFile(
   session: SshSession,
   paths: readonly string[],
@@ -279,8 +278,8 @@ async function findFile(
 }
 
 /**
- * Returns a function that throws the server's error as a failure, with this message or that of the step; `denied` is
- * used for missing permissions.
+ * Returns a function that throws a server error as SshFailure, with this message or the default of the step; `denied`
+ * is the message for missing permissions.
  */
 function asFailure(step: Exclude<CopyStep, 'hostKey'>, message?: string, denied = message) {
   return (error: unknown): never => {

@@ -6,23 +6,24 @@ import SftpClient from 'ssh2-sftp-client';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { connectFailure, SSH_MESSAGES, SshFailure, type HostKey } from './ssh-failure.ts';
 
-/** The server and the credentials, decrypted; never logged. */
+/** The server with decrypted credentials. Must never be logged. */
 export type SshAccount = {
   host: string;
   port: number;
   username: string;
   credentials: { privateKey: string; passphrase: string | undefined } | { password: string };
-  /** The timeout of the connection. */
   timeoutSeconds: number;
 };
 
 type Sftp = Awaited<ReturnType<SftpClient['connect']>>;
 type Done<T> = (error: Error | null | undefined, value?: T) => void;
 
-/** An SFTP session on a server with the expected key. */
+/** An SFTP session on a server whose host key is accepted. */
 export type SshSession = {
   hostKey: HostKey;
-  /** Sends one request. Rejects with SshFailure after a timeout or a lost connection, else with the server's own error. */
+  /**
+   * Sends one request. Rejects with SshFailure after a timeout or a lost connection, otherwise with the server's error.
+   */
   request<T = unknown>(request: (sftp: Sftp, done: Done<T>) => void): Promise<T>;
   close(): void;
 };
@@ -30,7 +31,7 @@ export type SshSession = {
 type OpenOptions = {
   outbound: Outbound;
   account: SshAccount;
-  /** Returns whether the host key is the expected one. Called once, before any secret is sent. */
+  /** Whether the host key is accepted. Called once, before any secret is sent. */
   isExpected: (key: HostKey) => boolean;
   signal?: AbortSignal | undefined;
   /** The timeout of each request, in milliseconds. */
@@ -40,9 +41,9 @@ type OpenOptions = {
 const RESPONSE_TIMEOUT_MS = 60_000;
 
 /**
- * Connects to the address that `outbound` allows, checks the host key, signs in and opens SFTP; never runs a command on
- * the server (docs/product/security.md, SSH servers are recognised and run nothing). Throws SshFailure with the failed
- * step.
+ * Connects to the address that `outbound` permits, checks the host key, signs in and opens SFTP; never runs a command
+ * on the server (docs/product/security.md, SSH servers are recognised and run nothing). Throws SshFailure with the
+ * failed step.
  */
 export async function openSshSession({
   outbound,
@@ -60,7 +61,7 @@ export async function openSshSession({
   try {
     const { address, port } = await outbound.destination(account.host, account.port);
     step = 'connection';
-    // Requests are small and sequential: Nagle's algorithm would delay each by 40 ms.
+    // Requests are small and sequential, so Nagle's algorithm would delay each by 40 ms.
     const connected = connect({ host: address, port, noDelay: true });
     socket = connected;
     const lost = whenLost(connected, signal);
@@ -78,12 +79,12 @@ export async function openSshSession({
       username: account.username,
       ...credentialsOf(account),
       hostVerifier: verifyHost,
-      // Compressed data would be decompressed in this thread, without a limit.
+      // Compressed data would be decompressed in this thread without a limit.
       algorithms: { compress: ['none'] },
       readyTimeout: timeoutMs,
     });
     const sftp = await withTimeout(timeoutMs, opening);
-    // The SFTP subsystem may end while the connection stays open: no request would get a response.
+    // If only the SFTP subsystem ended, no request would get a response.
     sftp.on('end', () => connected.destroy());
     return {
       hostKey: hostKey!,
@@ -106,16 +107,15 @@ export async function openSshSession({
     };
   } catch (error) {
     socket?.destroy();
-    // A function call, because the compiler does not see that the callbacks above change the step.
+    // A function call, because the compiler does not know that the callbacks above assign `step`.
     const reached = ((): SshStep => step)();
     if (reached === 'hostKey') throw new SshFailure('hostKey', SSH_MESSAGES.hostKeyChanged, hostKey);
     throw connectFailure(reached, error);
   }
 }
 
-/** @param key as sent by the server */
 function hostKeyOf(key: Buffer): HostKey {
-  // RFC 4253 section 6.6: the name of the algorithm comes first, with its length.
+  // RFC 4253 section 6.6: the key starts with the length and the name of the algorithm.
   const algorithm = key.subarray(4, 4 + key.readUInt32BE(0)).toString('latin1');
   const digest = hash('sha256', key, 'base64').replace(/=+$/, '');
   return { algorithm, fingerprint: `SHA256:${digest}` };
@@ -134,7 +134,7 @@ const credentialsOf = ({ credentials }: SshAccount) =>
         ...(credentials.passphrase !== undefined && { passphrase: credentials.passphrase }),
       };
 
-/** Answers keyboard-interactive prompts: many servers request the password that way. */
+/** Responds to keyboard-interactive prompts, by which many servers request the password. */
 function answerPrompts(client: SftpClient, { credentials }: SshAccount): void {
   if (!('password' in credentials)) return;
   type Finish = (answers: string[]) => void;
@@ -148,7 +148,7 @@ function answerPrompts(client: SftpClient, { credentials }: SshAccount): void {
 /** Rejects when the connection closes for any reason, or `signal` aborts. */
 function whenLost(socket: Socket, signal: AbortSignal | undefined): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
-  // A loss after the last request is irrelevant.
+  // Avoids an unhandled rejection when the connection closes after the last request.
   promise.catch(() => {});
   socket.on('error', () => {}).on('close', () => reject(lostConnection()));
   const stop = () => socket.destroy();
@@ -160,7 +160,7 @@ function whenLost(socket: Socket, signal: AbortSignal | undefined): Promise<neve
 
 const lostConnection = () => new SshFailure('connection', SSH_MESSAGES.lost);
 
-/** A response of the server has a numeric code (RFC of SFTP, section 7); other errors are local. */
+/** Responses of the server have a numeric code (RFC of SFTP, section 7); other errors are local. */
 const isServerResponse = (error: Error & { code?: unknown }) => typeof error.code === 'number';
 
 async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import type { SshSettingsInput } from '@forecourt/contract/backups';
 
-/** The secrets of a sign-in; undefined where there is none. */
+/** The secrets of a sign-in; undefined if not set. */
 export type SshSecrets = Record<'privateKey' | 'passphrase' | 'password', string | undefined>;
 
 type Server = Pick<SshSettingsInput, 'host' | 'port' | 'username'>;
@@ -14,9 +14,9 @@ export const isSameServer = (one: Server, other: Server): boolean =>
   one.username === other.username;
 
 /**
- * Returns the secrets required by the chosen method: as entered, or the stored ones while they are for the same server
- * (docs/product/security.md, Stored passwords stay with their server). A key that is entered has its own passphrase or
- * none.
+ * Returns the secrets required by the chosen method: the entered ones, or the stored ones if the server is the same
+ * (docs/product/security.md, Stored passwords stay with their server). An entered key does not use the stored
+ * passphrase.
  */
 export function secretsFor(input: SshSettingsInput, stored: SshSecrets, isSame: boolean): SshSecrets {
   const kept = isSame ? stored : {};
@@ -29,8 +29,8 @@ export function secretsFor(input: SshSettingsInput, stored: SshSecrets, isSame: 
 }
 
 /**
- * Returns what is missing before the settings can be used (docs/product/backups.md, SSH settings). `hadSecret`: one is
- * stored, for another server.
+ * Returns the values missing for the settings to be used (docs/product/backups.md, SSH settings). `hadSecret`: a secret
+ * is stored, but for another server.
  */
 export function missingIn(input: SshSettingsInput, secrets: SshSecrets, hadSecret: boolean): Issue[] {
   const issues: Issue[] = [];

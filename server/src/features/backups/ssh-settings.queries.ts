@@ -7,7 +7,6 @@ export const findSettings = (db: Db | Tx) =>
 
 export type SettingsRow = Awaited<ReturnType<typeof findSettings>>;
 
-/** Locked, so that concurrent updates are serialised. */
 export const lockSettings = (db: Tx): Promise<SettingsRow> =>
   db.selectFrom('backup_settings').selectAll().forUpdate().executeTakeFirstOrThrow();
 
@@ -15,7 +14,7 @@ type SshColumn = Extract<keyof SettingsRow, `ssh_${string}`>;
 type Computed = 'ssh_enabled_at' | 'ssh_verified' | 'ssh_verified_at' | 'ssh_version';
 type Saved = Pick<SettingsRow, Exclude<SshColumn, Computed>>;
 
-/** Copies start with the backups created after copying was turned on. */
+/** Only backups created after copying was turned on are copied. */
 export async function saveSettings(db: Tx, settings: Saved, isEnabled: boolean): Promise<void> {
   const enabledAt = isEnabled ? sql<string>`coalesce(ssh_enabled_at, now())` : null;
   await db
@@ -24,7 +23,7 @@ export async function saveSettings(db: Tx, settings: Saved, isEnabled: boolean):
     .execute();
 }
 
-/** Stores the fingerprint of settings that passed a test now. */
+/** Stores the fingerprint of settings that have just passed a test. */
 export async function recordVerified(db: Db | Tx, fingerprint: string): Promise<void> {
   await db
     .updateTable('backup_settings')
@@ -32,7 +31,7 @@ export async function recordVerified(db: Db | Tx, fingerprint: string): Promise<
     .execute();
 }
 
-/** Replaces the fingerprint of settings that passed a test earlier. */
+/** Replaces the fingerprint of settings that passed an earlier test. */
 export async function replaceFingerprint(db: Tx, fingerprint: string | null): Promise<void> {
   await db.updateTable('backup_settings').set({ ssh_verified: fingerprint }).execute();
 }

@@ -16,29 +16,28 @@ import { isReadableKey, openSshSession, type SshAccount, type SshSession } from 
 import { isSameServer, missingIn, secretsFor, type SshSecrets } from './ssh-settings.policy.ts';
 import * as queries from './ssh-settings.queries.ts';
 
-/** The timeout of all steps of a test: a request responds within 12 s (docs/product/api.md, Long work). */
+/** The timeout of a whole test, so that the request responds within 12 s (docs/product/api.md, Long work). */
 const TEST_MS = 10_000;
 
-/** The name of copies when the installation has no name. */
+/** The prefix of copies if the installation has no name. */
 const DEFAULT_SERVER_NAME = 'forecourt';
 
-/** The server of copies: sessions, and remote names. */
+/** Opens sessions on the SSH server, and names the copies. */
 export type CopyServer = {
   open(signal: AbortSignal): Promise<SshSession>;
   remotePath: string;
-  /** Returns the remote name of a backup's copy. */
   remoteName(name: string): string;
 };
 
-/** What copying requires in addition. */
+/** The server, and which backups to copy to it. */
 export type CopyPlan = CopyServer & {
   keepLocalCopies: boolean;
-  /** Backups finished earlier are not copied. */
+  /** Backups that finished before this time are not copied. */
   since: string;
 };
 
 type ConnectOptions = {
-  /** The fingerprint of a key to accept instead of the known one. */
+  /** The fingerprint of a host key to accept instead of the pinned one. */
   accepted?: string | undefined;
   pin: (key: HostKey) => Promise<void>;
   signal: AbortSignal;
@@ -50,9 +49,8 @@ const place = <C extends string>(column: C) =>
 type SecretColumn = 'ssh_private_key' | 'ssh_passphrase' | 'ssh_password';
 
 /**
- * The settings of remote copies (docs/product/backups.md, SSH settings). Secrets are write-only: sealed in the
- * database, and never in a response, the log or the audit. A server is recognised by the host key of the first
- * connection.
+ * The settings of remote copies (docs/product/backups.md, SSH settings). Secrets are write-only: they are encrypted in
+ * the database and appear in no response, log or audit entry. The host key of the first connection is pinned.
  */
 export function createSshSettingsService({ secrets, config }: { secrets: Secrets; config: Config }) {
   const outbound = createOutbound(config);
@@ -77,8 +75,8 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
   }
 
   /**
-   * Returns the secrets for these settings. Throws INVALID_REQUEST for missing values, or a key that cannot be read,
-   * when `isUsed`.
+   * Returns the secrets for these settings. If `isUsed`, throws INVALID_REQUEST for missing values or an unreadable
+   * key.
    */
   function resolve(row: queries.SettingsRow, input: SshSettingsInput, isUsed: boolean): SshSecrets {
     const stored = storedSecrets(row);
@@ -92,7 +90,7 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
     return own;
   }
 
-  /** Opens a session with a server whose key is known, new, or accepted. The key is pinned after a successful sign-in. */
+  /** Opens a session if the host key is pinned, new, or accepted. A new key is pinned after a successful sign-in. */
   async function connect(
     db: Db | Tx,
     account: SshAccount,
@@ -111,7 +109,7 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
     }
   }
 
-  /** Returns the server of complete settings, whether copying is on or off. */
+  /** Returns the server of complete settings, even if copying is off. */
   function serverOf(db: Db, row: queries.SettingsRow): CopyServer | undefined {
     const own = storedSecrets(row);
     const settings = fieldsOf(row);
@@ -128,7 +126,7 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
   return {
     get: async (ctx: Context): Promise<SshSettings> => present(ctx.db, await queries.findSettings(ctx.db)),
 
-    /** Unchanged settings are not saved. Throws CONFLICT with the current settings when `version` is outdated. */
+    /** Does not save unchanged settings. Throws CONFLICT with the current settings if `version` is outdated. */
     save: (ctx: Context, { version, ...input }: SshSettingsInput): Promise<SshSettings> =>
       inTransaction(ctx, async (inner) => {
         const row = await queries.lockSettings(inner.db);
@@ -168,9 +166,9 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
       }),
 
     /**
-     * Tests the given settings, saved or not, for at most 10 s: connects, creates the folder where it is missing,
-     * writes a small file and deletes it. Throws SSH_SERVER_REFUSED with the failed step in `errors.step`, and with the
-     * presented key in `errors.hostKey` when it is not the known one.
+     * Tests settings, saved or not, for at most 10 s: connects, creates the folder if necessary, writes a small file
+     * and deletes it. Throws SSH_SERVER_REFUSED with the failed step in `errors.step`, and with the presented key in
+     * `errors.hostKey` if it is not the pinned one.
      */
     async test(ctx: Context, input: SshSettingsTest) {
       const row = await queries.findSettings(ctx.db);
@@ -203,14 +201,17 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
       }
     },
 
-    /** Returns how finished backups are copied; undefined when they are not, or a secret cannot be decrypted. */
+    /** Returns undefined if copying is off or a secret cannot be decrypted. */
     async copyPlan(db: Db): Promise<CopyPlan | undefined> {
       const row = await queries.findSettings(db);
       const server = row.ssh_enabled_at === null ? undefined : serverOf(db, row);
       return server && { ...server, keepLocalCopies: row.ssh_keep_local_copies, since: row.ssh_enabled_at! };
     },
 
-    /** Returns the server that copies are fetched from; undefined when the settings are incomplete, or a secret cannot be decrypted. */
+    /**
+     * Returns the server that copies are fetched from; undefined if the settings are incomplete or a secret cannot be
+     * decrypted.
+     */
     copyServer: async (db: Db): Promise<CopyServer | undefined> =>
       serverOf(db, await queries.findSettings(db)),
   };
@@ -228,13 +229,13 @@ function openSecrets(secrets: Secrets, row: queries.SettingsRow): SshSecrets {
   };
 }
 
-/** Returns a fingerprint that recognises settings which passed a test, saved since or not. */
+/** Returns a fingerprint by which settings that passed a test are recognised when they are saved later. */
 const fingerprintOf = (secrets: Secrets, input: SshSettingsInput, own: SshSecrets): string =>
   secrets.fingerprint(JSON.stringify([accountOf(input, own), input.remotePath]), place('ssh_verified'));
 
 /**
- * Renews the fingerprint, before the secrets are sealed with the new key. Settings that passed a test and are not saved
- * count as not tested: their secrets are not stored.
+ * Renews the fingerprint before the secrets are re-encrypted. Settings that passed a test but are not saved must be
+ * tested again, because their secrets are not stored.
  */
 export async function renewSshFingerprint({ tx, from, to }: Rotation): Promise<void> {
   const row = await queries.lockSettings(tx);
@@ -263,7 +264,7 @@ async function pinHostKey(tx: Tx, actor: Actor, { host, port }: SshAccount, key:
 
 const auditedFields = ({ version: _version, ...settings }: SshSettings) => settings;
 
-/** Returns the account of settings that `missingIn` found complete. */
+/** The settings must be complete by `missingIn`. */
 const accountOf = (input: SshSettingsInput, own: SshSecrets): SshAccount => ({
   host: input.host,
   port: input.port,

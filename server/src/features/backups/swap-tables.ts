@@ -4,7 +4,7 @@ import { ident, useSchema } from '../../platform/db/dedicated-client.ts';
 import { SCHEMA } from '../../platform/db/schemas.ts';
 import { AppError } from '../../platform/http/errors.ts';
 
-/** Shorter than PostgreSQL's own 1 s, after which it would detect a deadlock and end one of the waiting sessions. */
+/** Shorter than PostgreSQL's deadlock timeout of 1 s, after which it would end one of the waiting sessions. */
 const LOCK_TRY_MS = 800;
 const LOCK_PAUSE_MS = 100;
 const LOCK_TRIES = 40;
@@ -12,8 +12,8 @@ const LOCK_TRIES = 40;
 type LockMode = 'access share' | 'share' | 'access exclusive';
 
 /**
- * Locks tables in a transaction, retrying for half a minute. A session that holds one lock and waits for another waits
- * for us as we wait for it: releasing after each attempt lets it finish, or reach its own limit of 3 s.
+ * Locks tables in a transaction, with retries for half a minute. Another session may have one of the locks and wait for
+ * us: releasing all locks after each attempt lets it continue.
  */
 export async function lockTables(
   client: pg.Client,
@@ -43,8 +43,8 @@ export async function lockTables(
 type Func = { name: string; arguments: string; needsTables: boolean };
 
 /**
- * Functions bound to these tables: required by them (triggers, generated columns, checks, indexes), or created for
- * their rows. Functions that are only called by name are left alone.
+ * Functions that belong to these tables: used by them (triggers, generated columns, checks, indexes), or created for
+ * their rows. Functions that are only called by name are excluded.
  */
 const FUNCTIONS_OF = `
   with tables as (select oid, reltype from pg_class where relnamespace = $1::regnamespace and relname = any($2))
@@ -62,7 +62,9 @@ const FUNCTIONS_OF = `
     or d.refclassid = 'pg_type'::regclass and d.refobjid in (select reltype from tables))
   group by p.oid order by p.oid`;
 
-/** The contents of the schema: what the swap must not change, without settings of a server for its own use. */
+/**
+ * The definition of the schema, which the swap must not change, without settings that a server adds for its own use.
+ */
 const CONTENTS = `
   with tables as (
     select oid, relname, reloptions from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace)
@@ -85,8 +87,8 @@ const CONTENTS = `
   select pg_get_functiondef(oid) from pg_proc where pronamespace = current_schema()::regnamespace`;
 
 /**
- * Replaces the live tables by those of the scratch schema, in the client's transaction: other sessions see all or none
- * of them, and nothing before the commit. `tables` are locked exclusively by then. Other tables are unchanged; their
+ * Replaces the live tables by those of the scratch schema in the client's transaction: other sessions see the change
+ * only as a whole, after the commit. The caller has locked `tables` exclusively. Other tables are unchanged; their
  * empty counterparts are dropped with the scratch schema.
  */
 export async function swapTables(

@@ -2,9 +2,11 @@ declare module 'unbzip2-stream/lib/bzip2.js' {
   type TakeBits = (count: number | null) => number;
 
   const bzip2: {
-    /** Reads the head of a stream. Returns the size of its blocks, in units of 100,000 bytes. */
+    /** Reads the header of a stream. Returns the block size in units of 100,000 bytes. */
     header(take: TakeBits): number;
-    /** Decompresses one block. Returns the checksum so far; null at the end of the stream, after verifying it. */
+    /**
+     * Decompresses one block. Returns the checksum so far; null at the end of the stream, after verifying its checksum.
+     */
     decompress(
       take: TakeBits,
       add: (byte: number) => void,

@@ -12,10 +12,10 @@ import { storageError } from './folder.ts';
 import { measureFile } from './read-backup.ts';
 import { verifiedColumns, verifyBackup } from './verify-backup.ts';
 
-/** A complete upload, under an unlisted name. */
+/** A complete upload under a temporary name that is not listed. */
 type ReceivedUpload = { part: string; name: string };
 
-/** Streams an upload to a temporary file, which is deleted after any failure. */
+/** Streams an upload to a temporary file and deletes it after a failure. */
 export async function receiveUpload(
   { folder, config }: Parts,
   { filename, stream, isTooLarge }: Upload,
@@ -47,7 +47,10 @@ type ListOptions = {
   onFinish: (tx: Tx, listed: { filename: string; size: number }) => Promise<void>;
 };
 
-/** Lists an uploaded file once its whole content is verified as a backup; otherwise deletes it and throws the reason. */
+/**
+ * Lists an uploaded file once its whole content is verified as a backup; otherwise deletes the file and throws the
+ * reason.
+ */
 export async function listUpload(
   parts: Parts,
   { part, name: wanted }: ReceivedUpload,

@@ -11,17 +11,15 @@ export type VerifiedBackup = {
   signature: BackupSignature;
   schemaVersion: number;
   header: Header | undefined;
-  /** The number of rows in all tables. */
   rows: number;
 };
 
 type Options = ReadOptions & {
-  /** The migrations of this release. */
   migrations: readonly Migration[];
   secrets: Secrets;
 };
 
-/** Returns the columns of a file in the catalogue that is verified now. */
+/** Returns the columns of the catalogue for a file verified now. */
 export const verifiedColumns = (
   { signature, schemaVersion, rows }: Omit<VerifiedBackup, 'header'>,
   file: { size: number; file_sha256: Buffer },
@@ -35,8 +33,8 @@ export const verifiedColumns = (
 });
 
 /**
- * Reads and verifies a whole file without changing anything: that it is a complete, unmodified backup, and its
- * signature. Throws BACKUP_UNREADABLE with the reason when it cannot be restored.
+ * Reads a whole file without changes to the database. Verifies that it is a complete, unmodified backup, and its
+ * signature. Throws BACKUP_UNREADABLE with the reason if it cannot be restored.
  */
 export async function verifyBackup(path: string, options: Options): Promise<VerifiedBackup> {
   try {
@@ -59,7 +57,6 @@ export async function verifyBackup(path: string, options: Options): Promise<Veri
 const TABLES =
   /^create table (?:if not exists )?(\w+)|^drop table (?:if exists )?(\w+)|^alter table (\w+) rename to (\w+)/gim;
 
-/** Returns the tables of a release, parsed from its migrations. */
 export function tablesOf(migrations: readonly Migration[], version: number): string[] {
   const tables = new Set(['schema_migrations']);
   for (const migration of migrations.filter((one) => one.version <= version)) {
@@ -73,8 +70,8 @@ export function tablesOf(migrations: readonly Migration[], version: number): str
 }
 
 /**
- * Returns the result for a file that was verified as ours and has the same digest: then only its first line is read.
- * Returns undefined when the file must be verified again.
+ * Returns the earlier result for a file with the same digest that was verified as ours, so that only its first line is
+ * read. Returns undefined if the file must be verified again.
  */
 export async function reuseVerification(
   path: string,
@@ -86,7 +83,7 @@ export async function reuseVerification(
   const { file_sha256 } = await measureFile(path, options.signal);
   if (!file_sha256.equals(known.file_sha256!)) return undefined;
   const header = await firstLine(openScript(path, options));
-  // After a change of the key, the secrets in the file are sealed with the former one.
+  // After a rotation, the secrets in the file are encrypted by the former key.
   if (header?.installation.keyId !== options.secrets.keyId) return undefined;
   return { signature: 'own', schemaVersion: header.schemaVersion, header, rows: totalRows(header) };
 }
@@ -127,7 +124,7 @@ function evaluate(facts: ScriptFacts, migrations: string, secrets: Secrets): Ver
   return { signature: isOwn ? 'own' : 'foreign', schemaVersion: header.schemaVersion, header, rows };
 }
 
-/** Returns the key of the other installation when it signed this file. Throws BACKUP_FOREIGN otherwise. */
+/** Returns the key of the other installation if it signed this file. Throws BACKUP_FOREIGN otherwise. */
 export async function provenKey(path: string, keyText: string, options: Options): Promise<Secrets> {
   const key = Buffer.from(keyText, 'base64');
   const secrets = key.length === 32 ? createSecrets(key) : undefined;

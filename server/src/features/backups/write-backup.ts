@@ -9,15 +9,14 @@ import { gzipInto } from './gzip-worker.ts';
 import { writeScript, type Snapshot } from './script-writer.ts';
 
 type Options = {
-  /** The migrations of this release. */
   migrations: readonly Migration[];
   company: string;
   keyId: string;
-  /** Blocks migrations, or other writers. */
+  /** Locks tables against migrations or other writers. */
   lock: (tables: string[]) => Promise<void>;
 };
 
-/** Returns the contents of the database in the client's transaction, or a new read-only one. */
+/** Starts the snapshot in the client's transaction, or in a new read-only one. Returns what it contains. */
 export async function takeSnapshot(
   client: pg.Client,
   { migrations, company, keyId, lock }: Options,
@@ -25,7 +24,7 @@ export async function takeSnapshot(
   const locked = await readTables(client);
   await client.query('begin isolation level repeatable read');
   await lock(locked.map(({ name }) => name));
-  // The first reading statement: the snapshot contains everything committed until now, and nothing later.
+  // The first statement that reads: the snapshot has everything committed until now.
   const definition = await readDefinition(client);
   const applied = await appliedOf(client, migrations);
   const counts = definition.tables.map(
@@ -46,7 +45,10 @@ export async function takeSnapshot(
   return { header, migrations: applied, definition };
 }
 
-/** Returns the applied migrations. Throws BACKUP_BUSY when an instance of a newer release has applied others. */
+/**
+ * Returns the applied migrations. Throws BACKUP_BUSY if a newer release has applied migrations that this one does not
+ * know.
+ */
 async function appliedOf(client: pg.Client, migrations: readonly Migration[]): Promise<Migration[]> {
   const { rows } = await client.query<{ checksum: string }>(
     'select checksum from schema_migrations order by version',
@@ -69,7 +71,7 @@ type Target = {
   signal?: AbortSignal | undefined;
 };
 
-/** Streams a backup of a snapshot into a new file. Returns the SHA-256 of the file. */
+/** Streams a backup of a snapshot into a new file. Returns its SHA-256. */
 export const writeBackup = (
   client: pg.Client,
   snapshot: Snapshot,

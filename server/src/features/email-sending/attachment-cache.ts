@@ -1,6 +1,6 @@
 /**
- * Caches files being sent. Each is read once for all messages sent with it at the same time, and dropped after the last
- * of them: memory is bounded by the messages in flight.
+ * Caches the files of messages in flight. Each file is read once for all messages that are sent with it at the same
+ * time, and dropped after the last of them, so that memory is bounded.
  */
 export function createAttachmentCache() {
   const cache = new Map<string, { content: Promise<Buffer>; users: number }>();
@@ -18,7 +18,6 @@ export function createAttachmentCache() {
     if (file.users === 0) cache.delete(id);
   }
 
-  /** Runs work with the contents of these files, in order. */
   return async function withFiles<R>(
     ids: string[],
     read: (id: string) => Promise<Buffer>,

@@ -12,17 +12,16 @@ import * as formats from './formats.ts';
 
 /** The deal fields that a message can contain. Fields hidden from the sender are absent. */
 export type DealFacts = Partial<Deal> & {
-  /** The texts of custom fields, by key. */
+  /** Formatted custom fields by key. */
   customTexts?: CustomTexts;
 };
 
 export type CustomTexts = { [key in CustomKey]?: string };
 
-/** A link to a field that every deal has. */
 export type DealLink = Extract<FixedLink, `deal.${string}`>;
 
 type MailedField = {
-  /** Returns the text in a message; empty when the deal has no value or the sender may not see it. */
+  /** Returns the formatted value; empty if the deal has none or the sender may not see it. */
   text: (deal: DealFacts, timeZone: string) => string;
   /** The fields whose change makes the text of a sent message outdated. */
   changesWith: readonly string[];
@@ -40,7 +39,7 @@ const field = <Name extends keyof DealFacts>(
   changesWith,
 });
 
-/** A change of one of these can change the rate. */
+/** Fields on which the rate depends. */
 const PRICED_BY = ['commissionRate', 'dealershipId', 'owner', 'saleAmount'];
 
 /** Every deal field that a variable can be linked to, with its format. */
@@ -53,7 +52,7 @@ export const DEAL_FIELDS: Record<DealLink, MailedField> = {
   'deal.deliveryDate': field('deliveryDate', formats.formatDate),
   'deal.items': field('items', formats.formatItems),
   'deal.itemsWithPrices': field('items', formats.formatItemsWithPrices),
-  // The text where a table is not possible, such as in a subject (value-tables.ts).
+  // The text for places where a table is impossible, such as a subject (value-tables.ts).
   'deal.itemsTable': field('items', formats.formatItemsWithPrices),
   'deal.saleAmount': field('saleAmount', formats.formatMoney),
   'deal.costAmount': field('costAmount', formats.formatMoney),
@@ -76,11 +75,11 @@ export const mailedField = (link: DealLink | CustomLink): MailedField =>
     ? { text: ({ customTexts }) => customTexts?.[keyOf(link)] ?? '', changesWith: [keyOf(link)] }
     : DEAL_FIELDS[link];
 
-/** Returns whether only a single deal can provide a value for this link. */
+/** Whether only a single deal can supply a value for this link. */
 export const isDealLink = (linkedData: LinkedData | null): linkedData is DealLink | CustomLink =>
   linkedData !== null && (isCustomLink(linkedData) || Object.hasOwn(DEAL_FIELDS, linkedData));
 
-/** The formats of custom fields; others are as people read them. */
+/** Custom field types whose format in a message differs from the one on the screen. */
 const CUSTOM_FORMATS: { readonly [type in CustomFieldType]?: (value: never) => string } = {
   number: formats.formatNumber,
   currency: formats.formatMoney,
@@ -88,7 +87,6 @@ const CUSTOM_FORMATS: { readonly [type in CustomFieldType]?: (value: never) => s
   date: formats.formatDate,
 };
 
-/** Returns the texts of the custom fields of a deal, with options and people by name. */
 export const customTexts = (
   { custom = {} }: Pick<Deal, 'custom'>,
   { fields, people }: VisibleFields,

@@ -9,17 +9,17 @@ import { notify } from '../../platform/notify.ts';
 import * as queries from './delivery.queries.ts';
 import { notifyHeld } from './held-mail.service.ts';
 
-/** The delay before outcomes are written again after a database error. */
+/** The delay before a failed write of outcomes is retried. */
 const RETRY_MS = 500;
 
-/** Replaces a text that the database rejects. */
+/** Replaces a response that the database rejects. */
 const UNWRITABLE = 'The answer of the mail server could not be written down.';
 
 type Parts = {
   db: Db;
   log: Log;
   events: Pick<LiveEvents, 'announce'>;
-  /** Ends all retries. */
+  /** Aborted when the instance stops: ends all retries. */
   abandoned: AbortSignal;
 };
 
@@ -27,15 +27,15 @@ type Parts = {
 export type Ended = {
   email: queries.Claimed;
   outcome: queries.Outcome;
-  /** How long other messages of the sender wait because the server itself failed. */
+  /** How long the sender's other messages wait because the server itself failed. */
   pauseSeconds: number;
-  /** No answer came: the server may have delivered the message. */
+  /** The server did not respond, so it may have delivered the message. */
   isUnknown: boolean;
 };
 
 /**
  * Writes the outcomes of attempts. Outcomes that arrive during a write are batched into the next transaction: a disk
- * flush for each message would be slower than the mail server.
+ * flush per message would be slower than the mail server.
  */
 export function createOutcomes({ db, log, events, abandoned }: Parts) {
   const writeOnce = (ended: readonly Ended[]) =>
@@ -44,15 +44,15 @@ export function createOutcomes({ db, log, events, abandoned }: Parts) {
       const known = new Set(finished.map(({ id }) => id));
       for (const { email } of ended)
         if (!known.has(email.id))
-          log.warn({ emailId: email.id }, 'another worker has taken this message over');
+          log.warn({ emailId: email.id }, 'lease lost: another worker sends this message');
       for (const { email, pauseSeconds } of ended)
         if (pauseSeconds > 0) await queries.postpone(tx, email.sender_id, pauseSeconds);
       await settle(tx, finished);
     });
 
   /**
-   * Retries while the database is unavailable: a sent message must not appear unsent. A text that the database rejects
-   * would be rejected again, so the next attempt omits it, and writes each outcome separately.
+   * Retries while the database is unavailable, otherwise a sent message would appear unsent. If the database rejects a
+   * text, the next attempt omits it and writes each outcome separately.
    */
   async function writeBatch(ended: readonly Ended[]): Promise<void> {
     for (let next = ended; ;) {
@@ -87,7 +87,7 @@ export function createOutcomes({ db, log, events, abandoned }: Parts) {
 
 type HeldEmail = { id: string; version: number; status: string };
 
-/** Audits that messages are held, and notifies the administrators. */
+/** Writes the audit entries of held messages and notifies the administrators. */
 export async function recordHeld(tx: Tx, emails: HeldEmail[]): Promise<void> {
   await auditMany(
     tx,
@@ -108,13 +108,12 @@ export async function recordHeld(tx: Tx, emails: HeldEmail[]): Promise<void> {
 
 type Settled = { id: string; sender_id: string; version: number; status: string; answer: string };
 
-/** The states of a message that was given up, with the notification of its sender. */
+/** The final states without a delivery, each with the notification for the sender. */
 const ENDED = [
   ['failed', 'emailFailed'],
   ['unconfirmed', 'emailUnconfirmed'],
 ] as const;
 
-/** Audits and publishes the outcomes of messages; notifies senders of failed ones. */
 export async function settle(tx: Tx, emails: Settled[]): Promise<void> {
   const records = emails.map(({ id, version, status, answer }) => ({
     recordId: id,

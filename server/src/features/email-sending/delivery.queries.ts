@@ -1,30 +1,36 @@
 import { sql, type RawBuilder } from 'kysely';
 import { secondsFromNow, valuesOf, type Db, type Tx } from '../../platform/db/database.ts';
 
-/** Queued, or leased by a worker whose lease has expired. */
+/** The message is queued, or the lease of its worker has expired. */
 const isClaimable = sql<boolean>`
   emails.status in ('queued', 'retrying', 'sending') and emails.held_at is null
   and (emails.leased_until is null or emails.leased_until < now())`;
 
-/** Due for this long while no instance was running to send it: after a long stop of all of them, or of the database. */
+/**
+ * The message has been due for this long while no instance could send it, after a long stop of all instances or of the
+ * database.
+ */
 const isOverdue = sql<boolean>`
   emails.next_attempt_at < now() - interval '1 hour'
   and not exists (select from installation where mail_heartbeat_at >= now() - interval '1 hour')`;
 
-/** Due: excludes paused senders, and held or overdue messages before an administrator releases them. */
+/**
+ * The message may be sent now. Excludes paused senders, and held or overdue messages until an administrator releases
+ * them.
+ */
 const isDue = sql<boolean>`
   ${isClaimable} and emails.next_attempt_at <= now() and not (${isOverdue})
   and not exists (select from email_settings where user_id = emails.sender_id and pause_reason is not null)`;
 
-/** Addresses, in lower case, of the active contacts of the dealership and of the sender. */
+/** Addresses, in lower case, of the dealership's active contacts and of the sender. */
 const allowedAddresses = sql<string[]>`array(
   select lower(email) from contacts where dealership_id = emails.dealership_id and active
   union select lower(email) from users where id = emails.sender_id)`;
 
-/** The sentence of UNKNOWN_FATE that other results of the same message get. */
+/** Added to the response of a message that may have been delivered. */
 const MAY_HAVE_DELIVERED = 'The mail server may have delivered it.';
 
-/** Returns the columns of a message that ends without being sent: it is not called unsent if nobody knows. */
+/** Returns the columns of a message that is ended: `unconfirmed` instead of `failed` if it may have been delivered. */
 export const endedAs = (
   status: RawBuilder<string>,
   answer: RawBuilder<string>,
@@ -37,7 +43,9 @@ export const endedAs = (
 
 export type Which = { senderId: string } | { id: string };
 
-/** Leases the messages waiting longest. Concurrent workers get the next ones. The token distinguishes this attempt from any other. */
+/**
+ * Leases the messages that have waited longest; concurrent workers get the next ones. A token identifies this attempt.
+ */
 export const claim = async (db: Db, which: Which, limit: number, leaseSeconds: number) => {
   const chosen = db
     .selectFrom('emails')
@@ -53,7 +61,7 @@ export const claim = async (db: Db, which: Which, limit: number, leaseSeconds: n
     .updateTable('emails')
     .set({
       status: 'sending',
-      // The worker that had it before is lost, and may have sent it.
+      // A message leased before may have been sent by the worker that lost the lease.
       fate_unknown: sql`fate_unknown or status = 'sending'`,
       attempts: sql`attempts + 1`,
       first_attempt_at: sql`coalesce(first_attempt_at, now())`,
@@ -62,7 +70,7 @@ export const claim = async (db: Db, which: Which, limit: number, leaseSeconds: n
       version: sql`version + 1`,
       updated_at: sql`now()`,
     })
-    // The array is computed once; a subquery could run for each row and lock more than its limit.
+    // PostgreSQL computes the array once. A subquery could run per row and lock more rows than its limit.
     .where(sql<boolean>`id = any(array(${chosen}))`)
     .returningAll()
     .returning(allowedAddresses.as('allowed_addresses'))
@@ -76,7 +84,7 @@ const isLatestAttempt = (emails: readonly Claimed[]) => sql<boolean>`
   status = 'sending' and (id, lease_token) in (
     select * from unnest(${emails.map(({ id }) => id)}::uuid[], ${emails.map((email) => email.lease_token)}::integer[]))`;
 
-/** Renews leases. Returns the ids of messages still leased by this worker. */
+/** Renews leases. Returns the ids of messages that this worker still has. */
 export const renew = (db: Db, emails: Claimed[], leaseSeconds: number): Promise<string[]> =>
   db
     .updateTable('emails')
@@ -85,7 +93,7 @@ export const renew = (db: Db, emails: Claimed[], leaseSeconds: number): Promise<
     .returning('id')
     .$call(valuesOf('id'));
 
-/** Stores who receives a message of which some recipients are no longer contacts. */
+/** Stores the recipients of a message of which some recipients are no longer contacts. */
 export const narrowRecipients = (
   db: Db,
   { id, lease_token }: Claimed,
@@ -98,7 +106,7 @@ export const narrowRecipients = (
     .where('lease_token', '=', lease_token)
     .execute();
 
-/** Returns leased but untried messages to the queue. */
+/** Returns leased messages to the queue that were not attempted. */
 export const releaseClaims = (tx: Tx, emails: Claimed[]) =>
   tx
     .updateTable('emails')
@@ -121,7 +129,7 @@ export type Outcome =
       delaySeconds: number;
     };
 
-/** Writes the outcomes of attempts. Returns those without a later attempt. */
+/** Writes the outcomes of attempts. Returns the messages that have not been leased again since. */
 export const finish = async (
   tx: Tx,
   ended: readonly { email: Pick<Claimed, 'id' | 'lease_token'>; outcome: Outcome; isUnknown: boolean }[],
@@ -159,7 +167,7 @@ export const finish = async (
       })
       .whereRef('emails.id', '=', 'results.id')
       .whereRef('emails.lease_token', '=', 'results.lease_token')
-      // A message sent while the database was unavailable is not sent again when its held copy is released.
+      // If a message was sent while the database was unavailable, its held copy must not be sent too.
       .where(
         sql<boolean>`(emails.status = 'sending' or emails.hold_reason = 'overdue' and results.status = 'sent')`,
       )
@@ -176,7 +184,7 @@ const settled = [
   'emails.answer',
 ] as const;
 
-/** Postpones all due messages of a sender, whose server does not respond. */
+/** Postpones all due messages of a sender whose server does not respond. */
 export async function postpone(tx: Tx, senderId: string, seconds: number): Promise<void> {
   await tx
     .updateTable('emails')
@@ -188,8 +196,8 @@ export async function postpone(tx: Tx, senderId: string, seconds: number): Promi
 }
 
 /**
- * Holds overdue messages and records that this instance delivers mail from now on. Concurrent instances are serialised:
- * the first one holds the messages. Returns the held messages.
+ * Holds overdue messages, and records that this instance delivers mail from now on. Of concurrent instances the first
+ * one holds them. Returns the held messages.
  */
 export async function holdOverdue(tx: Tx) {
   await tx.selectFrom('installation').select('id').forUpdate().execute();
@@ -216,14 +224,13 @@ export async function holdOverdue(tx: Tx) {
   return held;
 }
 
-/** Returns the users who may release held messages. */
 export const listAdministrators = (db: Tx) =>
   db.selectFrom('users').select('id').where('role', '=', 'admin').where('is_active', '=', true).execute();
 
 export const sendersWithDue = (db: Db): Promise<string[]> =>
   db.selectFrom('emails').where(isDue).select('sender_id').distinct().$call(valuesOf('sender_id'));
 
-/** Marks messages of paused queues as failed that have been due for this long. */
+/** Marks messages of paused queues as failed if they have been due for this long. */
 export const giveUp = (tx: Tx, hours: number) =>
   tx
     .updateTable('emails')

@@ -20,21 +20,26 @@ import { GIVE_UP_HOURS, nextDelay, RETRY_SECONDS } from './retry-plan.ts';
 
 export const MAIL_QUEUE = 'mail';
 
-/** Senders served concurrently. Each job is one sender's whole queue, so an unresponsive server delays only that one. */
+/**
+ * Number of senders served at the same time. A job is the queue of one sender, so that an unresponsive server delays
+ * only this sender.
+ */
 const CONCURRENT_SENDERS = 8;
 
-/** Messages leased at a time: each connection of a worker has the next ones available. */
+/** Number of messages leased at a time, so that every connection of a worker has its next ones ready. */
 const BATCH_SIZE = 4 * CONNECTIONS;
 
-/** Lease and sweep together take less than a minute, the longest delay of a dead worker's messages. */
+/**
+ * Lease and sweep together are shorter than a minute: after a worker died, its messages are delayed at most that long.
+ */
 export const TIMES = {
-  /** A worker that does not renew its lease for this long loses its messages. */
+  /** A worker loses its messages if it does not renew their leases for this long. */
   leaseSeconds: 30,
   renewMs: 8_000,
-  /** The interval at which each instance checks for due messages without a job. */
+  /** The interval at which each instance checks for due messages that have no job. */
   sweepMs: 20_000,
   retrySeconds: RETRY_SECONDS,
-  /** How long a stop waits for messages in flight before it leaves them to another worker. */
+  /** How long a stopping instance waits for messages in flight before it returns them to the queue. */
   stopMs: 3000,
 };
 
@@ -43,7 +48,6 @@ export type DeliveryTimes = typeof TIMES;
 export type DeliveryDeps = {
   db: Db;
   log: Log;
-  /** Notified after each change, so that open screens are updated live. */
   events: Pick<LiveEvents, 'announce'>;
   times?: Partial<DeliveryTimes>;
 };
@@ -58,8 +62,8 @@ export type Delivery = ReturnType<typeof createDelivery>;
 
 /**
  * Delivers queued messages to their mail servers (docs/product/security.md, No message is lost or sent by two workers).
- * PostgreSQL assigns messages: each is leased by the database's clock, and only the newest attempt may write its
- * outcome. Jobs only trigger a check; a message whose job is lost is found by the sweep.
+ * PostgreSQL assigns messages by leases and its own clock, and only the newest attempt may write its outcome. Jobs only
+ * trigger a check: the sweep finds a message whose job is lost.
  */
 export function createDelivery(parts: Parts) {
   const { db, log, events, settings, images, attachments, transports, times } = parts;
@@ -75,7 +79,7 @@ export function createDelivery(parts: Parts) {
     abandoned: abandoning.signal,
   });
 
-  /** Sends a leased message. Never throws for errors of a mail server. */
+  /** Sends a leased message. Errors of the mail server are returned as an outcome. */
   async function send(email: queries.Claimed, sender: SenderAccount | undefined): Promise<Ended> {
     const failed = (answer: string): Ended => ({
       email,
@@ -130,7 +134,7 @@ export function createDelivery(parts: Parts) {
       deliveredTo.length === 0
         ? failure.message
         : firstCharacters(`Delivered, but not to ${missing.join(', ')}: ${failure.message}`, 1000);
-    // A rejected sign-in is unrelated to the message: it waits for corrected settings.
+    // A rejected sign-in does not depend on the message, which waits for corrected settings.
     if (failure.isPermanent && failure.step !== 'signIn') return { status: 'failed', answer, deliveredTo };
     const triedSeconds = (Date.parse(email.updated_at) - Date.parse(email.first_attempt_at!)) / 1000;
     const delaySeconds = nextDelay(email.attempts, triedSeconds, retrySeconds);
@@ -149,7 +153,7 @@ export function createDelivery(parts: Parts) {
     return db.transaction().execute((tx) => settings.pause(tx, SYSTEM, senderId, savedAt, because));
   };
 
-  /** Runs one attempt at a leased message. Returns for how long the sender's other messages have to wait. */
+  /** Attempts a leased message. Returns the seconds for which the sender's other messages have to wait. */
   async function attempt(email: queries.Claimed, sender: SenderAccount | undefined): Promise<number> {
     try {
       const ended = await send(email, sender);
@@ -160,7 +164,6 @@ export function createDelivery(parts: Parts) {
     }
   }
 
-  /** Returns leased messages to the queue. */
   async function returnToQueue(
     senderId: string,
     emails: queries.Claimed[],
@@ -180,18 +183,18 @@ export function createDelivery(parts: Parts) {
   async function attemptNow(id: string): Promise<void> {
     const [email] = await leases.take({ id }, 1);
     if (email) await attempt(email, await settings.senderAccount(db, email.sender_id));
-    // Its job has begun before: the caller gets the result of that attempt.
+    // The message is already being attempted: the caller gets the outcome of that attempt.
     else await leases.whenReleased(id);
   }
 
-  /** Tracks work until it settles, so that a stop can wait for it. */
+  /** Adds work to the set that a stopping instance waits for. */
   function track<T>(work: Promise<T>): Promise<T> {
     inFlight.add(work);
     void work.catch(() => {}).finally(() => inFlight.delete(work));
     return work;
   }
 
-  /** Sends a sender's due messages, over all connections of its pool. */
+  /** Sends a sender's due messages over all connections of its pool. */
   async function drain(senderId: string, signal: AbortSignal): Promise<void> {
     let taken: queries.Claimed[] = [];
     let sender: SenderAccount | undefined;
@@ -226,7 +229,7 @@ export function createDelivery(parts: Parts) {
           throw error;
         }),
       );
-      // Leases of returned messages may have expired meanwhile.
+      // The leases of returned messages may have expired in the meantime.
       const ended = await Promise.allSettled(workers);
       await returnToQueue(senderId, taken, pauseSeconds);
       const broken = ended.find((each) => each.status === 'rejected');
@@ -250,7 +253,7 @@ export function createDelivery(parts: Parts) {
   }
 
   return {
-    /** Attempts this message now, if it is due and not leased by another worker. */
+    /** Attempts this message now if it is due and not leased by another worker. */
     async attempt(id: string): Promise<void> {
       await track(attemptNow(id)).catch((error: Error) => {
         log.warn({ emailId: id, reason: error.message }, 'attempt not written down; the sweep takes it up');
@@ -273,7 +276,7 @@ export function createDelivery(parts: Parts) {
         }),
       ]),
 
-    /** Leases no more messages, waits briefly for those in flight and returns the rest. */
+    /** Stops leasing messages, waits briefly for messages in flight, and returns the rest to the queue. */
     async stop(): Promise<void> {
       stopping.abort();
       const timer = setTimeout(() => abandoning.abort(), stopMs);
@@ -283,7 +286,10 @@ export function createDelivery(parts: Parts) {
   };
 }
 
-/** Sends with the sender's account; once more if its token is refused, which a provider may end before its expiry. */
+/**
+ * Sends with the sender's account. Retries once with a new token if the token is refused, because a provider may revoke
+ * it before its expiry.
+ */
 async function withAccess<T>(sender: SenderAccount, send: (account: MailAccount) => Promise<T>): Promise<T> {
   const account = await sender.open();
   try {
@@ -297,7 +303,7 @@ async function withAccess<T>(sender: SenderAccount, send: (account: MailAccount)
 
 type Recipients = Pick<queries.Claimed, 'to_addresses' | 'cc_addresses'>;
 
-/** A message can wait for a year: leaves out contacts who were removed or deactivated meanwhile. */
+/** A message can be planned a year ahead: removes contacts that were removed or deactivated since. */
 function currentRecipients({ to_addresses, cc_addresses, allowed_addresses }: queries.Claimed): Recipients {
   const isAllowed = (address: string): boolean => allowed_addresses.includes(address.toLowerCase());
   return { to_addresses: to_addresses.filter(isAllowed), cc_addresses: cc_addresses.filter(isAllowed) };

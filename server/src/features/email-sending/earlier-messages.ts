@@ -5,15 +5,15 @@ import { canSeeMessage } from './email-sending.policy.ts';
 import * as queries from './email-sending.queries.ts';
 import type { Composed } from './message-composer.ts';
 
-/** Returns whether a message is about deals, with a saved template, and not a test. */
+/** Whether a message is about deals, uses a saved template and is not a test. */
 const isAboutDeals = ({ deals, source, isTest }: Composed) =>
   deals.length > 0 && source.id !== null && !isTest;
 
 type EarlierMessages = ReadonlyMap<string, EarlierMessage>;
 
 /**
- * Returns earlier messages, sent or queued, with the same template about the same deal by any sender, for each of these
- * messages that has any.
+ * Returns earlier messages, sent or queued by any sender, with the same template about the same deal. Messages without
+ * an earlier one are absent.
  */
 export async function findEarlier(
   { db, viewer }: Pick<Context, 'db' | 'viewer'>,
@@ -38,7 +38,7 @@ const dealIdsOf = ({ deals }: Composed) => deals.map(({ _id }) => _id);
 
 /**
  * Throws ALREADY_SENT with the first earlier message. Locks sending about these deals until the transaction ends.
- * @param again ids of deals about which a message may be repeated
+ * @param again ids of deals about which messages may be repeated
  */
 export async function requireNoEarlier(
   ctx: TxContext,

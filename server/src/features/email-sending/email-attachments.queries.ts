@@ -13,7 +13,6 @@ const COLUMNS = [
   sql<number>`length(email_attachments.content)`.as('size'),
 ] as const;
 
-/** Counts a user's unsent files and their bytes. */
 export const countUnused = (db: Tx, userId: string): Promise<{ count: number; bytes: number }> =>
   db
     .selectFrom('email_attachments')
@@ -47,7 +46,7 @@ export async function deleteFile(db: Tx, id: string): Promise<void> {
   await db.deleteFrom('email_attachments').where('id', '=', id).execute();
 }
 
-/** Marks a user's files as used by messages, which preserves them. Returns those that exist. */
+/** Marks a user's files as used, so that the clean-up does not delete them. Returns the files that exist. */
 export const markUsed = (db: Tx, ids: string[], userId: string) =>
   db
     .updateTable('email_attachments')
@@ -57,10 +56,7 @@ export const markUsed = (db: Tx, ids: string[], userId: string) =>
     .returning(COLUMNS)
     .execute();
 
-/**
- * Copies files of deals as files of a user that a message has. Returns the copies, without those of files that were
- * removed meanwhile.
- */
+/** Copies files of deals to files of a user. Files that no longer exist are skipped. Returns the copies. */
 export const copyDealFiles = async (
   db: Tx,
   copies: readonly { id: string; sourceId: string; type: string }[],
@@ -85,7 +81,6 @@ export const copyDealFiles = async (
     .execute();
 };
 
-/** Attaches files to messages. */
 export async function insertUses(
   db: Tx,
   uses: readonly { email_id: string; attachment_id: string; position: number }[],
@@ -106,10 +101,9 @@ const usesOf = (db: Db | Tx, emailId: string) =>
     .where('email_attachment_uses.email_id', '=', emailId)
     .orderBy('email_attachment_uses.position');
 
-/** Returns the files of a message in order. */
 export const listFiles = (db: Db | Tx, emailId: string) => usesOf(db, emailId).select(COLUMNS).execute();
 
-/** Returns one of them with its content. */
+/** Returns one file of a message with its content. */
 export const findFile = (db: Db | Tx, emailId: string, id: string) =>
   usesOf(db, emailId)
     .where('email_attachments.id', '=', id)

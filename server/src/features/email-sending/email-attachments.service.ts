@@ -14,11 +14,11 @@ import type { DealFile } from '../deals/attachments/deal-attachments.service.ts'
 import { createAttachmentCache } from './attachment-cache.ts';
 import * as queries from './email-attachments.queries.ts';
 
-/** The most unsent files of one user, and their total bytes. */
+/** Limits of a user's unsent files: number and total bytes. */
 const UNSENT_FILES = 200;
 const UNSENT_BYTES = 50 * 1024 * 1024;
 
-/** What one message may have, for reasons. */
+/** Describes the limit of a message's attachments, for error messages. */
 export const messageLimit = (maxBytes: number): string =>
   `${MAX_ATTACHMENTS} files and ${formatMegabytes(maxBytes)}`;
 
@@ -28,11 +28,11 @@ export const sumOfSizes = (files: readonly { size: number }[]): number =>
 export const fitsOneMessage = (files: readonly { size: number }[], maxBytes: number): boolean =>
   files.length <= MAX_ATTACHMENTS && sumOfSizes(files) <= maxBytes;
 
-/** Attachments: uploaded first, then referenced by a message (docs/product/email.md, Attachments). */
+/** Attachments are uploaded first and then referenced by a message (docs/product/email.md, Attachments). */
 export function createEmailAttachments() {
   const withContents = createAttachmentCache();
 
-  /** Throws when one more file would exceed a user's limit of unsent files. */
+  /** Throws if another file would exceed a user's limit of unsent files. */
   async function requireWithinLimit(db: Tx, userId: string, size: number): Promise<void> {
     await lockName(db, `unsent-files:${userId}`);
     const { count, bytes } = await queries.countUnused(db, userId);
@@ -44,7 +44,7 @@ export function createEmailAttachments() {
   }
 
   return {
-    /** Stores a file, which only the viewer can send. */
+    /** Stores a file. Only the viewer can send it. */
     async add(ctx: Context, { filename, content }: SmallFile): Promise<Attachment> {
       const { userId } = ctx.viewer;
       if (!content) throw invalidField('file', `Must be at most ${formatMegabytes(MAX_ATTACHMENTS_BYTES)}`);
@@ -65,7 +65,7 @@ export function createEmailAttachments() {
       return { _id: id, ...fields, size: content.length };
     },
 
-    /** Deletes a file of the viewer. Throws IN_USE once a message has it. */
+    /** Deletes a file of the viewer. Throws IN_USE if a message has it. */
     remove: (ctx: Context, id: string): Promise<undefined> =>
       inTransaction(ctx, async ({ db }) => {
         const file = await queries.findOwn(db, id, ctx.viewer.userId);
@@ -82,8 +82,8 @@ export function createEmailAttachments() {
       }),
 
     /**
-     * Returns the viewer's files for messages, in this order, and preserves them. Throws for another user's file, which
-     * could otherwise be read by sending it, and above the maximum total size.
+     * Marks the viewer's files as used, and returns them in this order. Throws for another user's file, since sending
+     * it would reveal it, and above the maximum total size.
      */
     async reserve(
       { db, viewer }: { db: Tx; viewer: Context['viewer'] },
@@ -107,7 +107,7 @@ export function createEmailAttachments() {
       return ids.map((id) => byId.get(id)!);
     },
 
-    /** Copies files of deals for one message of the viewer. Does not check permissions. */
+    /** Copies files of deals for one message of the viewer. The caller checks permissions. */
     async copyFromDeals(ctx: TxContext, files: readonly DealFile[]): Promise<Attachment[]> {
       if (files.length === 0) return [];
       const copies = files.map(({ id, name }) => ({ id: newId(), sourceId: id, type: typeOf(name) }));
@@ -131,7 +131,7 @@ export function createEmailAttachments() {
 
     listOf: (db: Db | Tx, emailId: string): Promise<Attachment[]> => queries.listFiles(db, emailId),
 
-    /** Opens a file of a message. Callers authorise the reader. */
+    /** Opens a file of a message. The caller checks permissions. */
     async open(db: Db | Tx, emailId: string, id: string): Promise<Download> {
       const file = await queries.findFile(db, emailId, id);
       if (!file) throw new AppError('NOT_FOUND');
@@ -139,7 +139,7 @@ export function createEmailAttachments() {
       return { name, type, size, open: () => Readable.from([content]) };
     },
 
-    /** Sends a message with its files, which are in memory only while it is sent. */
+    /** Loads the files of a message into memory only while it is sent. */
     async whileSending<R>(
       db: Db,
       email: { id: string; attachment_count: number },

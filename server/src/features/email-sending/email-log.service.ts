@@ -35,9 +35,8 @@ type Parts = {
   dealerships: DealershipsService;
 };
 
-/** Messages after they were queued: history, contents, cancellation and retries (docs/product/email.md, Email History). */
+/** Queued and sent messages: history, contents, cancellation and retries (docs/product/email.md, Email History). */
 export function createEmailLog({ images, attachments, jobs, deals, dealerships }: Parts) {
-  /** Presents messages to the viewer, with the deals they may see. */
   async function presentAll(ctx: Context, rows: queries.EmailRow[]): Promise<EmailLogEntry[]> {
     const seen = await deals.namesOf(ctx, [...new Set(rows.flatMap((row) => row.deal_ids))]);
     return rows.map((row) => present(row, seen));
@@ -46,7 +45,7 @@ export function createEmailLog({ images, attachments, jobs, deals, dealerships }
   const presentOne = async (ctx: Context, row: queries.EmailRow): Promise<EmailLogEntry> =>
     (await presentAll(ctx, [row]))[0]!;
 
-  /** Returns the entry for viewers who may see it in the history. */
+  /** Returns the entry. Throws NOT_FOUND unless the viewer may see it in the history. */
   async function load({ db, viewer }: Pick<Context, 'db' | 'viewer'>, id: string): Promise<queries.EmailRow> {
     const row = await queries.findEmail(db, id);
     if (!row || !canSeeMessage(viewer, row.sender_id)) throw new AppError('NOT_FOUND');
@@ -69,12 +68,11 @@ export function createEmailLog({ images, attachments, jobs, deals, dealerships }
     };
   }
 
-  /** Cancels waiting messages; returns their number. */
   async function cancelEmails(ctx: TxContext, which: queries.Which): Promise<number> {
     return auditStatus(ctx, await queries.cancelEmails(ctx.db, which));
   }
 
-  /** Makes waiting or failed messages due; returns their number. */
+  /** Makes waiting or failed messages due. Returns their number. */
   async function retryEmails(ctx: TxContext, which: queries.Which): Promise<number> {
     const rows = await queries.retryEmails(ctx.db, which, canRelease(ctx.viewer));
     for (const senderId of new Set(rows.map((row) => row.sender_id))) {
@@ -83,7 +81,7 @@ export function createEmailLog({ images, attachments, jobs, deals, dealerships }
     return auditStatus(ctx, rows);
   }
 
-  /** Cancels or retries one message. Throws CONFLICT with the entry and this message when nothing changes. */
+  /** Cancels or retries one message. If nothing changes, throws CONFLICT with the entry and this message. */
   const changeOne = (
     ctx: Context,
     id: string,
@@ -106,16 +104,15 @@ export function createEmailLog({ images, attachments, jobs, deals, dealerships }
     });
 
   return {
-    /** Returns which of these messages the viewer may see in the history, for live events. */
     async visibleIds({ db, viewer }: Pick<Context, 'db' | 'viewer'>, ids: string[]): Promise<Set<string>> {
       const only = onlySender(viewer);
       return new Set(only === undefined ? ids : await queries.ownIds(db, ids, only));
     },
 
-    /** Returns the deals of these messages, whose mail state changes with them. */
+    /** Returns the deals whose mail state changes with these messages. */
     dealsOf: queries.dealsOf,
 
-    /** Returns sent and waiting messages, newest first. Those of other users are for administrators only. */
+    /** Returns sent and waiting messages, newest first. Only administrators see messages of other users. */
     async list(ctx: Context, { page, limit, userId, ...filter }: LogQuery) {
       const only = onlySender(ctx.viewer);
       if (only !== undefined && userId !== undefined && userId !== only) {
@@ -128,9 +125,9 @@ export function createEmailLog({ images, attachments, jobs, deals, dealerships }
     },
 
     /**
-     * Returns what happened to a row: its history, and the emails about it as far as the viewer's Email History has them.
-     * Of other senders' messages a viewer learns only what the mail column of the row shows: the last delivery. Without
-     * that column there are no emails. Throws NOT_FOUND unless the viewer sees the row.
+     * Returns the history of a row and the emails about it that the viewer's Email History contains. Of other senders'
+     * messages it contains only the last delivery, as the mail column shows it; without that column no emails. Throws
+     * NOT_FOUND unless the viewer sees the row.
      */
     async timelineOfDeal(ctx: Context, dealId: string): Promise<TimelineEntry[]> {
       const history = await deals.history(ctx, dealId);
@@ -147,9 +144,9 @@ export function createEmailLog({ images, attachments, jobs, deals, dealerships }
     },
 
     /**
-     * Returns the changes of a dealership, and the emails to its contacts as far as the viewer's Email History has them.
-     * A message about a row that the viewer does not see is left out: its subject may name the row. Throws NOT_FOUND
-     * unless the viewer sees the dealership.
+     * Returns the changes of a dealership and the emails to its contacts that the viewer's Email History contains. A
+     * message about a hidden row is omitted, because its subject may name the row. Throws NOT_FOUND unless the viewer
+     * sees the dealership.
      */
     async timelineOfDealership(ctx: Context, dealershipId: string): Promise<DealershipTimelineEntry[]> {
       const history = await dealerships.history(ctx, dealershipId);
@@ -168,7 +165,7 @@ export function createEmailLog({ images, attachments, jobs, deals, dealerships }
 
     entry: async (ctx: Context, id: string): Promise<EmailLogEntry> => presentOne(ctx, await load(ctx, id)),
 
-    /** Returns the exact contents of one message, for viewers who may read messages. */
+    /** Returns the exact contents of a message, for viewers who may read it. */
     async get(ctx: Context, id: string): Promise<EmailLogMessage> {
       await requireReader(ctx, id);
       const message = (await queries.findMessage(ctx.db, id))!;
@@ -177,7 +174,7 @@ export function createEmailLog({ images, attachments, jobs, deals, dealerships }
       return { ...(await presentOne(ctx, message)), html, text: message.body_text, attachments: files };
     },
 
-    /** Opens a file of a message for viewers who may read it. */
+    /** Opens a file of a message, for viewers who may read it. */
     async openAttachment(ctx: Context, id: string, attachmentId: string): Promise<Download> {
       await requireReader(ctx, id);
       return attachments.open(ctx.db, id, attachmentId);
@@ -197,14 +194,14 @@ export function createEmailLog({ images, attachments, jobs, deals, dealerships }
           : 'Only an email that waits or has failed can be tried now';
       }),
 
-    /** Returns the state of the messages of a merge; those of another user are for administrators only. */
+    /** Returns the state of the messages of a merge. Only administrators see merges of other users. */
     batch,
     cancelBatch: (ctx: Context, id: string) => changeBatch(ctx, id, cancelEmails),
     retryBatch: (ctx: Context, id: string) => changeBatch(ctx, id, retryEmails),
   };
 }
 
-/** @param seen the deals that a reader may see, with customers where visible */
+/** @param seen the deals that the viewer may see, with their customers if visible */
 const present = (row: queries.EmailRow, seen: ReadonlyMap<string, NamedDeal>): EmailLogEntry => ({
   _id: row.id,
   templateId: row.template_id,

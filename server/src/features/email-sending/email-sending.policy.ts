@@ -1,20 +1,19 @@
 import type { Viewer } from '../../platform/http/context.ts';
 import { dataEntryPage, isAdmin } from '../../platform/http/policy.ts';
 
-/** Reading the exact contents of a message before or after it is sent. */
+/** Whether the viewer may read the exact contents of messages. */
 export const canPreview = (viewer: Viewer): boolean =>
   isAdmin(viewer) || viewer.permissions.dataEntry.canViewEmailPreview;
 
-/** Users of Data Entry may write to a dealership, with the templates that it uses. */
+/** Users of Data Entry may write to a dealership with the templates that it uses. */
 export const canSend = (viewer: Viewer): boolean => dataEntryPage.allows?.(viewer) === true;
 
-/** Held messages are released by administrators. */
 export const canRelease = isAdmin;
 
-/** Returns whether a message of this sender is in the viewer's history. */
+/** Whether messages of this sender are in the viewer's history. */
 export const canSeeMessage = (viewer: Viewer, senderId: string): boolean =>
   isAdmin(viewer) || viewer.userId === senderId;
 
-/** Restricts the history to own messages, except for administrators. Undefined: unrestricted. */
+/** Returns the only sender in the viewer's history; undefined for administrators, who see all. */
 export const onlySender = (viewer: Viewer): string | undefined =>
   isAdmin(viewer) ? undefined : viewer.userId;

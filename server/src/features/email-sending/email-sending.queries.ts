@@ -87,7 +87,6 @@ const entries = (db: Db | Tx, filter: LogFilter) =>
     )
     .select(sql<boolean>`coalesce(emails.cancellable_until > now(), false)`.as('is_cancellable'));
 
-/** Returns one page, newest first. */
 export const listEmails = (db: Db | Tx, filter: LogFilter, page: number, limit: number) =>
   entries(db, filter)
     .orderBy('emails.created_at', 'desc')
@@ -130,7 +129,7 @@ export const dealsOf = (db: Db, ids: string[]) =>
 
 export type NewEmail = Omit<Insertable<Tables['emails']>, 'status' | 'next_attempt_at' | 'cancellable_until'>;
 
-/** Returns the instant of a local time in a zone, and how many hours away it is. */
+/** Returns the instant of a local time in a zone, and the hours until then. */
 export const timeAhead = (db: Tx, wallClock: string, timeZone: string) =>
   db
     .selectNoFrom(sql<string>`${wallClock}::timestamp at time zone ${timeZone}`.as('instant'))
@@ -146,7 +145,7 @@ export const timeAhead = (db: Tx, wallClock: string, timeZone: string) =>
     )
     .executeTakeFirstOrThrow();
 
-/** A message to queue, the deals it mentions, and when it is due: at a time, or after a delay in which it can be cancelled. */
+/** A message to queue: the deals it mentions, and when it is due, at a time or after the undo delay. */
 export type Outgoing = {
   row: NewEmail;
   deals: { id: string; version: number }[];
@@ -172,8 +171,8 @@ export async function insertEmails(db: Tx, outgoing: Outgoing[]): Promise<void> 
 }
 
 /**
- * Returns for each message that a user sent within the last hour the seconds until it is an hour old, oldest first. Locks
- * the user's row, so that parallel sends cannot exceed the limit.
+ * Returns for each message that a user sent within the last hour the seconds until it is an hour old, oldest first.
+ * Locks the user's row, so that parallel requests cannot exceed the limit.
  */
 export async function listLastHour(db: Tx, senderId: string): Promise<number[]> {
   await db.selectFrom('users').select('id').where('id', '=', senderId).forNoKeyUpdate().execute();
@@ -190,7 +189,7 @@ export async function listLastHour(db: Tx, senderId: string): Promise<number[]> 
   return rows.map(({ seconds }) => seconds);
 }
 
-/** Selects one message, or those of a merge, optionally of one sender. */
+/** Selects one message, or the messages of a merge, optionally of one sender. */
 export type Which = { id: string } | { batchId: string; senderId?: string | undefined };
 
 const isOneOf = (eb: ExpressionBuilder<Tables, 'emails'>, which: Which): Expression<SqlBool> =>
@@ -201,7 +200,7 @@ const isOneOf = (eb: ExpressionBuilder<Tables, 'emails'>, which: Which): Express
         ...(which.senderId === undefined ? [] : [eb('emails.sender_id', '=', which.senderId)]),
       ]);
 
-/** Locks and changes those of these messages with one of these statuses, before a worker leases them. */
+/** Changes the selected messages that have one of these statuses, and locks them against a worker. */
 const updateLocked = (db: Tx, which: Which, statuses: readonly EmailStatus[], canRelease = true) =>
   db
     .with('these', (query) =>
@@ -227,15 +226,17 @@ const updateLocked = (db: Tx, which: Which, statuses: readonly EmailStatus[], ca
     })
     .returning(['emails.id', 'emails.version', 'emails.sender_id', 'emails.status', 'these.was']);
 
-/** Cancels waiting messages, also between two attempts, and gives up a failed one. Returns the states before and after. */
+/**
+ * Cancels messages that wait, also between two attempts, and gives up failed ones. Returns the states before and after.
+ */
 export const cancelEmails = (db: Tx, which: Which) =>
   updateLocked(db, which, 'id' in which ? ['queued', 'retrying', 'failed'] : ['queued', 'retrying'])
     .set({ ...endedAs(sql`'cancelled'`, sql`emails.answer`), next_attempt_at: null })
     .execute();
 
 /**
- * Makes messages due again, under the same Message-ID. A single message in any waiting or failed state; of a merge only
- * failed and retrying ones, not planned ones, nor those that may have arrived. Returns the states before and after.
+ * Makes messages due again under the same Message-ID: a single message in any waiting or failed state; of a merge only
+ * failed and retrying messages that cannot have arrived. Returns the states before and after.
  * @param canRelease includes held messages
  */
 export const retryEmails = (db: Tx, which: Which, canRelease: boolean) =>
@@ -254,7 +255,7 @@ export const countBatch = (db: Db | Tx, batchId: string, senderId: string | unde
     .select(['emails.status', (eb) => eb.fn.countAll<number>().as('count')])
     .execute();
 
-/** Counts sent emails up to a limit, and returns the time of the last one. */
+/** Counts sent emails up to a limit. Returns the count and the time of the last one. */
 export const countSent = (db: Db | Tx, filter: LogFilter, limit: number) =>
   db
     .selectFrom(
@@ -271,7 +272,7 @@ export const countSent = (db: Db | Tx, filter: LogFilter, limit: number) =>
     ])
     .executeTakeFirstOrThrow();
 
-/** Counts queued and planned emails, and the merges they belong to. */
+/** Counts queued and planned emails and their merges. */
 export const countWaiting = (db: Db | Tx, filter: LogFilter) =>
   filtered(db, filter)
     .where(sql<boolean>`emails.status in ('queued', 'retrying', 'sending')`)
@@ -281,14 +282,17 @@ export const countWaiting = (db: Db | Tx, filter: LogFilter) =>
     ])
     .executeTakeFirstOrThrow();
 
-/** Locks sending about these deals until the transaction ends: two concurrent sends would both find no earlier message. */
+/**
+ * Locks sending about these deals until the transaction ends; otherwise two concurrent requests would both find no
+ * earlier message.
+ */
 export async function lockMailOf(db: Tx, dealIds: string[]): Promise<void> {
   await sql`
     select pg_advisory_xact_lock(hashtextextended('mail of ' || id, 0))
     from (select unnest(${dealIds}::text[]) as id order by 1) as deals`.execute(db);
 }
 
-/** Returns the newest message about each of these deals with a template, by any sender: sent or queued. */
+/** Returns the newest sent or queued message with a template about each of these deals, by any sender. */
 export const findEarlier = (db: Db | Tx, dealIds: string[], templateId: string) =>
   db
     .selectFrom('email_deals')

@@ -7,7 +7,7 @@ import type { Routes } from '../../platform/http/routes.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import type { EmailSendingService } from './email-sending.service.ts';
 
-/** Routes for every signed-in user; the service decides about messages, records and templates. */
+/** All signed-in users may call these routes; the service checks messages, records and templates. */
 export const createEmailSendingRoutes = (
   sending: EmailSendingService,
 ): Routes<
@@ -36,7 +36,6 @@ export const createEmailSendingRoutes = (
   ],
   'POST /deals/bulk/email/review': [bulkEditor, (ctx, { body }) => sending.merge.review(ctx, body)],
   'POST /deals/bulk/email': [bulkEditor, (ctx, { body }) => sending.merge.send(ctx, body)],
-  // For users who may send.
   'POST /email/attachments': [dataEntryPage, (ctx, { file }) => sending.attachments.add(ctx, file)],
   'POST /email/attachments/copy': [dataEntryPage, (ctx, { body }) => sending.copyAttachment(ctx, body)],
   'DELETE /email/attachments/:id': [

@@ -24,14 +24,14 @@ import {
 import { withEmbeddedImages } from './message-images.ts';
 import { createOutbox, type Sending } from './outbox.ts';
 
-/** How long a request waits for a first attempt: it returns within 9 s for any server. */
+/** How long a request waits for the first attempt, so that it responds within 9 s for any server. */
 const INLINE_MS = 9000;
 
 type Parts = Omit<MessageComposerParts, 'config'> & { jobs: Jobs; config: Config; inlineMs?: number };
 
 type SendRequest = Request & Sending & { templateId?: string | undefined; again?: boolean | undefined };
 
-/** Messages: preview, sending, history and cancellation (docs/product/email.md, Sending). */
+/** Preview, sending, history and cancellation of messages (docs/product/email.md, Sending). */
 export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, ...parts }: Parts) {
   const composer = createMessageComposer({ ...parts, config });
   const { compose, listUsableTemplates } = composer;
@@ -47,19 +47,19 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
     attachments,
     merge: createMergeService(composer, outbox, deals.attachments),
 
-    /** Adds a copy of a file of a deal as a file of the viewer, who may then send it. */
+    /** Copies a file of a deal to a file of the viewer, who may then send it. */
     copyAttachment: async (
       ctx: Context,
       { dealId, attachmentId }: { dealId: string; attachmentId: string },
     ): Promise<Attachment> =>
       attachments.add(ctx, await deals.attachments.read(ctx, dealId, attachmentId, MAX_ATTACHMENTS_BYTES)),
 
-    /** Returns the templates that a user may choose for a deal: names only, without contents. */
+    /** Returns the templates that a user may choose for a deal, without contents. */
     templatesFor: async (ctx: Context, dealId: string) => wholeList(await listUsableTemplates(ctx, dealId)),
 
     /**
-     * Returns the message as it would be sent, from a saved template or one being edited (for users who may edit
-     * templates). `problems` lists why it cannot be sent; a missing required value is shown by its label.
+     * Returns the message as it would be sent, from a saved template, or from an edited one for users who may edit
+     * templates. `problems` lists why it cannot be sent; a missing required value is replaced by its label.
      */
     async preview(
       ctx: Context,
@@ -90,10 +90,10 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
     },
 
     /**
-     * Sends a template, or the dealership's default one, about a deal or a dealership to its contacts (see
-     * `recipients.ts`). The final text, its log entry and the job are one transaction. Without an undo delay, and for a
-     * test, it waits at most 9 s for the first attempt: the entry then contains the outcome. (With an Idempotency-Key
-     * the response is part of the transaction and precedes the attempt.) Throws SEND_REFUSED with the problems, or with
+     * Sends a template, by default the dealership's, about a deal or a dealership to its contacts (see
+     * `recipients.ts`). The final text, its log entry and the job are one transaction. A test, or a message without an
+     * undo delay, waits at most 9 s for the first attempt, and the entry contains its outcome. (With an Idempotency-Key
+     * the response is part of the transaction, so it precedes the attempt.) Throws SEND_REFUSED with the problems or
      * the server's response, and ALREADY_SENT with the earlier message unless `again` is set.
      */
     async send(
@@ -124,7 +124,7 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
       return entry;
     },
 
-    /** Starts the delivery of queued messages, also those of other instances that ended. Call it once. */
+    /** Starts the delivery of queued messages, including those of instances that have stopped. Must be called once. */
     async startDelivery(deps: DeliveryDeps): Promise<{ stop(): Promise<void> }> {
       const transports = createTransports(createOutbound(config));
       const started = createDelivery({ ...deps, settings, images, attachments, transports });
@@ -142,7 +142,7 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
 
 export type EmailSendingService = ReturnType<typeof createEmailSendingService>;
 
-/** Waits for work at most this long; the work continues. */
+/** Waits for work, but not longer than this. The work continues. */
 async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
   const timeout = Promise.withResolvers<void>();
   const timer = setTimeout(timeout.resolve, ms);

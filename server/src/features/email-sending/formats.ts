@@ -2,7 +2,7 @@ import type { DealItem } from '@forecourt/contract/deals';
 
 const money = new Intl.NumberFormat('en-AU', { style: 'currency', currency: 'AUD' });
 const number = new Intl.NumberFormat('en-AU', { maximumFractionDigits: 4 });
-// Business dates have no zone; parsed and formatted in UTC they do not shift.
+// A business date has no zone: it is parsed and formatted in UTC, so that it does not shift.
 const date = new Intl.DateTimeFormat('en-AU', { dateStyle: 'long', timeZone: 'UTC' });
 const month = new Intl.DateTimeFormat('en-AU', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const dateTimes = new Map<string, Intl.DateTimeFormat>();

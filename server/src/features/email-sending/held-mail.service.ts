@@ -14,7 +14,7 @@ type Settled = {
   next_attempt_at: RawBuilder<string> | null;
 };
 
-/** Notifies the administrators, who may release them, of messages that are held from now on. */
+/** Notifies administrators that messages are held: they may release them. */
 export async function notifyHeld(tx: Tx, emailIds: readonly string[]): Promise<void> {
   const administrators = emailIds.length === 0 ? [] : await queries.listAdministrators(tx);
   const concerns = administrators.flatMap(({ id: userId }) =>
@@ -23,9 +23,12 @@ export async function notifyHeld(tx: Tx, emailIds: readonly string[]): Promise<v
   await notify(tx, 'mailHeld', null, concerns);
 }
 
-/** Messages restored by a backup or overdue: held until an administrator releases or cancels them. */
+/**
+ * Messages that are overdue or were restored by a backup. They are held until an administrator releases or cancels
+ * them.
+ */
 export function createHeldMail() {
-  /** Changes all of them, each with an audit entry. */
+  /** Changes all held messages, each with an audit entry. */
   const settle = (ctx: Context, fields: Settled): Promise<Counted> =>
     inTransaction(ctx, async (inner) => {
       const rows = await inner.db
@@ -59,7 +62,7 @@ export function createHeldMail() {
         .select((eb) => eb.fn.countAll<number>().as('total'))
         .executeTakeFirstOrThrow(),
 
-    /** Releases them to be sent when due; overdue ones at the next check of the queue. */
+    /** Releases all held messages. They are sent when due; overdue ones at the next check of the queue. */
     release: (ctx: Context) =>
       settle(ctx, { next_attempt_at: sql<string>`greatest(coalesce(next_attempt_at, now()), now())` }),
 

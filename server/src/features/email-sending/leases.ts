@@ -5,8 +5,8 @@ import * as queries from './delivery.queries.ts';
 type Parts = { db: Db; log: Log; leaseSeconds: number; renewMs: number };
 
 /**
- * The messages leased by this worker (docs/product/security.md, No message is lost or sent by two workers). They are
- * renewed together while there are any.
+ * The messages leased by this worker (docs/product/security.md, No message is lost or sent by two workers). Their
+ * leases are renewed together.
  */
 export function createLeases({ db, log, leaseSeconds, renewMs }: Parts) {
   type Lease = { email: queries.Claimed; lost: AbortController; released: PromiseWithResolvers<void> };
@@ -39,24 +39,24 @@ export function createLeases({ db, log, leaseSeconds, renewMs }: Parts) {
   }
 
   return {
-    /** Leases due messages, the longest waiting first. */
+    /** Leases due messages, oldest first. */
     take(which: queries.Which, limit: number): Promise<queries.Claimed[]> {
       const claiming = claim(which, limit);
       taking.add(claiming);
       return claiming.finally(() => taking.delete(claiming));
     },
 
-    /** Returns a signal that aborts when another worker has leased this message. */
+    /** Returns a signal that aborts when another worker leases the message. */
     lossOf: (email: queries.Claimed): AbortSignal => leased.get(email.id)!.lost.signal,
 
-    /** Waits until this worker has ended its lease of a message; returns at once if it has none. */
+    /** Resolves when this worker has released a message, at once if it has no lease of it. */
     async whenReleased(id: string): Promise<void> {
-      // A message that is being leased is known afterwards.
+      // The message may be part of a pending lease.
       await Promise.allSettled(taking);
       await leased.get(id)?.released.promise;
     },
 
-    /** Ends the leases of messages that were written or returned to the queue. */
+    /** Ends the leases of messages whose outcome was written or that were returned to the queue. */
     release(emails: queries.Claimed[]): void {
       for (const { id } of emails) {
         leased.get(id)?.released.resolve();

@@ -18,15 +18,15 @@ import type { Outbox, Sending } from './outbox.ts';
 import { addressesOf } from './recipients.ts';
 
 /**
- * Sends one message about each of several deals, or one about all deals of a dealership, after a review and in one step
- * (docs/product/email.md, Many deals at once). Review and sending compose messages alike.
+ * Sends one message per deal, or one per dealership about all its deals, after a review and in one step
+ * (docs/product/email.md, Many deals at once). Review and sending share the composer.
  */
 export function createMergeService(
   { composeMerge }: MessageComposer,
   outbox: Outbox,
   files: Pick<DealsService['attachments'], 'listFilesOf'>,
 ) {
-  /** Returns the files of the deals of each message: who composed it sees the deals, and so their files. */
+  /** Returns the files of the deals of each message. The sender sees these deals and therefore their files. */
   async function filesOfRows(ctx: Context, messages: Composed[]): Promise<Map<Composed, DealFile[]>> {
     const ids = messages.flatMap(({ deals }) => deals.map(({ _id }) => _id));
     const byDeal = await files.listFilesOf(ctx, ids);
@@ -36,7 +36,7 @@ export function createMergeService(
   }
 
   return {
-    /** Returns the messages in the order of the deals, with the problems of each. Writes nothing. */
+    /** Returns the messages in the order of the deals, each with its problems. Changes nothing. */
     async review(ctx: Context, request: MergeRequest): Promise<{ items: MergeMessage[]; total: number }> {
       const messages = await composeMerge(ctx, request);
       const earlier = await findEarlier(ctx, messages);
@@ -61,9 +61,9 @@ export function createMergeService(
     },
 
     /**
-     * Sends these messages, all or none, with `rowFiles` each with the files of its deals. Throws SEND_REFUSED with the
-     * problems of the first one that has any, and ALREADY_SENT unless `again` names the deals of the earlier messages, or
-     * is `true`.
+     * Sends all messages or none; with `rowFiles` each with the files of its deals. Throws SEND_REFUSED with the
+     * problems of the first message that has any, and ALREADY_SENT unless `again` is `true` or names the deals of the
+     * earlier messages.
      */
     async send(
       ctx: Context,
@@ -93,7 +93,7 @@ export function createMergeService(
   };
 }
 
-/** Returns why one message may not have the files of its deals. */
+/** Returns why the files of the deals cannot be attached; null if they can. */
 function filesProblem({ deals, maxFileBytes }: Composed, files: readonly DealFile[]): string | null {
   if (fitsOneMessage(files, maxFileBytes)) return null;
   const withFiles = new Set(files.map(({ deal_id }) => deal_id));

@@ -31,7 +31,6 @@ export type MessageComposerParts = {
   config: Pick<Config, 'COMPANY_NAME'>;
 };
 
-/** The request for a message: its records, recipients and values. */
 export type Request = {
   dealId?: string | undefined;
   dealershipId?: string | undefined;
@@ -39,38 +38,37 @@ export type Request = {
   cc?: string[] | undefined;
   variables?: Record<string, string> | undefined;
   note?: MessageNote | undefined;
-  /** For a preview: replaces the values of the deal. */
+  /** For a preview: sample values replace the values of the deal. */
   sample?: Sample | undefined;
 };
 
-/** The request for one message about each of these deals, or one about all deals of each dealership. */
+/** Requests one message about each deal, or one about all deals of each dealership. */
 export type MergeRequest = { ids: string[]; per: MergePer; templateId?: string | undefined };
 
-/** A template as saved, or as being edited. */
+/** A saved template, or one that is being edited (`id` is null if it was never saved). */
 export type Source = { id: string | null; version: number; content: EmailTemplateInput };
 
-/** A saved template, by default that of the dealership, or one being edited. */
+/** A saved template (by default the dealership's), or one that is being edited. */
 type Template = { id?: string | undefined } | { written: EmailTemplateInput; id?: string | undefined };
 
 type Dealership = NonNullable<Awaited<ReturnType<DealershipsService['forMail']>>>;
 
 type MailedDeal = Deal & Pick<DealFacts, 'customTexts'>;
 
-/** The parts shared by all messages to one dealership. */
+/** The parts that all messages to one dealership share. */
 type SharedParts = { dealership: Dealership | undefined; source: Source; account: SenderAccount | undefined };
 
-/** The subject of a message is one deal, all deals of a dealership in a digest, or a dealership alone. */
+/** A message is about one deal, about all deals of a dealership (digest), or about a dealership alone. */
 type MessageParts = SharedParts & { deals: MailedDeal[]; isDigest: boolean };
 
-/** A composed message, and the reasons why it cannot be sent. */
+/** A composed message with the reasons why it cannot be sent. */
 export type Composed = Recipients & {
   source: Source;
   deals: Deal[];
-  /** The deal fields in the message, such as `saleAmount`. */
   dealFields: string[];
   dealership: Dealership | undefined;
   from: Preview['from'];
-  /** The most that its files may have together. */
+  /** Maximum total bytes of the attached files. */
   maxFileBytes: number;
   rendered: Rendered;
   problems: string[];
@@ -78,15 +76,15 @@ export type Composed = Recipients & {
   emptyVariables: string[];
 };
 
-/** Messages composed before yielding to the event loop. */
+/** Number of messages composed before other requests may run. */
 const BATCH_SIZE = 25;
 
 const NO_DEFAULT = 'The dealership has no default template. Choose a template.';
 
 /**
- * Composes messages, for preview and sending alike, so that the preview equals the message sent. Values and recipients
- * are limited to what the sender may see. The contact's name is available to every sender, since they see the
- * recipients; the dealership's address requires access to the dealership.
+ * Composes messages for preview and sending alike. Values and recipients are limited to what the sender may see. The
+ * contact's name is available to every sender, because they see the recipients; the dealership's address requires
+ * access to the dealership.
  */
 export function createMessageComposer({
   templates,
@@ -97,7 +95,7 @@ export function createMessageComposer({
   clock,
   config,
 }: MessageComposerParts) {
-  /** Returns these deals in order. Throws unless the viewer may write about each of them. */
+  /** Returns the deals in this order. Throws unless the viewer may write about each of them. */
   async function loadDeals(ctx: Context, ids: string[]): Promise<MailedDeal[]> {
     const found = await deals.forMail(ctx, ids);
     const refused = found.find(({ abilities }) => abilities.email !== true);
@@ -106,7 +104,7 @@ export function createMessageComposer({
     return found.map((deal) => ({ ...deal, customTexts: customTexts(deal, custom) }));
   }
 
-  /** Returns the dealership for viewers who may write to it. */
+  /** Returns the dealership. Throws unless the viewer may write to it. */
   async function loadDealership(ctx: Context, id: string | undefined): Promise<Dealership | undefined> {
     if (id === undefined) return undefined;
     const dealership = canSend(ctx.viewer) ? await dealerships.forMail(ctx, id) : undefined;
@@ -114,7 +112,6 @@ export function createMessageComposer({
     return dealership;
   }
 
-  /** Returns the records of a message. Throws unless the viewer may write about them. */
   async function loadRecords(
     ctx: Context,
     { dealId, dealershipId }: Request,
@@ -127,7 +124,7 @@ export function createMessageComposer({
     return { deals: found, dealership: await loadDealership(ctx, deal?.dealershipId ?? dealershipId) };
   }
 
-  /** Returns the saved template for viewers who may open it or, where the dealership uses it, may send with it. */
+  /** Returns a saved template. Throws unless the viewer may open it, or the dealership uses it. */
   async function loadSource(
     ctx: Context,
     id: string | null | undefined,
@@ -163,8 +160,8 @@ export function createMessageComposer({
   }
 
   /**
-   * Composes one message for each of these deals in order, or one for each dealership about all of its deals. The
-   * parts shared by messages to one dealership are loaded once.
+   * Composes one message per deal in this order, or one per dealership. The parts that messages to one dealership share
+   * are loaded once.
    */
   async function composeMerge(ctx: Context, { ids, per, templateId }: MergeRequest): Promise<Composed[]> {
     const found = await loadDeals(ctx, [...new Set(ids)]);
@@ -178,7 +175,6 @@ export function createMessageComposer({
     for (const group of isDigest ? byDealership.values() : found.map((deal) => [deal])) {
       const shared = sharedParts.get(group[0]!.dealershipId)!;
       messages.push(composeMessage(ctx, { ...shared, deals: group, isDigest }, {}));
-      // Yields to other requests.
       if (messages.length % BATCH_SIZE === 0) await setImmediate();
     }
     return messages;
@@ -216,7 +212,7 @@ export function createMessageComposer({
       { ...sampleValues(request.sample, variables), ...request.variables },
       subjects,
     );
-    // Never sent like this; a preview shows where a value is missing.
+    // Only a preview has missing values: it shows the label in their place.
     for (const { key, label } of missing) values.set(key, `[${label || key}]`);
     const unsuitable = isDigest ? digestProblems(source.content) : [];
     const problems = [
@@ -227,7 +223,7 @@ export function createMessageComposer({
         : ['Your mail server is not configured. Ask an administrator to set it up in Email Settings.']),
       ...(account?.pausedBecause ? [account.pausedBecause] : []),
       ...(recipients.isTest ? [] : recipientProblems(dealership, source.content, recipients)),
-      // For a template unsuitable for a digest, missing values are irrelevant.
+      // If the template is unsuitable for a digest, missing values are not reported too.
       ...(unsuitable.length > 0 ? [] : missing).map(
         ({ key, label }) =>
           `${label || key} has no value${subjects.deal?.customerName ? ` in the deal of ${subjects.deal.customerName}` : ''}.`,
@@ -263,13 +259,13 @@ export function createMessageComposer({
 
 export type MessageComposer = ReturnType<typeof createMessageComposer>;
 
-/** Throws SEND_REFUSED with all problems of the first message that cannot be sent. */
+/** Throws SEND_REFUSED with all problems of the first message that has any. */
 export function requireSendable(messages: Composed[]): void {
   const refused = messages.find(({ problems }) => problems.length > 0);
   if (refused) throw new AppError('SEND_REFUSED', { details: refused.problems.join(' ') });
 }
 
-/** Users may use templates they may open; others only those that the dealership's mail uses. */
+/** A viewer may use templates that they may open, and templates that the dealership uses. */
 function canUse(
   viewer: Viewer,
   template: { id: string; name: string; canOpen: boolean },
@@ -283,7 +279,7 @@ function canUse(
   return template.canOpen || (canSend(viewer) && isUsedThere === true);
 }
 
-/** A variable in a hidden conditional block does not count as empty. */
+/** A variable inside a hidden conditional block does not count as empty. */
 function emptyIn(content: EmailTemplateInput, values: Map<string, string>): string[] {
   const document = { blocks: shownBlocks(content.document, values) };
   return usedVariables({ ...content, document })

@@ -6,7 +6,7 @@ import { contentIdOf, imageIdsIn, withImagesInside } from './render/image.ts';
 type Images = EmailTemplatesService['images'];
 type ImageFile = Awaited<ReturnType<Images['files']>>[number];
 
-/** Returns the HTML for a page, with embedded images and no external requests. */
+/** Returns the HTML for display on a page, with embedded images and without external requests. */
 export async function withEmbeddedImages(
   html: string,
   filesOf: (ids: string[]) => Promise<ImageFile[]>,

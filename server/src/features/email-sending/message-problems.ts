@@ -10,7 +10,10 @@ export function templateProblems(content: EmailTemplateInput): string[] {
     : [`${content.name} is a draft. Activate the template to send with it.`];
 }
 
-/** A digest requires its table, and no variable that needs a single deal. Returns the first problem. */
+/**
+ * Returns the first problem that makes a template unsuitable for a digest: a missing table of deals, or a variable that
+ * needs a single deal.
+ */
 export function digestProblems(content: EmailTemplateInput): string[] {
   const used = usedVariables(content);
   if (!used.some(({ linkedData }) => dealTableFields(linkedData).length > 0)) {

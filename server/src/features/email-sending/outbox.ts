@@ -25,24 +25,24 @@ type Parts = {
   config: Pick<Config, 'MAIL_PER_HOUR' | 'UNDO_SEND_SECONDS'>;
 };
 
-/** The earliest sending time, in the company's time zone, and the files of each message. */
+/** `sendAt` is a local time in the company's time zone. */
 export type Sending = { sendAt?: string | undefined; attachments?: string[] | undefined };
 
 type Queueing = Sending & {
   batchId?: string | undefined;
-  /** Files of deals, copied for the message. */
+  /** Files of deals to copy for each message. */
   rowFiles?: ReadonlyMap<Composed, readonly DealFile[]> | undefined;
 };
 
-/** The furthest time ahead; a later date is probably a typing error. */
+/** The latest permitted send date, in days from now; later dates are probably typing errors. */
 const PLAN_DAYS = 366;
 
-/** Messages inserted by one statement. */
+/** Number of messages inserted by one statement. */
 const BATCH_SIZE = 100;
 
-/** Queues messages for delivery: each with its log entry and its job, in the caller's transaction. */
+/** Queues messages: each with its log entry and its job, in the caller's transaction. */
 export function createOutbox({ images, attachments, jobs, clock, config }: Parts) {
-  /** Inserts messages, without files of rows with a fixed number of statements. Returns them in order. */
+  /** Inserts messages by a fixed number of statements, apart from the files of rows. Returns their rows in order. */
   async function insertBatch(
     ctx: TxContext,
     messages: Composed[],
@@ -58,7 +58,7 @@ export function createOutbox({ images, attachments, jobs, clock, config }: Parts
       ctx.db,
       identified.map(({ id, message, files }) => ({
         row: { ...rowOf(ctx, id, message), batch_id: batchId ?? null, attachment_count: files.length },
-        // A test is unrelated to a deal: the row's mail state is unchanged.
+        // A test is not about a deal, so it does not change the row's mail state.
         deals: message.isTest ? [] : message.deals.map(({ _id, version }) => ({ id: _id, version })),
         due: sendAt ?? { inSeconds: message.isTest ? 0 : config.UNDO_SEND_SECONDS },
       })),
@@ -80,7 +80,9 @@ export function createOutbox({ images, attachments, jobs, clock, config }: Parts
     return rows;
   }
 
-  /** Returns the instant of a local time. Throws a 400 when it is past, more than a year away or skipped by a time change. */
+  /**
+   * Returns the instant of a local time. Throws a 400 if it is past, more than a year away or skipped by a time change.
+   */
   async function plannedTime(db: Tx, sendAt: string): Promise<string> {
     const { instant, exists, hours } = await queries.timeAhead(db, sendAt, clock.timeZone);
     if (!exists) throw invalidField('sendAt', 'The clocks go forward then and skip this time');
@@ -91,9 +93,9 @@ export function createOutbox({ images, attachments, jobs, clock, config }: Parts
 
   return {
     /**
-     * Queues messages of the viewer, all or none. Throws TOO_MANY_REQUESTS above MAIL_PER_HOUR, and a 400 for an
-     * invalid `sendAt` and for files that are not the viewer's or too large, also together with those of the rows. A
-     * planned message can be cancelled until its time.
+     * Queues all messages of the viewer or none. Throws TOO_MANY_REQUESTS above MAIL_PER_HOUR, and a 400 for an invalid
+     * `sendAt`, for files of another user, and if the files are too large together with those of the rows. A planned
+     * message can be cancelled until its time.
      */
     async enqueue(
       ctx: TxContext,
@@ -129,7 +131,7 @@ export function createOutbox({ images, attachments, jobs, clock, config }: Parts
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-/** @param waits the seconds until each sent message no longer counts, ascending */
+/** @param waits for each message of the last hour, the seconds until it no longer counts, ascending */
 function tooMany(waits: readonly number[], added: number, limit: number): AppError {
   const sent = waits.length;
   const reason =
@@ -138,12 +140,12 @@ function tooMany(waits: readonly number[], added: number, limit: number): AppErr
       : `You have sent ${sent} emails within an hour, and ${limit} are the limit: these are ${added} more.`;
   return new AppError('TOO_MANY_REQUESTS', {
     message: `${reason} Nothing was sent. Please try again later.`,
-    // More at once than the limit are never accepted, however long the sender waits.
+    // A request for more messages than the limit is never accepted, however long the sender waits.
     retryAfterSeconds: waits[Math.min(sent + added - limit, sent) - 1] ?? 3600,
   });
 }
 
-/** The most rows that a message names. */
+/** Maximum number of deals named in an audit entry. */
 const MAX_NAMED = 5;
 
 function tooLargeTogether(messages: Composed[], withFilesOfRows: boolean): string {
@@ -156,7 +158,7 @@ function tooLargeTogether(messages: Composed[], withFilesOfRows: boolean): strin
   return `Together with the files of ${names.slice(0, MAX_NAMED).join(', ')}${more} these are more than an email may have: ${limit}`;
 }
 
-/** Returns the audited fields of a message: recipients, subject records and files, without its contents. */
+/** Returns the fields of a message that are audited: recipients, deals and files, but not its text. */
 const auditedFields = (row: queries.EmailRow, files: readonly { name: string }[]) => ({
   templateName: row.template_name,
   dealIds: row.deal_ids,

@@ -5,7 +5,7 @@ import { invalid } from '../../platform/http/errors.ts';
 export type Recipients = {
   to: Addressee[];
   cc: Addressee[];
-  /** It is sent to its sender only. */
+  /** The message is sent only to its sender. */
   isTest: boolean;
 };
 
@@ -15,9 +15,9 @@ const isSame = (a: string, b: string) => lower(a) === lower(b);
 
 /**
  * Returns the contacts of a dealership who receive a template (docs/product/email.md, Recipients): the active ones in
- * To or Cc. Each contact names the template it wants. A template that is the dealership's default or named by an active
- * contact is sent to contacts who name it; any other was chosen for this occasion and is sent to all. A contact in both
- * lists is in To; each address is used once.
+ * To or Cc. Each contact has a template. If this template is the dealership's default or that of an active contact,
+ * only contacts with it receive it; any other template is sent to all contacts. A contact in both lists is in To; each
+ * address occurs once.
  */
 export function contactsFor(contacts: Contact[], templateName: string, isDefault: boolean): Recipients {
   const reachable = contacts.filter(
@@ -38,11 +38,11 @@ export function contactsFor(contacts: Contact[], templateName: string, isDefault
 }
 
 /**
- * Narrows the contacts to `to` and `cc` of a request, which may only contain contacts or the sender, whose address
+ * Narrows the contacts to `to` and `cc` of a request, which may only name contacts or the sender. The sender's address
  * alone makes a test (docs/product/security.md, Recipients belong to the dealership). Without `to` the contacts are
- * unchanged, without `cc` those of Cc that `to` does not name. Throws a 400 that names the first address that is not
- * allowed.
- * @param doNotContact reasons by address for which customers are not contacted, which do not concern contacts
+ * unchanged; without `cc` it is the Cc list minus the addresses in `to`. Throws a 400 that names the first address that
+ * is not permitted.
+ * @param doNotContact reasons by address for customers who must not be contacted; contacts of the dealership are exempt
  */
 export function narrowRecipients(
   contacts: Recipients,

@@ -11,10 +11,10 @@ import { MAX_STATUS_NAME_LENGTH } from '@forecourt/contract/statuses';
 import type { DealFacts } from './deal-fields.ts';
 import type { Subjects } from './variable-values.ts';
 
-/** The values that a template is tested with: the longest values of its fields, or none. */
+/** Values for testing a template: the longest values of its fields, or none. */
 export type Sample = 'longest' | 'empty';
 
-/** Text like names, including a word wider than a phone. */
+/** Name-like text with a word that is wider than a phone. */
 const NAMES = 'Wolfeschlegelsteinhausenbergerdorff Konstantinopolitanska-Featherstonehaugh Bartholomew Bea ';
 
 const long = (length: number): string =>
@@ -47,7 +47,7 @@ const LONGEST_ITEM = {
   unitPrice: MAX_MONEY,
 };
 
-/** With the fields that the program adds. */
+/** Includes fields that the server computes. */
 const LONGEST: DealFacts = {
   ...LONGEST_DEAL,
   items: [LONGEST_ITEM, LONGEST_ITEM, LONGEST_ITEM],
@@ -61,7 +61,9 @@ const LONGEST: DealFacts = {
 
 const LONGEST_VALUE = long(MAX_VARIABLE_VALUE_LENGTH);
 
-/** Returns the subjects with sample data. Values that are never empty, such as the sender, are unchanged. */
+/**
+ * Returns the records of a message with sample data. Values that are never empty, such as the sender, are unchanged.
+ */
 export function sampleSubjects(sample: Sample, real: Subjects): Subjects {
   if (sample === 'empty') {
     const dealership = real.dealership && { name: real.dealership.name, address: undefined };
@@ -77,7 +79,7 @@ export function sampleSubjects(sample: Sample, real: Subjects): Subjects {
   };
 }
 
-/** Returns sample values for custom fields and for variables that only the sender fills in; empty ones have their default. */
+/** Returns sample values for custom fields and for variables that the sender fills in; an empty one has its default. */
 export const sampleValues = (
   sample: Sample | undefined,
   variables: TemplateVariable[],

@@ -2,10 +2,10 @@ import type { Context } from '../../platform/http/context.ts';
 import { onlySender } from './email-sending.policy.ts';
 import { countSent, countWaiting } from './email-sending.queries.ts';
 
-/** The limit of the count: the list behind it has pages. */
+/** Counting stops here, because the screen links to a list with pages. */
 const MAX_COUNT = 10_000;
 
-/** Returns the emails sent and queued with a template: the viewer's own, for administrators all. */
+/** Counts the emails sent and queued with a template: the viewer's own, for administrators all. */
 export async function mailOfTemplate({ db, viewer }: Context, templateId: string) {
   const filter = { templateId, senderId: onlySender(viewer) };
   const { sent, lastSentAt } = await countSent(db, filter, MAX_COUNT + 1);

@@ -3,7 +3,7 @@ import { keysUsed } from '../email-templates/email-templates.service.ts';
 import { isDealLink, mailedField } from './deal-fields.ts';
 import { dealTableFields } from './value-tables.ts';
 
-/** Returns the variables used in a template, as opposed to those only declared. */
+/** Returns the variables that a template uses; it may declare more. */
 export function usedVariables({
   subject,
   document,
@@ -14,11 +14,11 @@ export function usedVariables({
   return variables.filter(({ key }) => keys.has(key));
 }
 
-/** Whether a link is to the dealership of the deal, or to one of its contacts. */
+/** Whether a link names the deal's dealership or one of its contacts. */
 const isDealershipLink = (link: LinkedData | null): boolean =>
   link === 'contact.name' || link?.startsWith('dealership.') === true;
 
-/** Returns the deal fields whose change makes a message of this template outdated, such as `saleAmount`. */
+/** Returns the deal fields, such as `saleAmount`, whose change makes a sent message of this template outdated. */
 export function dealFieldsIn(content: EmailTemplateInput): string[] {
   const fields = usedVariables(content).flatMap(({ linkedData }): readonly string[] => {
     if (isDealershipLink(linkedData)) return ['dealershipId'];

@@ -3,10 +3,10 @@ import type { LinkedData } from '@forecourt/contract/email-templates';
 import { DEAL_FIELDS, type DealFacts, type DealLink } from './deal-fields.ts';
 import { formatMoney } from './formats.ts';
 
-/** The value of a variable as a table, with unescaped texts. */
+/** The value of a variable as a table; its texts are not escaped. */
 export type ValueTable = { headings: string[]; rows: string[][] };
 
-/** The columns of a table of deals, in order. */
+/** Headings of the columns of a table of deals, in display order. */
 const HEADINGS: Partial<Record<DealLink, string>> = {
   'deal.customerName': 'Customer',
   'deal.dealNumber': 'Deal number',
@@ -19,17 +19,16 @@ const HEADINGS: Partial<Record<DealLink, string>> = {
 
 const WITH_ITEMS = Object.keys(HEADINGS) as DealLink[];
 
-/** The fields of tables of deals, by the link of their variables. */
+/** The columns of tables of deals, by the link of the variable. */
 const DEAL_TABLES: { readonly [link in LinkedData]?: readonly DealLink[] } = {
   'deals.table': WITH_ITEMS.filter((link) => link !== 'deal.items'),
   'deals.tableWithItems': WITH_ITEMS,
 };
 
-/** Returns the deal fields of a table with this link; none when it is not a table of deals. */
+/** Returns the deal fields of a table of deals; none for other links. */
 export const dealTableFields = (linkedData: LinkedData | null): readonly DealLink[] =>
   (linkedData && DEAL_TABLES[linkedData]) ?? [];
 
-/** Returns the table of a variable with this link, if it has one. */
 export function tableOf(
   linkedData: LinkedData | null,
   { deal, deals, timeZone }: { deal: DealFacts | undefined; deals: DealFacts[]; timeZone: string },
@@ -39,7 +38,7 @@ export function tableOf(
 }
 
 /**
- * Returns a row for each deal, in order. A column that the sender may not see, or that is empty in all rows, is omitted
+ * Returns a row per deal. A column that the sender may not see, or that is empty in all rows, is omitted
  * (docs/product/email.md, Variables).
  */
 function dealTable(

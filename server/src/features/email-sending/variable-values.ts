@@ -5,10 +5,10 @@ import { isDealLink, mailedField, type DealFacts, type DealLink } from './deal-f
 import { formatDate } from './formats.ts';
 import { tableOf, type ValueTable } from './value-tables.ts';
 
-/** The records of a message as its sender may see them; hidden values are absent. */
+/** The records of a message as its sender may see them. Hidden values are absent. */
 export type Subjects = {
   deal: DealFacts | undefined;
-  /** All deals of the message: those of a digest, or the single one. */
+  /** All deals of the message: several for a digest, otherwise one. */
   deals: DealFacts[];
   dealership: { name: string; address: string | undefined } | undefined;
   contact: Pick<Contact, 'name'> | undefined;
@@ -16,11 +16,11 @@ export type Subjects = {
   company: { name: string };
   /** The business date in TIME_ZONE. */
   today: string;
-  /** TIME_ZONE: the zone of times in the message. */
+  /** The zone of times in the message. */
   timeZone: string;
 };
 
-// Text for a context without tables. In its own paragraph it becomes a table (value-tables.ts).
+// The text for places where a table is impossible; a paragraph of its own becomes a table (value-tables.ts).
 const customers = ({ deals }: Subjects): string =>
   deals.map(({ customerName }) => customerName ?? '').join(', ');
 
@@ -43,8 +43,9 @@ function linkedText(linkedData: LinkedData, subjects: Subjects): string {
 }
 
 /**
- * Resolves every declared variable: the given value, else the linked one, else the default. A blank given value counts
- * as missing (docs/product/email.md, Variables). Throws a 400 that names a given value of an undeclared variable.
+ * Resolves every declared variable: the value in the request, else the linked value, else the default. A blank value in
+ * the request counts as missing (docs/product/email.md, Variables). Throws a 400 if the request has a value of an
+ * undeclared variable.
  */
 export function resolveVariables(
   variables: TemplateVariable[],
@@ -58,9 +59,9 @@ export function resolveVariables(
       unknown.map((key) => ({ path: ['variables', key], message: 'This template has no such variable' })),
     );
   }
-  /** Every declared key with its text, which may be empty. */
+  /** The text of every declared key; may be empty. */
   const values = new Map<string, string>();
-  /** The tables among them, for contexts that support tables. */
+  /** The values that are tables, for places where a table is possible. */
   const tables = new Map<string, ValueTable>();
   for (const { key, linkedData, defaultValue } of variables) {
     const typed = Object.hasOwn(given, key) ? given[key]!.trim() : '';

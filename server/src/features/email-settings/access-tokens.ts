@@ -10,22 +10,25 @@ import { findPerson, type PersonRow } from './email-settings.queries.ts';
 import { accountOf, type Provider, type Providers } from './mail-providers.ts';
 import { replaceRefreshToken } from './mailbox.queries.ts';
 
-/** A token is not used this long before its expiry, in milliseconds: it must outlive a message in flight. */
+/**
+ * A token is refreshed this long before its expiry, in milliseconds, so that it does not expire while a message is
+ * sent.
+ */
 const SPARE_MS = 5 * 60_000;
 
 const place = (userId: string) =>
   ({ table: 'email_settings', column: 'refresh_token', recordId: userId }) as const;
 
 /**
- * Access tokens of connected mailboxes. A token is fetched for the first message and cached until it expires; each
- * instance fetches its own. A provider may accept a refresh token only once and return the next one.
+ * Access tokens of connected mailboxes. A token is fetched when a message is first sent and cached until it expires;
+ * each instance has its own. Some providers rotate the refresh token with every use.
  */
 export function createAccessTokens({ secrets, providers }: { secrets: Secrets; providers: Providers }) {
   const cache = new Map<string, { savedAt: string | null; token: string; until: number }>();
-  /** Tokens that are being fetched, by user and time of saving. */
+  /** Tokens being fetched, by user and by the time when the settings were saved. */
   const fetching = new Map<string, Promise<string>>();
 
-  /** Returns null when it was sealed with another key: the mailbox must be connected again. */
+  /** Returns null if the token was encrypted with another key: the user must connect the mailbox again. */
   const open = (row: PersonRow): string | null =>
     row.refresh_token === null ? null : secrets.open(row.refresh_token, place(row.id));
 
@@ -34,7 +37,7 @@ export function createAccessTokens({ secrets, providers }: { secrets: Secrets; p
     return token;
   }
 
-  /** Returns why a mailbox has no permission for the server that takes the mail now; null: it has. */
+  /** Returns why the mailbox has no permission for the provider's current mail server; null if it has. */
   function outdated(row: PersonRow): string | null {
     const provider = providers[row.provider as MailProvider];
     if (!provider || (row.smtp_host === provider.server.host && row.smtp_port === provider.server.port))
@@ -57,7 +60,7 @@ export function createAccessTokens({ secrets, providers }: { secrets: Secrets; p
       }
       return store(row, tokens);
     } catch (error) {
-      // Another instance may have used it and stored the next one.
+      // Another instance may have used the refresh token and stored the next one.
       const current = await findPerson(db, row.id);
       const next = current && current.saved_at === row.saved_at ? open(current) : null;
       if (next === null || next === refreshToken) throw error;
@@ -70,15 +73,15 @@ export function createAccessTokens({ secrets, providers }: { secrets: Secrets; p
     open,
     outdated,
 
-    /** Returns the most that the files of one message of this sender may have together. */
+    /** Maximum total bytes of the files of a message from this sender. */
     maxFileBytes: (row: PersonRow): number =>
       providers[row.provider as MailProvider]?.graph === undefined
         ? MAX_ATTACHMENTS_BYTES
         : MAX_GRAPH_FILES_BYTES,
 
     /**
-     * Returns the mailbox with a valid token, other than one that was refused. Throws SmtpFailure; a permanent one when
-     * consent was withdrawn.
+     * Returns the account with a valid token, never `refusedToken`. Throws SmtpFailure; a permanent one if consent was
+     * withdrawn.
      */
     async accountOf(db: Db | Tx, row: PersonRow, refusedToken?: string): Promise<MailAccount> {
       const provider = providers[row.provider as MailProvider];

@@ -3,18 +3,19 @@ import { signInRefusal } from '../../platform/mail/microsoft-refusals.ts';
 import { oneLine, SmtpFailure } from '../../platform/mail/smtp-failure.ts';
 import type { Provider } from './mail-providers.ts';
 
-/** An authorisation in progress. `verifier` stays on the server; a callback without it belongs to another client. */
+/**
+ * An authorisation in progress. The server keeps `verifier` secret, so that it rejects a callback to another client.
+ */
 export type Journey = { url: string; state: string; verifier: string };
 
 export type Tokens = {
   accessToken: string;
-  /** Seconds until it expires. */
+  /** Seconds until the access token expires. */
   lifetime: number;
-  /** Undefined: the former one remains valid. */
+  /** Undefined if the provider did not rotate it. */
   refreshToken: string | undefined;
 };
 
-/** The timeout of a request to a provider. */
 const TIMEOUT_MS = 8000;
 
 const serverOf = ({ authorizationUrl, tokenUrl }: Provider): oauth.AuthorizationServer => ({
@@ -23,7 +24,7 @@ const serverOf = ({ authorizationUrl, tokenUrl }: Provider): oauth.Authorization
   token_endpoint: tokenUrl,
 });
 
-/** Plain http only for this machine, where the tests' provider runs. */
+/** Plain http is permitted only for this machine, on which the tests run a provider. */
 const optionsFor = ({ tokenUrl }: Provider) => ({
   [oauth.allowInsecureRequests]: new URL(tokenUrl).hostname === '127.0.0.1',
   signal: () => AbortSignal.timeout(TIMEOUT_MS),
@@ -52,7 +53,7 @@ export async function beginConsent(
   return { url: url.href, state, verifier };
 }
 
-/** Exchanges the code of a provider for tokens. Throws SmtpFailure with our own message. */
+/** Exchanges the code of a provider for tokens. Throws SmtpFailure with a message of this program. */
 export async function finishConsent(
   provider: Provider,
   redirectUri: string,
@@ -76,7 +77,7 @@ export async function finishConsent(
   });
 }
 
-/** Returns new tokens for a connected mailbox. Throws SmtpFailure; a permanent one when consent was withdrawn. */
+/** Returns new tokens of a connected mailbox. Throws SmtpFailure; a permanent one if consent was withdrawn. */
 export async function refreshTokens(provider: Provider, refreshToken: string): Promise<Tokens> {
   const server = serverOf(provider);
   const client = { client_id: provider.clientId };
@@ -105,7 +106,10 @@ async function requestTokens(
   }
 }
 
-/** The errors that concern one mailbox; others concern the registration and end when it is corrected. */
+/**
+ * Errors that concern a single mailbox. Others concern the registration at the provider, which an administrator can
+ * correct.
+ */
 const OF_MAILBOX = new Set(['invalid_grant', 'interaction_required', 'login_required', 'consent_required']);
 
 function tokenFailure({ name }: Provider, error: unknown): SmtpFailure {
@@ -125,6 +129,6 @@ function tokenFailure({ name }: Provider, error: unknown): SmtpFailure {
   return new SmtpFailure('signIn', false, known ?? usual);
 }
 
-/** Returns why a provider returned without a code. */
+/** Returns the failure of a callback without a code. */
 export const consentFailure = (error: string): SmtpFailure =>
   new SmtpFailure('signIn', true, signInRefusal(error) ?? 'Consent was not given.');

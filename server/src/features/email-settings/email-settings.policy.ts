@@ -2,7 +2,7 @@ import type { Viewer } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { RoutePolicy } from '../../platform/http/policy.ts';
 
-/** Everything except reading the own settings is for administrators (docs/product/email.md, Mail servers of people). */
+/** Only administrators may do more than read their own settings (docs/product/email.md, Mail servers of people). */
 export const settingsAdmin: RoutePolicy = {
   name: 'administrator',
   allows(viewer: Viewer) {

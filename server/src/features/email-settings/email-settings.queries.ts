@@ -26,20 +26,20 @@ const people = (db: Db | Tx) =>
       'settings.last_verified',
       'settings.pause_reason',
       'settings.version',
-      // Exact, and other than the version different after a new connection, whose versions begin at 1 again.
+      // Identifies the saved settings exactly. The version does not, because it starts at 1 again after a new
+      // connection.
       sql<string | null>`settings.updated_at::text`.as('saved_at'),
     ]);
 
-/** Returns a user with their settings; the settings columns are null when there are none. */
+/** Returns a user with their settings; the columns of the settings are null if there are none. */
 export const findPerson = (db: Db | Tx, userId: string) =>
   people(db).where('users.id', '=', userId).executeTakeFirst();
 
 export type PersonRow = NonNullable<Awaited<ReturnType<typeof findPerson>>>;
 
-/** Locks the user's row, so that concurrent updates are serialised. */
 export async function lockPerson(db: Tx, userId: string): Promise<PersonRow | undefined> {
   await db.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
-  // A statement of its own: one that waited for the lock would return the settings as they were before.
+  // A statement of its own: a single one would return the settings as they were before it waited for the lock.
   return findPerson(db, userId);
 }
 
@@ -62,10 +62,7 @@ export type SettingsColumns = {
   | { smtp_password: null; provider: MailProvider; refresh_token: string }
 );
 
-/**
- * Saves settings and clears a pause, which belonged to the former ones, and the result of a test, unless these passed
- * one: `last_verified`.
- */
+/** Saves settings. Clears a pause, and also `last_verified` unless these settings passed a test. */
 export async function saveSettings(db: Tx, userId: string, columns: SettingsColumns): Promise<void> {
   await db
     .insertInto('email_settings')
@@ -84,17 +81,20 @@ export async function saveSettings(db: Tx, userId: string, columns: SettingsColu
 export const deleteSettings = (db: Tx, userId: string): Promise<boolean> =>
   db.deleteFrom('email_settings').where('user_id', '=', userId).$call(affectsRows);
 
-/** Updates settings that were not saved since. */
+/** Updates settings that were not saved again since. */
 const updateUnchanged = (db: Tx, userId: string, savedAt: string) =>
   db.updateTable('email_settings').where('user_id', '=', userId).where('updated_at', '=', savedAt);
 
-/** Applies only while the settings are unchanged since the test. */
+/** Has no effect if the settings were saved again since the test. */
 export const markVerified = (db: Tx, userId: string, savedAt: string): Promise<boolean> =>
   updateUnchanged(db, userId, savedAt)
     .set({ last_verified: sql`now()`, pause_reason: null })
     .$call(affectsRows);
 
-/** Applies once, and only while the settings are unchanged since the rejection. Returns their version. */
+/**
+ * Pauses the mail of a user once. Has no effect if the settings were saved again since the rejection. Returns their
+ * version.
+ */
 export const pause = async (
   db: Tx,
   userId: string,
@@ -109,7 +109,7 @@ export const pause = async (
       .executeTakeFirst()
   )?.version;
 
-/** Records that settings passed a test of the caller, and deletes tests of an hour ago. */
+/** Records that settings passed a test of the caller. Deletes older tests. */
 export async function recordPassedTest(db: Db | Tx, userId: string, fingerprint: string): Promise<void> {
   await db
     .insertInto('email_verifications')
@@ -130,7 +130,7 @@ export async function forgetPassedTests(db: Tx): Promise<void> {
     .execute();
 }
 
-/** Returns when settings passed a test of the caller within the last hour; null when they did not. */
+/** Returns when these settings passed a test of the caller within the last hour; null if they did not. */
 export const passedAt = async (db: Tx, userId: string, fingerprint: string): Promise<string | null> =>
   (
     await db

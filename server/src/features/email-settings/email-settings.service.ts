@@ -21,24 +21,23 @@ import * as queries from './email-settings.queries.ts';
 import { registeredProviders, type Providers } from './mail-providers.ts';
 import { createMailboxService, throwRefused } from './mailbox.service.ts';
 
-/** The most connection tests of one user in a minute. */
+/** Maximum connection tests of a user per minute. */
 const TESTS = 10;
 
-/** A user's mail server as used by the queue. */
+/** A user's mail account, as the delivery uses it. */
 export type SenderAccount = {
   /**
-   * Returns the account with credentials, with another token than one that was refused. Throws SmtpFailure when a
+   * Returns the account with decrypted credentials and a token other than `refusedToken`. Throws SmtpFailure if a
    * connected mailbox denies access.
    */
   open(refusedToken?: string): Promise<MailAccount>;
   fromAddress: string;
-  /** The most that the files of one message may have together. */
+  /** Maximum total bytes of the files of a message. */
   maxFileBytes: number;
-  /** Mail of deactivated users is not sent. */
+  /** The mail of deactivated users is not sent. */
   isActive: boolean;
-  /** The time at which the settings were saved. */
   savedAt: string;
-  /** Why the queue is paused; null when it is not. */
+  /** Why the queue is paused; null if it is not. */
   pausedBecause: string | null;
 };
 
@@ -51,14 +50,14 @@ const place = (userId: string) =>
   ({ table: 'email_settings', column: 'smtp_password', recordId: userId }) as const;
 
 /**
- * For a rotation of the key: settings that passed a test within the last hour and are not saved yet count as not tested,
- * because their password, a part of the fingerprint, is not stored.
+ * Called when the key is rotated. Unsaved settings that passed a test must be tested again: their fingerprint depends
+ * on a password that is not stored.
  */
 export const { forgetPassedTests } = queries;
 
 /**
- * Mail servers of users (docs/product/email.md, Mail servers of people). Passwords are write-only: sealed in the
- * database, and never in a response, the log or the audit.
+ * Mail servers of users (docs/product/email.md, Mail servers of people). Passwords are write-only: they are encrypted
+ * in the database and appear in no response, log or audit entry.
  */
 export function createEmailSettingsService({
   secrets,
@@ -88,7 +87,7 @@ export function createEmailSettingsService({
   });
 
   /**
-   * Returns the entered password, or the stored one when it is for the same server (docs/product/security.md, Stored
+   * Returns the entered password, or the stored one if the server is the same (docs/product/security.md, Stored
    * passwords stay with their server).
    */
   function passwordFor(row: queries.PersonRow, input: EmailSettingsInput): string {
@@ -142,8 +141,8 @@ export function createEmailSettingsService({
       wholeList((await queries.listPeople(ctx.db)).map(present)),
 
     /**
-     * Saves all fields; unchanged settings are not saved. New settings resume a paused queue. Throws CONFLICT with the
-     * current settings when `version` is outdated.
+     * Does not save unchanged settings. New settings resume a paused queue. Throws CONFLICT with the current settings
+     * if `version` is outdated.
      */
     async save(ctx: Context, userId: string, input: EmailSettingsInput): Promise<EmailSettings> {
       return inTransaction(ctx, async (inner) => {
@@ -160,7 +159,7 @@ export function createEmailSettingsService({
       });
     },
 
-    /** Configures a mail server that this program itself runs. */
+    /** Configures the mail server of a demo, which this program runs itself. */
     async provide(tx: Tx, actor: Actor, userId: string, input: WithPassword): Promise<void> {
       const row = await queries.lockPerson(tx, userId);
       if (row) await write(tx, actor, row, { input, password: input.smtpPassword, lastVerified: null });
@@ -179,9 +178,9 @@ export function createEmailSettingsService({
     },
 
     /**
-     * Tests the given settings, saved or not, for at most 10 s. Throws MAIL_SERVER_REFUSED with the failed step in
-     * `errors.step` and our own message. Settings that pass are marked verified, at once if they are saved already,
-     * else when they are saved within the hour.
+     * Tests settings, saved or not, for at most 10 s. Throws MAIL_SERVER_REFUSED with the failed step in `errors.step`
+     * and a message of this program. Settings that pass are marked as verified, or will be if they are saved within the
+     * hour.
      */
     async verify(ctx: Context, userId: string, input: EmailSettingsInput) {
       const row = await load(ctx, userId);
@@ -220,7 +219,7 @@ export function createEmailSettingsService({
       };
     },
 
-    /** Returns how this user's mail is sent; undefined without usable settings. */
+    /** Returns undefined if the user has no usable settings. */
     async senderAccount(db: Db | Tx, userId: string): Promise<SenderAccount | undefined> {
       const row = await queries.findPerson(db, userId);
       if (!row || !present(row).isConfigured) return undefined;
@@ -236,7 +235,7 @@ export function createEmailSettingsService({
       };
     },
 
-    /** Pauses a user's mail until the settings are saved or verified again: the server rejected the sign-in. */
+    /** Pauses a user's mail because the server rejected the sign-in, until the settings are saved or verified again. */
     async pause(tx: Tx, actor: Actor, userId: string, savedAt: string, because: string): Promise<void> {
       const version = await queries.pause(tx, userId, savedAt, because);
       if (version === undefined) return;

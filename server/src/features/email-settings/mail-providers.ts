@@ -2,23 +2,24 @@ import type { MailProvider } from '@forecourt/contract/email-settings';
 import type { Config } from '../../platform/config.ts';
 import type { MailAccount } from '../../platform/mail/smtp-account.ts';
 
-/** The endpoints of a provider for consent, tokens and mail. */
 export type Provider = {
   name: string;
   authorizationUrl: string;
   tokenUrl: string;
   scope: string;
-  /** Additional parameters required for a refresh token. */
+  /** Additional parameters that the provider requires to issue a refresh token. */
   extra: Record<string, string>;
-  /** The server that takes the mail. A mailbox that was connected for another one has no permission for it. */
+  /**
+   * The mail server of the provider. A mailbox that was connected for another server has no permission for this one.
+   */
   server: { host: string; port: number; secure: boolean };
-  /** The address of Microsoft Graph, if mail leaves by it; otherwise by SMTP. */
+  /** The address of Microsoft Graph if mail is sent by it instead of SMTP. */
   graph?: string;
   clientId: string;
   clientSecret: string;
 };
 
-/** Returns the account of a mailbox by its access token. */
+/** Returns how to send mail of a mailbox with an access token. */
 export const accountOf =
   ({ server, graph }: Provider, user: string) =>
   (accessToken: string): MailAccount =>
@@ -36,7 +37,7 @@ type Registrations = Pick<
   | 'OAUTH_GOOGLE_SECRET'
 >;
 
-/** How Microsoft 365 takes mail. User.Read shows which mailbox the account has. */
+/** The scope User.Read shows which mailbox the account has. */
 const MICROSOFT = {
   smtp: {
     scope: 'https://outlook.office.com/SMTP.Send offline_access',
@@ -49,7 +50,7 @@ const MICROSOFT = {
   },
 };
 
-/** Returns the providers that this installation is registered with: those whose id and secret are configured. */
+/** Returns the providers whose client id and secret are configured. */
 export function registeredProviders(config: Registrations): Providers {
   const { OAUTH_MICROSOFT_ID, OAUTH_MICROSOFT_SECRET, OAUTH_GOOGLE_ID, OAUTH_GOOGLE_SECRET } = config;
   const microsoftUrl = `https://login.microsoftonline.com/${config.OAUTH_MICROSOFT_TENANT}/oauth2/v2.0`;

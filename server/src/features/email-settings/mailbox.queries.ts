@@ -11,7 +11,7 @@ type Connection = {
   verifier: string;
 };
 
-/** Stores an authorisation in progress; deletes those older than ten minutes. */
+/** Stores an authorisation in progress, and deletes those older than ten minutes. */
 export async function insertConnection(db: Db | Tx, connection: Connection): Promise<void> {
   await db
     .deleteFrom('mailbox_connections')
@@ -20,7 +20,10 @@ export async function insertConnection(db: Db | Tx, connection: Connection): Pro
   await db.insertInto('mailbox_connections').values(connection).execute();
 }
 
-/** Deletes and returns a user's authorisation in progress. Undefined for another user, and after ten minutes. */
+/**
+ * Deletes and returns a user's authorisation in progress; undefined if it belongs to another user or is older than ten
+ * minutes.
+ */
 export const takeConnection = (db: Db | Tx, stateHash: Buffer, userId: string) =>
   db
     .deleteFrom('mailbox_connections')
@@ -30,7 +33,9 @@ export const takeConnection = (db: Db | Tx, stateHash: Buffer, userId: string) =
     .returning(['provider', 'address', 'verifier'])
     .executeTakeFirst();
 
-/** Replaces a refresh token that the provider has rotated. Applies only while the mailbox has the one that was used. */
+/**
+ * Replaces a refresh token that the provider has rotated. Has no effect if another instance has already replaced it.
+ */
 export async function replaceRefreshToken(
   db: Db | Tx,
   { id, refresh_token: used }: Pick<PersonRow, 'id' | 'refresh_token'>,

@@ -23,11 +23,14 @@ type Parts = {
   tokens: AccessTokens;
 };
 
-/** Connections that a user may start in ten minutes, in which each is valid. */
+/** Maximum connections that a user may start in ten minutes. */
 const CONNECTIONS = 10;
 
 const hashOf = (state: string) => createHash('sha256').update(state).digest();
-/** By the hash of the state, which is stored: a rotation of the key seals the verifier again. */
+/**
+ * The encryption context of the verifier. It contains the hash of the state, which is stored, so that a rotation of the
+ * key can re-encrypt it.
+ */
 const place = (state: string) =>
   ({
     table: 'mailbox_connections',
@@ -36,11 +39,11 @@ const place = (state: string) =>
   }) as const;
 
 /**
- * The user's own mailbox by OAuth 2.0 (docs/product/email.md, Connected mailboxes): consent is requested and returned
- * through the browser.
+ * Connects the user's own mailbox by OAuth 2.0 (docs/product/email.md, Connected mailboxes). The browser carries the
+ * request for consent and the callback.
  */
 export function createMailboxService({ secrets, config, outbound, providers, tokens }: Parts) {
-  /** The screen that receives the provider's redirect and forwards it, signed in as its user. */
+  /** The screen that the provider redirects to. It forwards the callback, signed in as the user. */
   const redirectUri = `${linkBase(config)}/settings/general`;
 
   function providerOf(name: MailProvider) {
@@ -62,7 +65,7 @@ export function createMailboxService({ secrets, config, outbound, providers, tok
   return {
     get: present,
 
-    /** Returns the provider's address for consent, valid for ten minutes. */
+    /** Returns the provider's URL for consent, valid for ten minutes. */
     async connect(ctx: Context, { provider, address }: { provider: MailProvider; address: string }) {
       const subject = `mailbox:${ctx.viewer.userId}`;
       await enforceRateLimit(ctx, { subject, times: CONNECTIONS, seconds: 600 });
@@ -78,9 +81,9 @@ export function createMailboxService({ secrets, config, outbound, providers, tok
     },
 
     /**
-     * Saves the mailbox in place of other settings, after a successful sign-in to its server. Throws LINK_INVALID for
-     * another user's authorisation, a repeated one and after ten minutes; MAIL_SERVER_REFUSED when the sign-in fails, or
-     * with the provider's reason when it returned without a code.
+     * Replaces the user's mail settings by the mailbox, after a successful sign-in to its server. Throws LINK_INVALID
+     * if the authorisation belongs to another user, was already used or is older than ten minutes; MAIL_SERVER_REFUSED
+     * if the sign-in fails or the provider returned an error.
      */
     async finish(
       ctx: Context,

@@ -5,17 +5,16 @@ import type { VisibilityScope } from '../../platform/sharing/shares.queries.ts';
 
 const permissionsOf = (viewer: Viewer) => viewer.permissions.emailTemplateConfiguration;
 
-/** Returns whether the viewer sees every template: administrators and users with viewTemplates or editTemplates. */
+/** Whether the viewer sees every template. Other users see owned and shared ones. */
 const canViewAll = (viewer: Viewer): boolean =>
   isAdmin(viewer) || permissionsOf(viewer).viewTemplates || permissionsOf(viewer).editTemplates;
 
-/** Other users see owned and shared templates. */
 export const visibilityScopeOf = (viewer: Viewer): VisibilityScope => ({
   viewerId: viewer.userId,
   all: canViewAll(viewer),
 });
 
-/** Sending may use any template. */
+/** The scope of sending, which may use any template. */
 export const allTemplates = (viewer: Viewer): VisibilityScope => ({
   ...visibilityScopeOf(viewer),
   all: true,
@@ -25,12 +24,12 @@ export const canView = (viewer: Viewer, template: AccessFields): boolean =>
   canViewAll(viewer) || hasAccess.matches(viewer, template);
 
 /**
- * Returns whether the viewer has the screen of templates: page permission emailTemplates and feature manageTemplates
+ * Whether the viewer has the screen of templates: it requires the page emailTemplates and the feature manageTemplates
  * (docs/product/email.md, Templates).
  */
 export const canManage = (viewer: Viewer): boolean => templateManager.allows?.(viewer) === true;
 
-/** Images are uploaded before they belong to a template, by users who may add or edit any. */
+/** Images are uploaded before their template is saved, so any user who may add or edit templates may upload them. */
 export const templateWriter: RoutePolicy = {
   name: 'editTemplates, or page emailTemplates and feature manageTemplates',
   allows: (viewer) =>
@@ -38,9 +37,9 @@ export const templateWriter: RoutePolicy = {
 };
 
 /**
- * Changing needs editTemplates, ownership or, save for deleting, a write share; adding and the screens need the feature.
- * Sharing and transferring are for the owner and administrators (docs/product/email.md, Templates;
- * docs/product/sharing.md, Who may share).
+ * Changes require editTemplates, ownership or a write share; deletion requires more than a write share. Adding
+ * templates and the screens require the feature. Only the owner and administrators may share and transfer
+ * (docs/product/email.md, Templates; docs/product/sharing.md, Who may share).
  */
 export function abilities(viewer: Viewer, template: AccessFields) {
   const canChange = (hasOwnAccess: boolean): boolean =>

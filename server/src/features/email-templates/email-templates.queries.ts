@@ -22,7 +22,7 @@ const SUMMARY = [
 const templates = (db: Db | Tx) =>
   db.selectFrom('email_templates').select(accessSelections('email-template'));
 
-/** Returns visible templates without bodies, ordered by name ignoring case and accents. */
+/** Returns visible templates without bodies, ordered by name regardless of case and accents. */
 export const listTemplates = (db: Db | Tx, scope: VisibilityScope) =>
   templates(db)
     .select(SUMMARY)
@@ -51,11 +51,11 @@ export const findTemplates = (db: Db | Tx, scope: VisibilityScope, ids: string[]
 export type TemplateSummaryRow = Awaited<ReturnType<typeof listTemplates>>[number];
 export type TemplateRow = Awaited<ReturnType<typeof findTemplates>>[number];
 
-/** Returns one template, independent of the sender. */
+/** Returns a template regardless of the viewer. */
 export const findForMail = (db: Db | Tx, id: string) =>
   templates(db).selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Returns whether the template exists; a transaction locks it against deletion. */
+/** Whether the template exists. In a transaction it is locked against deletion. */
 export const lockTemplate = async (db: Db | Tx, id: string): Promise<boolean> =>
   (await db
     .selectFrom('email_templates')
@@ -64,7 +64,6 @@ export const lockTemplate = async (db: Db | Tx, id: string): Promise<boolean> =>
     .forKeyShare()
     .executeTakeFirst()) !== undefined;
 
-/** Saves the current template as a version. */
 export async function insertVersion(
   db: Tx,
   templateId: string,
@@ -93,7 +92,6 @@ const versionsOf = (db: Db | Tx, templateId: string) =>
       'versions.restored_from as restoredFrom',
     ]);
 
-/** Newest first, without contents. */
 export const listVersions = (db: Db | Tx, templateId: string) =>
   versionsOf(db, templateId).orderBy('versions.version', 'desc').execute();
 
@@ -103,7 +101,9 @@ export const findVersion = (db: Db | Tx, templateId: string, version: number) =>
     .select(['versions.document', 'versions.variables'])
     .executeTakeFirst();
 
-/** Returns the stored names of templates by the given names, which may differ in case; locks them in a transaction. */
+/**
+ * Returns the stored names of templates by names that may differ in case. In a transaction the templates are locked.
+ */
 export async function findStoredNames(db: Db | Tx, names: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ given: string; name: string }>`
     select given, name from unnest(${names}::text[]) as given
@@ -111,10 +111,10 @@ export async function findStoredNames(db: Db | Tx, names: readonly string[]): Pr
   return new Map(rows.map(({ given, name }) => [given, name]));
 }
 
-/** Locks the names that contacts have and no template: those of a contact and a template that are saved at once. */
+/** Serialises saving a contact with an unknown template name and saving a template, so that both can be linked. */
 export const lockNewNames = (db: Tx): Promise<void> => lockName(db, 'new-template-names');
 
-/** Links contacts that name a template without referencing one to the new template of that name. */
+/** Links contacts that name this template but do not reference one. */
 export async function setInContacts(db: Tx, id: string, name: string): Promise<void> {
   await lockNewNames(db);
   await sql`
@@ -122,7 +122,10 @@ export async function setInContacts(db: Tx, id: string, name: string): Promise<v
     where lower(template_name) = lower(${name})`.execute(db);
 }
 
-/** Increments the version of dealerships whose contacts show the name of this template. Returns them with their new versions. */
+/**
+ * Increments the version of dealerships whose contacts show the name of this template. Returns them with the new
+ * versions.
+ */
 export const touchDealershipsShowing = (db: Tx, id: string) =>
   db
     .updateTable('dealerships')
@@ -133,7 +136,7 @@ export const touchDealershipsShowing = (db: Tx, id: string) =>
     .returning(['id', 'version'])
     .execute();
 
-/** Counts the dealerships that have it as their default or for a contact. */
+/** Counts the dealerships that have the template as their default or for a contact. */
 export async function countDealershipsUsing(db: Db | Tx, id: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) from dealerships where default_template_id = ${id}

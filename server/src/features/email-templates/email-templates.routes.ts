@@ -9,8 +9,7 @@ import type { EmailTemplatesService } from './email-templates.service.ts';
 import type { TemplateUsageService } from './template-usage.service.ts';
 
 /**
- * Routes for every signed-in user; the service limits them to the viewer's permissions. A record's abilities decide who
- * changes it; adding is for managers.
+ * All signed-in users may call these routes. The service checks the abilities of a record; only managers may add one.
  */
 export const createEmailTemplateRoutes = (
   templates: EmailTemplatesService,

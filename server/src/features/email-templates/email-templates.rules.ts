@@ -3,13 +3,13 @@ import { placeholderProblems } from '@forecourt/contract/template-keys';
 import { invalid } from '../../platform/http/errors.ts';
 import { simpleBlocksOf } from './template-content.ts';
 
-/** The largest document as JSON (docs/product/security.md, Documents and messages are bounded). */
+/** Maximum bytes of a document as JSON (docs/product/security.md, Documents and messages are bounded). */
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Validates a template. Throws a 400 that names the field: a document that is too large, a key that is declared twice
- * and, once the template is active, a placeholder that is incomplete, not declared or in a place where it is not
- * replaced, and a button without text. A draft may still have these.
+ * Validates a template. Throws a 400 that names the field: for a document that is too large, and for a key that is
+ * declared twice. For an active template also for a button without text, and for a placeholder that is malformed, not
+ * declared, or in a place where it is not replaced.
  */
 export function checkTemplate(input: EmailTemplateInput): void {
   const issues: { path: PropertyKey[]; message: string }[] = [];

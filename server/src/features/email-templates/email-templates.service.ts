@@ -38,7 +38,7 @@ export function createEmailTemplatesService() {
   const find = (ctx: Context, ids: string[]) =>
     queries.findTemplates(ctx.db, visibilityScopeOf(ctx.viewer), ids);
   const records = createRecords({ entity, find, present });
-  // Callers of sharing and transfer show a list, so summaries are enough.
+  // Sharing and transfer return lists, for which summaries are enough.
   const sharing = createSharing(entity, createRecords({ entity, find, present: presentSummary }), abilities);
 
   const images = createTemplateImages();
@@ -47,14 +47,13 @@ export function createEmailTemplatesService() {
     sharing,
     images,
 
-    /** Returns whether a viewer may edit templates in general, saved or not. */
+    /** Whether a viewer may edit templates in general. */
     canManage,
 
-    /** Returns which of these templates the viewer may see, for live events. */
     visibleIds: (db: Db, viewer: Viewer, ids: string[]) =>
       visibleIds(db, 'email-template', visibilityScopeOf(viewer), ids),
 
-    /** Returns whether a viewer who cannot see a template now had access before a change. */
+    /** Whether a viewer who cannot see a template now had access before a change. */
     wasVisible: (viewer: Viewer, { past }: HiddenChange) => hadAccess(viewer, past.before),
 
     async list(ctx: Context): Promise<{ items: EmailTemplateSummary[]; total: number }> {
@@ -70,12 +69,12 @@ export function createEmailTemplatesService() {
       return wholeList(await queries.listVersions(ctx.db, id));
     },
 
-    /** Returns whether a template that a dealership may use exists; a transaction locks it against deletion. */
+    /** Whether a template that a dealership may use exists. In a transaction it is locked against deletion. */
     exists: (ctx: Context, id: string): Promise<boolean> => queries.lockTemplate(ctx.db, id),
 
     /**
-     * Returns the content of a template for a message, and whether the viewer may open it. Other users can still send with it where
-     * a dealership uses it; sending authorises that (docs/product/data-entry.md, Who may change a row).
+     * Returns the content of a template, and whether the viewer may open it. Others may still send it where a
+     * dealership uses it; sending checks that (docs/product/data-entry.md, Who may change a row).
      */
     async forMail(
       ctx: Context,
@@ -85,7 +84,7 @@ export function createEmailTemplatesService() {
       return row && { content: contentOf(row), version: row.version, canOpen: canView(ctx.viewer, row) };
     },
 
-    /** Returns every template by name, and whether the viewer may open it; sending authorises their use. */
+    /** Returns all templates by name, and whether the viewer may open each; sending checks their use. */
     async listForMail(ctx: Context) {
       const rows = await queries.listTemplates(ctx.db, allTemplates(ctx.viewer));
       return rows.map((row) => ({
@@ -96,10 +95,9 @@ export function createEmailTemplatesService() {
       }));
     },
 
-    /** Counts the dealerships that use it, visible or not. */
     countUsing: (ctx: Context, id: string): Promise<number> => queries.countDealershipsUsing(ctx.db, id),
 
-    /** Returns the records with the template names of their contacts in the templates' own case. */
+    /** Returns the records with the template names of their contacts as the templates are written. */
     async withStoredNames<C extends { templateName: string }, D extends { contacts: C[] }>(
       { db }: TxContext,
       records: readonly D[],
@@ -137,8 +135,8 @@ export function createEmailTemplatesService() {
     },
 
     /**
-     * Saves a template as its next version; unchanged content is not saved. Increments the version of dealerships whose
-     * contacts show its name. Throws CONFLICT with the current record when `version` is outdated.
+     * Saves a template as its next version. Does not save unchanged content. Increments the version of dealerships
+     * whose contacts show its name. Throws CONFLICT with the current record if `version` is outdated.
      */
     update: (ctx: Context, id: string, input: EmailTemplateChanges): Promise<EmailTemplate> =>
       records.change(
@@ -167,8 +165,8 @@ export function createEmailTemplatesService() {
     },
 
     /**
-     * Saves subject, body and variables of an earlier version as the newest one; unchanged content is not saved. Name
-     * and status are unchanged. Throws as `update` does.
+     * Saves subject, body and variables of an earlier version as the newest version. Does not save unchanged content.
+     * Name and status are unchanged. Throws like `update`.
      */
     restoreVersion: (
       ctx: Context,
@@ -191,7 +189,7 @@ export function createEmailTemplatesService() {
         },
       ),
 
-    /** Throws IN_USE with the number of dealerships that use it, where the caller sees all of them. */
+    /** Throws IN_USE if dealerships use the template, with their number if the caller sees all of them. */
     async remove(ctx: Context, id: string): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
         const row = (await records.locked(inner, [id]))[0]!;
@@ -241,7 +239,6 @@ async function auditRename(ctx: TxContext, templateId: string, from: string, to:
   await queries.setInContacts(ctx.db, templateId, to);
 }
 
-/** Returns the editable fields of a template, without sharing. */
 const contentOf = (template: Omit<queries.TemplateRow, 'versions'> | EmailTemplateInput) => ({
   name: template.name,
   subject: template.subject,

@@ -3,14 +3,14 @@ import type { TemplateImage } from '@forecourt/contract/template-images';
 export type ImageKind = Pick<TemplateImage, 'type' | 'width' | 'height'>;
 
 /**
- * Larger images use a mail program's memory without benefit. Below 8192 no GIF is also a valid script: its width would
- * be part of the script.
+ * Larger images cost a mail program's memory without benefit. Below 8192 no GIF can also be a valid script, because its
+ * width is part of the text.
  */
 const MAX_SIDE = 8000;
 
 /**
- * Detects the image type by its first bytes, independent of its name; null for everything else, especially SVG, which
- * can contain scripts.
+ * Detects the image type from its first bytes, not its name. Returns null for others, in particular SVG, which can
+ * contain scripts.
  */
 export function imageKind(content: Buffer): ImageKind | null {
   const kind = png(content) ?? gif(content) ?? jpeg(content);
@@ -31,7 +31,10 @@ function gif(content: Buffer): ImageKind | null {
   return { type: 'image/gif', width: content.readUInt16LE(6), height: content.readUInt16LE(8) };
 }
 
-/** Returns whether a marker starts a frame, which contains the image size (ITU T.81, table B.1); 0xc4, 0xc8 and 0xcc do not. */
+/**
+ * Whether a marker starts a frame header, which contains the image size (ITU T.81, table B.1); 0xc4, 0xc8 and 0xcc do
+ * not.
+ */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
@@ -47,7 +50,7 @@ function jpeg(content: Buffer): ImageKind | null {
         width: content.readUInt16BE(at + 7),
       };
     }
-    // Padding bytes may precede a marker; every segment has a length field.
+    // A marker may be preceded by padding bytes; every segment has a length field.
     at += marker === 0xff ? 1 : 2 + Math.max(2, content.readUInt16BE(at + 2));
   }
   return null;

@@ -2,8 +2,8 @@ import { crc32 } from 'node:zlib';
 import type { ImageKind } from './image-kind.ts';
 
 /**
- * Removes the metadata of an image: place and time, device, author, the state before cropping. Colours and orientation
- * are preserved. Returns null for a damaged image, whose remaining contents are unknown.
+ * Removes the metadata of an image: place and time, device, author, the state before cropping. Preserves colours and
+ * orientation. Returns null for a damaged image, because its contents are not understood.
  */
 export function withoutMetadata(content: Buffer, type: ImageKind['type']): Buffer | null {
   if (type === 'image/jpeg') return jpegWithoutMetadata(content);
@@ -11,12 +11,11 @@ export function withoutMetadata(content: Buffer, type: ImageKind['type']): Buffe
   return content;
 }
 
-/** Collects the retained parts; adjacent ones are merged. */
+/** Collects the parts to retain; merges adjacent ones. */
 function createCollector(content: Buffer) {
   const pieces: Buffer[] = [];
   let from = 0;
   return {
-    /** Omits a range, optionally replacing it. */
     replace(start: number, end: number, by: Buffer | undefined): void {
       if (start > from) pieces.push(content.subarray(from, start));
       if (by) pieces.push(by);
@@ -73,11 +72,12 @@ function jpegWithoutMetadata(content: Buffer): Buffer | null {
     }
     at = marker === SCAN ? endOfScan(content, end) : end;
   }
-  // The pixel data is truncated, and shown as far as it is complete. Metadata would be a marker, and all markers were visited.
+  // The pixel data is truncated; programs show it as far as it is complete. It contains no metadata, because all
+  // markers were visited.
   return kept.upTo(content.length);
 }
 
-/** Returns the end of the pixel data: a marker that is neither a stuffed byte nor a restart. */
+/** Returns the end of the pixel data: the first marker that is neither a stuffed byte nor a restart. */
 function endOfScan(content: Buffer, begin: number): number {
   let at = content.indexOf(0xff, begin);
   while (at >= 0 && at + 1 < content.length) {
@@ -88,7 +88,7 @@ function endOfScan(content: Buffer, begin: number): number {
   return content.length;
 }
 
-/** Texts, times and EXIF; colours (iCCP, gAMA, cHRM, sRGB) are no metadata. */
+/** Chunks with texts, times and EXIF. Colour chunks (iCCP, gAMA, cHRM, sRGB) are retained. */
 const PNG_METADATA = new Set(['eXIf', 'tEXt', 'zTXt', 'iTXt', 'tIME']);
 
 function pngWithoutMetadata(content: Buffer): Buffer | null {
@@ -107,7 +107,7 @@ function pngWithoutMetadata(content: Buffer): Buffer | null {
   return null;
 }
 
-/** Returns the orientation (EXIF, tag 0x0112), 2 to 8; undefined when it is normal or unreadable. */
+/** Returns the orientation (EXIF, tag 0x0112), 2 to 8; undefined if it is normal or unreadable. */
 function orientationIn(tiff: Buffer): number | undefined {
   const order = tiff.toString('latin1', 0, 4);
   if (tiff.length < 8 || (order !== 'II*\0' && order !== 'MM\0*')) return undefined;

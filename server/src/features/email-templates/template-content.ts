@@ -2,12 +2,11 @@ import type { SimpleBlock, TemplateDocument } from '@forecourt/contract/email-te
 import { keysInText, keysOfBlock } from '@forecourt/contract/template-keys';
 import { PLACEHOLDER } from '@forecourt/contract/template-limits';
 
-/** A piece of literal text, or the key of a variable. */
 export type Piece = { text: string } | { key: string };
 
 /**
- * Splits a text at its placeholders, in one linear pass: values are not scanned again (docs/product/email.md,
- * Templates; there is no template language).
+ * Splits a text at its placeholders in one linear pass. Values are not scanned again (docs/product/email.md, Templates;
+ * there is no template language).
  */
 export function splitPlaceholders(text: string): Piece[] {
   const pieces: Piece[] = [];
@@ -21,11 +20,11 @@ export function splitPlaceholders(text: string): Piece[] {
   return pieces;
 }
 
-/** Returns all blocks of a document, also conditional ones. */
+/** Returns all blocks of a document, including those inside conditionals. */
 export const simpleBlocksOf = ({ blocks }: TemplateDocument): SimpleBlock[] =>
   blocks.flatMap((block) => (block.type === 'conditional' ? block.blocks : [block]));
 
-/** Returns every key used in a subject and a document, without duplicates, in order. */
+/** Returns the keys used in a subject and a document in reading order, without duplicates. */
 export const keysUsed = (subject: string, document: TemplateDocument) => ({
   subject: [...new Set(keysInText(subject))],
   document: [...new Set(document.blocks.flatMap(keysOfBlock))],

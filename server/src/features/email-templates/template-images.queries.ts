@@ -10,7 +10,7 @@ export async function insertImage(db: Tx, image: Insertable<Tables['template_ima
 const images = (db: Db | Tx, ids: string[]) =>
   db.selectFrom('template_images').where(sql<boolean>`template_images.id = any(${ids}::uuid[])`);
 
-/** Selects images of visible templates, and the viewer's own images that no template uses yet. */
+/** Selects images of visible templates, and images of the viewer that no template uses yet. */
 const visibleImages = (db: Db | Tx, scope: VisibilityScope, ids: string[]) =>
   images(db, ids).where((eb) => {
     const uses = eb
@@ -24,7 +24,7 @@ const visibleImages = (db: Db | Tx, scope: VisibilityScope, ids: string[]) =>
     ]);
   });
 
-/** Returns their ids and sizes in bytes, and locks them against deletion. */
+/** Returns ids and sizes in bytes, and locks the images against deletion. */
 export const imageSizes = (db: Tx, scope: VisibilityScope, ids: string[]) =>
   visibleImages(db, scope, ids)
     .select(['template_images.id', sql<number>`length(content)`.as('size')])
@@ -36,10 +36,10 @@ const FILE = ['template_images.id', 'template_images.type', 'template_images.con
 export const visibleImageFiles = (db: Db | Tx, scope: VisibilityScope, ids: string[]) =>
   visibleImages(db, scope, ids).select(FILE).execute();
 
-/** Independent of the viewer: for messages, whose readers are authorised elsewhere. */
+/** Returns images regardless of the viewer: the caller checks who may read the message. */
 export const imageFiles = (db: Db | Tx, ids: string[]) => images(db, ids).select(FILE).execute();
 
-/** Attaches images to the template permanently: every save is a version. */
+/** Attaches images to a template for good, because its earlier versions need them. */
 export async function insertUses(db: Tx, templateId: string, ids: string[]): Promise<void> {
   await db
     .insertInto('template_image_uses')
@@ -59,7 +59,7 @@ const isUnused = sql<boolean>`created_at < now() - interval '1 day'
   and not exists (select from template_image_uses where image_id = template_images.id)
   and not exists (select from email_images where image_id = template_images.id)`;
 
-/** Deletes images older than a day that no template version and no message uses, and that nobody is just saving. */
+/** Deletes images older than a day that no template version and no message uses. */
 export async function deleteUnused(db: Tx): Promise<void> {
   const ids = await db
     .selectFrom('template_images')
@@ -68,7 +68,7 @@ export async function deleteUnused(db: Tx): Promise<void> {
     .forUpdate()
     .skipLocked()
     .execute();
-  // Another statement, because one that was saved just before the lock is used only in a later snapshot.
+  // A statement of its own: its snapshot includes uses that were saved while the first one waited for the lock.
   if (ids.length > 0)
     await db
       .deleteFrom('template_images')

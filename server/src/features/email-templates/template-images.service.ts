@@ -15,10 +15,10 @@ import { withoutMetadata } from './image-metadata.ts';
 import { simpleBlocksOf } from './template-content.ts';
 import * as queries from './template-images.queries.ts';
 
-/** Images in templates: uploaded first, then referenced by a document (docs/product/email.md, Images). */
+/** Images are uploaded first and then referenced by a document (docs/product/email.md, Images). */
 export function createTemplateImages() {
   return {
-    /** Stores a PNG, JPEG or GIF image without its metadata. Throws for any other file. */
+    /** Stores a PNG, JPEG or GIF image without its metadata. Throws for other files. */
     async add(ctx: Context, { content: uploaded }: SmallFile): Promise<TemplateImage> {
       if (!uploaded) throw invalidField('image', `Must be at most ${formatMegabytes(MAX_IMAGE_BYTES)}`);
       const kind = imageKind(uploaded);
@@ -38,7 +38,7 @@ export function createTemplateImages() {
       return { _id: image.id, ...kind, size: content.length };
     },
 
-    /** Returns the file for viewers who may read a template with it. */
+    /** Returns the file if the viewer may read a template that contains it. */
     async open(ctx: Context, id: string): Promise<Download> {
       const [file] = await queries.visibleImageFiles(ctx.db, visibilityScopeOf(ctx.viewer), [id]);
       if (!file) throw new AppError('NOT_FOUND');
@@ -51,8 +51,8 @@ export function createTemplateImages() {
     },
 
     /**
-     * Attaches a document's images to its template. Throws for an image that the viewer may not see, which could
-     * otherwise be read by naming it, and above the maximum total size.
+     * Attaches the images of a document to its template. Throws for an image that the viewer may not see, since a
+     * reference would reveal it, and above the maximum total size.
      */
     async attachToTemplate(ctx: TxContext, templateId: string, document: TemplateDocument): Promise<void> {
       const ids = imagesOf(document);
@@ -70,14 +70,14 @@ export function createTemplateImages() {
       await queries.insertUses(ctx.db, templateId, ids);
     },
 
-    /** Returns the image files for a preview; of a template being edited only visible ones. */
+    /** Returns the images of a preview; for a template being edited only images visible to the viewer. */
     visibleFiles: (ctx: Context, ids: string[]) =>
       queries.visibleImageFiles(ctx.db, visibilityScopeOf(ctx.viewer), ids),
 
-    /** Returns the image files of a message, for its readers or its mail server. */
+    /** Returns the images of a message. The caller checks who may read it. */
     files: (db: Db | Tx, ids: string[]) => queries.imageFiles(db, ids),
 
-    /** Attaches images to a message for as long as it is stored. */
+    /** Preserves images as long as the message is stored. */
     attachToEmail: queries.insertEmailImages,
   };
 }

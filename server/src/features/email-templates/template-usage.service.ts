@@ -6,10 +6,11 @@ import type { EmailTemplatesService } from './email-templates.service.ts';
 
 type Parts = { templates: EmailTemplatesService; dealerships: DealershipsService };
 
-/** The usage of templates, limited to dealerships and emails visible to the viewer (docs/product/email.md, Templates). */
+/**
+ * Where templates are used, limited to dealerships and emails visible to the viewer (docs/product/email.md, Templates).
+ */
 export function createTemplateUsage({ templates, dealerships }: Parts) {
   return {
-    /** Returns counts for all visible templates. */
     async counts(ctx: Context) {
       const ids = (await templates.list(ctx)).items.map(({ _id }) => _id);
       const counts = new Map(ids.map((id) => [id, 0]));
@@ -20,8 +21,8 @@ export function createTemplateUsage({ templates, dealerships }: Parts) {
     },
 
     /**
-     * Returns the usage of one template by name. The number of invisible dealerships is included for viewers who may
-     * delete it, since the rejected deletion reveals it anyway.
+     * Returns the usage of one template by name. Viewers who may delete it also get the number of hidden dealerships,
+     * which the refused deletion would reveal anyway.
      */
     async of(ctx: Context, id: string): Promise<TemplateUsage> {
       const { abilities } = await templates.get(ctx, id);

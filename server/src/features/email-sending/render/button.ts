@@ -4,21 +4,26 @@ import { fillInline, Output, type Values } from './output.ts';
 
 type Button = Extract<SimpleBlock, { type: 'button' }>;
 
-/** Both colours are set, so that no mail program changes only one. White on it has a contrast of 7.6 to 1. */
+/**
+ * Both colours are set, because a mail program could change a single one. White text on this background has a contrast
+ * of 7.6 to 1.
+ */
 const BACKGROUND = '#1f4f8f';
 const FOREGROUND = '#ffffff';
 
-/** Returns an address in readable form. */
 export const readableAddress = (href: string): string => href.replace(/^(mailto|tel):/i, '');
 
-/** Returns one line; the address when the values leave it empty. */
+/** Returns the label as one line, or the address if the label is empty. */
 function labelOf({ content, href }: Button, values: Values): string {
   const line = new Output();
   for (const inline of content) fillInline(line, inline, values, (text) => text);
   return oneLineText(line.toString()) || readableAddress(href);
 }
 
-/** Writes a table with one cell, which every mail program renders; those that ignore padding on links use the cell's. */
+/**
+ * Writes a table with one cell, which every mail program renders. Some ignore the padding of links, so the cell has
+ * padding too.
+ */
 export function writeButtonHtml(output: Output, button: Button, values: Values): void {
   const target = linkTarget(button.href);
   if (target === null) return;
@@ -31,7 +36,6 @@ export function writeButtonHtml(output: Output, button: Button, values: Values):
   );
 }
 
-/** `Text: address` */
 export function writeButtonText(output: Output, button: Button, values: Values): void {
   const label = plainText(labelOf(button, values));
   const address = readableAddress(button.href);

@@ -1,4 +1,7 @@
-/** Normalises line breaks to `\n` and removes other control characters except the tab, bidirectional overrides and lone surrogates. */
+/**
+ * Normalises line breaks to `\n`. Removes bidirectional overrides, lone surrogates and control characters except the
+ * tab.
+ */
 export const plainText = (text: string): string =>
   text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]|[\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, '');
 
@@ -12,19 +15,17 @@ const ENTITIES: Record<string, string> = {
 
 const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 
-/** Escapes text between tags; line breaks become `<br>`. */
 export const htmlText = (text: string): string => escape(plainText(text)).replaceAll('\n', '<br>');
 
-/** Escapes text for a double-quoted attribute. */
 export const attribute = (text: string): string => escape(plainText(text).replaceAll('\n', ' '));
 
-/** Returns an allowed link target: http, https, mailto or tel; null for any other. */
+/** Returns a permitted link target (http, https, mailto or tel); null for others. */
 export function linkTarget(href: string): string | null {
   const isAllowed = /^(https?:\/\/|mailto:|tel:)[^\s"<>\p{C}]+$/iu.test(href);
   return isAllowed ? attribute(href) : null;
 }
 
-/** Returns one line for a header, whatever the values contain. */
+/** Returns a text as one line, so that it is safe in a header. */
 export const oneLineText = (text: string): string =>
   plainText(text)
     .replace(/[\s\u2028\u2029]+/gu, ' ')

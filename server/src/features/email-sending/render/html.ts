@@ -12,8 +12,8 @@ const MARK_TAGS = { bold: 'strong', italic: 'em', underline: 'u', strike: 's' } 
 const HEADING_SIZES = { 1: 24, 2: 20, 3: 17 } as const;
 
 /**
- * Renders one table, at most 600 px and as narrow as a phone. No colours: the mail program's own light and dark colours
- * remain readable.
+ * Renders one table of at most 600 px, which fits a phone. It sets no text colours, so that light and dark mode of the
+ * mail program stay readable.
  */
 export function renderHtml(blocks: RenderedBlock[], values: Values, title: string): string {
   const output = new Output();

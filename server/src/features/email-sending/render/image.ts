@@ -9,12 +9,15 @@ export const contentIdOf = (imageId: string): string => `${imageId}@images.forec
 
 const REFERENCE = /src="cid:([0-9a-f-]{36})@images\.forecourt"/g;
 
-/** Returns the images referenced by a rendered message. Only `writeImageHtml` writes such references: quotes in values are escaped. */
+/**
+ * Returns the ids of the images in a rendered message. Only `writeImageHtml` can write such references, because quotes
+ * in values are escaped.
+ */
 export const imageIdsIn = (html: string): string[] => [
   ...new Set(Array.from(html.matchAll(REFERENCE), ([, id]) => id!)),
 ];
 
-/** Replaces image references by data URLs, for a frame without network access; unknown images are omitted. */
+/** Replaces image references by data URLs, for a frame without network access. Unknown images are omitted. */
 export const withImagesInside = (html: string, addresses: ReadonlyMap<string, string>): string =>
   html.replaceAll(REFERENCE, (_reference, id: string) => `src="${addresses.get(id) ?? ''}"`);
 

@@ -1,13 +1,15 @@
 import type { Inline } from '@forecourt/contract/email-templates';
 import { splitPlaceholders } from '../../email-templates/email-templates.service.ts';
 
-/** The most characters of either form of a message (docs/product/security.md, Documents and messages are bounded). */
+/**
+ * Maximum characters of the HTML or the text of a message (docs/product/security.md, Documents and messages are
+ * bounded).
+ */
 const MAX_LENGTH = 1_000_000;
 
-/** The rendered template exceeds the limit of a message. */
 export class TooLarge extends Error {}
 
-/** Concatenates written text; throws TooLarge instead of growing without limit. */
+/** Concatenates text up to MAX_LENGTH; throws TooLarge beyond it. */
 export class Output {
   readonly #parts: string[] = [];
   #length = 0;
@@ -23,19 +25,18 @@ export class Output {
   }
 }
 
-/** The texts of the variables of a message, by key. */
 export type Values = Map<string, string>;
 
-/** Returns the value of a placeholder, or the placeholder itself when its variable is not declared (possible in a draft). */
+/** An undeclared variable, which a draft may contain, is rendered as its placeholder. */
 const valueOf = (values: Values, key: string): string => values.get(key) ?? `{{${key}}}`;
 
-/** Writes a text with its placeholders replaced, in one pass: values are not scanned for placeholders. */
+/** Writes a text with its placeholders replaced in one pass: values are not scanned for placeholders. */
 export function fill(output: Output, text: string, values: Values, form: (text: string) => string): void {
   for (const piece of splitPlaceholders(text))
     output.write(form('key' in piece ? valueOf(values, piece.key) : piece.text));
 }
 
-/** Writes the value of a variable, or a text as `fill` does. */
+/** Writes the value of a variable, or a text in the manner of `fill`. */
 export function fillInline(
   output: Output,
   inline: Exclude<Inline, { type: 'lineBreak' }>,

@@ -11,7 +11,7 @@ export { TooLarge } from './output.ts';
 
 export type Rendered = { subject: string; html: string; text: string };
 
-/** A longer subject is truncated to fit a header line. */
+/** Maximum characters of a subject, so that it fits a header line. */
 const MAX_SUBJECT = 300;
 
 /**
@@ -35,7 +35,7 @@ export function render(
 const withNote = (body: RenderedBlock[], { text, place }: MessageNote): RenderedBlock[] =>
   place === 'above' ? [{ type: 'note', text }, ...body] : [...body, { type: 'note', text }];
 
-/** Returns the blocks of a message with these values: a conditional block is replaced by its contents, or removed. */
+/** Returns the blocks to render with these values: a conditional block is replaced by its contents or removed. */
 export const shownBlocks = ({ blocks }: TemplateDocument, values: Values): SimpleBlock[] =>
   blocks.flatMap((block) => {
     if (block.type !== 'conditional') return [block];

@@ -7,15 +7,15 @@ import { writeTable } from './table.ts';
 
 export type Tables = ReadonlyMap<string, ValueTable>;
 
-/** A block of a message: conditions are applied, and tables and the text of the sender are blocks of their own. */
+/** A block without conditions. Tables of values and the sender's note are blocks of their own. */
 export type RenderedBlock =
   | SimpleBlock
   | ({ type: 'valueTable' } & ValueTable)
   | { type: 'note'; text: string };
 
 /**
- * Moves tables out of the paragraphs that contain their variables: the text before and after becomes a paragraph each.
- * In other contexts such a variable is a line of names.
+ * Splits paragraphs at variables that are tables, so that each table is a block. In other places such a variable is
+ * rendered as text.
  */
 export const withTables = (blocks: SimpleBlock[], tables: Tables): RenderedBlock[] =>
   tables.size === 0
@@ -46,7 +46,7 @@ function splitAtTables(content: Inline[], tables: Tables): RenderedBlock[] {
   return parts;
 }
 
-/** Splits text at typed placeholders, which are variables as well. */
+/** Splits a text at placeholders that were typed instead of inserted. */
 function pieces(inline: Inline): Inline[] {
   if (inline.type !== 'text') return [inline];
   const { text: _text, ...rest } = inline;
@@ -61,7 +61,7 @@ const isNotBlank = (inline: Inline): boolean =>
 export const writeTableHtml = (output: Output, { headings, rows }: ValueTable): void =>
   writeTable(output, [headings, ...rows], true, (cell) => output.write(htmlText(cell)));
 
-/** Writes a line for each row: `- Customer: Ann Example, Deal number: 17`. */
+/** Writes a line per row: `- Customer: Ann Example, Deal number: 17`. */
 export function writeTableText(output: Output, { headings, rows }: ValueTable): void {
   for (const [index, row] of rows.entries()) {
     if (index > 0) output.write('\n');

@@ -4,7 +4,7 @@ import type { Output } from './output.ts';
 const CELL = 'padding:6px 8px;border:1px solid #8c8c8c;text-align:left;vertical-align:top';
 
 /**
- * Writes a table with inline styles. Words are not broken; on a narrow phone the table scrolls or the mail program
+ * Writes a table with inline styles. Words are not broken: on a narrow phone the table scrolls, or the mail program
  * zooms out.
  * @param writeCell writes the contents of a cell
  */

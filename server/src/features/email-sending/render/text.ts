@@ -33,7 +33,7 @@ function writeBlock(output: Output, block: RenderedBlock, values: Values): void 
   }
 }
 
-/** Writes a line for each row, its cells separated by bars. */
+/** Writes a line per row, with bars between the cells. */
 function writeTable(output: Output, { rows, hasHeader }: Table, values: Values): void {
   for (const [index, { cells }] of rows.entries()) {
     if (index > 0) output.write('\n');
@@ -57,7 +57,7 @@ function writeInlines(output: Output, content: Inline[], values: Values): void {
   }
 }
 
-/** Returns the target of a link, unless its text contains it. */
+/** Returns the target of a link unless the link text contains it. */
 function targetBehind(inline: Exclude<Inline, { type: 'lineBreak' }>): string {
   const link = inline.marks?.find((mark) => mark.type === 'link');
   if (!link || linkTarget(link.href) === null) return '';
