@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { isLive } from '../../platform/viewers.ts';
 
-/** Returns every live session, most recently used first. */
 export const listSessions = (db: Db | Tx) =>
   db
     .selectFrom('sessions')
@@ -25,11 +24,11 @@ export const listSessions = (db: Db | Tx) =>
     ])
     .execute();
 
-/** Returns the start of this many business days, including today. */
+/** Returns the start of the period of this many business days, today included. */
 const since = (days: number, timeZone: string) =>
   sql`((now() at time zone ${timeZone})::date - ${days - 1}::int)::timestamp at time zone ${timeZone}`;
 
-/** Returns sign-ins by business day, oldest first; includes days without any. */
+/** Returns sign-ins by business day, oldest first, including days without sign-ins. */
 export async function signInsByDay(db: Db | Tx, days: number, timeZone: string) {
   const { rows } = await sql<{ date: string; signedIn: number; refused: number }>`
     with counted as (
@@ -56,7 +55,6 @@ export async function workByHour(db: Db | Tx, days: number, timeZone: string) {
   return rows;
 }
 
-/** Returns the most active users, with their current names. */
 export async function mostActive(db: Db | Tx, days: number, timeZone: string, limit: number) {
   const { rows } = await sql<{ userId: string; name: string; actions: number }>`
     select users.id as "userId", users.name, done.actions
@@ -69,7 +67,6 @@ export async function mostActive(db: Db | Tx, days: number, timeZone: string, li
   return rows;
 }
 
-/** Returns rejected sign-ins, newest first. */
 export async function refusedSignIns(db: Db | Tx, days: number, timeZone: string, limit: number) {
   const { rows } = await sql<{ at: string; email: string; ip: string }>`
     select created_at as at, coalesce(after ->> 'email', '') as email, ip from audit_entries

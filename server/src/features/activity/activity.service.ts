@@ -22,7 +22,7 @@ export const createActivityService = (clock: Clock) => ({
     return { items, total: items.length };
   },
 
-  /** Returns the activity of this many business days, including today. */
+  /** Returns the activity of this many business days, today included. */
   async activity({ db }: Context, days: number): Promise<Activity> {
     const { timeZone } = clock;
     const hours = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));

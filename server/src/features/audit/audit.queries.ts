@@ -2,7 +2,7 @@ import { kindsWith } from '@forecourt/contract/record-kinds';
 import { sql, type RawBuilder } from 'kysely';
 import { escapeLike, type Db, type Tx } from '../../platform/db/database.ts';
 
-/** The filter of entries. Instants are ISO 8601; `to` is exclusive. */
+/** Instants are ISO 8601; `to` is exclusive. */
 export type EntryFilter = {
   actorId?: string | undefined;
   action?: string | undefined;
@@ -31,14 +31,14 @@ const matching = (filter: EntryFilter): RawBuilder<unknown> =>
     sql` and `,
   );
 
-/** Returns the number after the newest entry. */
+/** Returns the number that the next entry will have. */
 export async function nextNumber(db: Db | Tx): Promise<number> {
   const { rows } = await sql<{ next: number }>`
     select coalesce(max(id), 0) + 1 as next from audit_entries`.execute(db);
   return rows[0]!.next;
 }
 
-/** Returns matching entries with numbers from `from` to below `below`: newest first, up to a limit. */
+/** Returns the newest matching entries with numbers from `from` to below `below`, up to a limit. */
 export async function findIds(
   db: Db | Tx,
   filter: EntryFilter,
@@ -51,7 +51,6 @@ export async function findIds(
   return rows.map(({ id }) => id);
 }
 
-/** Returns these entries, newest first. */
 export const readEntries = (db: Db | Tx, ids: readonly number[]) =>
   db
     .selectFrom('audit_entries')
@@ -76,7 +75,7 @@ export const readEntries = (db: Db | Tx, ids: readonly number[]) =>
 
 export type EntryRow = Awaited<ReturnType<typeof readEntries>>[number];
 
-/** Returns the current names of records by id, and of all custom fields by key; deleted ones have none. */
+/** Returns the current names of records by id, and of all custom fields by key. Deleted records have none. */
 export async function namesOf(db: Db | Tx, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const wanted = sql`= any(${ids}::uuid[])`;
@@ -89,7 +88,7 @@ export async function namesOf(db: Db | Tx, ids: readonly string[]): Promise<Map<
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Returns the last action on a record; undefined when there was none. */
+/** Returns the last action on a record; undefined if there was none. */
 export const newestActionOf = (db: Tx, recordId: string) =>
   db
     .selectFrom('audit_entries')
@@ -100,8 +99,8 @@ export const newestActionOf = (db: Tx, recordId: string) =>
     .executeTakeFirst();
 
 /**
- * Redacts the values of all entries about a record except the redaction itself, and stores their digests. Returns the
- * number of redacted entries.
+ * Redacts the values of all entries about a record except the entry of the redaction, and stores their digests. Returns
+ * the number of redacted entries.
  */
 export async function redactEntries(db: Tx, recordId: string, orderId: number): Promise<number> {
   const { rows } = await sql<{ entry_id: number }>`

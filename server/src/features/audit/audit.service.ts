@@ -11,11 +11,11 @@ import { createVerification } from './verification.service.ts';
 
 /** Matches are counted up to this limit. */
 const TOTAL_CAP = 1000;
-/** Entries searched by one statement. */
+/** Number of entries searched by one statement. */
 const WINDOW = 100_000;
-/** After this long a page is returned as it is; the next page continues from there. */
+/** A page is returned incomplete after this time; the next page continues from there. */
 const BUDGET_MS = 4000;
-/** Entries read at once by an export. */
+/** Number of entries that an export reads at once. */
 const BATCH = 1000;
 
 type Page = queries.EntryFilter & { cursor?: string | undefined; limit: number };
@@ -24,13 +24,13 @@ type Page = queries.EntryFilter & { cursor?: string | undefined; limit: number }
 export function createAuditService(secrets: Secrets) {
   const verify = createVerification(secrets);
 
-  /** Returns matching entries below a number; searches backwards until there are enough or the time is over. */
+  /** Returns matching entries below a number. Searches backwards until `limit` or BUDGET_MS is reached. */
   async function search(db: Db | Tx, filter: queries.EntryFilter, start: number, limit: number) {
     const until = performance.now() + BUDGET_MS;
     const ids: number[] = [];
     let below = start;
     while (below > 1 && ids.length < limit && performance.now() < until) {
-      // One record has few entries, found by its index.
+      // A single record has few entries, which its index finds: no window is needed.
       const from = filter.recordId ? 1 : Math.max(1, below - WINDOW);
       ids.push(...(await queries.findIds(db, filter, { from, below, limit: limit - ids.length })));
       below = from;
@@ -41,7 +41,10 @@ export function createAuditService(secrets: Secrets) {
   return {
     verify: (ctx: Context, after: number) => verify(ctx.db as Db, after),
 
-    /** Returns entries, newest first. The cost is independent of the length of the log, except for a search for rare text. */
+    /**
+     * Returns entries, newest first. The cost does not depend on the length of the log, except for a search for rare
+     * text.
+     */
     async list(
       { db }: Context,
       { cursor, limit, ...filter }: Page,
@@ -78,8 +81,8 @@ export function createAuditService(secrets: Secrets) {
     },
 
     /**
-     * Redacts the values of all entries about a deleted record. The redaction is an entry itself, and the redacted
-     * values remain provable by their digest. Throws IN_USE while the record exists.
+     * Redacts the values of all entries about a deleted record. The redaction is audited, and the redacted values can
+     * still be verified by their digest. Throws IN_USE while the record exists.
      */
     redact: (ctx: Context, { recordId, reason }: { recordId: string; reason: string }) =>
       inTransaction(ctx, async (inner) => {
@@ -97,7 +100,7 @@ export function createAuditService(secrets: Secrets) {
         return { redacted: await queries.redactEntries(inner.db, recordId, order!.id) };
       }),
 
-    /** Redacts records purged by the program, in its own name and in the transaction of the purge. */
+    /** Redacts records that the program purged, in the transaction of the purge and with the program as the actor. */
     redactPurged: async (tx: Tx, recordIds: readonly string[], reason: string): Promise<void> => {
       for (const recordId of recordIds) {
         await audit(tx, SYSTEM, { action: 'audit.blanked', recordId, after: { reason } });
@@ -112,7 +115,7 @@ export type AuditService = ReturnType<typeof createAuditService>;
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** Returns every id in these entries, also in their values. */
+/** Returns every id in these entries and in their values. */
 const idsIn = (rows: readonly queries.EntryRow[]): string[] => [
   ...new Set(JSON.stringify(rows.map((row) => [row.record_id, row.before, row.after])).match(UUID)),
 ];

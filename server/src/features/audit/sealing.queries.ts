@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
 
-/** An arbitrary advisory lock, held by the sealing instance. */
+/** Key of the advisory lock of the sealing instance; arbitrary. */
 export const SEALING_LOCK = 7_305_062;
 
 /**
- * Locks sealing until the transaction ends; `isLocked` is false while another instance seals. `visible` names the
- * transactions that are visible: while it is the same, nothing was written.
+ * Locks sealing until the transaction ends; `isLocked` is false if another instance seals. `visible` is the database's
+ * snapshot: if it is unchanged, nothing was written.
  */
 export async function lockSealing(db: Tx): Promise<{ isLocked: boolean; visible: string }> {
   const { rows } = await sql<{ isLocked: boolean; visible: string }>`
@@ -20,8 +20,8 @@ export type ChainEnd = { number: number; hash: Buffer; horizon: string };
 const START: ChainEnd = { number: 0, hash: Buffer.alloc(32), horizon: '0' };
 
 /**
- * Returns the end of the chain. The horizon of another cluster, from which this database was restored, is meaningless
- * here: then all entries are read once.
+ * Returns the last seal and its horizon. The horizon of another cluster, after a restore, has no meaning here: all
+ * entries are then read once.
  */
 export async function chainEnd(db: Tx): Promise<ChainEnd> {
   const { rows } = await sql<ChainEnd>`
@@ -29,8 +29,8 @@ export async function chainEnd(db: Tx): Promise<ChainEnd> {
     from audit_seals order by number desc limit 1`.execute(db);
   const head = await db.selectFrom('audit_head').select(['number', 'hash']).executeTakeFirst();
   const last = rows[0] ?? START;
-  // A head that is missing, or ahead of the seals, is evidence of tampering and must not be lost by continuing without
-  // it: the next seal will not match.
+  // A head that is missing or ahead of the seals is evidence of tampering. The next seal must not match, otherwise the
+  // evidence would be lost.
   if (!head) return { ...last, hash: START.hash };
   return head.number < last.number ? last : { ...head, horizon: last.horizon };
 }
@@ -38,8 +38,8 @@ export async function chainEnd(db: Tx): Promise<ChainEnd> {
 export type Batch = { entries: number; digest: Buffer | null; horizon: string };
 
 /**
- * Adds the oldest unsealed entries to this seal: those of transactions since the horizon, since every older one had
- * ended by then. One statement, so that entries and new horizon are consistent.
+ * Adds the oldest unsealed entries to this seal: entries of transactions since the horizon, because all older ones had
+ * ended. One statement, so that entries and the new horizon are consistent.
  */
 export async function sealEntries(db: Tx, number: number, horizon: string, limit: number): Promise<Batch> {
   const { rows } = await sql<Batch>`
@@ -79,7 +79,6 @@ export async function moveHead(db: Tx, head: Signed): Promise<void> {
 
 type Signature = { number: number; signature: string };
 
-/** Returns seals of a key after a number. */
 export const readSigned = (db: Tx, keyId: string, after: number, limit: number) =>
   db
     .selectFrom('audit_seals')
@@ -90,7 +89,10 @@ export const readSigned = (db: Tx, keyId: string, after: number, limit: number) 
     .select(['number', 'hash', 'signature'])
     .execute();
 
-/** Replaces signatures, which the trigger forbids, after a rotation of the key. Locks the table for the transaction. */
+/**
+ * Replaces signatures after a rotation of the key. A trigger forbids updates, so it is disabled while the table is
+ * locked.
+ */
 export async function replaceSignatures(db: Tx, keyId: string, seals: readonly Signature[]): Promise<void> {
   await sql`alter table audit_seals disable trigger forbid_audit_change`.execute(db);
   await sql`update audit_seals set signature = renewed.signature, key_id = ${keyId}

@@ -11,27 +11,27 @@ import { readHead } from './verification.queries.ts';
 /** The interval at which each instance checks for unsealed entries. */
 const CHECK_MS = 2000;
 
-/** The most entries in one seal, which limits the duration after a large import. */
+/** Maximum entries of one seal, to limit the time that sealing takes after a large import. */
 const BATCH_SIZE = 5000;
 
 type Parts = { db: Db; secrets: Secrets; log: Log };
 
 /**
- * Seals audit entries in batches after they were written, so that writers do not queue for the chain
+ * Seals audit entries in batches after they were written, so that writers do not wait for each other
  * (docs/product/audit.md, Verification). One instance seals at a time. Each seal is also written to the program's log:
- * a copy of the end of the chain outside the database.
+ * a copy of the head outside the database.
  */
 export function createSealing({ db, secrets, log }: Parts) {
-  /** The transactions that were visible when every entry was sealed. */
+  /** The snapshot at which all entries were sealed. */
   let completeAt: string | undefined;
 
-  /** Seals at most one batch. Returns false when less than a full batch was left. */
+  /** Seals at most one batch. Returns whether it was full, so that more entries may exist. */
   const sealBatch = (): Promise<boolean> =>
     db.transaction().execute(async (tx) => {
       const { isLocked, visible } = await queries.lockSealing(tx);
       if (!isLocked || visible === completeAt) return false;
       const end = await queries.chainEnd(tx);
-      // A log that was emptied continues with a gap, which verification reports permanently.
+      // An emptied log continues with a gap, which verification reports from then on.
       const isEmptied = end.number === 0 && (await wasLogSealed(tx, secrets));
       const number = end.number + (isEmptied ? 2 : 1);
       const { entries, digest, horizon } = await queries.sealEntries(tx, number, end.horizon, BATCH_SIZE);
@@ -48,7 +48,6 @@ export function createSealing({ db, secrets, log }: Parts) {
       return entries === BATCH_SIZE;
     });
 
-  /** Seals all entries written so far. */
   async function sealAll(signal?: AbortSignal): Promise<void> {
     for (;;) {
       if (signal?.aborted || !(await sealBatch())) return;
@@ -65,12 +64,12 @@ export function createSealing({ db, secrets, log }: Parts) {
   };
 }
 
-/** Seals signed by one statement of a rotation. */
+/** Number of seals updated by one statement of a rotation. */
 const SIGNED_AT_ONCE = 10_000;
 
 /**
- * Signs the seals of the former key with the new one. Seals that it did not sign get the id of the new key and keep their
- * signature, so that verification still reports them. Returns the number of both.
+ * Signs the seals of the former key with the new key. Seals with an invalid signature get the id of the new key but not
+ * a new signature, so that verification still reports them. Returns the number of both.
  */
 export async function resignSeals({ tx, from, to }: Rotation): Promise<{ signed: number; invalid: number }> {
   const total = { signed: 0, invalid: 0 };

@@ -8,13 +8,13 @@ export type Seal = {
   hash: Buffer;
   signature: string;
   key_id: string;
-  /** The digest of the sealed entries; null when none is left. */
+  /** The digest of the sealed entries that still exist; null if none does. */
   digest: Buffer | null;
-  /** The number of sealed entries that are left. */
+  /** Number of sealed entries that still exist. */
   found: number;
 };
 
-/** Returns seals after a number, with about `limit` entries in total. */
+/** Returns seals after a number. Together they have about `limit` entries. */
 export async function readSeals(db: Tx, after: number, limit: number): Promise<Seal[]> {
   const { rows } = await sql<Seal>`
     with wanted as (
@@ -34,7 +34,7 @@ export async function readSeals(db: Tx, after: number, limit: number): Promise<S
 
 type Finding = { kind: 'changed' | 'missing' | 'redacted'; entry_id: number; seal: number };
 
-/** Returns entries of these seals that are missing, modified, or redacted without an order. */
+/** Returns entries of these seals that are missing, modified, or redacted without an audited redaction. */
 export async function findBroken(db: Tx, first: number, last: number, limit: number): Promise<Finding[]> {
   const { rows } = await sql<Finding>`
     select kind, entry_id, seal from (
@@ -57,8 +57,8 @@ export async function findBroken(db: Tx, first: number, last: number, limit: num
 }
 
 /**
- * Returns unsealed entries. Those of transactions that had ended when the last seal was made were inserted later, by
- * other means than the program.
+ * Returns unsealed entries. `inserted` are entries of transactions that had ended before the last seal: the program did
+ * not write them.
  */
 export async function findUnsealed(db: Tx, limit: number): Promise<{ inserted: number[]; unsealed: number }> {
   const { rows } = await sql<{ id: number; isLate: boolean }>`

@@ -7,16 +7,16 @@ import type { Secrets } from '../../platform/secrets.ts';
 import { sealHash, signatureOf } from './chain.ts';
 import * as queries from './verification.queries.ts';
 
-/** Entries verified by one statement: well within the statement timeout. */
+/** Number of entries verified by one statement, well within the statement timeout. */
 const BATCH_SIZE = 20_000;
 
-/** A request returns after at most this long, with the part verified so far (docs/product/api.md, Long work). */
+/** A request returns after this time with the result so far (docs/product/api.md, Long work). */
 const BUDGET_MS = 6000;
 
-/** The most problems reported; one is enough to prove tampering. */
+/** Maximum number of reported problems. */
 const MAX_PROBLEMS = 100;
 
-/** The most unsealed entries reported; normally there are few. */
+/** Maximum number of reported unsealed entries. */
 const MAX_UNSEALED = 10_000;
 
 type Verification = ResponseBody<'GET /audit-logs/verify'>;
@@ -24,8 +24,8 @@ type Verification = ResponseBody<'GET /audit-logs/verify'>;
 const START = Buffer.alloc(32);
 
 /**
- * Compares every entry with its seal and every seal with its predecessor (docs/product/audit.md, Verification). Long
- * logs are verified in several requests, each continuing from the previous one.
+ * Compares every entry with its seal and every seal with its predecessor (docs/product/audit.md, Verification). A long
+ * log needs several requests: each continues from the last.
  */
 export const createVerification =
   (secrets: Secrets) =>
@@ -82,13 +82,12 @@ export const createVerification =
 
 type Link = { number: number; hash: Buffer };
 
-/** Returns the last verified seal, or the start of the chain. */
 async function linkAt(tx: Tx, number: number): Promise<Link> {
   const seal = number === 0 ? undefined : await queries.readSeal(tx, number);
   return seal ?? { number, hash: START };
 }
 
-/** Returns whether a seal is valid after its predecessor. */
+/** Whether a seal is valid after its predecessor. */
 function follows(secrets: Secrets, before: Link, seal: queries.Seal): boolean {
   const { number, digest, hash } = seal;
   return (
@@ -100,7 +99,7 @@ function follows(secrets: Secrets, before: Link, seal: queries.Seal): boolean {
   );
 }
 
-/** Returns whether the chain ends where its last sealer left it. */
+/** Whether the chain ends at the head that the last sealing stored. */
 function endsWith(secrets: Secrets, last: Link, head: Link & { signature: string; key_id: string }) {
   return (
     head.number === last.number &&

@@ -10,13 +10,13 @@ import { createReadableSecret } from './readable-secret.ts';
 import * as twoStep from './two-step.queries.ts';
 
 /**
- * The ways in which an administrator gives a user access, for the first time or again
- * (docs/product/people-and-permissions.md, Temporary passwords and invitations). Each runs in the transaction of its
- * caller, who authorises it and writes the audit entry.
+ * How an administrator gives a user access, for the first time or again (docs/product/people-and-permissions.md,
+ * Temporary passwords and invitations). Each function runs in the caller's transaction; the caller checks permissions
+ * and writes the audit entry.
  */
 export function createAccountAccess({ sessions, mail }: { sessions: Sessions; mail: LinkMail }) {
   return {
-    /** Sets a temporary password that only allows choosing another one. Sessions and links end. */
+    /** Sets a temporary password, which can only be used to choose another one. Ends the user's sessions and links. */
     async setTemporaryPassword(ctx: TxContext, userId: string) {
       const temporaryPassword = createReadableSecret();
       const hash = await hashPassword(temporaryPassword);
@@ -28,7 +28,7 @@ export function createAccountAccess({ sessions, mail }: { sessions: Sessions; ma
       return { temporaryPassword, expiresAt, mailed: false as const };
     },
 
-    /** Returns a link to choose a password, replacing older ones; also mailed where mail is configured. */
+    /** Returns a link to choose a password and revokes older ones. Also sends it by email if mail is configured. */
     async invite(ctx: TxContext, user: { id: string; name: string; email: string }) {
       const key = newToken();
       const { id: userId } = user;
@@ -43,7 +43,7 @@ export function createAccountAccess({ sessions, mail }: { sessions: Sessions; ma
       return { invitationPath: linkPath(key), expiresAt, mailed: mail.isOn };
     },
 
-    /** Deletes the authenticator app and recovery codes of a user who lost them. Their sessions end. */
+    /** Deletes the authenticator app and recovery codes of a user who lost them. Ends the user's sessions. */
     async resetTwoStep(ctx: TxContext, userId: string): Promise<void> {
       await twoStep.deleteTwoStep(ctx.db, userId);
       await twoStep.deleteRecoveryCodes(ctx.db, userId);

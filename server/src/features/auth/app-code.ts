@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 
-/** How long a code is valid, as recommended by RFC 6238; apps support no other value reliably. */
+/** How long a code is valid, as RFC 6238 recommends. Not all apps support other values. */
 const STEP_SECONDS = 30;
 
 /** Returns a new secret for an authenticator app, in base32: 160 bits, as RFC 4226 recommends. */
@@ -11,8 +11,8 @@ export const appUri = (secret: string, account: { issuer: string; email: string 
   new TOTP({ secret, issuer: account.issuer, label: account.email }).toString();
 
 /**
- * Returns the 30-second step of a code (RFC 6238: SHA-1, six digits): the current, previous or next one, since clocks
- * differ. Undefined when it matches none of them.
+ * Returns the 30-second step of a code (RFC 6238: SHA-1, six digits). The previous and the next step are accepted too,
+ * because clocks differ. Undefined if the code matches none of them.
  * @param seconds since 1970, by the database's clock
  */
 export function stepOfCode(secret: string, code: string, seconds: number): number | undefined {

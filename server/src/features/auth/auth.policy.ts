@@ -1,23 +1,29 @@
 import { COMMON_PASSWORDS } from './common-passwords.ts';
 
-/** After this many failures within 15 minutes an account is throttled, for one second at first and twice as long each time. */
+/**
+ * An account is throttled after this many failures within 15 minutes: for one second, then twice as long after each
+ * failure.
+ */
 const FREE_ATTEMPTS = 5;
 const MAX_WAIT_SECONDS = 15 * 60;
 const DOUBLINGS = Math.ceil(Math.log2(MAX_WAIT_SECONDS));
 
 /**
- * The seconds an account is throttled after none, one, two … failures, and after all further ones
- * (docs/product/people-and-permissions.md, Sign-in).
+ * Seconds to wait after none, one, two … failures; the last value repeats (docs/product/people-and-permissions.md,
+ * Sign-in).
  */
 export const accountWaits: readonly number[] = [
   ...Array.from({ length: FREE_ATTEMPTS }, () => 0),
   ...Array.from({ length: DOUBLINGS + 1 }, (_, doubled) => Math.min(2 ** doubled, MAX_WAIT_SECONDS)),
 ];
 
-/** An address, which a whole office shares, is throttled for a minute after 300 failures in the window. */
+/** An IP address, which a whole office shares, is throttled for a minute after 300 failures in the window. */
 export const addressWaits = { failures: 300, seconds: 60 } as const;
 
-/** Returns the problem of a new password as a message; undefined when it is acceptable. No composition rules. */
+/**
+ * Returns an error message for an unacceptable new password; undefined if it is acceptable. There are no composition
+ * rules.
+ */
 export function passwordProblem(
   password: string,
   person: { name: string; email: string },

@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 
-/** How long failed sign-ins count (docs/product/people-and-permissions.md, Sign-in), in `record_sign_in_failure` too. */
+/**
+ * How long failed sign-ins count (docs/product/people-and-permissions.md, Sign-in). `record_sign_in_failure` has the
+ * same value.
+ */
 const WINDOW = sql`interval '15 minutes'`;
 
 const selectByEmail = prepared((db, { email }: { email: string }) =>
@@ -22,23 +25,23 @@ const selectByEmail = prepared((db, { email }: { email: string }) =>
     .select(['users.id', 'users.name', 'users.is_active', 'passwords.hash']),
 );
 
-/** Returns a user with their password hash, by case-insensitive address. An expired password is omitted. */
+/** Returns a user with their password hash, by an address in any case. An expired password is omitted. */
 export const findByEmail = async (db: Db | Tx, email: string) => (await selectByEmail(db, { email }))[0];
 
-/** An attempt need not be flushed to disk before the response: a crash of the database loses a moment's attempts. */
+/** Attempts need not be flushed to disk: a crash of the database loses only those of a moment. */
 const withoutFlush = sql`set_config('synchronous_commit', 'off', true)`;
 
-/** An attempt, recorded as a failure until it succeeds. */
+/** An attempt, which counts as a failure until it succeeds. */
 export type SignInAttempt = {
-  /** The key that failures of the account are counted under. */
+  /** The key by which failures of the account are counted. */
   account: string;
-  /** The ids that undo it; null when the attempt was throttled and not recorded. */
+  /** Ids of the recorded failures, to undo them; null if the attempt was throttled. */
   failureIds: number[] | null;
-  /** Seconds to wait; none when not above 0. */
+  /** Seconds to wait; 0 or negative if the attempt is not throttled. */
   wait: number;
 };
 
-/** Records an attempt for an account from an address as a failure of both, unless one of them is throttled. */
+/** Records an attempt as a failure of the account and of the IP address, unless one of them is throttled. */
 export async function recordFailure(
   db: Db | Tx,
   { subject, ip }: { subject: string; ip: string },
@@ -52,7 +55,7 @@ export async function recordFailure(
   return rows[0]!;
 }
 
-/** Lower-cases an address like the unique index: spellings of one account are equal. */
+/** Lower-cases an address in the manner of the unique index, so that all spellings count for one account. */
 export const lowerCase = async (db: Db | Tx, text: string): Promise<string> =>
   (await db.selectNoFrom(sql<string>`lower(${text}::text)`.as('lower')).executeTakeFirstOrThrow()).lower;
 
@@ -60,10 +63,9 @@ const deleteFailures = prepared((db, { account, ids }: { account: string; ids: r
   const failures = db.selectFrom('sign_in_failures').select('id');
   const old = failures
     .where('created_at', '<', sql<string>`now() - ${WINDOW}`)
-    // Concurrent sign-ins do not wait for each other's rows.
     .forUpdate()
     .skipLocked();
-  // As one list each row is found by its id; as conditions every row would be scanned.
+  // A list of ids uses the index; separate conditions would scan every row.
   return db
     .deleteFrom('sign_in_failures')
     .where(
@@ -72,8 +74,8 @@ const deleteFailures = prepared((db, { account, ids }: { account: string; ids: r
 });
 
 /**
- * Deletes the failures counted for a successful attempt: all of the account, and its own for the address. Also deletes
- * expired rows of any user.
+ * Deletes all failures of the account, and for the address only those of this attempt. Also deletes expired rows of any
+ * user.
  */
 export async function clearFailures(db: Db | Tx, account: string, ids: readonly number[]): Promise<void> {
   await deleteFailures(db, { account, ids });
@@ -83,7 +85,7 @@ export async function undoFailures(db: Db | Tx, ids: number[]): Promise<void> {
   await db.deleteFrom('sign_in_failures').where('id', 'in', ids).execute();
 }
 
-/** Locks a user until the transaction ends: changes of their password and sessions are serialised. */
+/** Locks a user until the transaction ends, so that changes of their password and sessions are serialised. */
 export const lockActiveUser = (db: Tx, userId: string) =>
   db
     .selectFrom('users')
@@ -114,7 +116,10 @@ const selectLockedPassword = prepared((db, { userId }: { userId: string }) =>
     .forUpdate(['users', 'passwords']),
 );
 
-/** Returns the password hash of an active user, and whether a second step follows; locks user and password until the transaction ends. */
+/**
+ * Returns the password hash of an active user, and whether a second step is required. Locks user and password until the
+ * transaction ends.
+ */
 export const lockPassword = async (db: Tx, userId: string) => (await selectLockedPassword(db, { userId }))[0];
 
 export const passwordHash = async (db: Db | Tx, userId: string) =>
@@ -135,7 +140,10 @@ export async function savePassword(db: Db | Tx, userId: string, hash: string): P
     .execute();
 }
 
-/** Lets a saved password expire after this many hours, usable only to choose another one. Returns the time of expiry. */
+/**
+ * Makes a saved password expire after this many hours; it can then only be used to choose another one. Returns the time
+ * of expiry.
+ */
 export async function setPasswordExpiry(db: Db | Tx, userId: string, hours: number): Promise<string> {
   await db.updateTable('users').set({ force_password_change: true }).where('id', '=', userId).execute();
   const { expires_at } = await db
@@ -150,12 +158,12 @@ export async function setPasswordExpiry(db: Db | Tx, userId: string, hours: numb
 export const hasNoUsers = async (db: Db | Tx): Promise<boolean> =>
   (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined;
 
-/** Stores the hash of the newest set-up key; null closes the set-up permanently. */
+/** Stores the hash of the newest set-up key. Null ends the set-up for good. */
 export async function saveSetupKey(db: Db | Tx, hash: Buffer | null): Promise<void> {
   await db.updateTable('installation').set({ setup_key_hash: hash }).execute();
 }
 
-/** Returns the set-up key's hash and locks its row: two first administrators cannot both be created. */
+/** Returns the hash of the set-up key and locks its row, so that only one first administrator can be created. */
 export const lockSetupKey = async (db: Tx): Promise<Buffer | null> =>
   (await db.selectFrom('installation').select('setup_key_hash').forUpdate().executeTakeFirst())
     ?.setup_key_hash ?? null;

@@ -18,7 +18,7 @@ type Credentials = { email: string; password: string; code?: string | undefined 
 
 /** Sign-in and sign-out, own sessions and password (docs/product/people-and-permissions.md, Sessions). */
 export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
-  /** Opens a session for a user whose row is locked; returns its token and the current user. */
+  /** Opens a session for a locked user. Returns its token and the current user. */
   async function signIn(
     ctx: AnyContext,
     person: { id: string; name: string },
@@ -44,9 +44,9 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
     signIn,
 
     /**
-     * Throws SIGN_IN_FAILED with the same message and timing for every reason, TOO_MANY_REQUESTS after many attempts.
-     * With the right password a missing code is reported, which is not counted, or a wrong one, which counts as a
-     * failure.
+     * Throws SIGN_IN_FAILED with the same message and timing for every reason, and TOO_MANY_REQUESTS after many
+     * attempts. After a correct password the response shows that the code is missing, which does not count as a
+     * failure, or wrong, which does.
      */
     async login(ctx: AnyContext, input: Credentials): Promise<SignedIn> {
       const email = input.email.trim();
@@ -58,7 +58,7 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
         throw new AppError('SIGN_IN_FAILED');
       }
       const result = await inTransaction(ctx, async (inner) => {
-        // The password may have been changed during the verification: the old one must no longer work.
+        // The password may have been changed while the hash was computed; the old one must no longer work.
         const { hasTwoStep } = await requireUnchanged(inner.db, person.id, hash);
         const secondStep = hasTwoStep ? await twoStep.check(inner.db, person.id, input.code) : 'off';
         if (secondStep === 'missing' || secondStep === 'wrong') return secondStep;
@@ -94,7 +94,7 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
       return { items, total: items.length };
     },
 
-    /** Ends one of the viewer's sessions. Throws NOT_FOUND for another user's, and for an ended one. */
+    /** Ends one of the viewer's sessions. Throws NOT_FOUND for an ended session and for a session of another user. */
     async endSession(ctx: Context, id: string): Promise<undefined> {
       const { viewer } = ctx;
       const because = id === viewer.sessionId ? 'signed out' : 'ended by the person';
@@ -106,7 +106,7 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
       });
     },
 
-    /** Throws WRONG_PASSWORD, a 400. Every session ends; the response contains a new one. */
+    /** Throws WRONG_PASSWORD with status 400. Ends every session; the response has a new one. */
     async changePassword(
       ctx: Context,
       input: { currentPassword: string; newPassword: string },
@@ -142,14 +142,14 @@ const recordRefusal = (ctx: AnyContext, after: { email: string; secondStep?: str
     audit(db, { viewer: null, origin }, { action: 'session.refused', recordId: null, after }),
   );
 
-/** Locks the user. Throws SIGN_IN_FAILED unless they are active and their password is the verified one. */
+/** Locks the user. Throws SIGN_IN_FAILED unless the user is active and the verified password is still theirs. */
 async function requireUnchanged(db: Tx, userId: string, hash: string | undefined) {
   const current = await queries.lockPassword(db, userId);
   if (!current || current.hash !== hash) throw new AppError('SIGN_IN_FAILED');
   return current;
 }
 
-/** Lists the fields of a user explicitly: no others are ever returned. */
+/** Lists the fields of a user explicitly, so that no other field is returned. */
 export const presentUser = (viewer: Viewer): SessionUser => ({
   _id: viewer.userId,
   userId: viewer.userId,
@@ -161,7 +161,6 @@ export const presentUser = (viewer: Viewer): SessionUser => ({
   mustSetUpTwoStep: viewer.mustSetUpTwoStep,
 });
 
-/** Returns a session as shown to its user and to administrators. */
 export const presentSession = (session: LiveSession, currentId: string): SessionInfo => ({
   _id: session.id,
   device: deviceOf(session.user_agent),

@@ -1,6 +1,6 @@
 /**
- * The passwords of the usual list of the 30,000 most used (xato.net, as in zxcvbn) that are long enough to be allowed at
- * all (12 characters), in lower case, and the obvious runs of keys around them: lists of 10,000 differ at their end.
+ * Common passwords of at least 12 characters, in lower case: from the list of the 30,000 most used (xato.net, as in
+ * zxcvbn; shorter lists lack most of these), and runs of neighbouring keys.
  */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   `

@@ -1,4 +1,4 @@
-/** Ordered: a browser's user agent also names those it imitates. */
+/** The order matters: a browser's user agent also contains the names of browsers that it imitates. */
 const BROWSERS: readonly [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

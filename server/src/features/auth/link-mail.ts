@@ -18,7 +18,7 @@ export const RESET_MINUTES = 30;
 /** How long an invitation link is valid. */
 export const INVITATION_DAYS = 7;
 
-/** The recipient of a link. Without its key: a queue must not contain secrets. */
+/** The job of a mail with a link. It has no key, because a queue must not contain secrets. */
 type LinkJob = { origin: Origin; tries?: number } & (
   | { purpose: 'reset'; email: string }
   | { purpose: 'invitation'; userId: string }
@@ -27,14 +27,14 @@ type LinkJob = { origin: Origin; tries?: number } & (
 type Parts = { config: Config; jobs: Jobs; db: Db; log: Log };
 type Person = { id: string; name: string; email: string };
 
-/** Returns the path of the page that redeems a link's key; a fragment appears in no log and no Referer. */
+/** Returns the path of the page for a key. The key is a fragment, which appears in no log and no Referer. */
 export const linkPath = (key: string): string => `/reset-password#key=${key}`;
 
 /** Mails links to choose a password, through SMTP_URL. */
 export function createLinkMail({ config, jobs, db, log }: Parts) {
   const mail = createSystemMail(config);
-  // Never the Host header: the requester of a link must not control its target (docs/product/security.md, Links use the
-  // configured address).
+  // Not the Host header, because the sender of a request must not control the target of a link
+  // (docs/product/security.md, Links use the configured address).
   const base = linkBase(config);
 
   async function work(mail: SystemMail, job: LinkJob, signal: AbortSignal): Promise<void> {
@@ -46,14 +46,14 @@ export function createLinkMail({ config, jobs, db, log }: Parts) {
     try {
       await mail.send(linkMessage(job.purpose, person, base + linkPath(key), config.COMPANY_NAME), signal);
     } catch (error) {
-      // A retry creates its own key.
+      // A retry creates a new key.
       await queries.deleteLink(db, tokenHash(key));
       await retryMail({ jobs, db, log }, { queue: QUEUE, job, userId: person.id, error });
     }
   }
 
   return {
-    /** Whether a server for the system's own mail is configured. */
+    /** Whether a server for the program's own mail is configured. */
     isOn: mail !== undefined,
     enqueue: (tx: Tx, job: LinkJob): Promise<void> => jobs.enqueue(tx, QUEUE, job),
     job:
@@ -69,10 +69,13 @@ export function createLinkMail({ config, jobs, db, log }: Parts) {
 
 export type LinkMail = ReturnType<typeof createLinkMail>;
 
-/** Stores a key; returns false when the user, their address or the invitation no longer exists. A newer reset link ends older ones. */
+/**
+ * Stores a key. Returns false if the user, their address or the invitation no longer exists. A newer reset link revokes
+ * older ones.
+ */
 const storeLink = (db: Db, { purpose, origin }: LinkJob, { id: userId, email }: Person, key: string) =>
   db.transaction().execute(async (tx) => {
-    // Locked until the key is stored: an address changed meanwhile gets no link.
+    // The lock serialises a change of the address: a former address gets no valid link.
     if (!(await queries.lockAtAddress(tx, userId, email))) return false;
     const keyHash = tokenHash(key);
     if (purpose === 'reset') {

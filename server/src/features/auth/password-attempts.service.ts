@@ -6,14 +6,14 @@ import { isPasswordCorrect } from '../../platform/passwords.ts';
 import { accountWaits, addressWaits } from './auth.policy.ts';
 import * as queries from './auth.queries.ts';
 
-/** An office signs in from one address, whose attempts are counted in sequence; another address does not wait for them. */
+/** Limits concurrent attempts per IP address, which an office shares, so that other addresses do not wait for them. */
 const withPermit = createSemaphore({ permits: 3, permitsEach: 2, maxQueued: 1000, maxQueuedEach: 300 });
 
 /**
- * Counts a password attempt as a failure until it succeeds, before the password is verified: parallel guesses, on any
- * instance, cannot exceed the limit (docs/product/people-and-permissions.md, Sign-in). A throttled attempt is not
- * counted and extends no wait. Throws TOO_MANY_REQUESTS.
- * @param subject the address of the account, or another key that attempts are counted under
+ * Counts a password attempt as a failure before the password is verified, until it succeeds: parallel guesses on any
+ * instance cannot exceed the limit (docs/product/people-and-permissions.md, Sign-in). A throttled attempt is not
+ * counted and does not extend the wait. Throws TOO_MANY_REQUESTS.
+ * @param subject the address of the account, or another key by which attempts are counted
  */
 export async function countAttempt({ db, origin }: Context<Viewer | null>, subject: string) {
   const { account, failureIds, wait } = await withPermit(origin.ip, () =>
@@ -21,17 +21,17 @@ export async function countAttempt({ db, origin }: Context<Viewer | null>, subje
   );
   if (!failureIds) throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: wait });
   return {
-    /** Clears the failures, in the transaction of the sign-in. */
+    /** Deletes the failures, in the transaction of the sign-in. */
     succeeded: (tx: Db | Tx): Promise<void> => queries.clearFailures(tx, account, failureIds),
-    /** Undoes the count: the attempt was neither a failure nor a success. */
+    /** Undoes the count of an attempt that neither failed nor succeeded. */
     undo: (): Promise<void> => queries.undoFailures(db, failureIds),
   };
 }
 
 /**
- * Requires the current password again, for changes that an abandoned open session must not allow. A wrong one is a 400,
- * so that a typo signs nobody out, and counts like a failed sign-in, but for the session: failed sign-ins, which anybody
- * can make, must not delay a user who is signed in. Returns the matching hash.
+ * Requires the current password for changes that must not be possible in an open session left behind. A wrong password
+ * is a 400, so that a typo does not end the session. It counts per session and not as a failed sign-in, because
+ * strangers can cause those and would delay a signed-in user. Returns the matching hash.
  */
 export async function requirePassword(ctx: Context, password: string): Promise<string | undefined> {
   const attempt = await countAttempt(ctx, `session:${ctx.viewer.sessionId}`);

@@ -3,7 +3,7 @@ import { affectsRows, type Db, type Tx } from '../../platform/db/database.ts';
 
 export type LinkPurpose = 'reset' | 'invitation';
 
-/** Stores the key of a new link; returns the time of its expiry. */
+/** Stores the key of a new link. Returns the time of its expiry. */
 export const insertLink = async (
   db: Db | Tx,
   link: { keyHash: Buffer; userId: string; purpose: LinkPurpose; minutes: number },
@@ -21,7 +21,7 @@ export const insertLink = async (
       .executeTakeFirstOrThrow()
   ).expires_at;
 
-/** Stores one more key for a valid invitation, with the same expiry; returns false when there is none. */
+/** Stores another key for a valid invitation, with the same expiry. Returns false if there is none. */
 export const insertFurtherInvitation = (db: Db | Tx, keyHash: Buffer, userId: string): Promise<boolean> =>
   db
     .insertInto('password_links')
@@ -70,6 +70,6 @@ export const findActiveUser = (db: Db | Tx, userId: string) =>
 export const findActiveUserByEmail = (db: Db | Tx, email: string) =>
   activeUsers(db).where('email', '=', email).executeTakeFirst();
 
-/** Locks an active user who still has this address; undefined when there is none. */
+/** Locks an active user who still has this address; undefined if there is none. */
 export const lockAtAddress = (db: Tx, userId: string, email: string) =>
   activeUsers(db).where('id', '=', userId).where('email', '=', email).forUpdate().executeTakeFirst();

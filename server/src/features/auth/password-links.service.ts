@@ -12,7 +12,7 @@ import * as queries from './password-links.queries.ts';
 
 const HOUR = 3600;
 const REQUESTS_PER_EMAIL = 5;
-/** An office shares one network address. */
+/** Requests per IP address, which an office shares. */
 const REQUESTS_PER_IP = 30;
 
 const ON_ITS_WAY = {
@@ -32,8 +32,8 @@ export function createPasswordLinksService({ sessions, mail }: { sessions: Sessi
     areMailed: mail.isOn,
 
     /**
-     * Returns the same response, in the same time, whether or not the account exists: a worker looks it up. An address
-     * requested too often gets no further mail, which is not revealed either.
+     * Returns the same response at the same speed whether or not the account exists: a worker looks it up. An address
+     * that was requested too often gets no further mail, and the response does not reveal that either.
      */
     async request(ctx: AnyContext, input: { email: string }): Promise<{ message: string }> {
       if (!mail.isOn) throw new AppError('INVALID_REQUEST', { message: NO_MAIL });
@@ -60,8 +60,8 @@ export function createPasswordLinksService({ sessions, mail }: { sessions: Sessi
     },
 
     /**
-     * Sets the password of the user of a link's key. It does not sign in: two-step sign-in stays in force. Throws
-     * LINK_INVALID when the key is unknown, used or expired.
+     * Sets the password of the user to whom the key of a link belongs. Does not sign in, so two-step sign-in stays in
+     * force. Throws LINK_INVALID if the key is unknown, used or expired.
      */
     async choosePassword(ctx: AnyContext, input: { key: string; newPassword: string }): Promise<undefined> {
       const keyHash = tokenHash(input.key);
@@ -72,7 +72,8 @@ export function createPasswordLinksService({ sessions, mail }: { sessions: Sessi
       const hash = await hashPassword(input.newPassword);
       await inTransaction(ctx, async (inner) => {
         const { db, origin } = inner;
-        // The user is locked first, as everywhere: of two requests with one key the second waits here and then finds it used.
+        // The user is locked first, as everywhere. Of two requests with one key the second waits here and then finds
+        // the key used.
         const isActive = await auth.lockActiveUser(db, person.id);
         if (!isActive || !(await queries.findUserOfLink(db, keyHash))) throw new AppError('LINK_INVALID');
         await queries.deleteLinks(db, person.id);

@@ -12,7 +12,7 @@ import { passwordProblem } from './auth.policy.ts';
 import * as queries from './auth.queries.ts';
 import type { AuthService } from './auth.service.ts';
 
-/** The origin of what the program does when it starts. */
+/** The request origin of actions at the start of the program. */
 export const AT_START: Origin = { requestId: 'start', ip: '', userAgent: '' };
 
 type Person = { name: string; email: string; password: string };
@@ -37,8 +37,8 @@ async function createFirstAdmin(db: Tx, person: Person, origin: Origin) {
 
 /**
  * Prepares an installation without users (docs/product/people-and-permissions.md, First administrator): creates the
- * administrator of ADMIN_EMAIL and ADMIN_PASSWORD, else returns the key of a new one-time set-up link. Does nothing
- * when a user exists. Throws a StartError for a password that the screens would reject.
+ * administrator of ADMIN_EMAIL and ADMIN_PASSWORD, or returns the key of a new one-time set-up link. Does nothing if a
+ * user exists. Throws StartError for a password that the screens would reject.
  */
 export async function prepareFirstAdmin(
   db: Db,
@@ -65,7 +65,7 @@ function requireAcceptable(person: Person): void {
   if (problem) throw new StartError(`ADMIN_PASSWORD: ${problem}`);
 }
 
-/** The Register screen's service: available until there is a user, and only with the key of the link. */
+/** The API of the Register screen: available until a user exists, with the key of the set-up link. */
 export function createSetupService(auth: AuthService) {
   return {
     isOpen: (ctx: Context<Viewer | null>): Promise<boolean> => queries.hasNoUsers(ctx.db),

@@ -18,7 +18,7 @@ const selectTwoStep = prepared((db, { userId }: { userId: string }) =>
 /** Returns a user's two-step sign-in, with the database's time in seconds since 1970. */
 export const findTwoStep = async (db: Db | Tx, userId: string) => (await selectTwoStep(db, { userId }))[0]!;
 
-/** Stores the secret of an app during set-up; returns false when one is set up already. */
+/** Stores the secret of an app during set-up. Returns false if an app is already set up. */
 export const beginTwoStep = (db: Db | Tx, userId: string, secret: string): Promise<boolean> =>
   db
     .insertInto('two_step')
@@ -31,7 +31,7 @@ export const beginTwoStep = (db: Db | Tx, userId: string, secret: string): Promi
     )
     .$call(affectsRows);
 
-/** Turns two-step sign-in on; returns false when no set-up was in progress. */
+/** Turns two-step sign-in on. Returns false if no set-up was in progress. */
 export const confirmTwoStep = (db: Db | Tx, userId: string, step: number): Promise<boolean> =>
   db
     .updateTable('two_step')
@@ -40,7 +40,7 @@ export const confirmTwoStep = (db: Db | Tx, userId: string, step: number): Promi
     .where('confirmed_at', 'is', null)
     .$call(affectsRows);
 
-/** Uses up a step and all earlier ones; returns false when it was used already. */
+/** Marks a step and all earlier ones as used. Returns false if it was already used. */
 export const useStep = (db: Db | Tx, userId: string, step: number): Promise<boolean> =>
   db
     .updateTable('two_step')
@@ -49,7 +49,7 @@ export const useStep = (db: Db | Tx, userId: string, step: number): Promise<bool
     .where('last_step', '<', step)
     .$call(affectsRows);
 
-/** Uses up a recovery code; returns false when it does not exist. */
+/** Deletes a recovery code. Returns false if it does not exist. */
 export const useRecoveryCode = (db: Db | Tx, userId: string, codeHash: Buffer): Promise<boolean> =>
   db
     .deleteFrom('recovery_codes')

@@ -15,32 +15,32 @@ import { createReadableSecret } from './readable-secret.ts';
 import * as queries from './two-step.queries.ts';
 
 const RECOVERY_CODES = 10;
-/** The most first codes tried in 5 minutes. */
+/** Maximum attempts to confirm the set-up in 5 minutes. */
 const CONFIRMATIONS = 10;
-/** A set-up that begins again, for example in another tab, replaces the secret of the first one. */
+/** A set-up started again, for example in another tab, replaces the secret. */
 const FIRST_CODE_WRONG = `${errorCodes.TWO_STEP_FAILED.message} If you have begun the set-up again elsewhere, scan the code that is shown there.`;
 
-/** How a sign-in passed its second step, or why it did not. `off`: not required. */
+/** The result of the second step; `off` means that it is not required. */
 export type SecondStep = 'off' | 'app' | 'recovery code' | 'missing' | 'wrong';
 
 type Parts = { sessions: Sessions; secrets: Secrets; config: Pick<Config, 'COMPANY_NAME'> };
 type Password = { currentPassword: string };
 
-/** Where the secret of a user is sealed. */
+/** The encryption context of a user's secret. */
 export const twoStepPlace = (userId: string) =>
   ({ table: 'two_step', column: 'secret', recordId: userId }) as const;
 
-/** Normalises a code: users type it as printed, or without spaces and dashes. */
+/** Removes spaces and dashes from a code, which users may type as it is printed. */
 const plainCode = (typed = '') => typed.replace(/[\s-]/g, '').toLowerCase();
 
 const isOn = () => new AppError('CONFLICT', { message: 'Two-step sign-in is on already.' });
 
 /**
  * Two-step sign-in with an authenticator app (docs/product/people-and-permissions.md, Two-step sign-in). The secret is
- * sealed; recovery codes are stored as hashes.
+ * encrypted; recovery codes are stored as hashes.
  */
 export function createTwoStepService({ sessions, secrets, config }: Parts) {
-  /** Replaces the recovery codes of a user; returns the new ones, which cannot be read again. */
+  /** Replaces the recovery codes of a user. Returns the new codes, which cannot be read again. */
   async function renewCodes(db: Tx, userId: string): Promise<string[]> {
     const codes = Array.from({ length: RECOVERY_CODES }, createReadableSecret);
     await queries.deleteRecoveryCodes(db, userId);
@@ -52,7 +52,7 @@ export function createTwoStepService({ sessions, secrets, config }: Parts) {
     return codes;
   }
 
-  /** Returns the step of an app's code; undefined when it is wrong, or the secret was sealed with another key. */
+  /** Returns the step of an app's code; undefined if the code is wrong or the secret was encrypted with another key. */
   function stepOf(row: { secret: string | null; seconds: number }, userId: string, code: string) {
     const secret = row.secret === null ? null : secrets.open(row.secret, twoStepPlace(userId));
     return secret === null ? undefined : stepOfCode(secret, plainCode(code), row.seconds);
@@ -62,7 +62,7 @@ export function createTwoStepService({ sessions, secrets, config }: Parts) {
     audit(ctx.db, ctx, { action: 'user.updated', recordId: ctx.viewer.userId, after: { twoStep } });
 
   return {
-    /** Checks the second step of a sign-in after the password. An accepted code is used up. */
+    /** Checks the second step of a sign-in after the password. An accepted code cannot be used again. */
     async check(db: Tx, userId: string, typed: string | undefined): Promise<SecondStep> {
       const row = await queries.findTwoStep(db, userId);
       if (row.confirmed_at === null) return 'off';
@@ -84,7 +84,7 @@ export function createTwoStepService({ sessions, secrets, config }: Parts) {
       };
     },
 
-    /** Creates the secret of an app. Throws WRONG_PASSWORD, and CONFLICT when an app is set up already. */
+    /** Creates the secret of an app. Throws WRONG_PASSWORD, and CONFLICT if an app is already set up. */
     async begin(ctx: Context, { currentPassword }: Password): Promise<{ secret: string; uri: string }> {
       const { userId, email } = ctx.viewer;
       await requirePassword(ctx, currentPassword);
@@ -98,8 +98,8 @@ export function createTwoStepService({ sessions, secrets, config }: Parts) {
     },
 
     /**
-     * Turns two-step sign-in on with a first code, which proves that the app has the secret. A wrong one is a 400: the
-     * user is signed in. Throws CONFLICT when it is on already, for example by a set-up in another tab.
+     * Turns two-step sign-in on with the app's first code. A wrong code is a 400, because the user is signed in. Throws
+     * CONFLICT if it is already on, for example by a set-up in another tab.
      */
     async confirm(ctx: Context, { code }: { code: string }): Promise<{ recoveryCodes: string[] }> {
       const { userId, sessionId } = ctx.viewer;
@@ -119,11 +119,11 @@ export function createTwoStepService({ sessions, secrets, config }: Parts) {
       });
     },
 
-    /** Throws WRONG_PASSWORD, and CONFLICT when two-step sign-in is off. */
+    /** Throws WRONG_PASSWORD, and CONFLICT if two-step sign-in is off. */
     async newRecoveryCodes(ctx: Context, { currentPassword }: Password) {
       await requirePassword(ctx, currentPassword);
       return inTransaction(ctx, async (inner) => {
-        // Of two requests at once each would delete only the codes from before both.
+        // Two concurrent requests would otherwise both delete only the old codes and insert two sets.
         await lockActiveUser(inner.db, ctx.viewer.userId);
         const { confirmed_at } = await queries.findTwoStep(inner.db, ctx.viewer.userId);
         if (confirmed_at === null) throw new AppError('CONFLICT', { message: 'Two-step sign-in is off.' });
@@ -133,7 +133,7 @@ export function createTwoStepService({ sessions, secrets, config }: Parts) {
       });
     },
 
-    /** Throws INSUFFICIENT_PERMISSIONS while an administrator requires it, WRONG_PASSWORD. */
+    /** Throws WRONG_PASSWORD, and INSUFFICIENT_PERMISSIONS if an administrator requires two-step sign-in. */
     async turnOff(ctx: Context, { currentPassword }: Password): Promise<undefined> {
       const { userId } = ctx.viewer;
       await requireOptional(ctx);

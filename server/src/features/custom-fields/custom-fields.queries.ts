@@ -7,13 +7,13 @@ export type CustomFieldDefinition = Omit<CustomField, '_id' | 'defaultValue'> & 
   defaultValue: CustomValue | null;
 };
 
-/** The fields that a viewer may see, in their order, and the names of all users by id for their values. */
+/** The fields that a viewer may see in display order, and the names of all users by id, to which values refer. */
 export type VisibleFields = {
   fields: readonly CustomFieldDefinition[];
   people: ReadonlyMap<string, string>;
 };
 
-/** Returns all fields in their order, including retired ones. */
+/** Returns all fields in display order, including retired ones. */
 export const listCustomFields = (db: Db | Tx): Promise<CustomFieldDefinition[]> =>
   db
     .selectFrom('custom_fields')

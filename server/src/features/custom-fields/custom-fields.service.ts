@@ -34,7 +34,6 @@ type Definition = queries.CustomFieldDefinition;
 export type CustomFieldDefinition = Definition;
 export type VisibleFields = queries.VisibleFields;
 
-/** Fields that administrators add to deals (docs/product/custom-fields.md). */
 export function createCustomFieldsService({ eventBus }: { eventBus: EventBus }) {
   const cache = createInvalidatedCache(eventBus, 'custom-fields', (db) => queries.listCustomFields(db));
 
@@ -47,7 +46,7 @@ export function createCustomFieldsService({ eventBus }: { eventBus: EventBus }) 
   const get = async ({ db }: Pick<Context, 'db'>, id: string): Promise<CustomField> =>
     present(find(await queries.listCustomFields(db), id));
 
-  /** All instances read definitions and viewers again, since a viewer contains the visible fields. */
+  /** Invalidates the cached definitions and viewers of all instances: a viewer contains their visible fields. */
   async function changed(ctx: TxContext): Promise<void> {
     await cache.changed(ctx);
     ctx.afterCommit(() => eventBus.emit('custom-fields'));
@@ -57,27 +56,25 @@ export function createCustomFieldsService({ eventBus }: { eventBus: EventBus }) 
     list,
     get,
 
-    /** Returns the fields in use, in their order. */
+    /** Returns the active fields in display order. */
     definitions: async (db: Db | Tx): Promise<Definition[]> =>
       (await allDefinitions(db)).filter(({ active }) => active),
 
-    /** Returns the fields in the history that a viewer may see: retired ones as if they were in use. */
+    /** Returns the fields that the viewer may see in the history, including retired ones. */
     definitionsInHistory: async (db: Db | Tx, viewer: Viewer): Promise<Definition[]> =>
       (await allDefinitions(db)).filter((field) => canSee(viewer, { ...field, active: true })),
 
     checkedValue,
 
-    /** Returns which of these fields the viewer may see, for live events. */
     visibleIds: async (db: Db, viewer: Viewer, ids: string[]): Promise<Set<string>> => {
       const rows = await queries.listCustomFields(db);
       return new Set(rows.flatMap((row) => (ids.includes(row.id) && canSee(viewer, row) ? row.id : [])));
     },
 
-    /** Returns whether a viewer who cannot see a field now could see it before a change. */
+    /** Whether a viewer who cannot see a field now could see it before a change. */
     wasVisible: (viewer: Viewer, { past: { before } }: HiddenChange): boolean =>
       canSee(viewer, before as CustomField),
 
-    /** Appends a field. */
     create: (ctx: Context, input: CustomFieldInput): Promise<CustomField> =>
       inTransaction(ctx, async (inner) => {
         const rows = await lock(inner);
@@ -101,8 +98,8 @@ export function createCustomFieldsService({ eventBus }: { eventBus: EventBus }) 
       }),
 
     /**
-     * Changes the definition. Its type, its saved options and what is omitted stay. Throws CONFLICT with the current field when
-     * `version` is outdated.
+     * Type, saved options and omitted properties stay unchanged. Throws CONFLICT with the current field if `version` is
+     * outdated.
      */
     update: (ctx: Context, id: string, { version, ...input }: CustomFieldUpdate): Promise<CustomField> =>
       inTransaction(ctx, async (inner) => {
@@ -113,9 +110,10 @@ export function createCustomFieldsService({ eventBus }: { eventBus: EventBus }) 
         }
         if (input.type !== row.type) throw invalidField('type', 'The type of a field cannot be changed');
         const before = fieldsOf(row);
-        // A field that got such a name in an earlier release can still be retired.
+        // Only a new name is checked, because a field of an earlier release may have a built-in name and must still be
+        // editable.
         if (input.name !== row.name) rejectBuiltInName(input.name);
-        // What is omitted is not undefined: bodies are JSON.
+        // The assertion is safe: a JSON body has no property that is `undefined`.
         const after = checkedFields({ ...before, ...(input as CustomFieldInput) }, row.options);
         if (isDeepStrictEqual(before, after)) return present(row);
         if (after.active && !before.active) checkLimits([...rows.filter((one) => one !== row), after]);
@@ -132,7 +130,7 @@ export function createCustomFieldsService({ eventBus }: { eventBus: EventBus }) 
         return updated;
       }),
 
-    /** Throws a 400 unless every field is named once. */
+    /** Throws a 400 unless `ids` has every field once. */
     reorder: (ctx: Context, ids: string[]) =>
       inTransaction(ctx, async (inner) => {
         await changed(inner);
@@ -157,7 +155,7 @@ function find(rows: readonly Definition[], id: string): Definition {
 
 const numberOf = ({ key }: Definition): number => Number(key.slice('custom'.length));
 
-/** Throws a 409 for one field too many. Values of retired fields are stored, so these are limited as well. */
+/** Throws a 409 above a maximum. Retired fields are limited too, because their values are stored. */
 function checkLimits(fields: readonly { active: boolean }[]): void {
   const refuse = (message: string) => new AppError('CONFLICT', { message });
   if (fields.length > MAX_ALL_CUSTOM_FIELDS) {
@@ -170,7 +168,6 @@ function checkLimits(fields: readonly { active: boolean }[]): void {
   }
 }
 
-/** The fields that a change can set. */
 const FIELDS = [
   'name',
   'help',
@@ -183,7 +180,7 @@ const FIELDS = [
 ] as const;
 type Fields = Pick<Definition, (typeof FIELDS)[number]>;
 
-/** Throws a 400 for what only the type decides. */
+/** Throws a 400 for properties that are invalid for the type. */
 function checkedFields(
   input: Omit<CustomFieldInput, 'version'>,
   saved: readonly CustomFieldOption[],
@@ -202,8 +199,8 @@ function checkedFields(
 }
 
 /**
- * Returns the options to store: saved ones keep their ids, new ones get the next numbers in their order. Throws a 400
- * when a saved one is missing, since rows and history name it.
+ * Returns the options to store: saved ones keep their ids, new ones get the next numbers. Throws a 400 if a saved one
+ * is missing, because rows and history refer to it.
  */
 function checkedOptions(
   type: CustomFieldType,
@@ -227,7 +224,7 @@ function checkedOptions(
       { path: ['options', repeated, 'name'], message: 'There is already an option with this name' },
     ]);
   }
-  // No option is ever removed, so that no number is used twice.
+  // Options are never removed, so the count is the last number.
   let last = saved.length;
   return given.map(({ id, name, active }) => ({ id: id ?? `o${(last += 1)}`, name, active }));
 }

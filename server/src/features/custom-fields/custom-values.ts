@@ -9,7 +9,7 @@ import { Money } from '@forecourt/contract/money';
 import { BusinessDate, typedLines, typedText } from '@forecourt/contract/route';
 import type { z } from 'zod';
 
-/** The value to store, null for none, or why it is refused. */
+/** The value to store (null clears it), or the reason for its refusal. */
 export type CheckedValue = { value: CustomValue | null } | { message: string };
 
 type Field = Pick<CustomField, 'type' | 'options'>;
@@ -19,9 +19,9 @@ const longText = typedLines(customTextLimits.longText);
 const link = typedText(customTextLimits.link);
 
 /**
- * Returns a value as it is stored (docs/product/custom-fields.md, Types). `null`, an empty text, an empty list and
- * `false` are no value.
- * @param kept the stored value of the row: its inactive options and its person are accepted again
+ * Returns a value in its stored form (docs/product/custom-fields.md, Types). `null`, an empty text, an empty list and
+ * `false` mean no value.
+ * @param kept the stored value of the row, whose inactive options and person are accepted again
  */
 export function checkedValue(
   { type, options }: Field,
@@ -82,15 +82,15 @@ function checkedNumber(value: unknown): CheckedValue {
   if (Number(value.toFixed(CUSTOM_NUMBER_DECIMALS)) !== value) {
     return { message: `Must have at most ${CUSTOM_NUMBER_DECIMALS} decimals` };
   }
-  // Without the sign of -0.
+  // Adding 0 turns -0 into 0.
   return { value: value + 0 };
 }
 
 const SCHEME = /^https?:\/\//i;
-/** `mailto:`, but not the port of `localhost:8080`. */
+/** Matches `mailto:`, but not the port of `localhost:8080`. */
 const OTHER_SCHEME = /^[a-z][a-z\d+-]*:(?!\d)/i;
 
-/** Only addresses that a browser opens without running anything. `example.com` gets `https://`. */
+/** Accepts only addresses that a browser opens without running code. `example.com` gets `https://`. */
 function checkedLink(value: unknown): CheckedValue {
   const one = parsed(link, value);
   if (!('value' in one) || typeof one.value !== 'string') return one;
@@ -99,7 +99,7 @@ function checkedLink(value: unknown): CheckedValue {
   if (/\s|^\//.test(one.value) || (!hasScheme && OTHER_SCHEME.test(one.value))) return refused;
   const address = hasScheme ? one.value : `https://${one.value}`;
   const url = URL.parse(address);
-  // A single word is no address unless it is written as one.
+  // A single word without a scheme is not an address.
   if (!url || !(hasScheme || /[.:]/.test(url.host))) return refused;
   return parsed(link, address);
 }

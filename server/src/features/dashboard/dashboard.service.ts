@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 
-/** Returns this many months up to the given one, oldest first: `2026-11` and 3 are September to November. */
+/** Returns `count` months that end with `month`, oldest first: `2026-11` and 3 are September to November. */
 export function monthsUpTo(month: string, count: number): string[] {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return Array.from({ length: count }, (_, index) =>
@@ -14,7 +14,9 @@ export function monthsUpTo(month: string, count: number): string[] {
 
 type Parts = { deals: DealsService; clock: Clock };
 
-/** The start screen (docs/product/exports-and-reports.md, Dashboard): figures, calls to make, and changes by others. */
+/**
+ * The start screen (docs/product/exports-and-reports.md, Dashboard): figures, follow-ups, and changes by other users.
+ */
 export function createDashboardService({ deals: { figures, followUps, canOpenMonth }, clock }: Parts) {
   async function figuresOf(ctx: Context, month: string): Promise<MonthFigures> {
     const { rows, total } = await figures.byStatus(ctx, { month });

@@ -15,16 +15,17 @@ import type { Ability } from '@forecourt/contract/route';
 import type { Viewer } from '../../platform/http/context.ts';
 import { dataEntryPage } from '../../platform/http/policy.ts';
 
-/** Views require the Data Entry page. */
 export const canOpen = (viewer: Viewer): boolean => dataEntryPage.allows?.(viewer) === true;
 
-/** A view is changed by its owner and by administrators (docs/product/data-entry.md, Columns and saved views). */
+/** Only its owner and administrators may change a view (docs/product/data-entry.md, Columns and saved views). */
 export function abilities(viewer: Viewer, view: { owner_id: string }) {
   const mine: Ability = viewer.role === 'admin' || view.owner_id === viewer.userId ? true : 'NOT_VIEW_OWNER';
   return { edit: mine, delete: mine };
 }
 
-/** What exists for a viewer of what a view can reference: columns by name, statuses, dealerships and owners by id. */
+/**
+ * The options that a viewer may see and a view can reference: columns by name; statuses, dealerships and owners by id.
+ */
 export type VisibleOptions = {
   columns: ReadonlySet<ViewColumnName | CustomKey>;
   statuses: ReadonlySet<string>;
@@ -36,14 +37,14 @@ export type VisibleOptions = {
 const sortExists = (sort: ViewSort, options: VisibleOptions): boolean =>
   options.columns.has(sort.column) && (sort.column !== 'status' || options.statuses.has(sort.firstStatusId));
 
-/** Views saved before there were groups have none. */
+/** Views saved by earlier releases have no group. */
 const groupExists = (group: Arrangement['group'] | undefined, options: VisibleOptions): group is GroupField =>
   group != null && options.columns.has(columnOfGroup(group)) && isGroupField(group, options.customFields);
 
-/** Choices whose values may be hidden from a viewer. Items and mail states have no hidden values. */
+/** The fields with values that can be hidden from a viewer, and where the visible ones are listed. */
 const hideable = { status: 'statuses', dealershipId: 'dealerships', owner: 'owners' } as const;
 
-/** Returns the condition with the values that exist for the viewer; null when it has a hidden column or no value left. */
+/** Returns the condition with the values visible to the viewer; null if its column is hidden or no value remains. */
 function visibleCondition(options: VisibleOptions, condition: FilterCondition): FilterCondition | null {
   const { field, value } = condition;
   if (!columnsOfFilter(field).every((column) => options.columns.has(column))) return null;
@@ -65,7 +66,7 @@ function visibleFilter(options: VisibleOptions, filter: ColumnFilter | null): Co
   return filter && conditions.length > 0 ? { ...filter, conditions } : null;
 }
 
-/** Returns a view without references hidden from the viewer, and without traces of them. */
+/** Returns a view without hidden references, so that their existence is not revealed. */
 export const withoutHidden = (
   options: VisibleOptions,
   { filter, sort, group, columns }: Arrangement,
@@ -76,7 +77,7 @@ export const withoutHidden = (
   columns: columns.filter(({ column }) => options.columns.has(column)),
 });
 
-/** Returns the first field of an arrangement with an unknown reference; undefined when all are known to the user. */
+/** Returns the first field of an arrangement with an unknown or hidden reference; undefined if there is none. */
 export function findUnknownField(
   options: VisibleOptions,
   { filter, sort, group, columns }: Arrangement,
@@ -89,7 +90,7 @@ export function findUnknownField(
 
 /**
  * Applies changes to the visible parts of a view and preserves the hidden ones; a changed filter replaces the whole
- * filter. An arrangement sent back unchanged changes nothing.
+ * filter. An unchanged arrangement changes nothing.
  */
 export function mergeArrangement(
   options: VisibleOptions,
@@ -106,7 +107,7 @@ export function mergeArrangement(
   };
 }
 
-/** Returns `Mine`, or `Mine 2` when it is taken: view names of one owner differ, ignoring case. */
+/** Returns `Mine`, or `Mine 2` if the owner has a view of that name in any case. */
 export function freeName(name: string, taken: readonly string[]): string {
   const used = new Set(taken.map((other) => other.toLowerCase()));
   for (let number = 1; ; number += 1) {

@@ -2,14 +2,13 @@ import type { Arrangement } from '@forecourt/contract/deal-views';
 import { sql } from 'kysely';
 import { countRows, type Db, type Tx } from '../../platform/db/database.ts';
 
-/** Selects the views that a viewer may see: their own and shared ones. The base of every read. */
+/** Selects the views that a viewer may see: their own and shared ones. */
 const visibleViews = (db: Db | Tx, viewerId: string) =>
   db
     .selectFrom('deal_views')
     .innerJoin('users', 'users.id', 'deal_views.owner_id')
     .where((eb) => eb.or([eb('deal_views.owner_id', '=', viewerId), eb('deal_views.is_shared', '=', true)]));
 
-/** Returns visible views, ordered by name. */
 export const listViews = (db: Db | Tx, viewerId: string) =>
   visibleViews(db, viewerId)
     .selectAll('deal_views')
@@ -55,7 +54,6 @@ export const lockShared = (db: Tx, ownerId: string) =>
     .forUpdate()
     .execute();
 
-/** Returns the names of all views of a user. */
 export const namesOf = async (db: Tx, ownerId: string): Promise<string[]> =>
   (await db.selectFrom('deal_views').where('owner_id', '=', ownerId).select('name').execute()).map(
     ({ name }) => name,

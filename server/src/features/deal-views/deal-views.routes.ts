@@ -3,7 +3,7 @@ import { dataEntryPage } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
 import type { DealViewsService } from './deal-views.service.ts';
 
-/** Routes for users of Data Entry; a view is changed by its owner and administrators. */
+/** Users of Data Entry may call these routes; the service checks who may change a view. */
 export const createDealViewRoutes = (views: DealViewsService): Routes<typeof dealViewRoutes> => ({
   'GET /deal-views': [dataEntryPage, (ctx) => views.list(ctx)],
   'GET /deal-views/:id': [dataEntryPage, (ctx, { params }) => views.get(ctx, params.id)],

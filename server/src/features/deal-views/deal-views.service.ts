@@ -23,12 +23,12 @@ import {
 } from './deal-views.policy.ts';
 import * as queries from './deal-views.queries.ts';
 
-/** The most views of one user: more indicate a faulty script. */
+/** Maximum views of one user; more indicate a faulty script. */
 const MAX_VIEWS = 200;
 
 /** Saved views of Data Entry (docs/product/data-entry.md, Columns and saved views). */
 export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
-  /** Returns the options offered to the viewer: other references do not exist for them. */
+  /** Returns the options that the viewer may see. Views may reference only these. */
   async function loadVisibleOptions(ctx: Context): Promise<VisibleOptions> {
     const { columns, customFields, statuses, dealerships, owners } = await deals.options(ctx);
     const ids = (records: readonly { _id: string }[]) => new Set(records.map(({ _id }) => _id));
@@ -51,7 +51,7 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
     return row;
   }
 
-  /** Throws a 400 for references unknown to the writer. */
+  /** Throws a 400 for references that the viewer may not see. */
   function check(visible: VisibleOptions, input: Arrangement): void {
     const field = findUnknownField(visible, input);
     if (field !== undefined) throw invalidField(field, 'This names something that does not exist');
@@ -69,11 +69,11 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
     get: async (ctx: Context, id: string): Promise<SavedView> =>
       present(ctx.viewer, await loadVisibleOptions(ctx), await load(ctx, id)),
 
-    /** Returns which of these views the viewer may see, for live events: none without the page. */
+    /** Returns which views the viewer may see, for live events: none without the Data Entry page. */
     visibleIds: async (db: Db, viewer: Viewer, ids: string[]): Promise<Set<string>> =>
       canOpen(viewer) ? queries.visibleIds(db, viewer.userId, ids) : new Set(),
 
-    /** Returns whether a viewer who cannot see a view now could see it before a change. */
+    /** Whether a viewer who cannot see a view now could see it before a change. */
     wasVisible: (viewer: Viewer, { past: { before } }: HiddenChange): boolean =>
       canOpen(viewer) && (before.shared === true || before.owner === viewer.userId),
 
@@ -97,7 +97,7 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
         return present(ctx.viewer, visible, row);
       }),
 
-    /** Preserves the parts hidden from the writer. Throws CONFLICT with the current view when `version` is outdated. */
+    /** Preserves the parts hidden from the viewer. Throws CONFLICT with the current view if `version` is outdated. */
     update: (
       ctx: Context,
       id: string,
@@ -123,7 +123,8 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
           before: { owner: row.owner_id, ...before },
           after,
         });
-        // An administrator who ends the sharing of another user's view cannot see it any more.
+        // Reads the row as its owner: an administrator who ends the sharing of another user's view cannot see it any
+        // more.
         const changed = await queries.findView(inner.db, row.owner_id, id);
         return present(ctx.viewer, visible, changed!);
       }),
@@ -143,8 +144,8 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
     },
 
     /**
-     * Transfers a user's shared views to another user, under free names; private views are not transferred. Returns
-     * their number. Checks neither the caller's permissions nor whether the target is active.
+     * Transfers a user's shared views to another user, renamed where necessary; private views are not transferred.
+     * Returns their number. The caller checks permissions and the target.
      */
     async transfer(
       ctx: TxContext,

@@ -1,7 +1,6 @@
 import { MAX_HISTORY_ENTRIES } from '@forecourt/contract/deal-limits';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
-/** Returns the audit entries of a dealership, newest first. */
 export const listEntries = (db: Db | Tx, dealershipId: string) =>
   db
     .selectFrom('audit_entries')

@@ -12,7 +12,7 @@ import { listEntries } from './dealership-history.queries.ts';
 type Changes = DealershipChange['changes'];
 type Share = { userId: string; permissions: 'read' | 'write' | 'admin' };
 
-/** The values of an audit entry; a change of the state has only that. */
+/** The values of an audit entry. The entry of an activation or deactivation has only the state. */
 type Values = {
   name?: string;
   address?: string;
@@ -28,14 +28,14 @@ type Names = { template: ReadonlyMap<string, string>; user: ReadonlyMap<string, 
 
 type Parts = {
   templates: Pick<EmailTemplatesService, 'list'>;
-  /** Throws NOT_FOUND unless the viewer sees the dealership. */
+  /** Throws NOT_FOUND unless the viewer may see the dealership. */
   load: (ctx: Context, id: string) => Promise<unknown>;
 };
 
 /**
- * Returns a function that returns the changes of a dealership, with names instead of ids (docs/product/dealerships.md, A
- * page for one dealership). Everybody who sees the dealership sees those of its fields and contacts; owner and shares
- * are for administrators. Names of templates are those that the viewer sees.
+ * Returns a function that returns the changes of a dealership, with names instead of ids (docs/product/dealerships.md,
+ * A page for one dealership). Viewers of the dealership see changes of its fields and contacts; only administrators see
+ * those of owner and shares. Names of hidden templates are omitted.
  */
 export function createDealershipHistory({ templates, load }: Parts) {
   return async (ctx: Context, id: string): Promise<DealershipChange[]> => {
@@ -78,7 +78,7 @@ export function createDealershipHistory({ templates, load }: Parts) {
   };
 }
 
-/** Returns the values that differ, if the entry has them. */
+/** Returns the values that differ, out of those that the entry has. */
 const differing = (
   field: Changes[number]['field'],
   before: DealershipValue,
@@ -96,7 +96,7 @@ function fieldChanges(before: Values, after: Values, names: Names): Changes {
   ];
 }
 
-/** Returns the contacts that were added, changed or removed. A contact is the same while it has its address. */
+/** Returns the contacts that were added, changed or removed. A contact is identified by its address. */
 function contactChanges(before: readonly StoredContact[], after: readonly StoredContact[]): Changes {
   const isIn = (list: readonly StoredContact[]) => (contact: StoredContact) =>
     list.some((other) => isDeepStrictEqual(contact, other));

@@ -16,7 +16,7 @@ import { canAdd, visibilityScopeOf } from './dealerships.policy.ts';
 type Issue = { path: (string | number)[]; message: string };
 
 /**
- * Imports dealerships with their contacts, all or none, each with its audit entry, with a fixed number of statements.
+ * Imports all dealerships with their contacts or none, each with its audit entry, by a fixed number of statements.
  * Throws a 400 that names every invalid field, such as `dealerships.3.name`.
  */
 export function createDealershipImport(templates: EmailTemplatesService) {
@@ -27,7 +27,7 @@ export function createDealershipImport(templates: EmailTemplatesService) {
     requireAbility(canAdd(ctx.viewer));
     const given = await readRows(ctx, 'dealerships', rows, readDealership);
     return inTransaction(ctx, async (inner) => {
-      // The second of two imports sees the rows of the first.
+      // Serialises imports, so that the second one sees the names of the first.
       await lockName(inner.db, 'dealership-import');
       const issues = [...(await wrongNames(inner, given)), ...(await wrongTemplates(inner, given))];
       if (issues.length > 0) throw invalid(issues);
@@ -45,7 +45,7 @@ export function createDealershipImport(templates: EmailTemplatesService) {
     });
   };
 
-  /** Default templates must exist; those of contacts must be visible to the viewer by name. */
+  /** Default templates must exist. Templates of contacts are named, and must be visible to the viewer. */
   async function wrongTemplates(inner: TxContext, given: ImportedDealership[]): Promise<Issue[]> {
     const ids = new Set(given.map(({ defaultEmailTemplateId }) => defaultEmailTemplateId));
     const missing = new Set<string>();
@@ -79,7 +79,7 @@ function readDealership(row: object) {
   return data ?? { issues };
 }
 
-/** A name must be unique among visible dealerships and in the import. */
+/** A name must be unique in the import and among visible dealerships. */
 async function wrongNames(inner: TxContext, given: ImportedDealership[]): Promise<Issue[]> {
   const existing = new Set(
     (await queries.visibleNames(inner.db, visibilityScopeOf(inner.viewer))).map(caselessKey),

@@ -13,13 +13,16 @@ import type { VisibilityScope } from '../../platform/sharing/shares.queries.ts';
 
 const permissionsOf = (viewer: Viewer) => viewer.permissions.dealershipConfiguration;
 
-/** Returns the dealerships restricted for a user; administrators see all (docs/product/people-and-permissions.md, Restrictions). */
+/**
+ * Returns the dealerships hidden from a user by a restriction; none for administrators
+ * (docs/product/people-and-permissions.md, Restrictions).
+ */
 export const restricted = (viewer: Viewer): readonly string[] =>
   isAdmin(viewer) ? [] : viewer.permissions.dataEntry.columnVisibility.restrictedDealerships;
 
 /**
  * Viewing requires viewDealerships, a share or ownership (docs/product/dealerships.md, Who may see and change a
- * dealership). Restricted dealerships are always hidden.
+ * dealership). Restricted dealerships are hidden in any case.
  */
 export const visibilityScopeOf = (viewer: Viewer): VisibilityScope => ({
   viewerId: viewer.userId,
@@ -28,22 +31,20 @@ export const visibilityScopeOf = (viewer: Viewer): VisibilityScope => ({
 });
 
 /**
- * For live events: users who may choose dealerships for a row receive their events too (docs/product/data-entry.md, Who
- * may change a row).
+ * Live events also reach users who may choose dealerships for a row (docs/product/data-entry.md, Who may change a row).
  */
 export function liveScopeOf(viewer: Viewer): VisibilityScope {
   const scope = visibilityScopeOf(viewer);
   return { ...scope, all: scope.all || dataEntryPage.allows?.(viewer) === true };
 }
 
-/** Returns whether a viewer who cannot see a dealership now had access before a change. */
+/** Whether a viewer who cannot see a dealership now had access before a change. */
 export const wasVisible = (viewer: Viewer, { recordId, past }: HiddenChange): boolean =>
   hadAccess(viewer, past.before) && !restricted(viewer).includes(recordId);
 
 export const canAdd = (viewer: Viewer): Ability =>
   allow(isAdmin(viewer) || permissionsOf(viewer).editDealerships, 'NO_DEALERSHIP_EDIT');
 
-/** The same as a route policy. */
 export const dealershipCreator: RoutePolicy = {
   name: 'editDealerships',
   allows(viewer) {
@@ -57,7 +58,7 @@ const canEdit = (viewer: Viewer, dealership: AccessFields): boolean =>
 
 /**
  * Abilities for a visible dealership: edit and toggle require editDealerships, ownership or a write share; delete
- * requires deleteDealerships, which no share includes; sharing and transfer are for administrators.
+ * requires deleteDealerships, which no share includes; only administrators share and transfer.
  */
 export const abilities = (viewer: Viewer, dealership: AccessFields) => ({
   edit: allow(canEdit(viewer, dealership), 'NO_DEALERSHIP_EDIT'),

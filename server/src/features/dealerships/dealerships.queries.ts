@@ -32,7 +32,7 @@ const seen = (db: Db | Tx, scope: VisibilityScope) =>
     .selectAll()
     .select((eb) => [contactsOf(eb).as('contacts'), ...accessSelections('dealership')]);
 
-/** Ordered by name, ignoring case and accents. */
+/** Ordered by name regardless of case and accents. */
 export const listDealerships = (db: Db | Tx, scope: VisibilityScope) =>
   seen(db, scope)
     .orderBy(sql`dealerships.name collate "en-AU-x-icu"`)
@@ -51,7 +51,7 @@ export const findDealerships = (
     .orderBy('id')
     .execute();
 
-/** Returns the fields of a dealership that a message uses, independent of the sender. */
+/** Returns the fields of a dealership that a message uses, regardless of the viewer. */
 export const findForMail = (db: Db | Tx, id: string) =>
   db
     .selectFrom('dealerships')
@@ -59,7 +59,7 @@ export const findForMail = (db: Db | Tx, id: string) =>
     .select((eb) => ['id', 'name', 'address', 'active', 'default_template_id', contactsOf(eb).as('contacts')])
     .executeTakeFirst();
 
-/** Returns the changed ones, with their new versions. */
+/** Returns the changed dealerships with their new versions. */
 export const setActive = (db: Tx, ids: string[], active: boolean) =>
   db
     .updateTable('dealerships')
@@ -73,7 +73,10 @@ export async function deleteContacts(db: Tx, dealershipId: string): Promise<void
   await db.deleteFrom('contacts').where('dealership_id', '=', dealershipId).execute();
 }
 
-/** Counts what references a dealership and prevents its deletion: deals, including deleted ones, which can be restored, and emails. */
+/**
+ * Counts deals and emails that reference a dealership. They prevent its deletion; deleted deals too, because they can
+ * be restored.
+ */
 export async function countUses(db: Tx, id: string) {
   const { rows } = await sql<{ deals: number; emails: number }>`
     select (select count(*) from deals where dealership_id = ${id}) as deals,
@@ -90,7 +93,7 @@ export type TemplateUse = {
   contacts: string[];
 };
 
-/** Returns visible dealerships that use one of these templates, by name, with the contacts that want it. */
+/** Returns visible dealerships that use one of these templates, by name, with the contacts that use it. */
 export async function listTemplateUses(
   db: Db | Tx,
   scope: VisibilityScope,

@@ -5,7 +5,7 @@ import { wholeList } from '../../platform/http/whole-list.ts';
 import { dealershipCreator } from './dealerships.policy.ts';
 import type { DealershipsService } from './dealerships.service.ts';
 
-/** Routes for every signed-in user; the service limits them to the viewer's permissions. Sharing is for administrators. */
+/** All signed-in users may call these routes. The service checks permissions; only administrators may share. */
 export const createDealershipRoutes = (dealerships: DealershipsService): Routes<typeof dealershipRoutes> => ({
   'GET /dealerships': [signedIn, (ctx) => dealerships.list(ctx)],
   'GET /dealerships/:id': [signedIn, (ctx, { params }) => dealerships.get(ctx, params.id)],
@@ -13,7 +13,7 @@ export const createDealershipRoutes = (dealerships: DealershipsService): Routes<
   'PUT /dealerships/:id': [signedIn, (ctx, { params, body }) => dealerships.update(ctx, params.id, body)],
   'DELETE /dealerships/:id': [signedIn, (ctx, { params }) => dealerships.remove(ctx, params.id)],
   'POST /dealerships/import': [
-    // Authorised before the body is read, which may be large.
+    // Checked before the body is read, because it may be large.
     dealershipCreator,
     (ctx, { body }) => dealerships.importMany(ctx, body.dealerships),
   ],

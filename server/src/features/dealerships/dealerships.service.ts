@@ -34,7 +34,6 @@ import * as queries from './dealerships.queries.ts';
 
 const entity = 'dealership' as const;
 
-/** Dealerships and their contacts (docs/product/dealerships.md). */
 export function createDealershipsService(templates: EmailTemplatesService) {
   const records = createRecords({
     entity,
@@ -48,7 +47,7 @@ export function createDealershipsService(templates: EmailTemplatesService) {
     history: createDealershipHistory({ templates, load: records.loadOne }),
     wasVisible,
 
-    /** Returns which of these dealerships the viewer may see, or choose for a row, for live events. */
+    /** Returns which dealerships the viewer may see, or choose for a row, for live events. */
     visibleIds: (db: Db, viewer: Viewer, ids: string[]) =>
       visibleIds(db, 'dealership', liveScopeOf(viewer), ids),
 
@@ -61,8 +60,8 @@ export function createDealershipsService(templates: EmailTemplatesService) {
       present(ctx.viewer, await records.loadOne(ctx, id)),
 
     /**
-     * Returns the dealership for mail, and whether the viewer may open it: users who may choose it for a deal may write
-     * to it (docs/product/data-entry.md, Who may change a row).
+     * Returns the dealership for a message, and whether the viewer may open it. Users who may choose it for a deal may
+     * write to it (docs/product/data-entry.md, Who may change a row).
      */
     async forMail(ctx: Context, id: string) {
       if (restricted(ctx.viewer).includes(id)) return undefined;
@@ -71,11 +70,10 @@ export function createDealershipsService(templates: EmailTemplatesService) {
       return row && { ...row, canOpen };
     },
 
-    /** Returns visible dealerships that use one of these templates. */
     usingTemplates: (ctx: Context, templateIds: string[]) =>
       queries.listTemplateUses(ctx.db, visibilityScopeOf(ctx.viewer), templateIds),
 
-    /** Returns names for a row's choice, for users of Data Entry. */
+    /** Returns the dealerships that a user of Data Entry may choose for a row, by name only. */
     async options(ctx: Context): Promise<DealershipOption[]> {
       const rows = await queries.listOptions(ctx.db, restricted(ctx.viewer));
       return rows.map(({ id, name, active }) => ({ _id: id, name, active }));
@@ -106,7 +104,7 @@ export function createDealershipsService(templates: EmailTemplatesService) {
           version: input.version,
         },
         async (inner, row) => {
-          // Before the names, as the change of a template locks itself and then the names.
+          // The template is locked before the names, in the order of a change of a template, to prevent deadlocks.
           await checkTemplate(inner, input);
           const named = (await templates.withStoredNames(inner, [input]))[0]!;
           const [before, after] = [contentOf(present(ctx.viewer, row)), contentOf(named)];
@@ -119,7 +117,10 @@ export function createDealershipsService(templates: EmailTemplatesService) {
         },
       ),
 
-    /** All or none (docs/product/api.md, All or nothing). Dealerships in that state already are unchanged. */
+    /**
+     * Changes all dealerships or none (docs/product/api.md, All or nothing). Dealerships that already have the state
+     * are unchanged.
+     */
     async setActive(
       ctx: Context,
       ids: string[],
@@ -144,7 +145,7 @@ export function createDealershipsService(templates: EmailTemplatesService) {
       });
     },
 
-    /** Throws IN_USE with its references: deals and emails keep their dealership, which can be deactivated instead. */
+    /** Throws IN_USE if deals or emails reference the dealership, which can be deactivated instead. */
     async remove(ctx: Context, id: string): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
         const row = (await records.locked(inner, [id]))[0]!;
@@ -174,7 +175,7 @@ export function createDealershipsService(templates: EmailTemplatesService) {
 
 export type DealershipsService = ReturnType<typeof createDealershipsService>;
 
-/** Returns references as text: `1 deal and 2 emails`; empty when there are none. */
+/** Returns `1 deal and 2 emails`; empty if there are none. */
 const formatReferences = (viewer: Viewer, { deals, emails }: { deals: number; emails: number }): string =>
   [
     ...(deals > 0 ? [formatUsage(viewer, deals, 'deal')] : []),
@@ -188,7 +189,6 @@ const fieldsOf = (input: DealershipInput) => ({
   active: input.active,
 });
 
-/** Returns the editable fields of a dealership, without sharing. */
 const contentOf = (dealership: Dealership | DealershipInput) =>
   pick(dealership, ['name', 'address', 'defaultEmailTemplateId', 'active', 'contacts']);
 

@@ -8,7 +8,7 @@ export type DemoParts = { app: Pick<FastifyInstance, 'inject'>; db: Db; clock: C
 
 const ORIGIN = { requestId: 'demo-colleague', ip: '127.0.0.1', userAgent: DEMO_USER_AGENT };
 
-/** Returns a client that calls the API as one user of the demo, in a session that is renewed when it has ended. */
+/** Returns a client that calls the API as a user of the demo. Its session is renewed after it has ended. */
 export function createCaller({ app, db, sessions }: DemoParts, email: string) {
   let session: Promise<{ id: string; token: string }> | undefined;
   async function signIn() {
@@ -17,7 +17,7 @@ export function createCaller({ app, db, sessions }: DemoParts, email: string) {
       .select('id')
       .where('email', '=', email)
       .executeTakeFirstOrThrow();
-    // A session ended by this one may be cached for a moment, which is harmless in a demo.
+    // The session ended here may still be cached for a moment, which is harmless in a demo.
     const { token } = await db
       .transaction()
       .execute((tx) => sessions.start({ db: tx, afterCommit: (task) => task() }, id, ORIGIN));

@@ -4,15 +4,15 @@ import { createCaller, type DemoParts } from './demo-caller.ts';
 import { people } from './demo-company.ts';
 import { activePeople } from './demo.queries.ts';
 
-/** The interval of the colleague's moves to another cell, in milliseconds. */
+/** The interval at which the colleague moves to another cell, in milliseconds. */
 const MOVE_MS = 4000;
-/** The colleague changes the row after this many moves. */
+/** The colleague changes a row once in this many moves. */
 export const MOVES_PER_CHANGE = 6;
 
-/** The people whom the demo may act as. */
+/** Email addresses of the users whom the demo may act as. */
 const COLLEAGUES = people.filter(({ role }) => role === 'user').map(({ email }) => email);
 
-/** The status that a row gets at the next change. */
+/** The next status of a row by its current one. */
 const NEXT_STATUS: Record<string, string> = { Entered: 'Called', Called: 'To Call', 'To Call': 'Called' };
 
 type Deals = ResponseBody<'GET /deals'>['items'];
@@ -20,9 +20,9 @@ type Deals = ResponseBody<'GET /deals'>['items'];
 const nextStatus = ({ status = '' }: Deals[number]): string | undefined => NEXT_STATUS[status];
 
 /**
- * A simulated colleague in the demo's current month: presence moves between the colleague's newest open rows, and every
- * sixth move changes the row. It uses the API with the permissions of a person who is not signed in, and only while
- * somebody is. `step` makes one move.
+ * A simulated colleague in the current month: the presence moves between the colleague's newest open rows, and every
+ * sixth move changes a row. Uses the API with the permissions of a user who is not signed in, and only while another
+ * user is. `step` makes one move.
  */
 export function createDemoColleague(parts: DemoParts) {
   const { db, clock } = parts;
@@ -51,7 +51,6 @@ export function createDemoColleague(parts: DemoParts) {
   };
 }
 
-/** Runs the colleague until `close`. */
 export function startDemoColleague(parts: DemoParts & { log: Log }): { close(): Promise<void> } {
   const step = createDemoColleague(parts);
   let current = Promise.resolve();

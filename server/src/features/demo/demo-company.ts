@@ -23,7 +23,7 @@ function lead() {
   };
 }
 
-/** Percent of the sale, by keywords in the name of a dealership. */
+/** Percent of the sale by commission type. */
 export const rates = { newSales: 8, usedSales: 6, defaultSales: 5 };
 
 export const dealerships = [
@@ -72,7 +72,7 @@ const LAST_NAMES =
   'Adler Bell Chan Dunn Evans Ford Gray Hill Ito James Khan Lowe Moss Nash Ortiz Park Reid Shaw Tan Wood';
 export const firstNames = FIRST_NAMES.split(' ');
 export const lastNames = LAST_NAMES.split(' ');
-/** Returns the recipients of a dealership's emails: a person, and a copy to the front desk. */
+/** Returns the recipients of a dealership's emails: a person in To and the front desk in Cc. */
 export function contactsOf(dealership: number) {
   const host = `${dealerships[dealership]![0].toLowerCase().replaceAll(/[^a-z]+/g, '-')}.example`;
   const name = firstNames[dealership]!;
@@ -93,7 +93,7 @@ export const vehicles = [
   'Tesla Model 3',
 ];
 
-/** The frequency of each status among rows of past months, in the order of the seeded statuses. */
+/** The frequency of each status in past months, in the order of the seeded statuses. */
 export const settledStatuses = {
   Entered: 1,
   Called: 4,
@@ -102,7 +102,7 @@ export const settledStatuses = {
   'Deal Not Entered': 4,
   'To Call': 1,
 };
-/** The frequencies in the current month, which is in progress. */
+/** The frequency of each status in the current month. */
 export const openStatuses = {
   Entered: 20,
   Called: 25,

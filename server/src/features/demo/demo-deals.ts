@@ -3,17 +3,17 @@ import * as company from './demo-company.ts';
 
 export const DEAL_COUNT = 5000;
 const MONTHS = 18;
-/** Rows of these days belong to the current month, so that it has rows on its first day too. */
+/** Rows of the last days belong to the current month, so that it is not empty on its first day. */
 const CURRENT_DAYS = 14;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A row to insert: people, dealerships, statuses and items by index. */
+/** A row to insert. It refers to people, dealerships, statuses and items by their index. */
 export type DemoDeal = ReturnType<typeof demoDeals>[number];
 
 /**
- * Returns rows over the last 18 months, oldest first, with increasing frequency. Deterministic for equal random
- * numbers.
+ * Returns rows of the last 18 months, oldest first, with increasing frequency. The same random numbers give the same
+ * rows.
  * @param random from 0 to below 1
  */
 export function demoDeals(random: () => number, clock: Clock) {
@@ -66,8 +66,8 @@ export function demoDeals(random: () => number, clock: Clock) {
 }
 
 /**
- * Returns a function that moves an instant into office hours of its day in TIME_ZONE: 8:30 to 18:00, mostly from Monday
- * to Friday. An instant in the future moves back by whole days.
+ * Returns a function that moves an instant into office hours of its day in TIME_ZONE: 8:30 to 18:00, mostly Monday to
+ * Friday. An instant in the future is moved back by whole days.
  */
 export function createWorkingTime(random: () => number, clock: Clock): (instant: Date) => Date {
   const local = new Intl.DateTimeFormat('sv-SE', {
@@ -91,7 +91,7 @@ export function createWorkingTime(random: () => number, clock: Clock): (instant:
   };
 }
 
-/** Returns reproducible random numbers: the demo is the same everywhere (mulberry32). */
+/** Returns a generator of reproducible random numbers (mulberry32), so that the demo is the same everywhere. */
 export function repeatable(seed: number): () => number {
   let state = seed;
   return () => {

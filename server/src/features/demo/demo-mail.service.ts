@@ -9,8 +9,8 @@ import * as queries from './demo.queries.ts';
 import type { DemoMail } from './mail-server.ts';
 
 /**
- * Configures the demo's mail server for every user without their own. Its port and password change at each start, so it
- * is configured again for its former users; other servers are unchanged.
+ * Configures the demo's mail server for every user without a server of their own. Its port and password change at each
+ * start, so users of the demo's server are configured again.
  */
 export async function connectPeople(
   db: Db,
@@ -31,7 +31,7 @@ export async function connectPeople(
   });
 }
 
-/** The mailbox of a demo, for all its users; undefined outside of a demo. */
+/** The mailbox of a demo, which all its users may read; undefined outside a demo. */
 export function createDemoMailService(mail: DemoMail | undefined) {
   const messages = () => {
     if (!mail) throw new AppError('NOT_FOUND');

@@ -2,23 +2,23 @@ import type { Clock } from '../../platform/clock.ts';
 import * as company from './demo-company.ts';
 import { createWorkingTime, type DemoDeal } from './demo-deals.ts';
 
-/** Rows younger than this have a history and emails; older ones do not. */
+/** Rows younger than this have a history and emails. */
 const PAST_DAYS = 45;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** An index in `company.people`. */
+/** Index in `company.people`. */
 const BEN = 1;
 
 export type StoredDeal = { id: string; deal: DemoDeal };
 
-/** An entry of the audit log. `actor` is an index in `company.people`; null: not signed in. */
+/** An entry of the audit log. `actor` is an index in `company.people`; null for a request without a session. */
 type PastEntry = {
   at: Date;
   actor: number | null;
   action: `${string}.${string}`;
   entity: 'deal' | 'email' | 'session';
-  /** A deal, or an email by its index in `emails`. */
+  /** The id of a deal, or the index of an email in `emails`. */
   record?: string | number;
   version?: number;
   before?: Record<string, unknown>;
@@ -27,7 +27,7 @@ type PastEntry = {
 
 type WriteField = (at: Date, actor: number, field: string, before: unknown, after: unknown) => void;
 
-/** The differences of a row to one that was never changed. */
+/** The columns of a row that differ from those of a new row. */
 export type PastChange = {
   version: number;
   fieldVersions: Record<string, number>;
@@ -60,7 +60,7 @@ const NOTES = [
   'Picks the car up at the dealership.',
 ];
 
-/** The states of the newest emails, newest first; all older ones were sent. */
+/** The states of the newest emails, newest first; all earlier emails were sent. */
 const NEWEST_EMAILS: readonly PastEmail['status'][] = [
   'queued',
   'retrying',
@@ -82,17 +82,17 @@ const ANSWERS: Record<PastEmail['status'], string> = {
 };
 
 /**
- * Returns the activity of six people in recent weeks: rows added and changed, emails in every state, and sign-ins.
- * Entries are oldest first. Deterministic for equal random numbers and an equal instant.
+ * Returns the activity of six people in recent weeks, oldest first: rows added and changed, emails in every state, and
+ * sign-ins. The same random numbers and instant give the same activity.
  * @param random from 0 to below 1
  */
 export function demoPast(random: () => number, clock: Clock, deals: readonly StoredDeal[]) {
   const now = clock.now().getTime();
   const entries: PastEntry[] = [];
   const emails: PastEmail[] = [];
-  /** By the id of the deal. */
+  /** By deal id. */
   const changes = new Map<string, PastChange>();
-  /** Returns an instant after the given one, and before now. */
+  /** Returns an instant between the given one and now. */
   const after = (instant: Date, most: number): Date =>
     new Date(instant.getTime() + random() * Math.min(most, now - instant.getTime()));
 
@@ -160,7 +160,7 @@ export function demoPast(random: () => number, clock: Clock, deals: readonly Sto
       sentAt: new Date(Math.min(createdAt.getTime() + 11_000, now)),
       nextAttemptAt: null,
     });
-    // The buyer's name was corrected after the email: the row shows 'changed since sent'.
+    // Corrects the buyer's name after the email, so that the row shows 'changed since sent'.
     if (random() < 0.05) {
       change.customerName = `${change.customerName}-Lee`;
       const { customerName } = emails.at(-1)!;
@@ -201,7 +201,7 @@ export function demoPast(random: () => number, clock: Clock, deals: readonly Sto
   return { entries, emails, changes };
 }
 
-/** Returns sign-ins of most people on each working day, with an occasional mistyped password. */
+/** Returns sign-ins of most people on each working day, and a few failed ones. */
 function signIns(random: () => number, clock: Clock): PastEntry[] {
   const workingTime = createWorkingTime(random, clock);
   return Array.from(

@@ -12,8 +12,8 @@ const COMMENTS = [
 const COLOURS = ['White', 'Black', 'Silver', 'Blue', 'Red'];
 
 /**
- * Creates through the API, as people do: custom fields with values, comments with mentions, attached files, shared rows,
- * change sets of several kinds, exports and a backup; the notifications follow from them.
+ * Creates records by API calls, so that notifications follow from them: custom fields with values, comments with
+ * mentions, files, shared rows, change sets of several kinds, exports and a backup.
  */
 export async function createDemoRecords(parts: DemoParts): Promise<void> {
   const administrator = createCaller(parts, ben.email);

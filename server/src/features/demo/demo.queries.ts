@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
-/** The request id of audit entries written by the fill. */
+/** The request id of audit entries written when the demo was filled. */
 export const FILLED = 'demo';
 
-/** The program of the demo's own sessions, by which they are told from those of people. */
+/** The user agent of the demo's own sessions, which distinguishes them from sessions of visitors. */
 export const DEMO_USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/150.0';
 
-/** Returns a user's actions since the demo was filled, without the generated history. */
+/** Returns a user's actions since the demo was filled. */
 export async function actionsOf(db: Db | Tx, userId: string) {
   const done = await db
     .selectFrom('audit_entries')
@@ -21,7 +21,7 @@ export async function actionsOf(db: Db | Tx, userId: string) {
   return { hasTypedRow: has('deal.created'), hasSentEmail: has('email.created') };
 }
 
-/** Returns all active users without a mail server, or with that of a former demo, with their addresses. */
+/** Returns active users without a mail server, or with the server of a previous start of the demo. */
 export const withoutOwnServer = (db: Db | Tx, host: string, user: string) =>
   db
     .selectFrom('users')
@@ -41,7 +41,7 @@ export const withoutOwnServer = (db: Db | Tx, host: string, user: string) =>
     .orderBy('users.id')
     .execute();
 
-/** Returns the addresses of the people who have used a session within the last five minutes, without the demo's own. */
+/** Returns the addresses of users who used a session within the last five minutes, except the demo's own sessions. */
 export async function activePeople(db: Db): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('sessions')

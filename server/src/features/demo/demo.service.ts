@@ -17,12 +17,12 @@ import { FILLED } from './demo.queries.ts';
 /** Rows of one statement, limited by its number of parameters. */
 const BATCH_SIZE = 500;
 
-/** A demo account with its password, which is not stored in plain text. */
+/** The password is not stored; the database has its hash. */
 export type DemoAccount = { name: string; email: string; password: string };
 
 /**
- * Fills an empty database with a fictional company (docs/product/screens.md, Demo), all or nothing. Returns the
- * accounts; none when the company exists already. Throws a `StartError` when the database contains anything else.
+ * Fills an empty database with a fictional company (docs/product/screens.md, Demo) in one transaction. Returns the
+ * accounts; none if the company already exists. Throws a `StartError` if the database has other data.
  */
 export async function fillDemo(db: Db, clock: Clock): Promise<DemoAccount[]> {
   return db.transaction().execute(async (tx) => {
@@ -165,7 +165,7 @@ async function insertSettings(tx: Tx): Promise<void> {
 }
 
 type Ids = Record<'people' | 'dealerships' | 'items' | 'templates', readonly string[]> & {
-  /** By name. */
+  /** Ids by name. */
   statuses: ReadonlyMap<string, string>;
 };
 
@@ -193,7 +193,7 @@ async function insertDeals(tx: Tx, clock: Clock, ids: Ids): Promise<Past> {
   return past;
 }
 
-/** Inserts the emails and audit entries of recent weeks, and the resulting notifications. */
+/** Inserts the emails and audit entries of recent weeks, and their notifications. */
 async function insertPast(tx: Tx, ids: Ids, { entries, emails }: Past): Promise<void> {
   const rows = emails.map((email) => ({ id: newId(), email }));
   for (let begin = 0; begin < rows.length; begin += BATCH_SIZE) {

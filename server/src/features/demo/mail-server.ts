@@ -8,7 +8,7 @@ import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 
-/** Bytes of a message; with MAX_MAILBOX_MESSAGES this limits the memory of the mailbox. */
+/** Maximum bytes of a message; with MAX_MAILBOX_MESSAGES this limits the memory of the mailbox. */
 const MAX_BYTES = 1024 * 1024;
 
 type Message = ResponseBody<'GET /demo/mailbox/:id'>;
@@ -20,14 +20,14 @@ const refusal = (responseCode: number, message: string) =>
 
 /**
  * A mail server on 127.0.0.1 that stores messages and forwards none (docs/product/screens.md, Demo). Each process has
- * its own, with a free port and its own password; messages are in memory only.
+ * one with a free port and its own password; messages are only in memory.
  */
 export async function openDemoMail(clock: Clock) {
   const account = { user: 'demo', password: randomBytes(24).toString('base64url') };
   const kept: Message[] = [];
   const server = new SMTPServer({
     size: MAX_BYTES,
-    // Connections are local, so there is no certificate.
+    // TLS is off: connections are local, and there is no certificate.
     hideSTARTTLS: true,
     allowInsecureAuth: true,
     disableReverseLookup: true,
@@ -39,7 +39,7 @@ export async function openDemoMail(clock: Clock) {
     },
     onData: (stream, _session, callback) => callbackify(store)(stream, callback),
   });
-  // After a broken connection its sender retries.
+  // Ignored, because the sender retries after a broken connection.
   server.on('error', () => {});
 
   async function store(stream: SMTPServerDataStream): Promise<void> {
@@ -66,9 +66,8 @@ export async function openDemoMail(clock: Clock) {
   });
   const { address, port } = server.server.address() as AddressInfo;
   return {
-    /** The credentials; clients without them are rejected. */
+    /** Credentials, without which a client is rejected. */
     account: { host: address, port, ...account },
-    /** Returns the stored messages, newest first. */
     messages: (): readonly Message[] => kept,
     close: (): Promise<void> => new Promise((resolve) => server.close(resolve)),
   };

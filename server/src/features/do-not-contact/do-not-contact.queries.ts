@@ -10,7 +10,6 @@ const entries = (db: Db | Tx, kinds: readonly ContactKind[]) =>
     .select(['do_not_contact.id', 'value', 'reason', 'added_by', 'do_not_contact.created_at'])
     .select((eb) => [eb.ref('kind').$castTo<ContactKind>().as('kind'), 'users.name as added_by_name']);
 
-/** Returns the entries of these kinds, newest first. */
 export const listEntries = (db: Db | Tx, kinds: readonly ContactKind[]) =>
   entries(db, kinds)
     .orderBy('do_not_contact.created_at', 'desc')
@@ -30,7 +29,7 @@ export const findByValue = (db: Db | Tx, kinds: readonly ContactKind[], values: 
     .where(sql<boolean>`value = any(${values}::text[])`)
     .execute();
 
-/** Returns the numbers of all entries and of those that a person added. */
+/** Returns the number of all entries, and of those added by this user. */
 export const countEntries = (db: Tx, userId: string): Promise<{ all: number; own: number }> =>
   db
     .selectFrom('do_not_contact')
@@ -40,7 +39,7 @@ export const countEntries = (db: Tx, userId: string): Promise<{ all: number; own
     ])
     .executeTakeFirstOrThrow();
 
-/** Inserts the entries whose value is not listed. Returns their ids. */
+/** Inserts the values that are not listed yet. Returns their ids. */
 export async function insertEntries(
   db: Tx,
   rows: readonly { id: string; kind: ContactKind; value: string; reason: string; added_by: string }[],

@@ -23,8 +23,8 @@ import * as queries from './do-not-contact.queries.ts';
 const LABELS: Record<ContactKind, string> = { phone: 'phone numbers', email: 'email addresses' };
 
 /**
- * The Do not contact list (docs/product/data-entry.md, Do not contact). A kind of values exists for viewers who see its
- * column of deals; the list itself names no deal.
+ * The Do not contact list (docs/product/data-entry.md, Do not contact). A viewer sees phone numbers or addresses only
+ * if they see that column of deals; the list names no deal.
  */
 export function createDoNotContactService({ columnsOf }: Pick<DealsService['exports'], 'columnsOf'>) {
   function kindsFor(viewer: Viewer): ContactKind[] {
@@ -37,7 +37,9 @@ export function createDoNotContactService({ columnsOf }: Pick<DealsService['expo
     list: async ({ db, viewer }: Context): Promise<{ items: DoNotContact[]; total: number }> =>
       wholeList((await queries.listEntries(db, kindsFor(viewer))).map((row) => present(viewer, row))),
 
-    /** Adds the values that are not listed and returns them. Throws a 400 for a kind that the viewer may not see. */
+    /**
+     * Adds the values that are not listed yet, and returns them. Throws a 400 for a kind that the viewer may not see.
+     */
     add: (ctx: Context, { values, reason }: NewDoNotContact) =>
       inTransaction(ctx, async (inner) => {
         const { db, viewer } = inner;
@@ -85,7 +87,7 @@ export function createDoNotContactService({ columnsOf }: Pick<DealsService['expo
         return undefined;
       }),
 
-    /** Returns the entries that the viewer sees with these values, which may be in any notation, by value. */
+    /** Returns visible entries by value; `values` may be in any notation. */
     async find(
       { db, viewer }: Pick<Context, 'db' | 'viewer'>,
       texts: readonly string[],
@@ -95,11 +97,10 @@ export function createDoNotContactService({ columnsOf }: Pick<DealsService['expo
       return new Map(rows.map((row) => [row.value, row]));
     },
 
-    /** Returns which of these entries the viewer may see, for live events. */
     visibleIds: async (db: Db, viewer: Viewer, ids: string[]): Promise<Set<string>> =>
       new Set((await queries.findEntries(db, kindsFor(viewer), ids)).map(({ id }) => id)),
 
-    /** Returns whether a viewer saw an entry that was removed. */
+    /** Whether a viewer saw an entry that was removed. */
     wasVisible: (viewer: Viewer, { past }: HiddenChange): boolean =>
       kindsFor(viewer).some((kind) => kind === past.before['kind']),
   };

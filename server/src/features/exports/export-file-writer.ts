@@ -17,12 +17,12 @@ import { xlsxFile } from './files/xlsx.ts';
 import * as records from './records.queries.ts';
 import * as tables from './tables.ts';
 
-/** Bytes of a chunk; a file is stored as rows of chunks. */
+/** Bytes of a chunk. A file is stored as rows of chunks. */
 const CHUNK_BYTES = 512 * 1024;
 
 /**
- * Each export uses a connection for its whole duration: two of an instance's ten, of different users, and others are
- * queued.
+ * An export uses a connection for its whole duration, so at most two of an instance's ten run, of different users.
+ * Others are queued.
  */
 const CONCURRENCY = { permits: 2, permitsEach: 1, maxQueued: 200 };
 
@@ -36,12 +36,12 @@ export type ExportFileParts = {
 
 type WrittenFile = { rows: number; size: number };
 
-/** Creates files in batches, from rows to chunks in the database. */
+/** Writes files in batches, from rows to chunks in the database. */
 export function createExportFileWriter({ db, clock, deals, doNotContact, auditLog }: ExportFileParts) {
   const wallClock = createWallClock(clock.timeZone);
   const withPermit = createSemaphore(CONCURRENCY);
 
-  /** Adds whether phone number and email address of each row are on the Do not contact list. */
+  /** Adds whether the phone number and email address of each row are on the Do not contact list. */
   async function* withMarks(
     tx: Tx,
     viewer: Viewer,
@@ -61,7 +61,7 @@ export function createExportFileWriter({ db, clock, deals, doNotContact, auditLo
     }
   }
 
-  /** Returns the contents. `total` is the number of rows, or an upper limit. */
+  /** Returns the table to write. `total` is the number of rows, or an upper limit. */
   async function contents(tx: Tx, viewer: Viewer, request: NewExport) {
     const table = <R>(columns: Table<R>['columns'], batches: AsyncIterable<readonly R[]>) =>
       ({ columns, batches }) as Table<unknown>;
@@ -85,8 +85,8 @@ export function createExportFileWriter({ db, clock, deals, doNotContact, auditLo
   }
 
   /**
-   * Creates the file of an export as its viewer may see it, from one snapshot. Throws NOT_FOUND once the export was
-   * deleted, and the reason of `signal` when it was cancelled or the server stops.
+   * Writes the file of an export as its viewer may see it, from one snapshot. Throws NOT_FOUND if the export was
+   * deleted, and the reason of `signal` if it was cancelled or the server stops.
    */
   const writeFile = (
     id: string,
@@ -117,7 +117,7 @@ export function createExportFileWriter({ db, clock, deals, doNotContact, auditLo
             : xlsxFile(counted, wallClock, tables.TITLES[request.kind]);
         let position = 0;
         for await (const piece of inChunks(file)) {
-          // On a separate connection: progress is visible, and this transaction only reads.
+          // Uses a separate connection, so that progress is visible; this transaction only reads.
           if (!(await insertChunk(db, id, position, piece, written.rows))) throw new AppError('NOT_FOUND');
           position += 1;
           written.size += piece.length;
@@ -129,10 +129,9 @@ export function createExportFileWriter({ db, clock, deals, doNotContact, auditLo
     withPermit(viewer.userId, () => writeFile(id, viewer, ...others));
 }
 
-/** Returns the filter of an export: what its kind allows besides its format. */
 export const filterOf = <E extends NewExport>({ kind: _kind, format: _format, ...filter }: E) => filter;
 
-/** Yields the same bytes in chunks of one size, the last one smaller. */
+/** Yields the same bytes in chunks of equal size; the last one may be smaller. */
 async function* inChunks(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let parts: Buffer[] = [];
   let length = 0;

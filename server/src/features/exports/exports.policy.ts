@@ -4,7 +4,7 @@ import type { Viewer } from '../../platform/http/context.ts';
 import { type RoutePolicy, isAdmin } from '../../platform/http/policy.ts';
 
 /**
- * Administrators, and for deals users with the page, dataEntry.canExport and the feature
+ * Administrators may export deals, and users with the page, dataEntry.canExport and the feature
  * (docs/product/exports-and-reports.md, Exports).
  */
 const canExportDeals = (viewer: Viewer): boolean => {
@@ -20,5 +20,5 @@ export const exporter: RoutePolicy = {
 export const canExport = (viewer: Viewer, kind: ExportKind): Ability =>
   isAdmin(viewer) || (kind === 'deals' && canExportDeals(viewer)) ? true : 'NO_EXPORT';
 
-/** Returns the owner whose exports a viewer may see: themselves; null for administrators: all users. */
+/** Returns the only user whose exports the viewer may see; null for administrators, who see all. */
 export const visibleOwner = (viewer: Viewer): string | null => (isAdmin(viewer) ? null : viewer.userId);

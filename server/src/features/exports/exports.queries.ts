@@ -17,7 +17,7 @@ const found = (db: Db | Tx, ownerId: string | null) =>
       sql<boolean>`coalesce(exports.finished_at is null and jobs.status = 'running', false)`.as('is_running'),
     ]);
 
-/** Newest first; of one user, or of all. */
+/** Newest first. A null owner means all users. */
 export const listExports = (db: Db | Tx, ownerId: string | null) =>
   found(db, ownerId).orderBy('exports.created_at', 'desc').orderBy('exports.id', 'desc').execute();
 
@@ -30,7 +30,7 @@ export async function insertExport(db: Tx, row: Insertable<Tables['exports']>): 
   await db.insertInto('exports').values(row).execute();
 }
 
-/** Appends a chunk to the file. Returns false when the export was deleted meanwhile. */
+/** Appends a chunk to the file. Returns false if the export was deleted. */
 export async function insertChunk(
   db: Db,
   id: string,
@@ -50,7 +50,7 @@ export async function insertChunk(
   return rows.length > 0;
 }
 
-/** Makes a complete file available. Returns false when the export was deleted meanwhile. */
+/** Makes a complete file available. Returns false if the export was deleted. */
 export async function finishExport(db: Tx, id: string, rowCount: number): Promise<boolean> {
   return db
     .updateTable('exports')
@@ -73,7 +73,6 @@ export async function readChunk(db: Db | Tx, id: string, position: number): Prom
   return row?.content;
 }
 
-/** Deletes exports whose time is over, and returns them. */
 export const deleteExpired = (db: Tx): Promise<{ id: string; name: string }[]> =>
   db
     .deleteFrom('exports')
@@ -81,7 +80,7 @@ export const deleteExpired = (db: Tx): Promise<{ id: string; name: string }[]> =
     .returning(['id', 'name'])
     .execute();
 
-/** Deletes the incomplete files of exports that have ended. */
+/** Deletes the chunks of exports that were cancelled or failed. */
 export async function deleteIncomplete(db: Db): Promise<void> {
   await sql`
     delete from export_chunks using exports left join jobs on jobs.id = exports.job_id

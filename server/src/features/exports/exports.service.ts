@@ -16,7 +16,7 @@ import { canExport, visibleOwner } from './exports.policy.ts';
 import * as queries from './exports.queries.ts';
 import { TITLES } from './tables.ts';
 
-/** The most concurrent exports of one user. */
+/** Maximum concurrent exports of one user. */
 const MAX_CONCURRENT = 3;
 
 const TYPES = {
@@ -39,7 +39,7 @@ export function createExportsService(parts: Parts) {
     return row;
   }
 
-  /** Creates the file after the commit of the export and its job, then notifies its user. */
+  /** Starts writing the file after the export and its job were committed. Notifies the user at the end. */
   function begin({ viewer, origin }: Context, id: string, job: string, request: NewExport): void {
     const done = progress.run(viewer, job, async (report, signal) => {
       const written = await writeFile(id, viewer, request, report, signal);
@@ -53,11 +53,11 @@ export function createExportsService(parts: Parts) {
       });
       return result;
     });
-    // A deletion, cancellation or failure is recorded in the job. What it left of a file is deleted at once.
+    // The job records a deletion, cancellation or failure. Written chunks are deleted at once.
     done.catch(() => queries.deleteIncomplete(db)).catch(() => {});
   }
 
-  /** Returns a finished export for users who may download it now. */
+  /** Returns a finished export. Throws unless the viewer may download it now. */
   async function finished(ctx: Context, id: string): Promise<queries.ExportRow> {
     const row = await load(ctx, id);
     requireAbility(canExport(ctx.viewer, row.kind as Export['kind']));
@@ -98,7 +98,7 @@ export function createExportsService(parts: Parts) {
     create: (ctx: Context, request: NewExport): Promise<Export> =>
       inTransaction(ctx, async (inner) => {
         requireAbility(canExport(ctx.viewer, request.kind));
-        // Validates the filter now, instead of failing later.
+        // Validates the filter before the background work starts.
         if (request.kind === 'deals') await deals.exports.count(inner, filterOf(request));
         await lockName(inner.db, `exports:${ctx.viewer.userId}`);
         const running = (await queries.listExports(inner.db, ctx.viewer.userId)).filter(
@@ -133,10 +133,10 @@ export function createExportsService(parts: Parts) {
         return present(await load(inner, id));
       }),
 
-    /** Throws what `download` would. */
+    /** Throws the errors of `download`. */
     requireFile: async (ctx: Context, id: string): Promise<void> => void (await finished(ctx, id)),
 
-    /** Returns a finished file. Each download is audited. */
+    /** Each download is audited. */
     async download(ctx: Context, id: string): Promise<Download> {
       const row = await finished(ctx, id);
       await inTransaction(ctx, (inner) =>
@@ -150,7 +150,7 @@ export function createExportsService(parts: Parts) {
       };
     },
 
-    /** Also stops a running export: its worker notices the cancelled job. */
+    /** A running export stops too, because its worker notices the cancelled job. */
     async remove(ctx: Context, id: string): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
         const row = await load(inner, id);
@@ -174,10 +174,10 @@ export function createExportsService(parts: Parts) {
 
 export type ExportsService = ReturnType<typeof createExportsService>;
 
-/** Returns a digest of what a user may see, to detect a change. */
+/** Returns a digest of the viewer's permissions, to detect a change. */
 const digestOf = (viewer: Viewer): Buffer => Buffer.from(permissionsDigestOf(viewer), 'base64url');
 
-/** Presents a filter for the list and the log: a selection by its size, conditions on columns as JSON. */
+/** Returns a filter for the list and the log: a selection as its size, conditions on columns as JSON. */
 function presentFilter(request: NewExport): Export['filter'] {
   const entries = Object.entries(filterOf(request)).filter(([, value]) => value !== undefined);
   return Object.fromEntries(

@@ -5,10 +5,10 @@ import type { CellValue } from './files/cells.ts';
 
 const BATCH = 1000;
 
-/** A row as its query names the values (`tables.ts`). */
+/** Values by the names in the query (`tables.ts`). */
 export type StoredRecord = Readonly<Record<string, CellValue>>;
 
-/** Yields every row of a query in batches through a cursor, with bounded memory. */
+/** Yields the rows of a query in batches through a cursor, so that memory is bounded. */
 async function* batchesOf(db: Tx, query: RawBuilder<unknown>): AsyncGenerator<StoredRecord[]> {
   await sql`declare export_rows no scroll cursor for ${query}`.execute(db);
   for (;;) {
@@ -39,13 +39,13 @@ const QUERIES = {
       email_templates.updated_at as "updatedAt"
     from email_templates join users on users.id = owner_id
     order by email_templates.name collate "en-AU-x-icu", email_templates.id`,
-  /** Without credentials. */
+  /** Omits credentials. */
   users: sql`
     select name, email, role, is_active as "isActive", last_login as "lastLogin", created_at as "createdAt"
     from users order by name collate "en-AU-x-icu", id`,
 };
 
-/** The kinds that are exported whole. */
+/** The kinds without a filter. */
 export type WholeKind = keyof typeof QUERIES;
 
 export const readWhole = (db: Tx, kind: WholeKind) => batchesOf(db, QUERIES[kind]);
@@ -79,7 +79,7 @@ export const readEmails = (db: Tx, filter: EmailFilter, timeZone: string) =>
       order by emails.created_at desc, emails.id desc`,
   );
 
-/** Counts the rows of a kind, for the progress of an export; an upper limit when there is a filter. */
+/** Counts the rows of a kind for the progress of an export. With a filter this is an upper limit. */
 export async function countRecords(db: Tx, kind: keyof typeof TABLES): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) from ${sql.table(TABLES[kind])}`.execute(db);
   return rows[0]!.count;

@@ -7,7 +7,7 @@ import type { ExportedDeal } from '../deals/list/deal-list.service.ts';
 import type { ExportColumn } from './files/cells.ts';
 import type { StoredRecord, WholeKind } from './records.queries.ts';
 
-/** The names of files and their sheets. */
+/** Names of files and sheets. */
 export const TITLES: Record<ExportKind, string> = {
   deals: 'Deals',
   dealerships: 'Dealerships',
@@ -23,7 +23,7 @@ type Columns<R> = readonly ExportColumn<R>[];
 /** A row with whether its phone number and email address are on the Do not contact list. */
 export type MarkedDeal = ExportedDeal & { isPhoneListed: boolean; isEmailListed: boolean };
 
-/** A field of a deal, and the column that determines its visibility; without one it is always visible. */
+/** `column` decides whether the viewer may see the field; without it the field is always visible. */
 type DealExportColumn = ExportColumn<MarkedDeal> & { column?: DealColumn };
 
 const items = ({ items: sold }: MarkedDeal): string =>
@@ -44,7 +44,7 @@ const DEALS: readonly DealExportColumn[] = [
   { header: 'Gross profit', type: 'money', column: 'grossProfit', of: (deal) => deal.grossProfit },
   { header: 'Commission rate', type: 'percent', column: 'commissionRate', of: (deal) => deal.commissionRate },
   { header: 'Commission', type: 'money', column: 'commission', of: (deal) => deal.commission },
-  // Commission of a row whose status does not count is excluded from totals and statements.
+  // False for a row whose commission is excluded from totals and statements because of its status.
   {
     header: 'Counts for commission',
     type: 'flag',
@@ -71,7 +71,7 @@ const DEALS: readonly DealExportColumn[] = [
 export const dealColumnsFor = (seen: readonly DealColumn[]): Columns<MarkedDeal> =>
   DEALS.filter(({ column }) => column === undefined || seen.includes(column));
 
-/** The types of cells of custom fields; text is the default. */
+/** Cell types of custom fields; other fields are text. */
 const CUSTOM_TYPES: { readonly [type in CustomFieldType]?: ExportColumn<MarkedDeal>['type'] } = {
   number: 'number',
   currency: 'money',
@@ -80,7 +80,6 @@ const CUSTOM_TYPES: { readonly [type in CustomFieldType]?: ExportColumn<MarkedDe
   checkbox: 'flag',
 };
 
-/** Returns the columns of custom fields, with options and people by name. */
 export const customColumns = ({ fields, people }: VisibleFields): Columns<MarkedDeal> =>
   fields.map((field) => ({
     header: field.name,

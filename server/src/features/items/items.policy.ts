@@ -6,13 +6,16 @@ import type { VisibilityScope } from '../../platform/sharing/shares.queries.ts';
 
 const permissionsOf = (viewer: Viewer) => viewer.permissions.itemConfiguration;
 
-/** Administrators and users with viewItems or editItems see every item; others owned and shared ones. */
+/** Administrators and users with viewItems or editItems see every item; others see owned and shared ones. */
 export const visibilityScopeOf = (viewer: Viewer): VisibilityScope => ({
   viewerId: viewer.userId,
   all: isAdmin(viewer) || permissionsOf(viewer).viewItems || permissionsOf(viewer).editItems,
 });
 
-/** The screen of items: page itemConfiguration and feature manageItems (docs/product/items-and-statuses.md, Items). */
+/**
+ * The screen of items requires the page itemConfiguration and the feature manageItems
+ * (docs/product/items-and-statuses.md, Items).
+ */
 const canManage = (viewer: Viewer): boolean =>
   isAdmin(viewer) || (viewer.permissions.pages.itemConfiguration && viewer.permissions.features.manageItems);
 
@@ -21,13 +24,13 @@ export const itemManager: RoutePolicy = {
   allows: (viewer) => (canManage(viewer) ? true : 'INSUFFICIENT_PERMISSIONS'),
 };
 
-/** The order applies to all items, so changing it requires editItems. */
+/** The order concerns all items, so it requires editItems. */
 export const canReorder = (viewer: Viewer): Ability =>
   allow(isAdmin(viewer) || (canManage(viewer) && permissionsOf(viewer).editItems), 'NO_ITEM_EDIT');
 
 /**
- * Editing requires editItems, ownership or a write share; deleting requires editItems or ownership. Adding,
- * reordering and the screen require manageItems. Only the owner and administrators may share and transfer
+ * Editing requires editItems, ownership or a write share; deleting requires editItems or ownership. Adding, reordering
+ * and the screen require manageItems. Only the owner and administrators share and transfer
  * (docs/product/items-and-statuses.md, Items; docs/product/sharing.md, Who may share).
  */
 export function abilities(viewer: Viewer, item: AccessFields) {

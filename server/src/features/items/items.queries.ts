@@ -9,7 +9,6 @@ import {
 const seen = (db: Db | Tx, scope: VisibilityScope) =>
   db.selectFrom('items').selectAll().select(accessSelections('item')).where(whereVisible('item', scope));
 
-/** Returns visible items, in their order. */
 export const listItems = (db: Db | Tx, scope: VisibilityScope) =>
   seen(db, scope).orderBy('position').orderBy('id').execute();
 
@@ -21,7 +20,7 @@ export const findItems = (db: Db | Tx, scope: VisibilityScope, ids: string[]): P
     .orderBy('id')
     .execute();
 
-/** Counts the deals with it, including deleted ones, which can be restored. */
+/** Counts the deals with an item, including deleted deals, which can be restored. */
 export const countUses = async (db: Tx, id: string): Promise<number> =>
   (
     await db

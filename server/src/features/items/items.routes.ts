@@ -6,8 +6,8 @@ import { itemManager } from './items.policy.ts';
 import type { ItemsService } from './items.service.ts';
 
 /**
- * Routes for every signed-in user; the service limits them to the viewer's permissions. A record's abilities decide who
- * changes it; adding and the order are for managers.
+ * All signed-in users may call these routes. The service checks the abilities of a record; only managers may add and
+ * reorder.
  */
 export const createItemRoutes = (items: ItemsService): Routes<typeof itemRoutes> => ({
   'GET /item-configurations': [signedIn, (ctx) => items.list(ctx)],

@@ -21,7 +21,6 @@ import * as queries from './items.queries.ts';
 
 const entity = 'item' as const;
 
-/** Items that are sold with deals (docs/product/items-and-statuses.md, Items). */
 export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'offersItems'>) {
   const find = async (ctx: Context, ids: string[]) =>
     withUsage(ctx, await queries.findItems(ctx.db, visibilityScopeOf(ctx.viewer), ids));
@@ -45,19 +44,18 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'of
     sharing,
     list,
 
-    /** Returns which of these items the viewer may see, or choose for a row, for live events. */
+    /** Returns which items the viewer may see, or choose for a row, for live events. */
     visibleIds(db: Db, viewer: Viewer, ids: string[]): Promise<Set<string>> {
       const scope = visibilityScopeOf(viewer);
       return visibleIds(db, 'item', { ...scope, all: scope.all || deals.offersItems(viewer) }, ids);
     },
 
-    /** Returns whether a viewer who cannot see an item now had access before a change. */
+    /** Whether a viewer who cannot see an item now had access before a change. */
     wasVisible: (viewer: Viewer, { past }: HiddenChange) => hadAccess(viewer, past.before),
 
     get: async (ctx: Context, id: string): Promise<Item> =>
       present(ctx.viewer, await records.loadOne(ctx, id)),
 
-    /** Appends a new item. */
     create: (ctx: Context, { sharedWith, ...input }: ItemInput): Promise<Item> =>
       inTransaction(ctx, async (inner) => {
         const id = newId();
@@ -67,7 +65,7 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'of
         return present(ctx.viewer, await sharing.created(inner, id, { sharedWith }, fieldsOf(input)));
       }),
 
-    /** Deals preserve the name and price of their items. Throws CONFLICT when `version` is outdated. */
+    /** Name and price in existing deals stay unchanged. Throws CONFLICT if `version` is outdated. */
     update: (ctx: Context, id: string, input: ItemChanges): Promise<Item> =>
       records.change(
         ctx,
@@ -102,7 +100,7 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'of
       });
     },
 
-    /** Throws a 400 unless every item is named once. */
+    /** Throws a 400 unless `ids` has every item once. */
     reorder: (ctx: Context, ids: string[]) =>
       inTransaction(ctx, async (inner) => {
         requireAbility(canReorder(ctx.viewer));
@@ -116,7 +114,6 @@ export type ItemsService = ReturnType<typeof createItemsService>;
 
 type ItemWithUsage = queries.ItemRow & { usage: number };
 
-/** Returns the editable fields of an item, without sharing. */
 const fieldsOf = (item: Pick<Item, 'name' | 'category' | 'price' | 'cost' | 'active'>) =>
   pick(item, ['name', 'category', 'price', 'cost', 'active']);
 

@@ -5,11 +5,11 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 export const findJob = (db: Db | Tx, id: string) =>
   db.selectFrom('jobs').where('id', '=', id).selectAll().executeTakeFirst();
 
-/** Locks a job, after the commit of its work if that is committing. */
+/** Locks a job. Waits for the transaction that ends it. */
 export const lockJob = (db: Tx, id: string) =>
   db.selectFrom('jobs').where('id', '=', id).select(['id', 'kind', 'user_id']).forUpdate().executeTakeFirst();
 
-/** Returns running jobs and the newest finished ones, with the name of their user. */
+/** Returns running jobs and the newest finished jobs with the names of their users. */
 export const listJobs = (db: Db | Tx) =>
   db
     .selectFrom('jobs')
@@ -25,7 +25,7 @@ export const listRuns = (db: Db | Tx) => db.selectFrom('recurring_jobs').selectA
 
 type Counts = { name: JobQueue; waiting: number; running: number; failed: number };
 
-/** Counts the jobs of each queue in the tables of pg-boss, whose own counts are up to a minute old. */
+/** Counts the jobs of each queue in the tables of pg-boss. Its own statistics are up to a minute old. */
 export const countQueues = async (db: Db | Tx): Promise<Counts[]> => {
   const { rows } = await sql<Counts>`
     select queue.name, count(*) filter (where state in ('created', 'retry')) as waiting,

@@ -20,7 +20,9 @@ const MESSAGES = {
   restore: 'A restore cannot be cancelled: replacing the data has to run to its end.',
 } as const;
 
-/** Background work (docs/product/background-work.md). The list and its actions are for administrators, enforced by the routes. */
+/**
+ * Background work (docs/product/background-work.md). The routes restrict the list and its actions to administrators.
+ */
 export function createJobsService(
   jobs: Pick<Jobs, 'recurring' | 'retry'>,
   progress: Pick<Progress, 'cancel'>,
@@ -44,7 +46,6 @@ export function createJobsService(
   }
 
   return {
-    /** Returns a job to its user and to administrators. */
     async get(ctx: Context, id: string): Promise<Job> {
       const row = await queries.findJob(ctx.db, id);
       if (!row || !canSeeJob(ctx.viewer, row)) throw new AppError('NOT_FOUND');
@@ -76,7 +77,7 @@ export function createJobsService(
       };
     },
 
-    /** Cancels a running job. One whose work has been committed is refused: it is complete. */
+    /** Cancels a running job. Refused if its work is already committed. */
     async cancel(ctx: Context, id: string): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
         const job = await queries.lockJob(inner.db, id);
@@ -88,7 +89,7 @@ export function createJobsService(
       });
     },
 
-    /** Runs recurring work after the commit, without waiting for it. */
+    /** Runs a recurring job after the commit, without waiting for it. */
     async run(ctx: Context, name: RecurringJobName): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
         const work = jobs.recurring.get(name);

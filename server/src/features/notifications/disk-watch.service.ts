@@ -9,7 +9,7 @@ import * as queries from './notifications.queries.ts';
 const CHECK_MS = 60_000;
 const ALMOST_FULL_BYTES = 1e9;
 
-/** Returns the kind of notification for administrators; the more urgent one of two. */
+/** Returns the kind of notification for administrators, the most urgent one; null if there is enough space. */
 export function diskNotice({ free, total }: Space): 'diskLow' | 'diskAlmostFull' | null {
   if (free < ALMOST_FULL_BYTES) return 'diskAlmostFull';
   return free * 100 < total * LOW_DISK_PERCENT ? 'diskLow' : null;
@@ -17,7 +17,7 @@ export function diskNotice({ free, total }: Space): 'diskLow' | 'diskAlmostFull'
 
 type Parts = { db: Db; log: Log; folder: string };
 
-/** Notifies administrators once a day while the disk of `folder` has little space left. */
+/** Notifies administrators once a day while the disk of `folder` has little free space. */
 export function createDiskWatch({ db, log, folder }: Parts) {
   async function check(space?: Space): Promise<void> {
     const found = space ?? (await readSpace(folder));
@@ -25,7 +25,7 @@ export function createDiskWatch({ db, log, folder }: Parts) {
     if (!kind) return;
     log.warn({ freeBytes: found.free, totalBytes: found.total }, 'the disk of DATA_DIR is almost full');
     await db.transaction().execute(async (tx) => {
-      // Concurrent checks of several instances notify once.
+      // Serialises the checks of several instances, so that only one notifies.
       await lockName(tx, 'disk-watch');
       const { id } = await tx.selectFrom('installation').select('id').executeTakeFirstOrThrow();
       const admins = await queries.listAdminsWithout(tx, kind);
@@ -39,7 +39,7 @@ export function createDiskWatch({ db, log, folder }: Parts) {
   }
 
   return {
-    /** @param space the free space, when it is not to be read from the disk */
+    /** @param space free space; by default read from the disk */
     check,
     job: defineJob({ name: 'disk-space', schedule: { everyMs: CHECK_MS }, run: () => check() }),
   };

@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import { affectsRows, type Db, type Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 
-/** How many days a read notification is stored. */
+/** Days for which a read notification is stored. */
 const RETENTION_DAYS = 90;
 
 /**
- * Returns a user's newest notifications, with the author, the comment and, for an email of their own, its subject.
- * Those about deleted exports are omitted.
+ * Returns a user's newest notifications with the author, the comment and, for their own emails, the subject.
+ * Notifications about deleted exports are omitted.
  */
 export const listStored = (db: Db | Tx, userId: string, limit: number) =>
   db
@@ -55,10 +55,10 @@ export const listStored = (db: Db | Tx, userId: string, limit: number) =>
     ])
     .execute();
 
-/** Some notifications, or all. `until`: the time of the newest, in milliseconds. */
+/** Selects some notifications, or all up to `until`, the time of the newest one in milliseconds. */
 export type Which = { ids?: readonly string[] | undefined; until?: string | undefined };
 
-/** Marks notifications as read, and deletes those read long ago; not a follow-up whose row still has its time. */
+/** Marks notifications as read, and deletes notifications read long ago, except follow-ups that are still due. */
 export async function markRead(db: Tx, userId: string, { ids, until }: Which): Promise<void> {
   await db
     .updateTable('notifications')
@@ -85,7 +85,7 @@ export const wantsMentionMail = async (db: Db | Tx, userId: string): Promise<boo
   (await db.selectFrom('users').where('id', '=', userId).select('mention_mail').executeTakeFirstOrThrow())
     .mention_mail;
 
-/** Returns whether that changed anything. */
+/** Returns whether the setting changed. */
 export async function setMentionMail(db: Tx, userId: string, isOn: boolean): Promise<boolean> {
   return db
     .updateTable('users')
@@ -95,7 +95,7 @@ export async function setMentionMail(db: Tx, userId: string, isOn: boolean): Pro
     .$call(affectsRows);
 }
 
-/** Returns active administrators without this notification within the last day. */
+/** Returns active administrators who did not get this notification within the last day. */
 export const listAdminsWithout = (db: Tx, kind: NotificationKind) =>
   db
     .selectFrom('users')
@@ -132,7 +132,7 @@ export async function readFollowUps(
   return new Set(rows.map(({ record_id, occurred_at }) => `${record_id} ${occurred_at}`));
 }
 
-/** Marks follow-ups as read, each for its due time. */
+/** Marks follow-ups as read for their current due time. */
 export async function markFollowUpsRead(
   db: Tx,
   userId: string,

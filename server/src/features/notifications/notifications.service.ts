@@ -5,12 +5,11 @@ import { publishNotified } from '../../platform/notify.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 import * as queries from './notifications.queries.ts';
 
-/** The most notifications returned; older ones are history. */
+/** Maximum number of returned notifications. */
 const MAX_ITEMS = 50;
 
 type Parts = {
   deals: DealsService;
-  /** Whether mentions can be mailed. */
   mail: { isOn: boolean };
 };
 
@@ -22,9 +21,9 @@ const recordsOf = (one: { record_id: string; other_record_ids: string[] }) => [
 const ABOUT_ROWS = new Set(['shared', 'transferred', 'followUp', 'comment', 'commentMention']);
 
 /**
- * Notifications of a user (docs/product/screens.md, Notifications). Those about changes by others are stored with the
- * change; follow-ups become due by time, so they are queried, and stored once read. Notifications about rows of which
- * the user can no longer see any and about deleted exports are omitted.
+ * Notifications of a user (docs/product/screens.md, Notifications). Notifications about changes by others are stored
+ * with the change. Follow-ups are queried, because they become due by time, and stored when they are read.
+ * Notifications about deleted exports, and about rows of which the user can see none any more, are omitted.
  */
 export function createNotificationsService({ deals: { followUps, namesOf }, mail }: Parts) {
   async function unreadDue(ctx: Context) {

@@ -3,13 +3,13 @@ import type { StoredPermissions, PermissionRecord } from '@forecourt/contract/pe
 import type { Viewer } from '../../platform/http/context.ts';
 
 /**
- * Returns whether a viewer may read a permission record: users their own, administrators any
- * (docs/product/people-and-permissions.md, Permission record).
+ * Users may read their own permission record, administrators any (docs/product/people-and-permissions.md, Permission
+ * record).
  */
 export const canRead = (viewer: Viewer, userId: string): boolean =>
   viewer.role === 'admin' || viewer.userId === userId;
 
-/** Returns a record without the ids hidden from the viewer, so that their existence is not revealed. */
+/** Returns a record without ids that are hidden from the viewer, so that their existence is not revealed. */
 export const withoutHidden = (viewer: Viewer, record: StoredPermissions): StoredPermissions => {
   if (viewer.role === 'admin') return record;
   const { columnVisibility } = record.dataEntry;
@@ -28,7 +28,7 @@ export const viewedStatuses = (record: StoredPermissions, all: readonly string[]
 
 type ResourceIds = { owned: string[]; canView: string[]; canEdit: string[] };
 
-/** Returns a user's dealerships without restricted ones, which do not apply to administrators. Administrators are shown all owned ones. */
+/** Returns a user's dealerships without restricted ones. Restrictions do not apply to administrators. */
 export function dealershipsOf(
   viewer: Viewer,
   role: string,
@@ -50,7 +50,7 @@ const except = (ids: readonly string[], kept: readonly string[]): string[] =>
 
 type Flat = Record<string, unknown>;
 
-/** Returns flags by path, such as `dataEntry.canAddRows`; lists are values. */
+/** Returns flags by their path, such as `dataEntry.canAddRows`; lists are not flattened. */
 function flatten(value: object, path = ''): Flat {
   const flat: Flat = {};
   for (const [key, part] of Object.entries(value)) {
@@ -61,7 +61,7 @@ function flatten(value: object, path = ''): Flat {
   return flat;
 }
 
-/** Returns the first flag that a change turns on without the flags it requires, and the missing ones. */
+/** Returns the first flag that a change turns on although flags it requires are off, with those flags. */
 export function findIdleFlag(
   before: PermissionRecord,
   after: PermissionRecord,
@@ -71,7 +71,7 @@ export function findIdleFlag(
   return flag && { flag, missing: missingNeeds(flag, is!) };
 }
 
-/** Returns the differing flags by path, before and after. */
+/** Returns the values that differ by path, before and after. */
 export function difference<R extends object>(before: R, after: R): { before: Flat; after: Flat } {
   const [was, is] = [flatten(before), flatten(after)];
   const changed = Object.keys(is).filter((path) => JSON.stringify(was[path]) !== JSON.stringify(is[path]));

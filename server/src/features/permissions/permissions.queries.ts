@@ -13,7 +13,7 @@ const shared = (entity: string, levels: typeof EVERY_LEVEL) => sql<string[]>`arr
   where shares.user_id = users.id and shares.entity = ${entity} and shares.level in (${levels})
   order by record_id)`;
 
-/** Selects users with their stored records and with owned and shared record ids. */
+/** Selects users with their stored records and the ids of owned and shared records. */
 const people = (db: Db | Tx) =>
   db
     .selectFrom('users')
@@ -49,8 +49,8 @@ export const findPerson = (db: Db | Tx, userId: string) =>
   people(db).where('users.id', '=', userId).executeTakeFirst();
 
 /**
- * Locks users, in the order of their ids, so that concurrent changes of their records are serialised. The records are
- * read afterwards: a statement that waits for a lock returns them as they were before.
+ * Locks users in the order of their ids, so that concurrent changes of their records are serialised. Another statement
+ * reads the records: one that waits for a lock would return them as they were before.
  */
 const lockUsers = (db: Tx, ids: readonly string[]) =>
   db
@@ -66,7 +66,7 @@ export async function lockPerson(db: Tx, userId: string): Promise<PersonRow | un
   return findPerson(db, userId);
 }
 
-/** Inserts or updates a record as `version`. */
+/** Inserts or updates a record with this version. */
 export async function saveRecord(
   db: Tx,
   userId: string,
@@ -81,7 +81,7 @@ export async function saveRecord(
     .execute();
 }
 
-/** Returns statuses by id or case-insensitive name: the given text, and the id. */
+/** Returns the ids of statuses by the given texts, each an id or a name in any case. */
 export const findStatuses = (db: Db | Tx, given: string[]) =>
   db
     .selectFrom('statuses')

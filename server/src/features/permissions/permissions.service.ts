@@ -25,19 +25,19 @@ import {
 } from './permissions.policy.ts';
 import * as queries from './permissions.queries.ts';
 
-/** The rate limit of reading one user's record, for each caller (docs/product/limits.md, Sign-in and sessions). */
+/** Maximum reads of one user's record by one caller per minute (docs/product/limits.md, Sign-in and sessions). */
 const FETCHES = 5;
 const FETCH_SECONDS = 60;
 
-/** The version of a user without a stored record: the first save is version 2. */
+/** The version of a user without a stored record. The first save is version 2. */
 const FIRST_VERSION = 1;
 
 /**
- * Permissions of users, and impersonation (docs/product/people-and-permissions.md, Permission record;
- * docs/product/people-and-permissions.md, View as).
+ * Permissions of users (docs/product/people-and-permissions.md, Permission record), and impersonation
+ * (docs/product/people-and-permissions.md, View as).
  */
 export function createPermissionsService(sessions: Sessions) {
-  /** Saves the record of a locked user as its next version, effective at once. Returns the user with it. */
+  /** Saves the record of a locked user as its next version, which applies at once. Returns the user with it. */
   async function save(
     ctx: TxContext,
     row: queries.PersonRow,
@@ -59,7 +59,10 @@ export function createPermissionsService(sessions: Sessions) {
     list: async (ctx: Context): Promise<{ items: UserPermissions[]; total: number }> =>
       wholeList((await queries.listPeople(ctx.db)).map((row) => present(ctx.viewer, row))),
 
-    /** Returns a user's record; without a stored one, the defaults. Throws TOO_MANY_REQUESTS after 5 reads in a minute. */
+    /**
+     * Returns a user's record, or the defaults without a stored one. Throws TOO_MANY_REQUESTS after 5 reads in a
+     * minute.
+     */
     async get(ctx: Context, userId: string): Promise<UserPermissions> {
       const { viewer } = ctx;
       if (!canRead(viewer, userId)) throw new AppError('ADMIN_REQUIRED');
@@ -77,8 +80,8 @@ export function createPermissionsService(sessions: Sessions) {
       present(viewer, requireFound(await queries.findPerson(db, viewer.userId))),
 
     /**
-     * Changes the given flags and leaves the others. Effective at once on every instance and published to the user's
-     * open pages. Throws CONFLICT with the current record when `version` is outdated.
+     * Omitted flags stay unchanged. The change applies at once on every instance and is published to the user's open
+     * pages. Throws CONFLICT with the current record if `version` is outdated.
      */
     async update(ctx: Context, userId: string, body: PermissionBody): Promise<UserPermissions> {
       return inTransaction(ctx, async (inner) => {
@@ -100,7 +103,7 @@ export function createPermissionsService(sessions: Sessions) {
       });
     },
 
-    /** Removes a deleted status from every record that references it. Checks no permissions of the caller. */
+    /** Removes a deleted status from every record that references it. The caller checks permissions. */
     async forgetStatus(ctx: TxContext, statusId: string): Promise<void> {
       const others = (ids: string[]): string[] => ids.filter((id) => id !== statusId);
       for (const row of await queries.lockUsersWithStatus(ctx.db, statusId)) {
@@ -116,8 +119,8 @@ export function createPermissionsService(sessions: Sessions) {
     },
 
     /**
-     * Starts impersonating an active user, in the administrator's own session. The returned id is sent in the header
-     * X-View-As of read-only requests.
+     * Starts the impersonation of an active user in the administrator's own session. The client sends the returned id
+     * in the header X-View-As of read-only requests.
      */
     async viewAs(ctx: Context, userId: string) {
       return inTransaction(ctx, async ({ db, viewer }) => {
@@ -141,7 +144,7 @@ function requireFound(row: queries.PersonRow | undefined): queries.PersonRow {
   return row;
 }
 
-/** Throws a 400 when the body changes fields that GET returns but PUT cannot change. */
+/** Throws a 400 if the body changes fields that GET returns but PUT cannot change. */
 function rejectReadOnlyChanges(body: PermissionBody, current: UserPermissions): void {
   if (body.userId !== undefined && body.userId !== current.userId)
     throw invalidField('userId', 'Must be the person of the address');
@@ -161,7 +164,7 @@ function rejectReadOnlyChanges(body: PermissionBody, current: UserPermissions): 
 type Kind = keyof UserPermissions['resources'];
 type List = keyof UserPermissions['resources'][Kind];
 
-/** Returns the granted statuses without duplicates. Throws a 400 for one that does not exist. */
+/** Returns the granted statuses without duplicates. Throws a 400 for a status that does not exist. */
 async function existingStatuses(db: Tx, before: StoredPermissions, granted: string[]): Promise<string[]> {
   const existing = await queries.existingIds(db, 'statuses', granted);
   if (granted.some((id) => !existing.has(id) && !before.editableStatuses.includes(id)))
@@ -171,7 +174,10 @@ async function existingStatuses(db: Tx, before: StoredPermissions, granted: stri
 
 const VISIBILITY = 'dataEntry.columnVisibility';
 
-/** Returns the record with statuses as ids. Throws a 400 for a flag without effect or an unknown restriction. */
+/**
+ * Returns the record with statuses as ids. Throws a 400 for a flag that would have no effect, and for an unknown
+ * restriction.
+ */
 async function validateRecord(
   db: Tx,
   before: PermissionRecord,
@@ -191,7 +197,7 @@ async function validateRecord(
     ['restrictedRows', 'deals'],
     ['restrictedDealerships', 'dealerships'],
   ] as const) {
-    // Earlier restrictions may reference deleted records.
+    // Only new ids are checked: a stored restriction may reference a deleted record.
     const added = columnVisibility[field].filter((id) => !former[field].includes(id));
     const existing = await queries.existingIds(db, table, added);
     if (added.some((id) => !existing.has(id)))
@@ -224,7 +230,7 @@ async function resolveStatuses(db: Tx, given: string[], former: string[]): Promi
   return [...new Set(ids)];
 }
 
-/** A person's record as this viewer gets it, field by field. */
+/** Lists the fields explicitly, so that no other field is returned. */
 const present = (viewer: Viewer, row: queries.PersonRow): UserPermissions => {
   const kept = readPermissions(row.record);
   const record = withoutHidden(viewer, kept);

@@ -23,11 +23,11 @@ type Parts = { deals: DealsService; clock: Clock; companyName: string };
 
 type Person = Pick<Statement, 'owner' | 'ownerName'> & { figures: Partial<Figures> };
 
-/** Figures over months, and what people earned in one (docs/product/exports-and-reports.md, Reports). */
+/** Figures over months, and commission statements of one month (docs/product/exports-and-reports.md, Reports). */
 export function createReportsService({ deals: { figures }, clock, companyName }: Parts) {
   const head = (month: string) => ({ companyName, asOf: clock.now().toISOString(), month });
 
-  /** The people with rows in a month, and the total of those, with the rows that earn commission, of one moment. */
+  /** Returns in one snapshot the users with rows in a month, their totals, and the rows that earn commission. */
   const readMonth = (ctx: Context, filter: { owner?: string; month: string }) =>
     inSnapshot(ctx.db, async (db) => {
       const inner = { ...ctx, db };
@@ -53,7 +53,7 @@ export function createReportsService({ deals: { figures }, clock, companyName }:
   }
 
   return {
-    /** Throws a 400 when the grouping or a filter column is hidden from the viewer. */
+    /** Throws a 400 if the dimension or a filter column is hidden from the viewer. */
     report(ctx: Context, { by, from, to, ...filter }: ReportQuery) {
       const now = clock.businessMonth();
       const range = { ...filter, fromMonth: from ?? to ?? now, toMonth: to ?? now };
@@ -70,7 +70,7 @@ export function createReportsService({ deals: { figures }, clock, companyName }:
       return { ...head(month), ...statementOf(earning, { owner, ownerName, figures: total }) };
     },
 
-    /** Returns the statements of everybody with a visible row that earns commission, by name. */
+    /** Returns the statements of all users with a visible row that earns commission, by name. */
     async statements(ctx: Context, { month = clock.businessMonth() }: { month?: string | undefined }) {
       const { earning, rows: people } = await readMonth(ctx, { month });
       return {

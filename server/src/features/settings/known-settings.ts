@@ -1,12 +1,12 @@
 import type { Setting } from '@forecourt/contract/settings';
 
-/** The definition of a setting. `default` applies where the company has no value; null when there is none. */
+/** The definition of a setting. `default` applies if the company has no value; null without a default. */
 type Known = Pick<Setting, 'category' | 'dataType' | 'description'> & { default: Setting['value'] };
 
 const percent = { category: 'commission', dataType: 'number', default: null } as const;
 
 /**
- * Every setting by name (docs/product/settings.md, Known settings). Unknown ones are not stored
+ * Every setting by name (docs/product/settings.md, Known settings). A setting with another name is not stored
  * (docs/product/security.md, Settings have known names).
  */
 export const knownSettings = {
@@ -34,10 +34,9 @@ export const knownSettings = {
 export type SettingName = keyof typeof knownSettings;
 
 type ValueOfType = { number: number | null; boolean: boolean };
-/** A percentage, null when not set, or a boolean. */
+/** A percentage (null if not set), or a boolean. */
 export type ValueOf<N extends SettingName> = ValueOfType[(typeof knownSettings)[N]['dataType']];
 
-/** In the order of the list. */
 export const settingNames = Object.keys(knownSettings) as SettingName[];
 
 export const isKnown = (name: string): name is SettingName => Object.hasOwn(knownSettings, name);

@@ -4,7 +4,7 @@ import { lockName, type Db, type Tx } from '../../platform/db/database.ts';
 
 type Value = NonNullable<Setting['value']>;
 
-/** Returns the values of a user and the company; null: of the company only. */
+/** Returns the values of a user and the company; for null only those of the company. */
 export const listOwn = (db: Db | Tx, userId: string | null) =>
   db
     .selectFrom('settings')
@@ -12,7 +12,7 @@ export const listOwn = (db: Db | Tx, userId: string | null) =>
     .select(['user_id', 'name', 'value', 'version', 'updated_at'])
     .execute();
 
-/** Locks the settings of an owner until the transaction ends, also those not stored yet. */
+/** Locks the settings of an owner until the transaction ends, including settings without a stored value. */
 export const lockOwner = (db: Tx, owner: string): Promise<void> => lockName(db, `settings:${owner}`);
 
 export const isPerson = async (db: Db | Tx, userId: string): Promise<boolean> =>

@@ -4,7 +4,7 @@ import type { Routes } from '../../platform/http/routes.ts';
 import { settingsWriter } from './settings.policy.ts';
 import type { SettingsService } from './settings.service.ts';
 
-/** Every signed-in user may read their own and the company's settings; writing is for administrators. */
+/** All signed-in users may read their own settings and the company's; only administrators may change them. */
 export const createSettingRoutes = (settings: SettingsService): Routes<typeof settingRoutes> => ({
   'GET /settings': [signedIn, (ctx) => settings.list(ctx, ctx.viewer.userId)],
   'GET /settings/category/:category': [

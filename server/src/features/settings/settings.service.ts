@@ -14,7 +14,6 @@ import * as queries from './settings.queries.ts';
 /** The record id of the company's defaults in live events and audit entries: the nil UUID. */
 const COMPANY_RECORD = '00000000-0000-0000-0000-000000000000';
 
-/** `owner` is a user id, or `company` for the defaults of users without a value. */
 const userIdOf = (owner: string): string | null => (owner === COMPANY ? null : owner);
 const recordIdOf = (owner: string): string => userIdOf(owner) ?? COMPANY_RECORD;
 
@@ -25,12 +24,11 @@ type Listed = { items: Setting[]; total: number };
 export function createSettingsService({ eventBus }: { eventBus: EventBus }) {
   const cache = createInvalidatedCache(eventBus, 'settings', read);
   return {
-    /** Returns which of these records the viewer may see, for live events. */
     visibleIds: (viewer: Viewer, ids: string[]): Set<string> =>
       new Set(ids.filter((id) => canRead(viewer, id === COMPANY_RECORD ? COMPANY : id))),
 
     async list(ctx: Context, owner: string, category?: SettingCategory): Promise<Listed> {
-      // Before the user is looked up: the error must not reveal whether they exist.
+      // Checked before the user is loaded, because the error must not reveal whether they exist.
       if (!canRead(ctx.viewer, owner)) throw new AppError('ADMIN_REQUIRED');
       await requireOwner(ctx, owner);
       return wholeList(
@@ -40,12 +38,12 @@ export function createSettingsService({ eventBus }: { eventBus: EventBus }) {
 
     /**
      * Returns the effective value for a user: their own, else the company's, else the default. A percentage has at most
-     * 2 decimals and is exactly the entered number; null when it is not set.
+     * 2 decimals and is exactly the entered number; null if it is not set.
      */
     valueFor: async <N extends SettingName>({ db }: Pick<Context, 'db'>, userId: string, name: N) =>
       find(await cache.get(db, userId), name).value as ValueOf<N>,
 
-    /** Returns the commission percentages for a user's deals, each as `valueFor` does. */
+    /** Returns the commission percentages for a user's deals, each by the rule of `valueFor`. */
     async commissionRates({ db }: Pick<Context, 'db'>, userId: string) {
       const settings = await cache.get(db, userId);
       const rate = (name: SettingName) => find(settings, name).value as number | null;
@@ -57,8 +55,9 @@ export function createSettingsService({ eventBus }: { eventBus: EventBus }) {
     },
 
     /**
-     * Sets the value of an owner; the result of a GET changes nothing, also where the value is inherited or not set.
-     * Throws a 400 that names an invalid field, CONFLICT with the current setting when `version` is outdated.
+     * Sets the value of an owner. Sending back the result of a GET changes nothing, even if the value is inherited or
+     * not set. Throws a 400 that names an invalid field, and CONFLICT with the current setting if `version` is
+     * outdated.
      */
     async set(ctx: Context, owner: string, name: string, body: SettingBody): Promise<Setting> {
       const known = requireKnown(name);
@@ -73,7 +72,7 @@ export function createSettingsService({ eventBus }: { eventBus: EventBus }) {
       });
     },
 
-    /** Sets a value where the viewer has none yet. Throws CONFLICT otherwise. */
+    /** Throws CONFLICT if the viewer already has a value. */
     async create(ctx: Context, name: string, body: SettingBody): Promise<Setting> {
       if (!isKnown(name)) throw invalidField('settingName', 'There is no setting of this name');
       checkBody(name, body);
@@ -90,8 +89,8 @@ export function createSettingsService({ eventBus }: { eventBus: EventBus }) {
     },
 
     /**
-     * Removes the value of an owner, so that the default applies. Throws CONFLICT with the current setting when
-     * `version` is outdated, and NOT_FOUND when there is no value.
+     * Removes the value of an owner, so that the default applies. Throws CONFLICT with the current setting if `version`
+     * is outdated, and NOT_FOUND if there is no value.
      */
     async remove(ctx: Context, owner: string, name: string, version?: number): Promise<undefined> {
       const known = requireKnown(name);
@@ -109,8 +108,8 @@ export function createSettingsService({ eventBus }: { eventBus: EventBus }) {
     },
 
     /**
-     * Stores the default values as the company's where it has none, and changes no others (docs/product/settings.md,
-     * Owners of a setting). Rates have no default: 0 percent is a valid rate that must be set explicitly.
+     * Stores the defaults as the company's values where it has none (docs/product/settings.md, Owners of a setting).
+     * Rates have no default: 0 percent is a valid rate that must be set explicitly.
      */
     async initialize(ctx: Context): Promise<Listed> {
       return inTransaction(ctx, async (inner) => {
@@ -127,7 +126,6 @@ export function createSettingsService({ eventBus }: { eventBus: EventBus }) {
 
 export type SettingsService = ReturnType<typeof createSettingsService>;
 
-/** Returns every setting with its effective value, in order. */
 async function read(db: Db | TxContext['db'], owner: string): Promise<Setting[]> {
   const rows = await queries.listOwn(db, userIdOf(owner));
   return settingNames.map((name) => {
@@ -155,7 +153,7 @@ async function requireOwner({ db }: Pick<Context, 'db'>, owner: string): Promise
 const find = (settings: Setting[], name: SettingName): Setting =>
   settings.find(({ settingName }) => settingName === name)!;
 
-/** Throws CONFLICT with the current setting when `version` is outdated; null: the owner had no value. */
+/** Throws CONFLICT with the current setting if `version` is outdated; null means that the caller saw no value. */
 async function locked(
   inner: TxContext,
   owner: string,
@@ -201,7 +199,7 @@ function requireValue(name: SettingName, { value }: SettingBody): Value {
   return value;
 }
 
-/** Throws a 400 for a value of a wrong type or range, or for metadata that differs from the setting's. */
+/** Throws a 400 for a value of a wrong type or range, and for metadata that differs from the definition. */
 function checkBody(name: SettingName, { value, ...body }: SettingBody): void {
   const known = knownSettings[name];
   if (value !== null && typeof value !== known.dataType) throw wrongType(name);

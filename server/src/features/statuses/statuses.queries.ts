@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
-/** Returns all statuses in the order of the status cycle. */
 export const listStatuses = (db: Db | Tx) =>
   db.selectFrom('statuses').selectAll().orderBy('position').orderBy('id').execute();
 
@@ -10,7 +9,7 @@ export type StatusRow = Awaited<ReturnType<typeof listStatuses>>[number];
 export const findStatus = (db: Db | Tx, id: string): Promise<StatusRow | undefined> =>
   db.selectFrom('statuses').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Clears the default. Returns the former default status, with its new version. */
+/** Clears the default. Returns the former default status with its new version. */
 export const endDefault = (db: Tx) =>
   db
     .updateTable('statuses')
@@ -31,7 +30,7 @@ export async function countOnly(db: Tx, ids: readonly string[]) {
   return rows;
 }
 
-/** Waits for writers of rows with this status, and blocks further ones. */
+/** Waits for writers of rows with this status and blocks further ones. */
 export async function lockAgainstUse(db: Tx, id: string): Promise<void> {
   await db.selectFrom('statuses').select('id').where('id', '=', id).forUpdate().execute();
 }

@@ -43,10 +43,8 @@ export function createStatusesService({ deals, permissions }: Parts) {
     list,
     get,
 
-    /** Returns which of these statuses the viewer may see, for live events. */
     visibleIds: (viewer: Viewer, ids: string[]) => new Set(ids.filter((id) => canSee(viewer, id))),
 
-    /** Appends a new status to the cycle. */
     create: (ctx: Context, input: StatusInput): Promise<Status> =>
       inTransaction(ctx, async (inner) => {
         const id = newId();
@@ -64,7 +62,7 @@ export function createStatusesService({ deals, permissions }: Parts) {
         return created;
       }),
 
-    /** Changes the given fields. Throws CONFLICT with the current status when `version` is outdated. */
+    /** Omitted fields stay unchanged. Throws CONFLICT with the current status if `version` is outdated. */
     update: (ctx: Context, id: string, { version, ...changes }: StatusChanges): Promise<Status> =>
       inTransaction(ctx, async (inner) => {
         await lockOrder(inner.db, entity);
@@ -99,8 +97,8 @@ export function createStatusesService({ deals, permissions }: Parts) {
       }),
 
     /**
-     * Deletes a status. Its rows get the replacement, each as a change of that row; restrictions and grants that
-     * reference it are removed. Throws IN_USE with the number of rows when no replacement is given.
+     * Deletes a status. Its rows get the replacement, each by an audited change; restrictions and grants that reference
+     * it are removed. Throws IN_USE with the number of rows without a replacement.
      */
     async remove(ctx: Context, id: string, replacementId: string | undefined): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
@@ -135,7 +133,7 @@ export function createStatusesService({ deals, permissions }: Parts) {
       });
     },
 
-    /** Throws a 400 unless every status is named once. */
+    /** Throws a 400 unless `ids` has every status once. */
     reorder: (ctx: Context, ids: string[]) =>
       inTransaction(ctx, async (inner) => {
         await reorder(inner, entity, ids);
@@ -143,8 +141,8 @@ export function createStatusesService({ deals, permissions }: Parts) {
       }),
 
     /**
-     * Sets for all statuses which count for commission. Throws CONFLICT with the current ones when `versions` is
-     * outdated, and a 400 for an unknown id.
+     * Sets which statuses count for commission. Throws CONFLICT with the current statuses if `versions` is outdated,
+     * and a 400 for an unknown id.
      */
     countOnly: (ctx: Context, { ids, versions }: CountedStatuses) =>
       inTransaction(ctx, async (inner) => {
@@ -172,7 +170,7 @@ export function createStatusesService({ deals, permissions }: Parts) {
 
 export type StatusesService = ReturnType<typeof createStatusesService>;
 
-/** Clears the current default, as a change of that status. */
+/** Clears the current default, with an audit entry for that status. */
 async function endDefault(ctx: TxContext): Promise<void> {
   const { id, version } = await queries.endDefault(ctx.db);
   await audit(ctx.db, ctx, {
@@ -192,7 +190,7 @@ async function findReplacement(ctx: TxContext, id: string): Promise<queries.Stat
 
 type Fields = Pick<Status, 'name' | 'color' | 'active' | 'isDefault' | 'isClosed' | 'countsForCommission'>;
 
-/** Throws a 400 without a default, or for an inactive one. */
+/** Throws a 400 if no status is the default, or an inactive one is. */
 function checkDefault(after: Fields, before?: Fields): void {
   if (before?.isDefault && !after.isDefault) {
     throw invalidField('isDefault', 'Make another status the default instead');

@@ -23,8 +23,8 @@ export function createTransferService(
     },
 
     /**
-     * Transfers everything a user owns to another active user, all or nothing, and returns the counts. Throws
-     * LAST_ADMIN when `deactivate` would leave no active administrator.
+     * Transfers everything a user owns to another active user in one transaction, and returns the counts. Throws
+     * LAST_ADMIN if `deactivate` would leave no active administrator.
      */
     transfer: (
       ctx: Context,
@@ -32,7 +32,7 @@ export function createTransferService(
       { deactivate, ...transfer }: Transfer & { deactivate: boolean },
     ): Promise<Belongings> =>
       inTransaction(ctx, async (inner) => {
-        // All rows are locked at once, also those for the deactivation, which prevents deadlocks.
+        // Locks all users at once, also for the deactivation, to prevent deadlocks.
         const locked = await lockUsers(inner.db, [id, transfer.targetUserId], { admins: deactivate });
         if (!locked.some((person) => person.id === id)) throw new AppError('NOT_FOUND');
         if (transfer.targetUserId === id) throw invalidField('targetUserId', 'Choose another person');

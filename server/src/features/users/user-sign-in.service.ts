@@ -16,9 +16,12 @@ const BY_ADMINISTRATOR = 'ended by an administrator';
 
 type Parts = { users: UsersService; sessions: Sessions; accountAccess: AccountAccess };
 
-/** How administrators restore a user's access, and end it (docs/product/people-and-permissions.md, Temporary passwords and invitations). */
+/**
+ * How administrators restore or end a user's access (docs/product/people-and-permissions.md, Temporary passwords and
+ * invitations).
+ */
 export function createUserSignInService({ users, sessions, accountAccess }: Parts) {
-  /** Runs `work` on one locked user, with the current record. */
+  /** Calls `work` with one locked user. */
   const withPerson = <R>(
     ctx: Context,
     id: string,
@@ -30,7 +33,7 @@ export function createUserSignInService({ users, sessions, accountAccess }: Part
     });
 
   return {
-    /** Sets a temporary password, to be changed at the next sign-in. The user's sessions end. */
+    /** Sets a temporary password, which the user must change at the next sign-in. Ends the user's sessions. */
     resetPassword: (ctx: Context, id: string): Promise<Entry> =>
       withPerson(ctx, id, async (inner, person) => {
         requireAbility(canManageSignIn(ctx.viewer, { id }));
@@ -39,7 +42,7 @@ export function createUserSignInService({ users, sessions, accountAccess }: Part
         return entry;
       }),
 
-    /** Invites a user who has never signed in; others have a password, which can be reset. */
+    /** Invites a user who has never signed in. Other users have a password, which can be reset. */
     invite: (ctx: Context, id: string): Promise<Entry> =>
       withPerson(ctx, id, async (inner, person) => {
         requireAbility(canManageSignIn(ctx.viewer, { id }));
@@ -79,7 +82,6 @@ export function createUserSignInService({ users, sessions, accountAccess }: Part
       });
     },
 
-    /** For users who lost their phone. */
     resetTwoStep: (ctx: Context, id: string): Promise<User> =>
       withPerson(ctx, id, async (inner, person) => {
         requireAbility(canManageSignIn(ctx.viewer, { id }));

@@ -27,7 +27,7 @@ const people = (db: Db | Tx) =>
     .select('two_step.confirmed_at as two_step_since')
     .select((eb) => [liveSessions(eb).as('sessions'), invitation(eb).as('invited_until')]);
 
-/** Ordered by name, ignoring case and accents. */
+/** Ordered by name regardless of case and accents. */
 export const listUsers = (db: Db | Tx) =>
   people(db)
     .orderBy(sql`users.name collate "en-AU-x-icu"`)
@@ -48,8 +48,8 @@ export const listActive = (db: Db | Tx) =>
     .execute();
 
 /**
- * Locks these users until the transaction ends, and with `admins` every active administrator; in the order of their
- * ids, which prevents deadlocks. Records they own can still be written: those only reference them.
+ * Locks these users until the transaction ends, and with `admins` every active administrator, in the order of their ids
+ * to prevent deadlocks. Records that reference the users can still be written.
  */
 export const lockUsers = (db: Tx, ids: string[], { admins }: { admins: boolean }) =>
   db
@@ -67,7 +67,6 @@ export const lockUsers = (db: Tx, ids: string[], { admins }: { admins: boolean }
 
 export type LockedUser = Awaited<ReturnType<typeof lockUsers>>[number];
 
-/** Deletes password links sent to a former address. */
 export async function removeLinks(db: Tx, userId: string): Promise<void> {
   await db.deleteFrom('password_links').where('user_id', '=', userId).execute();
 }

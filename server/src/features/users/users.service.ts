@@ -35,7 +35,7 @@ export function createUsersService(
 
     get: async (ctx: Context, id: string): Promise<User> => present(await load(ctx, id)),
 
-    /** The response contains, once, the credentials of the first sign-in. */
+    /** Only this response contains the credentials of the first sign-in. */
     async create(ctx: Context, { firstSignIn, ...person }: NewPerson): Promise<User & { entry: Entry }> {
       return inTransaction(ctx, async (inner) => {
         const id = newId();
@@ -56,9 +56,9 @@ export function createUsersService(
     },
 
     /**
-     * Changes the given fields. A new role, a new address and a deactivation end the user's sessions at once, except
-     * the one of this request while its user stays active; a deactivation also cancels the user's imports. Throws CONFLICT for an outdated version, LAST_ADMIN when no
-     * active administrator would remain.
+     * Omitted fields stay unchanged. A new role, a new address and a deactivation end the user's sessions at once,
+     * except the session of this request while its user stays active; a deactivation also cancels the user's imports.
+     * Throws CONFLICT if `version` is outdated, and LAST_ADMIN if no active administrator would remain.
      */
     async update(ctx: Context, id: string, { version, ...changes }: UserChanges): Promise<User> {
       return inTransaction(ctx, async (inner) => {
@@ -88,7 +88,7 @@ export function createUsersService(
       });
     },
 
-    /** Effective at the user's next request: until the app is set up every other route is closed. */
+    /** Applies to the user's next request: until the app is set up, every other route is refused. */
     requireTwoStep: (ctx: Context, id: string, required: boolean): Promise<User> =>
       inTransaction(ctx, async (inner) => {
         await queries.lockUsers(inner.db, [id], { admins: false });
@@ -108,7 +108,7 @@ export function createUsersService(
       }),
   };
 
-  /** An import takes minutes: the rows of somebody who may not sign in any more are not added. */
+  /** An import takes minutes, and must not add rows of a user who may not sign in any more. */
   async function cancelImports(inner: TxContext, userId: string): Promise<void> {
     for (const recordId of await progress.cancelImports(inner.db, userId, inner.viewer.name)) {
       await audit(inner.db, inner, { action: 'job.cancelled', recordId, after: { name: 'import' } });
@@ -135,7 +135,7 @@ async function load(ctx: Context, id: string): Promise<queries.UserRow> {
   return row;
 }
 
-/** `locked` contains all active administrators, so that no other transaction can remove one meanwhile. */
+/** `locked` contains all active administrators, so no other transaction can remove one at the same time. */
 function requireAnotherAdmin(ctx: Context, locked: queries.LockedUser[], leavingId: string): void {
   if (!isStillAdmin(ctx.viewer, locked)) throw new AppError('ADMIN_REQUIRED');
   if (!hasRemainingAdmin(locked, leavingId)) throw new AppError('LAST_ADMIN');

@@ -1,6 +1,6 @@
 /**
- * The type of a value, which determines its format: money in AUD, a date `2026-11-20`, an instant in ISO 8601, shown in
- * the company's time zone.
+ * The type of a value decides its format: money in AUD, a date `2026-11-20`, an instant in ISO 8601, which is written
+ * in the company's time zone.
  */
 type CellType = 'text' | 'number' | 'money' | 'percent' | 'date' | 'instant' | 'flag';
 

@@ -2,7 +2,7 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Returns a function from an instant to local time in ms, as if it were UTC. The offset is cached for each quarter of
- * an hour, the granularity of time zones; computing it for each cell takes ten times as long.
+ * an hour, the granularity of time zones: computing it per cell takes ten times as long.
  */
 export function createWallClock(timeZone: string): (instant: string) => number {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });

@@ -2,22 +2,22 @@ import { isFormula, printable } from '@forecourt/contract/csv';
 import type { CellValue, ExportColumn, Table } from './cells.ts';
 import { zipFile, type ZipEntry } from './zip.ts';
 
-/** The most rows of one sheet, including the header. Further rows continue in another sheet. */
+/** Maximum rows of a sheet, including the header. Further rows are in another sheet. */
 const ROWS_OF_SHEET = 1_048_576;
-/** The most characters in a cell. */
+/** Maximum characters of a cell. */
 const MAX_CHARACTERS = 32_767;
 
 const DAY_MS = 86_400_000;
-/** Day 0 of a spreadsheet. */
+/** Day 0 of a spreadsheet's calendar. */
 const DAY_ZERO = Date.UTC(1899, 11, 30);
 
-/** Indexes of the formats in `styles.xml`. `quoted`: text that remains text when it is edited. */
+/** Indexes of the formats in `styles.xml`. A `quoted` cell stays text when it is edited. */
 const STYLES = { plain: 0, head: 1, money: 2, percent: 3, date: 4, instant: 5, quoted: 6 } as const;
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign]!);
 
-/** Returns the name of a column, `A`, `B`, … `AA`, from its index. */
+/** Returns `A`, `B`, … `AA` for an index. */
 const columnName = (index: number): string =>
   (index >= 26 ? columnName(Math.floor(index / 26) - 1) : '') + String.fromCharCode(65 + (index % 26));
 
@@ -55,7 +55,7 @@ const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 const xml = (name: string, text: string): ZipEntry => ({ name, content: [Buffer.from(`${HEAD}${text}`)] });
 
-/** Yields a table as a workbook: typed cells, a bold and frozen header. `name` is the name of its sheets. */
+/** Yields a table as a workbook with typed cells and a bold, frozen header. `name` is the name of its sheets. */
 export async function* xlsxFile<R>(
   { columns, batches }: Table<R>,
   wallClock: WallClock,
@@ -70,7 +70,7 @@ export async function* xlsxFile<R>(
   let next = await rows.next();
   let sheets = 0;
 
-  /** Yields the rows of one sheet; the row that does not fit is left in `next`. */
+  /** Yields the rows of one sheet. The first row of the next sheet is left in `next`. */
   async function* sheet(): AsyncGenerator<Buffer> {
     yield Buffer.from(sheetStart(columns));
     let number = 2;

@@ -5,17 +5,17 @@ import { Zip, type ZipInputFile } from 'fflate';
 
 export type ZipEntry = { name: string; content: AsyncIterable<Buffer> | Iterable<Buffer> };
 
-/** The limit of the plain zip format. No spreadsheet program reads a larger sheet. */
+/** The limit of the zip format without extensions. No spreadsheet program reads a larger sheet. */
 const MAX_BYTES = 0xffff_ffff;
 
-/** The first day of the format: the same rows always result in the same file. */
+/** A constant date, so that the same rows result in the same file. */
 const DAY = new Date(1980, 0, 1);
 const DEFLATE = 8;
 const NOTHING = new Uint8Array();
 
 /**
- * Streams a zip file in constant memory (write-excel-file builds the whole sheet first). Node compresses, outside of the
- * event loop; fflate writes the format. Throws a RangeError beyond 4 GB.
+ * Streams a zip file in constant memory (write-excel-file builds the whole sheet first). fflate writes the format; Node
+ * compresses outside the event loop. Throws a RangeError beyond 4 GB.
  */
 export async function* zipFile(entries: Iterable<ZipEntry>): AsyncGenerator<Buffer> {
   let written: Buffer[] = [];
@@ -37,7 +37,7 @@ export async function* zipFile(entries: Iterable<ZipEntry>): AsyncGenerator<Buff
     zip.add(entry);
     const deflate = createDeflateRaw({ level: 1 });
     const packing = pipeline(Readable.from(measured(entry, content), { objectMode: true }), deflate);
-    // A reader that stops early rejects it; that rejection is not needed.
+    // Avoids an unhandled rejection when the reader stops early.
     packing.catch(() => {});
     for await (const piece of deflate as AsyncIterable<Buffer<ArrayBuffer>>) {
       entry.ondata!(null, piece, false);
