@@ -14,8 +14,8 @@ const PLACEHOLDERS = { date: 'd/m/yyyy', datetime: 'd/m/yyyy h:mm' } as const;
 /**
  * The only control inside the cells. Keys bubble to the grid, which handles Enter, Escape and Tab.
  *
- * It is focused in a layout effect: React runs it in a microtask of the keydown that opened the editor, before the
- * browser handles the key, so that the character (or the dead key that starts one) is typed into the editor.
+ * A layout effect focuses it: React runs the effect in a microtask of the keydown that opened the editor, before the
+ * browser handles the key, so that the character (or the dead key before it) is typed into the editor.
  */
 export function CellEditor<R extends GridRecord>(props: CellEditorProps<R>): ReactElement {
   const { column, session, prefix } = props;
@@ -31,7 +31,7 @@ function TextEditor<R extends GridRecord>({ column, session, prefix }: CellEdito
     element?.setSelectionRange(element.value.length, element.value.length);
     const bounds = element?.closest('.grid-root')?.getBoundingClientRect();
     if (!element || !bounds) return;
-    // Only the box for notes is larger than its cell; at the lower or right edge it opens in the other direction.
+    // The editor of notes is larger than its cell: at the lower or right edge it opens in the other direction.
     const { bottom, right } = element.getBoundingClientRect();
     element.classList.toggle('upwards', bottom > bounds.bottom);
     element.classList.toggle('leftwards', right > bounds.right);
@@ -63,8 +63,8 @@ function TextEditor<R extends GridRecord>({ column, session, prefix }: CellEdito
 
 /**
  * A combobox: typing filters the list, arrow keys move in it, Enter or a click chooses the marked option. The marked
- * option becomes the draft at once, so that Enter, Tab and blur work as in a text editor. In a list of several options a
- * comma or a click chooses it and starts the next one.
+ * option becomes the draft at once, so that Enter, Tab and blur work as in a text editor. If several options are
+ * allowed, a comma or a click chooses one and starts the next.
  */
 function SelectEditor<R extends GridRecord>({ column, session, prefix }: CellEditorProps<R>): ReactElement {
   const { options = [], lastOption, details } = column;
@@ -90,7 +90,7 @@ function SelectEditor<R extends GridRecord>({ column, session, prefix }: CellEdi
     box.focus({ preventScroll: true });
     if (selectsAll) box.select();
     else box.setSelectionRange(box.value.length, box.value.length);
-    // In the top layer, which the scroller's containment does not clip.
+    // In the top layer the containment of the scroller does not clip it.
     popup.showPopover();
     const cell = box.getBoundingClientRect();
     const below = cell.bottom + popup.offsetHeight <= window.innerHeight;
@@ -124,7 +124,7 @@ function SelectEditor<R extends GridRecord>({ column, session, prefix }: CellEdi
     draft(best ? before + best.label + after : text);
   }
 
-  /** Starts the next option of a list. */
+  /** Starts the next option of a value with several. */
   function startNext() {
     if (!input.current) return;
     input.current.value = drafted.current + SEPARATOR;
@@ -211,10 +211,12 @@ function SelectEditor<R extends GridRecord>({ column, session, prefix }: CellEdi
   );
 }
 
-/** Between the options of a list. */
 const SEPARATOR = ', ';
 
-/** Returns the option of this label, those that start with the text, those with a word that does, then those that contain it. */
+/**
+ * Returns the matching options: the one with this label, then those that start with the text, those with a word that
+ * starts with it, and those that contain it.
+ */
 function matching(options: readonly SelectOption[], text: string): readonly SelectOption[] {
   const wanted = normaliseText(text).trim().toLowerCase();
   const ranks = [

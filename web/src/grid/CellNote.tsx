@@ -4,7 +4,7 @@ export interface CellNoteProps {
   readonly id: string;
   /** Text beside the active cell; null hides the note. */
   readonly text: string | null;
-  /** The full text of the cell, shown below, where the cell is too narrow for it. */
+  /** The full text of a cell that is too narrow for it, shown below the note. */
   readonly whole?: string | null;
   readonly anchorId: string | undefined;
   readonly scroller: RefObject<HTMLElement | null>;
@@ -13,8 +13,9 @@ export interface CellNoteProps {
 const GAP = 4;
 
 /**
- * A note beside the active cell: why it is blocked, or what is wrong with its text. It stays mounted, as a live region
- * that screen readers have registered, and is shown in the top layer, where the scroller does not clip it.
+ * A note beside the active cell: why it is blocked, or what is wrong with its text. It stays mounted, because screen
+ * readers announce only live regions that exist before the text. It is shown in the top layer, where the scroller does
+ * not clip it.
  */
 export function CellNote({ id, text, whole = null, anchorId, scroller }: CellNoteProps): ReactElement {
   const note = useRef<HTMLDivElement>(null);

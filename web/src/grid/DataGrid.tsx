@@ -44,12 +44,12 @@ import { isCutOff } from './whole-text.ts';
 
 // oxlint-disable jsx-a11y/prefer-tag-over-role -- a <table> allows neither rows out of flow nor virtual columns
 
-/** The last message: beside the active cell, or to screen readers only. Cleared by the next key. */
+/** The last message, shown beside the active cell or only announced. The next key clears it. */
 interface GridMessage {
   readonly note: string | null;
-  /** The blocked cell that a user tried to edit: its reason is shown for as long as it applies. */
+  /** The blocked cell that a user tried to edit. Its reason is shown as long as it applies. */
   readonly blocked: CellAddress | null;
-  /** Whether that cell is too narrow for its text, which is then shown too. */
+  /** Whether the cell is too narrow for its text, which the note then contains too. */
   readonly cutOff?: boolean;
   readonly announcement: string;
 }
@@ -60,16 +60,16 @@ const MAY_NOT_PASTE = 'The browser does not let this page read the clipboard. Pr
 const HEADER_HEIGHT = 36;
 const ROW_HEIGHT = 32;
 /**
- * Rows that scroll in reuse the elements of rows that scroll out (half the work of creating new ones): a row's React key
- * is its index modulo a number of slots, which grows in steps so that it changes with the size of the window only. The
- * active row has its own key, because an editor, its text and the focus live in its elements.
+ * Rows that scroll in reuse the elements of rows that scroll out, which costs half as much as new ones: the React key
+ * of a row is its index modulo a number of slots. The number grows in steps, so that it changes only with the size of
+ * the window. The active row has a key of its own, because an editor, its text and the focus are in its elements.
  */
 const SLOT_STEP = 32;
 const none: readonly string[] = [];
 
 /**
  * The grid (docs/product/data-entry.md, Editing cells): virtual rows and columns, spreadsheet keys, typed cells. It is
- * fully controlled: edits are emitted as commands, column changes as new column states.
+ * fully controlled: it emits edits as commands, and column changes as new column states.
  */
 export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<R>): ReactElement {
   const { store, columns, columnState, trailingRows = none, timeZone = '' } = props;
@@ -238,7 +238,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
   function focusCell(key: string, columnId: string) {
     editing.finish('leave');
     groups?.reveal(key);
-    // Focus first: a grid that receives the focus for the first time activates its first cell.
+    // The focus moves first, because a grid activates its first cell when it first receives the focus.
     focusGrid();
     active.activate({ key, columnId });
   }
@@ -279,7 +279,8 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
   const rowMarks = useSyncExternalStore(rowMarkStore.subscribe, rowMarkStore.get);
   const activeRow = active.position?.row ?? -1;
   const activeColumn = shown.all[active.position?.column ?? -1];
-  // The active cell stays mounted when scrolled away: unmounting it would lose the editor, its text and the focus.
+  // The active cell stays mounted when it is scrolled away: unmounting it would lose the editor, its text and the
+  // focus.
   const withActive =
     !activeColumn || shown.mounted.includes(activeColumn) ? shown.mounted : [...shown.mounted, activeColumn];
   const activeId = active.position ? `${prefix}r${active.position.row}c${active.position.column}` : undefined;
@@ -385,7 +386,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
           scroller={scroller}
         />
       </div>
-      {/* Beside the grid: a grid may contain rows only. */}
+      {/* Rendered beside the grid, because a grid may contain only rows. */}
       <div className="grid-spoken" aria-live="polite">
         {message.announcement ||
           (selection.isWide && selection.block

@@ -11,7 +11,7 @@ import type { Session } from './use-editing.ts';
 
 // oxlint-disable jsx-a11y/prefer-tag-over-role -- a <table> allows neither rows out of flow nor virtual columns
 
-/** Props shared by all rows; of stable identity, so that a row renders for its own changes only. */
+/** Props shared by all rows. Their identity is stable, so that a row renders only for its own changes. */
 export interface RowContext<R extends GridRecord> {
   readonly store: RowStore<R>;
   readonly prefix: string;
@@ -21,7 +21,6 @@ export interface RowContext<R extends GridRecord> {
   readonly rowClassName: ((record: R) => string | undefined) | undefined;
   readonly isUnsaved: ((record: R) => boolean) | undefined;
   readonly rowLabel: ((record: R) => string) | undefined;
-  /** Matching cells are highlighted. */
   readonly finder: CellFinder | null;
 }
 
@@ -30,16 +29,16 @@ export interface GridRowProps<R extends GridRecord> {
   readonly rowKey: string;
   readonly index: number;
   readonly columns: readonly ShownColumn<R>[];
-  /** The column of the active cell, mounted also while scrolled away; undefined in all rows but one. */
+  /** The column of the active cell, which stays mounted when it is scrolled away; undefined in all other rows. */
   readonly active: ShownColumn<R> | undefined;
   readonly session: Session | null;
   readonly selected: boolean;
-  /** Marks by column. */
+  /** Marks by column id. */
   readonly marks: ReadonlyMap<string, CellMark> | undefined;
   readonly rowMarks: readonly RowMark[] | undefined;
-  /** The row's part of the selected block, of stable identity while it is unchanged. */
+  /** The part of the selected block in this row; its identity is stable while it is unchanged. */
   readonly block: BlockSpan | undefined;
-  /** The blank row at the end, which is sticky at the lower edge. */
+  /** Whether this is the blank row at the end, which is sticky at the lower edge. */
   readonly sticky: boolean;
 }
 
@@ -72,7 +71,7 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
     const ownClass = column.cellClassName?.(record);
     if (ownClass) cellClass += ` ${ownClass}`;
     const inBlock = block !== undefined && shown.index >= block.from && shown.index <= block.to;
-    // At the lower right corner of the selection, which is the active cell where there is no block.
+    // The fill handle is at the lower right corner of the block, or of the active cell without a block.
     const hasHandle = block ? block.isBottom && shown.index === block.to : shown === active;
     const link = column.link?.(record) ?? null;
     const mark = marks?.get(column.id);
@@ -105,9 +104,9 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
             className="grid-link"
             href={link.href}
             aria-label={link.label}
-            // Tab moves through the cells.
+            // Not a tab stop, because Tab moves through the cells.
             tabIndex={-1}
-            // A captured pointer would take the click away.
+            // Stops the press before the grid captures the pointer, which would suppress the click.
             onPointerDown={(event) => event.stopPropagation()}
           >
             {link.icon}
@@ -136,7 +135,7 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
       }
     >
       {selectable && (
-        // Labelled explicitly: labelled by its content it would be a second cell with the record's name.
+        // Labelled explicitly. A label computed from its content would make it a second cell with the record's name.
         <div
           role="gridcell"
           aria-colindex={1}
@@ -170,7 +169,7 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
   );
 }
 
-/** A block is drawn by its cells, so that it scrolls, sticks and is covered with them. */
+/** The cells draw the outline of a block, so that it scrolls and sticks with them. */
 function blockClass({ from, to, isTop, isBottom }: BlockSpan, column: number): string {
   let className = ' in-block';
   if (isTop) className += ' block-top';
@@ -180,15 +179,17 @@ function blockClass({ from, to, isTop, isBottom }: BlockSpan, column: number): s
   return className;
 }
 
-/** One row: subscribes to its own record and renders only when that, its columns or its editing state change. */
+/**
+ * One row. It subscribes to its own record and renders only when the record, its columns or its editing state change.
+ */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- memo drops the generic parameter
 export const GridRow = memo(Row) as typeof Row;
 
-/** The note shown instead of the active cell's. */
+/** Replaces the note of the active cell. */
 export const ROW_REMOVED =
   'The row you were in is not here any more. Press an arrow key or click a cell to go on.';
 
-/** A line at the former place of the removed active row; the note is shown below it, at the left edge of the viewport. */
+/** A line in place of the removed active row, with the note below it at the left edge of the viewport. */
 export function RemovedRow({ id, top }: { readonly id: string; readonly top: number }): ReactElement {
   return (
     <div className="grid-lost" style={{ transform: `translateY(${top}px)` }} aria-hidden>

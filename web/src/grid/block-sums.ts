@@ -1,21 +1,19 @@
 import type { GridColumn, GridRecord } from './columns.ts';
 import type { RowStore } from './row-store.ts';
 
-/** Totals of the selected cells, for a status bar. */
 export interface BlockSums {
-  /** Non-empty cells. */
+  /** Number of cells that are not empty. */
   readonly count: number;
-  /** Cells with a number. */
+  /** Number of cells with a number. */
   readonly numbers: number;
   readonly sum: number;
-  /** Whether all of these numbers are money. */
   readonly isMoney: boolean;
 }
 
-/** Decimals of the numbers of a grid. */
+/** Cells have numbers with at most four decimals. */
 const UNIT = 10_000;
 
-/** Counts and adds up, exact up to four decimals. */
+/** Counts and adds the selected cells; exact up to four decimals. */
 export function blockSums<R extends GridRecord>(
   store: Pick<RowStore<R>, 'get'>,
   keys: readonly string[],
@@ -32,7 +30,7 @@ export function blockSums<R extends GridRecord>(
       if (typeof value !== 'number') continue;
       numbers += 1;
       if (isMoney) money += 1;
-      // Apart, as a large sum has no room for decimals.
+      // Whole units are added separately, because a large sum has no precision left for decimals.
       whole += Math.trunc(value);
       parts += Math.round((value - Math.trunc(value)) * UNIT);
     }

@@ -1,6 +1,6 @@
 import type { Position } from './movement.ts';
 
-/** A rectangle of cells by row and column indexes, all inclusive. */
+/** A rectangle of cells; its row and column indexes are inclusive. */
 export interface Block {
   readonly top: number;
   readonly left: number;
@@ -29,13 +29,13 @@ export const heightOf = ({ top, bottom }: Block): number => bottom - top + 1;
 export const widthOf = ({ left, right }: Block): number => right - left + 1;
 export const isWide = (block: Block): boolean => block.top < block.bottom || block.left < block.right;
 
-/** '3 by 4 cells selected': rows, then columns. */
+/** For example '3 by 4 cells selected': rows, then columns. */
 export const blockSizeText = (block: Block, height = heightOf(block)): string =>
   `${height.toLocaleString('en-AU')} by ${widthOf(block)} cells selected`;
 
 /**
- * Returns the span of a row in a block, undefined outside of it. All inner rows share one span object, also while the
- * block grows downwards, so that they need not rerender.
+ * Returns the span of a row in a block; undefined outside of it. All inner rows share one object, even while the block
+ * grows downwards, so that they need not render again.
  */
 export function blockSpans({ left, right }: Pick<Block, 'left' | 'right'>) {
   const span = (isTop: boolean, isBottom: boolean): BlockSpan => ({ from: left, to: right, isTop, isBottom });

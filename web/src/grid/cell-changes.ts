@@ -20,24 +20,24 @@ export interface CellEdit<R extends GridRecord> {
   readonly value?: CellValue;
 }
 
-/** The result of requested edits: each cell is changed, left as it is, refused or skipped. */
+/** The result of requested edits: a cell is changed, unchanged, refused or skipped. */
 export interface Outcome {
   readonly changes: readonly Change[];
   readonly refused: readonly RefusedText[];
-  /** Former refused texts that are resolved: their cells have the new value, or another refused text. */
+  /** Earlier refused texts that are resolved: the cell has the new value, or another refused text. */
   readonly cleared: readonly RefusedText[];
   /** Number of cells that may not be changed, by reason text. */
   readonly skipped: ReadonlyMap<string, number>;
 }
 
-/** Compares values. An empty cell is null in the grid, and an empty text in fields that are never null: they are equal. */
+/** Whether two values are equal. An empty cell is null in the grid, and an empty text in fields that are never null. */
 export const sameValue = (a: CellValue, b: CellValue): boolean => (a ?? '') === (b ?? '');
 
 /**
- * Applies a paste, a fill or a clear cell by cell: checks the column's permissions first, then parses. A blocked cell
+ * Applies a paste, a fill or a clear cell by cell: checks the permissions of the column, then parses. A blocked cell
  * whose value would not change is not reported.
  *
- * @param recordOf returns the record of a key; cells of unknown keys are left out
+ * @param recordOf returns the record of a key; cells without a record are omitted
  */
 export function changesOf<R extends GridRecord>(
   edits: Iterable<CellEdit<R>>,
@@ -76,8 +76,8 @@ export function changesOf<R extends GridRecord>(
 }
 
 /**
- * Parses a text for a cell. The cell's own copied text yields its current value: it may be an option that is no longer
- * offered, or a text without all of the value, as names of items omit their prices.
+ * Parses a text for a cell. The text copied from the same cell results in its current value, because the text may omit
+ * part of it (prices of items) or be an option that is no longer offered.
  */
 function readText<R extends GridRecord>(
   column: GridColumn<R>,
@@ -92,7 +92,7 @@ function readText<R extends GridRecord>(
   return isOwn ? { ok: true, value: present } : parsed;
 }
 
-/** Returns a summary of the cells left out: '4 cells were skipped: …' and '2 cells need correcting: …'; null: none. */
+/** Summarises the omitted cells: '4 cells were skipped: …' and '2 cells need correcting: …'; null if there are none. */
 export function outcomeText({ refused, skipped }: Outcome, leftOut: readonly string[] = []): string | null {
   const messages = new Map<string, number>();
   for (const { message } of refused) messages.set(message, (messages.get(message) ?? 0) + 1);
@@ -113,6 +113,6 @@ function reasonText(reasons: ReadonlyMap<string, number>, one: string, many: str
   return `${countOf(total, 'cell')} ${total === 1 ? one : many}: ${first[0]}${/[.!?]$/.test(first[0]) ? '' : '.'}${rest}`;
 }
 
-/** '1 cell', '1,200 cells'. */
+/** For example '1 cell' or '1,200 cells'. */
 export const countOf = (count: number, noun: string): string =>
   `${count.toLocaleString('en-AU')} ${noun}${count === 1 ? '' : 's'}`;

@@ -9,13 +9,13 @@ import {
 } from '../platform/storage-keys.ts';
 import type { GridColumn, GridRecord } from './columns.ts';
 
-/** The column layout, by column id. The caller owns it and may store it. */
+/** The layout of columns by column id. The caller owns it and may store it. */
 export interface ColumnState {
-  /** Ids in order. Absent columns are last, in the order of their definition. */
+  /** Column ids in order. Columns that are missing here come last, in the order of their definition. */
   readonly columnOrder: string[];
   /** Widths in px of the resized columns. */
   readonly columnSizing: Record<string, number>;
-  /** Absent: visible. */
+  /** A column without an entry is visible. */
   readonly columnVisibility: Record<string, boolean>;
   readonly columnPinning: { start: string[]; end: string[] };
 }
@@ -68,7 +68,7 @@ export function moveColumn(
   };
 }
 
-/** Sets a width in px, not below the column's minimum. */
+/** Sets a width in px; at least the minimum of the column. */
 export function resizeColumn<R extends GridRecord>(
   state: ColumnState,
   column: GridColumn<R>,
@@ -82,7 +82,7 @@ export function resizeColumn<R extends GridRecord>(
 
 /**
  * Column widths, order, visibility and pins, stored in localStorage (docs/product/data-entry.md, Columns and saved
- * views). With invalid content the defaults apply.
+ * views). Invalid content is replaced by the defaults.
  */
 export function useStoredColumnState(
   storageKey: StorageKey,

@@ -8,9 +8,9 @@ export interface Zones<C> {
 }
 
 /**
- * Returns the ids of all columns, hidden ones included, by zone.
+ * Returns the ids of all columns, including hidden ones, by zone.
  *
- * @param ids every column in the order of definition: those missing in the state are last
+ * @param ids every column in the order of definition: columns missing in the state come last
  */
 export function columnZones(
   { columnOrder, columnPinning }: Pick<ColumnState, 'columnOrder' | 'columnPinning'>,
@@ -24,8 +24,8 @@ export function columnZones(
 }
 
 /**
- * Returns the zones with as many pins as fit: the innermost pinned columns scroll with the others until the rest fits.
- * The order of columns does not change.
+ * Returns the zones with as many pinned columns as fit. From the inside, pinned columns become scrolling ones until the
+ * rest fits. The order of columns does not change.
  *
  * @param available px available for pinned columns
  */
@@ -38,7 +38,7 @@ export function fittingZones<C>(
   let [left, right] = [sum(start), sum(end)];
   let [lefts, rights] = [start.length, 0];
   while (left + right > available && lefts + end.length - rights > 0) {
-    // From the wider side, so that neither side takes all of it.
+    // Unpins from the wider side, so that neither side occupies the whole space.
     const fromLeft = left >= right && lefts > 0;
     const column = fromLeft ? start[lefts - 1] : end[rights];
     if (column === undefined) break;

@@ -13,7 +13,7 @@ export type CellType =
   | 'datetime'
   | 'select';
 
-/** Every record has a key created by the browser, so that a row without a server id is handled like any other. */
+/** The browser creates the key of every record, so that a row without a server id is handled like any other. */
 export interface GridRecord {
   readonly key: string;
 }
@@ -51,43 +51,49 @@ export interface GridColumn<R extends GridRecord> {
   /** Default: right for numbers and currency, left for all other types. */
   readonly align?: 'left' | 'right' | 'center';
   readonly get: (record: R) => CellValue;
-  /** Returns the text of the display cell; default: the type's format. Called for every mounted cell, so keep it cheap. */
+  /**
+   * Returns the text of the display cell; default: the format of the type. Called for every mounted cell, so it must be
+   * fast.
+   */
   readonly format?: (value: CellValue, record: R) => string;
   /**
-   * Replaces the type's parser. The text is trimmed and not empty: an emptied cell becomes null. `present` is the value of
-   * the cell, which may have parts that the text omits.
+   * Replaces the parser of the type. The text is trimmed and not empty, because an emptied cell becomes null. `present`
+   * is the value of the cell: it may have parts that the text omits.
    */
   readonly parse?: (text: string, present: CellValue) => Parsed;
-  /** The text to edit and to copy; `parse` accepts it. Default: the type's own. */
+  /** Returns the text for editing and copying, which `parse` must accept. Default: that of the type. */
   readonly toText?: (value: string | number) => string;
-  /** The place of a value in an order of the caller, for sorting. */
+  /** Returns the position of a value in an order of the caller, for sorting. */
   readonly rank?: (value: string | number) => number;
-  /** Opens the caller's own editor instead of one in the cell, to amend the current value. */
+  /** Opens an editor of the caller in place of the cell editor, to amend the current value. */
   readonly open?: (record: R) => void;
-  /** The caller's editor of what the text omits: the last entry of a select, and Alt+Enter. */
+  /**
+   * An editor of the caller for parts that the text omits. It is the last entry of a select, and opens with Alt+Enter.
+   */
   readonly details?: { readonly label: string; readonly open: (record: R) => void };
-  /** The options of a select. */
   readonly options?: readonly SelectOption[];
-  /** Makes a select a list of several options, whose text has commas: returns the option that is being typed at its end. */
+  /**
+   * Makes a select accept several options, separated by commas. Returns the option that is being typed at the end of
+   * the text.
+   */
   readonly lastOption?: (text: string) => TextPart;
-  /** A computed column: cannot be edited, and trying shows no reason. */
+  /** Marks a computed column, whose cells cannot be edited. Trying to edit one shows no reason. */
   readonly readOnly?: boolean;
-  /** Returns why this user may not edit this record's cell, for the tooltip; null when they may. */
+  /** Returns why this user may not edit this record's cell; null if they may. */
   readonly blockedReason?: (record: R) => string | null;
-  /** Returns why the value of this record's cell is invalid; the cell is marked while there is a reason. */
+  /** Returns why the value of this record's cell is invalid, so that the cell is marked; null if it is valid. */
   readonly invalidReason?: (record: R) => string | null;
-  /** Returns the link at the edge of this record's cell; null for none. */
+  /** Returns the link at the edge of this record's cell; null for no link. */
   readonly link?: (record: R) => CellLink | null;
-  /** Returns the refused text that this record's cell shows instead of its value; null for none. */
+  /** Returns the refused text that this record's cell shows instead of its value; null if it shows the value. */
   readonly refusal?: (record: R) => Refusal | null;
-  /** Extra class of the cell, for example a coloured status. */
   readonly cellClassName?: (record: R) => string | undefined;
   readonly maxLength?: number;
-  /** The keyboard of a phone; default: the type's own. */
+  /** The keyboard of a phone; default: that of the type. */
   readonly inputMode?: 'email' | 'url';
 }
 
-/** A cell by record key and column id: stable while rows are added and removed around it. */
+/** A cell by record key and column id, which stays valid when rows are added or removed. */
 export interface CellAddress {
   readonly key: string;
   readonly columnId: string;
@@ -105,42 +111,40 @@ export interface Change extends CellAddress {
 /** A text that could not be parsed. It remains in its cell, marked, until it is corrected or discarded. */
 export interface Refusal {
   readonly text: string;
-  /** Why the text is refused. */
   readonly message: string;
-  /** The value at the start of the edit; absent when unknown. */
+  /** The value at the start of the edit; absent if it is unknown. */
   readonly before?: CellValue;
 }
 
 export interface RefusedText extends CellAddress, Refusal {}
 
 /**
- * The only kind of change that the grid emits, and one step of undo. The caller applies it to the row store and records
- * it.
+ * The only kind of change that the grid emits; one step of undo. The caller applies it to the row store and records it.
  */
 export interface Command {
   readonly source: 'edit' | 'clear' | 'cut' | 'paste' | 'fill';
-  /** Changed values; each cell at most once. */
+  /** Changed values, at most one per cell. */
   readonly changes: readonly Change[];
   /** Refused texts: the caller stores them with their records, and their columns return them by `refusal`. */
   readonly refused: readonly RefusedText[];
-  /** Former refused texts that are resolved: corrected, replaced or discarded. */
+  /** Earlier refused texts that were corrected, replaced or discarded. */
   readonly cleared: readonly RefusedText[];
 }
 
-/** Text typed into an open editor and not saved yet. */
+/** Text in an open editor that is not saved yet. */
 export interface TypedText extends CellAddress {
   readonly text: string;
   /** The value at the start of the edit. */
   readonly before: CellValue;
 }
 
-/** Returns the refused text that a record's cell shows, with its address. */
+/** Returns the refused text of a record's cell with its address; null if the cell shows its value. */
 export function refusedTextOf<R extends GridRecord>(column: GridColumn<R>, record: R): RefusedText | null {
   const refusal = column.refusal?.(record) ?? null;
   return refusal && { key: record.key, columnId: column.id, ...refusal };
 }
 
-/** Returns the value that the user saw in the cell. A refused text hides later changes by other users. */
+/** Returns the value that the user saw in the cell: a refused text hides later changes by other users. */
 export const seenValue = <R extends GridRecord>(
   column: GridColumn<R>,
   record: R,

@@ -1,7 +1,7 @@
 /** Undo and redo stacks. A new step clears the redo stack. */
 export interface CommandHistory<T> {
   readonly record: (step: T) => void;
-  /** The step to undo, without removing it. */
+  /** Returns the step to undo, without removing it. */
   readonly lastDone: () => T | undefined;
   readonly lastUndone: () => T | undefined;
   /** Moves the last step to the redo stack. */
@@ -12,7 +12,7 @@ export interface CommandHistory<T> {
 /** Default number of steps. */
 const STEPS = 200;
 
-/** Creates a history for the caller of the grid, which applies the steps: it stores and moves them only. */
+/** Creates a history that stores steps; the caller of the grid applies them. */
 export function createCommandHistory<T>(limit = STEPS): CommandHistory<T> {
   let done: readonly T[] = [];
   let undone: readonly T[] = [];

@@ -14,7 +14,7 @@ export type CellFinder = <R extends GridRecord>(
 
 /**
  * Returns a predicate for cells whose text contains the search text, ignoring case. Digits match a phone number in any
- * spacing. Null for an empty search text.
+ * spacing. Returns null for an empty search text.
  */
 export function cellFinder(searchText: string): CellFinder | null {
   const wanted = normaliseText(searchText).trim().toLowerCase();
@@ -24,7 +24,7 @@ export function cellFinder(searchText: string): CellFinder | null {
   return (column, record, timeZone) => {
     const value = column.get(record);
     if (value === null || value === '') return false;
-    // Formatting numbers and dates is the most expensive part, and only a text with a digit can match them.
+    // Formatting numbers and dates costs most, and only a search text with a digit can match them.
     const isFigure = typeof value === 'number' || column.type === 'date' || column.type === 'datetime';
     if (isFigure && !hasDigit) return false;
     if (displayText(column, record, timeZone).toLowerCase().includes(wanted)) return true;
@@ -33,7 +33,7 @@ export function cellFinder(searchText: string): CellFinder | null {
 }
 
 /**
- * Returns the next match in reading order, wrapping around to the start; null for none.
+ * Returns the next match in reading order, wrapping around to the start; null if there is none.
  *
  * @param from -1 to start before the first
  */
@@ -62,7 +62,7 @@ interface FindOptions<R extends GridRecord> {
   readonly groups: GridGroups | null;
 }
 
-/** Moves from the active cell to the next match, also in a collapsed group; returns whether there is one. */
+/** Moves from the active cell to the next match, even in a collapsed group. Returns whether there is one. */
 export function useFind<R extends GridRecord>(options: FindOptions<R>): (backwards: boolean) => boolean {
   const { store, sequence, columns, timeZone, finder, active, groups } = options;
 
@@ -76,7 +76,7 @@ export function useFind<R extends GridRecord>(options: FindOptions<R>): (backwar
     const first = groups?.group(key)?.rows[0];
     const known = records.indexOf(first ?? key);
     const at = known < 0 && row >= 0 ? row + hidden : known;
-    // From a head the search begins at the first cell of its group.
+    // From the head of a group the search begins at its first cell.
     const from = at < 0 ? -1 : at * columns.length + (first === undefined ? column : -1);
     const matches = (cell: number) => {
       const record = store.get(keyOf(Math.floor(cell / columns.length)) ?? '');

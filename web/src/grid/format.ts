@@ -8,7 +8,7 @@ const decimal = createLazyValue(() => new Intl.NumberFormat('en-AU', { maximumFr
 type Typed = Pick<GridColumn<GridRecord>, 'type' | 'options' | 'toText'>;
 type ToText = (value: string | number, column: Typed, timeZone: string) => string;
 
-/** The initial text of an editor: the parser of the same type returns the same value for it. */
+/** The initial text of an editor. The parser of the same type returns the same value for it. */
 const editTexts: Record<CellType, ToText> = {
   text: String,
   multiline: String,
@@ -23,7 +23,7 @@ const editTexts: Record<CellType, ToText> = {
   select: (value, { options }) => options?.find((option) => option.value === value)?.label ?? String(value),
 };
 
-/** Display texts of types where they differ from the edit text. */
+/** Display texts of types that differ from their edit texts. */
 const displayTexts: Partial<Record<CellType, ToText>> = {
   number: (value) => (typeof value === 'number' ? decimal().format(value) : value),
   currency: (value) => (typeof value === 'number' ? formatMoney(value) : value),
@@ -34,7 +34,7 @@ const displayTexts: Partial<Record<CellType, ToText>> = {
   },
 };
 
-/** Returns the text of a display cell: '$1,234.50', '05/03/2026', '05/03/2026, 2:30 pm' in this time zone. */
+/** Returns the text of a display cell, such as '$1,234.50', '05/03/2026' or '05/03/2026, 2:30 pm' in this time zone. */
 export function displayText<R extends GridRecord>(
   column: GridColumn<R>,
   record: R,
@@ -52,10 +52,10 @@ export function editText(column: Typed, value: CellValue, timeZone: string): str
 }
 
 /**
- * Returns a cell's text for other programs: the edit text, so that it parses back to the same value here and numbers are
- * numbers in a spreadsheet. For an option that is no longer offered, the display text.
+ * Returns a cell's text for other programs: the edit text, which parses back to the same value here and is a number in
+ * a spreadsheet. For an option that is no longer offered, the display text.
  *
- * @param value instead of the record's value
+ * @param value replaces the record's value
  */
 export function copyText<R extends GridRecord>(
   column: GridColumn<R>,
@@ -68,7 +68,7 @@ export function copyText<R extends GridRecord>(
   return editText(column, value, timeZone);
 }
 
-/** '2026-03-05' as '05/03/2026'. */
+/** Formats '2026-03-05' as '05/03/2026'. */
 function dayText(date: string): string {
   return `${date.slice(8, 10)}/${date.slice(5, 7)}/${date.slice(0, 4)}`;
 }

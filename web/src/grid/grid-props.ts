@@ -13,7 +13,7 @@ import type { ColumnGestures } from './use-column-gestures.ts';
 import type { Editing } from './use-editing.ts';
 import type { RowSelection } from './use-row-selection.ts';
 
-/** The commands on the active cell or the selected block, and their keys. Browsers handle those of the clipboard. */
+/** The commands on the active cell or the selected block, and their keys. Browsers handle the clipboard keys. */
 export const gridKeys = {
   edit: 'F2',
   copy: 'Ctrl+C',
@@ -25,17 +25,17 @@ export const gridKeys = {
 
 export type GridCommand = keyof typeof gridKeys;
 
-/** What a context menu is about. */
+/** The target of a context menu. */
 export type GridMenuTarget =
   /** The active cell and the selected block around it. */
   | {
       readonly kind: 'cells';
       readonly cell: CellAddress;
-      /** The rows of the block, or that of the cell. */
+      /** Keys of the rows of the block, or of the cell's row. */
       readonly keys: readonly string[];
-      /** Whether it is more than one cell. */
+      /** Whether more than one cell is selected. */
       readonly isBlock: boolean;
-      /** Whether there is a cell to fill from. */
+      /** Whether a cell above can be copied down. */
       readonly canFillDown: boolean;
     }
   | { readonly kind: 'row'; readonly key: string }
@@ -46,7 +46,10 @@ export type GridMenuTarget =
 export interface GridHandle {
   readonly focusCell: (key: string, columnId: string) => void;
   readonly scrollToRow: (key: string) => void;
-  /** Moves to the next cell that matches `find`, wrapping around, without moving the focus. Returns false: no match. */
+  /**
+   * Moves to the next cell that matches `find`, wrapping around, without moving the focus. Returns false if there is
+   * none.
+   */
   readonly findNext: (backwards: boolean) => boolean;
   /** Runs a command on the active cell or the selected block, as its key does. */
   readonly run: (command: GridCommand) => void;
@@ -61,51 +64,55 @@ export interface DataGridProps<R extends GridRecord> {
   readonly columnState: ColumnState;
   readonly onColumnStateChange: SetColumnState;
   readonly onCommand: (command: Command) => void;
-  /** Called on each keystroke in an open editor, so keep it cheap; null: the editor was closed, after its command. */
+  /**
+   * Called on each keystroke in an open editor, so it must be fast; null when the editor was closed, after its command.
+   */
   readonly onTyping?: (typed: TypedText | null) => void;
   readonly trailingRows?: readonly string[];
   readonly isUnsaved?: (record: R) => boolean;
   readonly rowClassName?: (record: R) => string | undefined;
-  /** Returns the label of a record's checkbox. Of stable identity. */
+  /** Returns the label of a record's checkbox. Its identity must be stable. */
   readonly rowLabel?: (record: R) => string;
-  /** The rows in groups; null: in the order of the store. Of stable identity. */
+  /** The groups of rows; null for the order of the store. Its identity must be stable. */
   readonly groups?: MarkStore<GridGroups | null>;
   readonly sort?: SortState | null;
   readonly onHeaderClick?: (columnId: string) => void;
   readonly selectedKeys?: ReadonlySet<string>;
   readonly onSelectedKeysChange?: (keys: ReadonlySet<string>) => void;
-  /** Creates blank rows at the end for a paste that is longer than the table; returns the keys, fewer when limited. */
+  /**
+   * Creates blank rows at the end for a paste that is longer than the table. Returns their keys, fewer than `count` at
+   * the limit.
+   */
   readonly newRows?: (count: number) => readonly string[];
   readonly onUndo?: () => void;
   readonly onRedo?: () => void;
-  /** Search text: matching cells are highlighted. */
+  /** Search text. Matching cells are highlighted. */
   readonly find?: string;
-  /** Marked cells, for example the active cells of other users. Of stable identity. */
+  /** Marked cells, for example the active cells of other users. Its identity must be stable. */
   readonly marks?: MarkStore;
-  /** Marks of rows, beside their checkboxes. Of stable identity. */
+  /** Marks of rows, beside their checkboxes. Its identity must be stable. */
   readonly rowMarks?: MarkStore<RowMarks>;
-  /** Called with the block when more than one cell is selected, else with null. */
+  /** Called with the block if more than one cell is selected, otherwise with null. */
   readonly onSelectedCellsChange?: (cells: SelectedCells | null) => void;
   readonly onActiveCellChange?: (cell: CellAddress | null) => void;
-  /** Called for Space on a cell. Absent: Space starts a text. */
+  /** Called for Space on a cell; without it, Space starts a text. */
   readonly onOpen?: (key: string) => void;
-  /** Called for a right click, Shift+F10, the menu key and a long press. Absent: the browser's menu. */
+  /** Called for a right click, Shift+F10, the menu key and a long press; without it, the browser's menu opens. */
   readonly onContextMenu?: (target: GridMenuTarget, at: Point) => void;
   readonly rowHeight?: number;
   readonly timeZone?: string;
   readonly ref?: Ref<GridHandle>;
 }
 
-/** What the keys, the pointer and the menu of a grid act on. */
+/** The parts of a grid that its keys, pointer handlers and menu use. */
 export interface GridParts {
   readonly props: Pick<
     DataGridProps<GridRecord>,
     'onHeaderClick' | 'onOpen' | 'onUndo' | 'onRedo' | 'onContextMenu'
   >;
   readonly scroller: RefObject<HTMLElement | null>;
-  /** Begins the ids and class names of this grid. */
+  /** Prefix of the ids and class names of this grid. */
   readonly prefix: string;
-  /** Whether rows have checkboxes. */
   readonly selectable: boolean;
   readonly sequence: RowSequence;
   readonly groups: GridGroups | null;

@@ -6,9 +6,9 @@ import { rowSequence, type GridGroups, type GroupHeadProps, type RowGroup } from
 
 export interface GroupsOptions {
   readonly groups: readonly RowGroup[];
-  /** Keys of records below all groups. */
+  /** Keys of records that belong to no group. */
   readonly rest: readonly string[];
-  /** Returns the content of a head. Of stable identity; it renders its own changes. */
+  /** Returns the content of a group head. Its identity must be stable; the content subscribes to its own changes. */
   readonly renderHead: (key: string) => ReactNode;
   readonly onToggle: (key: string, isExpanded: boolean) => void;
   readonly onToggleAll: (isExpanded: boolean) => void;
@@ -16,8 +16,8 @@ export interface GroupsOptions {
 }
 
 /**
- * Creates the groups of a grid, loaded apart from it. A collapsed group has no rows in the grid; commands on a block that
- * crosses heads skip them.
+ * Creates the groups of a grid. They are a separate script. A collapsed group has no rows in the grid; commands on a
+ * block skip the heads in it.
  */
 export function createGridGroups(options: GroupsOptions): GridGroups {
   const { groups, rest, renderHead, onToggle, onToggleAll, onAdd } = options;
@@ -27,7 +27,7 @@ export function createGridGroups(options: GroupsOptions): GridGroups {
   for (const { key, rows, isExpanded } of groups) {
     heads.push(order.length);
     order.push(key);
-    // Not spread: there can be 100,000.
+    // Not `push(...rows)`, because there can be 100,000 rows.
     if (isExpanded) for (const row of rows) order.push(row);
   }
   for (const row of rest) order.push(row);
@@ -80,7 +80,7 @@ export function createGridGroups(options: GroupsOptions): GridGroups {
   };
 }
 
-/** The head of a group: one cell across all columns, after the checkbox of its rows. */
+/** The head of a group: one cell across all columns, after the checkbox of the group. */
 const GroupHead = memo(function GroupHead(props: GroupHeadProps): ReactElement {
   const { group, renderHead, prefix, index, rowHeight, columnCount, selected, activeId } = props;
   const { key, rows, isExpanded, selectLabel, addLabel } = group;

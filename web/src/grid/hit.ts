@@ -1,4 +1,4 @@
-/** The target of a pointer event, read from the cells' ARIA indexes. */
+/** The cell below a pointer event, read from the ARIA indexes of the elements. */
 export interface Hit {
   /** -1 is the header. */
   readonly row: number;

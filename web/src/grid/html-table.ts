@@ -1,6 +1,8 @@
 import type { TextTable } from './tsv.ts';
 
-/** A cell of a copied table. Text is marked as such, so that a spreadsheet preserves '0042' and does not compute '=1+1'. */
+/**
+ * A cell of a copied table. Text is marked as text, so that a spreadsheet preserves '0042' and does not compute '=1+1'.
+ */
 export interface HtmlCell {
   readonly text: string;
   readonly isText: boolean;
@@ -8,7 +10,7 @@ export interface HtmlCell {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Returns the table as Excel, Google Sheets and mail programs read it from the clipboard. */
+/** Returns the table as HTML, which Excel, Google Sheets and mail programs read from the clipboard. */
 export function formatHtmlTable(rows: readonly (readonly HtmlCell[])[]): string {
   const lines = rows.map((cells) => `<tr>${cells.map(htmlCell).join('')}</tr>`);
   return `<meta charset="utf-8"><table>${lines.join('')}</table>`;
@@ -23,12 +25,12 @@ function htmlCell({ text, isText }: HtmlCell): string {
   return isText ? `<td style="mso-number-format:'\\@'">${escaped}</td>` : `<td>${escaped}</td>`;
 }
 
-/** Limit for invalid column spans. */
+/** Limit of invalid column spans. */
 const LARGEST_SPAN = 1000;
 
 /**
- * Parses the first table of copied HTML, as Excel, Google Sheets, LibreOffice and web pages write it; null: none. A
- * merged cell is returned as its text followed by empty cells; hidden rows are left out.
+ * Parses the first table of copied HTML, as Excel, Google Sheets, LibreOffice and web pages write it; null if there is
+ * none. A merged cell is returned as its text followed by empty cells; hidden rows are omitted.
  */
 export function parseHtmlTable(html: string): TextTable | null {
   if (!/<table[\s>]/i.test(html)) return null;
@@ -56,7 +58,7 @@ export function parseHtmlTable(html: string): TextTable | null {
   return rows.map((row) => Array.from(row, (text) => text ?? ''));
 }
 
-/** Line breaks are elements; those of the source itself are spaces: Excel wraps long lines of its source anywhere. */
+/** Only elements are line breaks; line breaks of the source are spaces, because Excel wraps its source anywhere. */
 function textOf(node: Node): string {
   let text = '';
   for (const child of node.childNodes) {

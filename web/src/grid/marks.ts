@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 
-/** A decoration of a cell, hidden from screen readers: the active cell of another user, for example. */
+/** A decoration of a cell, for example the active cell of another user. Screen readers ignore it. */
 export interface CellMark {
   /** Two or three letters in the cell's corner. */
   readonly label: string;
-  /** Their meaning, as a tooltip. */
+  /** The tooltip, which explains the letters. */
   readonly title: string;
-  /** Sets `--grid-mark` and `--grid-mark-text`, its colours. */
+  /** Sets the colours `--grid-mark` and `--grid-mark-text`. */
   readonly className: string;
 }
 
@@ -15,13 +15,13 @@ export type CellMarks = ReadonlyMap<string, ReadonlyMap<string, CellMark>>;
 
 /** A mark of a whole row, beside its checkbox. A row has at most one dot, at the right, and one icon, at the left. */
 export interface RowMark {
-  /** Its accessible name. */
+  /** Accessible name. */
   readonly label: string;
-  /** Sets the look of the dot. */
+  /** Sets the appearance of the dot. */
   readonly className?: string;
-  /** Shown instead of the dot, at most 14 px wide. */
+  /** Replaces the dot; at most 14 px wide. */
   readonly icon?: ReactNode;
-  /** Called on a click: offer the same by a key. */
+  /** Called on a click. The caller must offer the same by a key. */
   readonly onClick: () => void;
 }
 
@@ -29,8 +29,8 @@ export interface RowMark {
 export type RowMarks = ReadonlyMap<string, readonly RowMark[]>;
 
 /**
- * The current marks, outside React, so that a change renders the grid and the rows concerned without the screen around
- * it; scrolling costs one map lookup per row.
+ * The current marks, outside React: a change renders the grid and the affected rows, not the screen around it.
+ * Scrolling costs one map lookup per row.
  */
 export interface MarkStore<M = CellMarks> {
   readonly get: () => M;

@@ -1,6 +1,6 @@
 /**
- * Movement of the active cell, without a DOM. Rows count from 0, trailing rows included; the header is row -1. Every
- * function returns a position inside the grid.
+ * Computes the movement of the active cell, without a DOM. Rows count from 0 and include trailing rows; the header is
+ * row -1. Every function returns a position inside the grid.
  */
 export interface Position {
   readonly row: number;
@@ -10,7 +10,7 @@ export interface Position {
 export interface Extent {
   readonly rows: number;
   readonly columns: number;
-  /** Whole visible rows: the step of PageUp and PageDown. */
+  /** Number of completely visible rows: the step of PageUp and PageDown. */
   readonly page: number;
 }
 
@@ -24,7 +24,7 @@ export interface Keystroke {
 
 export const HEADER_ROW = -1;
 
-/** Returns the position that a key moves to, or null when the key does not move. */
+/** Returns the position that a key moves to; null if the key is no movement. */
 export function keyMove(from: Position, stroke: Keystroke, extent: Extent): Position | null {
   if (stroke.altKey || stroke.shiftKey) return null;
   const far = stroke.ctrlKey || stroke.metaKey;
@@ -52,7 +52,7 @@ export function keyMove(from: Position, stroke: Keystroke, extent: Extent): Posi
   }
 }
 
-/** Returns the next cell in reading order, or null when Tab leaves the grid. The header is a row of its own. */
+/** Returns the next cell in reading order; null if Tab leaves the grid. The header is a row of its own. */
 export function tabMove({ row, column }: Position, backwards: boolean, extent: Extent): Position | null {
   const next = column + (backwards ? -1 : 1);
   if (next >= 0 && next < extent.columns) return { row, column: next };

@@ -1,7 +1,7 @@
 import { instantOf, zonedTime } from '../platform/time-zone.ts';
 import type { Parsed } from './columns.ts';
 
-/** Reference of relative dates: the current time, in the company's time zone. */
+/** The current time in the company's time zone, to which relative dates refer. */
 export interface Clock {
   readonly now: Date;
   readonly timeZone: string;
@@ -10,12 +10,12 @@ export interface Clock {
 const MONTHS = 'january february march april may june july august september october november december'.split(
   ' ',
 );
-/** Hour, minute, am or pm; with neither a minute nor am or pm it is not a time ('5 mar 26'). */
+/** Hour, minute, am or pm. A single number is not a time, as in '5 mar 26'. */
 const TIME_AT_END = /(?:^|[\s,]|(?<=\d)t)(\d{1,2})(?:[:.](\d\d))?(?::\d\d(?:\.\d+)?)?\s*([ap])?\.?\s?m?\.?$/;
-/** Spreadsheets export days as their first instant. */
+/** Spreadsheets export a day as its first instant. */
 const MIDNIGHT = /[\st](?:0?0:00(?::00(?:\.0+)?)?|12:00(?::00)?\s?a\.?m\.?)$/;
 const WEEKDAYS = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
-/** Direction marks, which are included in copied text. */
+/** Direction marks, which copied text can contain. */
 const UNSEEN = /\p{Cf}/gu;
 const SKIPPED = 'The clocks go forward then and skip this time';
 const DAY_IN_MS = 86_400_000;
@@ -32,8 +32,8 @@ export function parseDate(text: string, clock: Clock): Parsed {
 }
 
 /**
- * Parses a date as above followed by a time: 5/3 2pm, 5 mar 14:30, tomorrow 9.15 am, or an ISO 8601 instant, or a time
- * from now: in 20 minutes. A time alone is today's; a date alone is at 9:00. A time skipped by a clock change is refused.
+ * Parses a date followed by a time (5/3 2pm, 5 mar 14:30, tomorrow 9.15 am), an ISO 8601 instant, or a time relative to
+ * now (in 20 minutes). A time alone is today's; a date alone is at 9:00. A time that a clock change skips is refused.
  */
 export function parseMoment(text: string, clock: Clock): Parsed {
   const lower = plain(text);
@@ -96,7 +96,7 @@ function readDay(text: string, clock: Clock): string | null {
   return closestDay(months, days, today);
 }
 
-/** Days from today by name, and the same of a unit. */
+/** Days from today by word. `last`, `this` and `next` are distances in other units. */
 const DISTANCES: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1, tmrw: 1 };
 const STEPS: Readonly<Record<string, number>> = { last: -1, next: 1 };
 
@@ -113,7 +113,7 @@ function readRelative(text: string, today: string): string | null {
 
   const [, count, unit = word, ago] =
     /^(?:in )?(an?|\d{1,3}) (day|week|fortnight|month)s?( ago)?$/.exec(text) ?? [];
-  // '3 days' is a duration.
+  // '3 days' without `in` or `ago` is a duration, not a date.
   if (count !== undefined && text.startsWith('in ') === (ago !== undefined)) return null;
   const step = count === undefined ? STEPS[which] : numberOf(count) * (ago ? -1 : 1);
   if (step === undefined) return null;
@@ -122,7 +122,7 @@ function readRelative(text: string, today: string): string | null {
   return unit === 'month' ? inMonths(today, step) : null;
 }
 
-/** A weekday alone is the next one after today; with `next` it is in the week after this one, which begins on Monday. */
+/** A weekday alone is the next one after today; with `next` it is in the next week, which begins on Monday. */
 function daysUntil(weekday: number, which: string, current: number): number {
   const ahead = (weekday - current + 7) % 7;
   if (which === 'this') return ahead;
@@ -130,14 +130,14 @@ function daysUntil(weekday: number, which: string, current: number): number {
   return which === 'next' ? 7 - ((current + 6) % 7) + ((weekday + 6) % 7) : ahead || 7;
 }
 
-/** Returns the same day of another month, or its last one. */
+/** Returns the same day of another month, or the last day of a shorter month. */
 function inMonths(today: string, months: number): string {
   const [year = 0, month = 0, day = 0] = today.split('-').map(Number);
   const lastDay = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
   return isoDay(Date.UTC(year, month - 1 + months, Math.min(day, lastDay)));
 }
 
-/** 1 for 'jan', 'janu', 'january'; undefined for other text. */
+/** For example 1 for 'jan', 'janu', 'january'; undefined for other texts. */
 function monthNumber(text: string): number | undefined {
   const index = MONTHS.findIndex((month) => month.startsWith(text));
   return text.length < 3 || index < 0 ? undefined : index + 1;
@@ -152,7 +152,7 @@ function closestDay(month: number, day: number, today: string): string | null {
   return candidates.sort((a, b) => distance(a) - distance(b))[0] ?? null;
 }
 
-/** Null for invalid days, such as 31 February, and for years outside 1900 to 2199. */
+/** Returns null for invalid days, such as 31 February, and for years outside 1900 to 2199. */
 function validDay(year: number, month: number, day: number): string | null {
   const date = new Date(Date.UTC(year, month - 1, day));
   const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;

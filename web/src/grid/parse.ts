@@ -33,7 +33,10 @@ export function parseText(column: Typed, text: string, clock: Clock, present: Ce
 
 const PLAIN_OR_GROUPED = /^(\d+|\d{1,3}([, ]\d{3})+)?(\.\d{0,2})?$/;
 
-/** 0 or more with at most two decimals. Accepts '$1,234.50', '1 234', 'AUD 12' and '.5'; refuses '1,23', '-1' and '1.234'. */
+/**
+ * Parses 0 or more with at most two decimals. Accepts '$1,234.50', '1 234', 'AUD 12' and '.5'; refuses '1,23', '-1' and
+ * '1.234'.
+ */
 export function parseNumber(text: string): Parsed {
   const bare = text.replace(/^(AUD|A?\$)\s*/i, '').replace(/\s*AUD$/i, '');
   const value = Number(bare.replaceAll(/[, ]/g, ''));
@@ -46,7 +49,7 @@ export function parsePhone(text: string): Parsed {
   return value === null ? { ok: false, message: PHONE_MESSAGE } : { ok: true, value };
 }
 
-/** A label or value, or the beginning of exactly one label; case is ignored. */
+/** Accepts a label, a value, or the beginning of exactly one label; case is ignored. */
 function parseOption(text: string, options: readonly SelectOption[]): Parsed {
   const wanted = text.toLowerCase();
   const exact = options.find((option) => option.label.toLowerCase() === wanted || option.value === text);

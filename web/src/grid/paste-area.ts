@@ -6,8 +6,8 @@ export interface Size {
 }
 
 /**
- * Returns the size of a paste from the selection's upper left corner: the selection, when it is a multiple of the copied
- * cells (a single value fills it), else the copied size.
+ * Returns the size of a paste at the selection's upper left corner: that of the selection if it is a multiple of the
+ * copied cells (a single value fills it), otherwise that of the copied cells.
  */
 export function pasteSize(selected: Block, copied: Size): Size {
   const { height, width } = copied;
@@ -17,19 +17,20 @@ export function pasteSize(selected: Block, copied: Size): Size {
   return { height: Math.max(high, height), width: Math.max(wide, width) };
 }
 
-/** Returns the copied rows that create new rows below the last one: those with text. */
+/** Returns the copied rows that create new rows below the last one: rows with text. */
 export const withoutEmptyRows = <T extends readonly string[]>(rows: readonly T[]): T[] =>
   rows.filter((row) => row.some((text) => text.trim() !== ''));
 
-/** A fill: the copied cells, and all cells from them to its end. */
+/** A fill: the copied cells, and all cells from their first one to the end of the fill. */
 export interface Fill {
   readonly source: Block;
   readonly target: Block;
 }
 
 /**
- * Ctrl+D and Ctrl+R: from the selection's first row or column, or from the cell before a single one.
- * @param above the row above the selection; -1: none
+ * Returns the fill of Ctrl+D and Ctrl+R. It copies the first row or column of the selection, or for a single cell the
+ * cell above or to the left.
+ * @param above the row above the selection; -1 if there is none
  */
 export function fillOfKey(
   selected: Block,
@@ -49,7 +50,7 @@ export function fillOfKey(
     : { source: { ...selected, left: from, right: from }, target: { ...selected, left: from } };
 }
 
-/** The fill handle dragged to a cell: along the longer axis; null while it is over its own cells. */
+/** Returns the fill for a drag of the handle to a cell, along the longer axis; null while it is over its own cells. */
 export function fillOfDrag(source: Block, to: { row: number; column: number }): Fill | null {
   const { top, left, bottom, right } = source;
   const down = Math.max(to.row - bottom, top - to.row, 0);
@@ -62,6 +63,6 @@ export function fillOfDrag(source: Block, to: { row: number; column: number }): 
   return { source, target };
 }
 
-/** Returns the pattern index for a cell `distance` after the pattern's start, or before it where negative. */
+/** Returns the index in the pattern for a cell `distance` after its start; negative if before. */
 export const patternAt = (distance: number, length: number): number =>
   ((distance % length) + length) % length;

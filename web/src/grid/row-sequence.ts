@@ -3,27 +3,28 @@ import type { GridRecord } from './columns.ts';
 import type { Keystroke } from './movement.ts';
 import type { RowStore } from './row-store.ts';
 
-/** Key of the header, in place of a record's key. */
+/** Key of the header row. */
 export const HEADER_KEY = '#header';
 
-/** The ordered rows followed by the trailing ones, as one list without copying either; with groups, also their heads. */
+/**
+ * The ordered rows followed by the trailing ones, as one list without copying either. If rows are grouped, it includes
+ * the heads.
+ */
 export interface RowSequence {
   readonly length: number;
   readonly trailingCount: number;
   readonly keyAt: (index: number) => string | undefined;
-  /** Returns -1 for the header, null for a key that is not shown. */
+  /** Returns -1 for the header, and null for a key that has no row in the grid. */
   readonly indexOf: (key: string) => number | null;
-  /** Returns the keys of the records in these rows, both ends included. */
+  /** Returns the keys of the records in these rows; both ends are included. */
   readonly keysBetween: (from: number, to: number) => string[];
-  /** Returns the number of these keys. */
   readonly countBetween: (from: number, to: number) => number;
-  /** The keys of all records above the trailing rows, from top to bottom, also of those in collapsed groups. */
+  /** Returns the keys of all records above the trailing rows in order, including those in collapsed groups. */
   readonly getRecords: () => readonly string[];
-  /** The number of these records. */
   readonly recordCount: number;
   /** Whether a row is the head of a group. */
   readonly isHead: (index: number) => boolean;
-  /** Returns the collapsed group that hides a record; null: none. */
+  /** Returns the key of the collapsed group that hides a record; null if it is visible. */
   readonly hiddenIn: (key: string) => string | null;
 }
 
@@ -33,9 +34,8 @@ export interface RowGroup {
   readonly key: string;
   readonly rows: readonly string[];
   readonly isExpanded: boolean;
-  /** Label of the group's checkbox. */
   readonly selectLabel: string;
-  /** Label of the button that adds a row; null: rows cannot be added to this group. */
+  /** Label of the button that adds a row; null if no row can be added to this group. */
   readonly addLabel: string | null;
 }
 
@@ -52,9 +52,9 @@ export interface GroupHeadProps {
   readonly activeId: string | undefined;
 }
 
-/** The rows in groups, created by `createGridGroups`. A new object with each change of the rows in them. */
+/** The rows in groups, created by `createGridGroups`. Every change of the rows creates a new object. */
 export interface GridGroups {
-  /** Returns the rows of the grid: the heads with the rows of expanded groups, then the trailing ones. */
+  /** Returns the rows of the grid: heads with the rows of expanded groups, then the trailing rows. */
   readonly sequenceOf: (trailing: readonly string[]) => RowSequence;
   readonly group: (key: string) => RowGroup | undefined;
   readonly Head: ComponentType<GroupHeadProps>;
@@ -63,12 +63,12 @@ export interface GridGroups {
   readonly reveal: (key: string) => void;
   /** Handles a click on a head. */
   readonly onPress: (key: string, part: 'add' | 'head') => void;
-  /** Handles a key in a cell or a head; returns whether it was one. */
+  /** Handles a key in a cell or a head. Returns whether it did. */
   readonly onKey: (stroke: Keystroke, cell: string) => boolean;
 }
 
 export function rowSequence(order: readonly string[], trailing: readonly string[]): RowSequence {
-  // The same few keys are looked up at every scroll step: those of the active cell and of a block's corners.
+  // Cached, because every scroll step looks up the same few keys: the active cell and the corners of a block.
   const found = new Map<string, number>();
   const keyAt = (index: number) => order[index] ?? trailing[index - order.length];
   return {
@@ -97,7 +97,7 @@ export function rowSequence(order: readonly string[], trailing: readonly string[
   };
 }
 
-/** Returns the first row of a record from a row on; beyond the ends where there is none. */
+/** Skips the heads from a row on, in the direction of `step`; the result is outside the grid if no record follows. */
 export function passHeads({ isHead }: RowSequence, row: number, step: 1 | -1): number {
   let at = row;
   while (isHead(at)) at += step;

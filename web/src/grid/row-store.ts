@@ -3,53 +3,59 @@ import type { GridRecord } from './columns.ts';
 /**
  * The rows of a grid outside React: a Map of records and an array of keys.
  *
- * A mounted row subscribes to its own record only, so a live change to an unmounted row updates the map only. Reads
- * (`get`, `getOrder`) are always up to date; listeners are notified in the next animation frame, and in a stream of
- * changes in every second one.
+ * A mounted row subscribes to its own record only, so a live change to an unmounted row only updates the map. Reads
+ * (`get`, `getOrder`) are always up to date. Listeners are notified in the next animation frame; during a stream of
+ * changes, in every second frame.
  */
 export interface RowStore<R extends GridRecord> {
   readonly get: (key: string) => R | undefined;
   /** Keys in display order. The array is replaced when it changes, never mutated. */
   readonly getOrder: () => readonly string[];
-  /** Returns the records of these keys. Those of the current order are not looked up, which costs more than to read them. */
+  /**
+   * Returns the records of these keys. For the current order it reads the slots directly, because a lookup by key is
+   * slower.
+   */
   readonly recordsOf: (keys: readonly string[]) => (R | undefined)[];
-  /** Replaces the ordered rows. Rows added as `'aside'` remain, and so does a held row. */
+  /** Replaces the ordered rows. Rows added as `'aside'` and a held row remain. */
   readonly setRows: (records: readonly R[]) => void;
-  /** Removes the ordered rows that do not meet a test, without moving the others. A held row remains. */
+  /** Removes the ordered rows that fail a test without moving the others. A held row remains. */
   readonly narrow: (meets: (record: R) => boolean) => void;
   /**
-   * Replaces known records in place, also those hidden by a filter. Unknown records, and known ones added as `'aside'`, are
-   * appended; with `'aside'` unknown records are stored without being in the order.
+   * Replaces existing records in place, including records hidden by a filter. Appends new records, and records that
+   * were `'aside'`. With `place` `'aside'`, new records are stored but not added to the order.
    */
   readonly upsert: (records: readonly R[], place?: 'end' | 'aside') => void;
-  /** Removes records. A held one is removed on release, unless it was added again. */
+  /** Removes records. A held record is removed on release, unless it was added again. */
   readonly remove: (keys: Iterable<string>) => void;
-  /** Applies a sort or a filter. Other rows are hidden, not removed; a held row is never hidden. */
+  /** Applies a sort or a filter. Rows that are not in `keys` are hidden, not removed; a held row is never hidden. */
   readonly setOrder: (keys: readonly string[]) => void;
-  /** Holds a row in place during an edit. Returns its release. */
+  /** Holds a row in place during an edit. Returns a function that releases it. */
   readonly hold: (key: string) => () => void;
-  /** Marks the row of the active cell. Returns the function that ends it. */
+  /** Marks the row of the active cell. Returns a function that ends the mark. */
   readonly markActive: (key: string) => () => void;
   /**
-   * Calls when the row is neither being edited nor active: at once, or when the user leaves it. For a row that the user's
-   * own edit moves out of the view; of several calls for one row only the last is run.
+   * Runs when the row is neither edited nor active: at once, or after the user leaves it. Used if the user's own edit
+   * moves the row out of the view. Of several calls for one row only the last runs.
    */
   readonly runWhenInactive: (key: string, run: () => void) => void;
   readonly subscribeRow: (key: string, listener: () => void) => () => void;
   readonly subscribeOrder: (listener: () => void) => () => void;
-  /** Called with the keys of changed records, shown or not; null: all may have changed. For totals. */
+  /** Notifies about changed records, also unmounted ones; null means that any may have changed. Totals use it. */
   readonly subscribeRecords: (listener: (keys: ReadonlySet<string> | null) => void) => () => void;
 }
 
-/** A record in its place, which the order refers to: a change replaces the record only. */
+/** The order refers to slots, so that a change replaces only the record of a slot. */
 type Slot<R> = { record: R };
 
 type Schedule = (notify: () => void) => void;
 
-/** Changes closer than this, in milliseconds, count as a stream. */
+/** Changes at a shorter interval, in milliseconds, are a stream. */
 const STREAM_MS = 25;
 
-/** Schedules for the next frame; in a stream, for every second one: a changed row costs less than the frame around it. */
+/**
+ * Schedules for the next frame; in a stream for every second one, because a frame costs more than the changed rows in
+ * it.
+ */
 function nextFrame(): Schedule {
   let last = -Infinity;
   return (notify) => {
@@ -64,7 +70,7 @@ function nextFrame(): Schedule {
 export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFrame()): RowStore<R> {
   let slots = new Map<string, Slot<R>>();
   let order: readonly string[] = [];
-  /** The slots of the order; null: not looked up since it changed. */
+  /** The slots of the order; null after the order has changed. */
   let ordered: readonly Slot<R>[] | null = null;
   const aside = new Set<string>();
   let held: string | null = null;
@@ -147,7 +153,7 @@ export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFr
 
     setRows(rows) {
       const previous = slots;
-      // Filled in a loop: a list of pairs of 100,000 rows takes as long as the rest.
+      // Filled in a loop: creating 100,000 pairs for the constructor would double the time.
       slots = new Map();
       const placed = rows.map((record) => ({ record }));
       for (const slot of placed) slots.set(slot.record.key, slot);

@@ -4,19 +4,22 @@ import type { RowStore } from './row-store.ts';
 
 export interface SortState {
   readonly columnId: string;
-  /** `other` is an order that is neither, for example with one status at the top. */
+  /** `other` is a custom order, for example with one status at the top. */
   readonly direction: 'ascending' | 'descending' | 'other';
 }
 
 export interface SortKey<R> {
-  /** Returns a number, a text or null (last in both directions). Return times as numbers: they compare ten times faster. */
+  /**
+   * Returns a number, a text or null, which is last in both directions. Times should be numbers: comparing them is ten
+   * times faster.
+   */
   readonly extract: (record: R) => number | string | null;
   readonly descending?: boolean;
 }
 
 /**
- * Sorts keys by one or more sort keys and returns a new order for `RowStore.setOrder`; the sort is stable. Each value is
- * extracted once, and texts are replaced by their ranks, so that the rows are compared by numbers.
+ * Sorts keys by one or more sort keys and returns a new order for `RowStore.setOrder`. The sort is stable. Each value
+ * is extracted once, and texts are replaced by their ranks, so that only numbers are compared.
  */
 export function sortedOrder<R extends GridRecord>(
   store: RowStore<R>,
@@ -54,7 +57,7 @@ function sortNumbers<R extends GridRecord>(
   const sign = descending ? -1 : 1;
   const ranks = values.some((value) => typeof value === 'string') ? ranksOf(values) : null;
   return values.map((value) => {
-    // Last in both directions. The difference of two infinite numbers is not a number.
+    // Null is last in both directions. Not Infinity, because the difference of two infinite numbers is NaN.
     if (value === null) return Number.MAX_VALUE;
     return sign * (typeof value === 'number' && !ranks ? value : (ranks?.get(value) ?? 0));
   });
@@ -62,14 +65,14 @@ function sortNumbers<R extends GridRecord>(
 
 type Value = number | string;
 
-/** Returns the place of each value among the different ones. Values that compare as equal have the same place. */
+/** Returns the rank of each distinct value. Values that compare as equal have the same rank. */
 function ranksOf(values: readonly (Value | null)[]): ReadonlyMap<Value, number> {
   const compare = textOrder();
   const difference = (a: Value, b: Value) =>
     typeof a === 'number' && typeof b === 'number' ? a - b : compare(String(a), String(b));
   const different = [...new Set(values)].filter((value) => value !== null);
-  // First by character codes, which is fast and leaves most texts in their final order: of names and phone numbers a
-  // fifteenth of the collator's comparisons remains.
+  // Sorts by character codes first, which is fast: afterwards the collator needs only a fifteenth of the comparisons
+  // for names and phone numbers.
   different.sort((a, b) => Number(a > b) - Number(a < b)).sort(difference);
   const ranks = new Map<Value, number>();
   let rank = 0;

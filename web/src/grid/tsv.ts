@@ -6,7 +6,8 @@ const SPECIAL = /["\t\n\r]/;
 /** Formats as tab-separated rows; a cell with a tab, line end or quote is quoted, as in Excel. */
 export function formatTsv(table: TextTable): string {
   const text = table.map((row) => row.map(quoted).join('\t')).join('\r\n');
-  // The parser ignores a final line end, as spreadsheets write one, so an empty last row needs one of its own.
+  // The parser ignores a final line end, because spreadsheets write one. So an empty last row needs a line end of its
+  // own.
   const endsEmpty = table.length > 1 && table.at(-1)?.join('\t') === '';
   return endsEmpty ? `${text}\r\n` : text;
 }
@@ -14,7 +15,7 @@ export function formatTsv(table: TextTable): string {
 const quoted = (cell: string): string => (SPECIAL.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
 /**
- * Parses tab-separated text. A quote is special at the start of a cell only, and only when it is closed: '6" pipe' and
+ * Parses tab-separated text. A quote is special only at the start of a cell and only if it is closed: '6" pipe' and
  * '"big' are plain texts. Rows may differ in length.
  */
 export function parseTsv(text: string): string[][] {

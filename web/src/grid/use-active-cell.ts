@@ -17,30 +17,33 @@ export interface ActiveCellOptions {
   readonly endWidth: number;
   readonly centerStarts: readonly number[];
   readonly editing: boolean;
-  /** Rows move between groups while the user is in one of them. */
+  /** Whether rows are grouped: a row can then move to another group while the user edits it. */
   readonly grouped: boolean;
   readonly onChange: ((cell: CellAddress | null) => void) | undefined;
 }
 
 export interface ActiveCell {
-  /** The header's key is `HEADER_KEY`. Null before there is an active cell, and while its row is not shown. */
+  /** Null before a cell is activated, and while its row is not shown. The key of the header is `HEADER_KEY`. */
   readonly cell: CellAddress | null;
   readonly position: Position | null;
-  /** Former position of the active cell while its row is not shown: that of the row after it. */
+  /** The former position of an active cell whose row is not shown: that of the row after it. */
   readonly lost: Position | null;
-  /** Activates a cell and scrolls to it, also one whose row is about to be added; scrolls to `before` first. */
+  /** Activates a cell and scrolls to it. Its row may be added later. Scrolls to `before` first. */
   readonly activate: (cell: CellAddress, before?: CellAddress) => void;
-  /** Returns the cell that is active now; null: none. */
+  /** Activates a position. Returns its cell; null if there is none. */
   readonly moveTo: (position: Position) => CellAddress | null;
   readonly reveal: (position: Position) => void;
-  /** Scrolls to the first scrolling column or to the last rows: moving to a pinned column or sticky row does not. */
+  /**
+   * Scrolls to the first scrolling column or to the last rows, because moving to a pinned column or a sticky row does
+   * not scroll.
+   */
   readonly scrollToEdge: (edge: 'left' | 'bottom') => void;
   readonly extent: () => Extent;
 }
 
 /**
- * The cell that keys act on, identified by key and column, so that added and removed rows do not move it. When its row is
- * removed, no cell is active until the user chooses one: typed text must not go into the row that takes its place.
+ * The cell that keys act on, identified by key and column, so that added and removed rows do not move it. After its row
+ * is removed, no cell is active until the user chooses one: typed text must not go into the row that takes its place.
  */
 export function useActiveCell(options: ActiveCellOptions): ActiveCell {
   const { scroller, sequence, columnIds, rowHeight, headerHeight, editing, onChange } = options;
@@ -51,7 +54,7 @@ export function useActiveCell(options: ActiveCellOptions): ActiveCell {
   const row = chosen && sequence.indexOf(chosen.key);
   const head = chosen && row === null ? sequence.hiddenIn(chosen.key) : null;
   if (chosen && head !== null) setChosen({ ...chosen, key: head });
-  // The row index must be recorded while the row is shown.
+  // Stores the row index while the row is shown.
   if (chosen && row !== null && row !== chosen.row) setChosen({ ...chosen, row });
   const position = row === null ? null : { row, column };
   const lost = chosen && row === null ? { row: Math.min(chosen.row, sequence.length), column } : null;
@@ -114,13 +117,13 @@ export function useActiveCell(options: ActiveCellOptions): ActiveCell {
     unseen.current = [];
   });
 
-  /** As it was last observed: of two changes in one frame the rows come first. */
+  /** The height at the last observation: of two changes in one frame the rows change first. */
   const height = useRef(0);
   const anchor = useRef<{ key: string; row: number } | null>(null);
   const isAside = position !== null && position.row >= sequence.length - sequence.trailingCount;
   useLayoutEffect(() => {
-    // Rows added or removed above must not move the open editor, so the grid is scrolled instead; with groups, neither the
-    // active cell while it is in view, nor that of a row set aside while those pasted with it are saved.
+    // Rows added or removed above must not move the open editor, so the grid is scrolled instead. With groups this also
+    // holds for a visible active cell, and for a row that is set aside while the rows pasted with it are saved.
     const before = anchor.current;
     const holds = editing || options.grouped || isAside;
     anchor.current = holds && cell && position ? { key: cell.key, row: position.row } : null;
@@ -129,7 +132,7 @@ export function useActiveCell(options: ActiveCellOptions): ActiveCell {
     scroller.current.scrollBy({ top: (anchor.current.row - before.row) * rowHeight, behavior: 'instant' });
   });
 
-  // What appears below the grid, such as a notice about the active cell, must not cover it.
+  // Content that appears below the grid, such as a notice about the active cell, must not cover it.
   const onResize = useEffectEvent((element: HTMLElement) => {
     const before = height.current;
     height.current = element.clientHeight;

@@ -19,7 +19,7 @@ export interface BlockCommandsOptions<R extends GridRecord> {
   readonly timeZone: string;
   readonly onCommand: (command: Command) => void;
   readonly newRows: ((count: number) => readonly string[]) | undefined;
-  /** Shows beside the active cell which cells were left out; null hides it. */
+  /** Shows beside the active cell which cells were omitted; null hides the note. */
   readonly onNote: (text: string | null) => void;
   /** Called when the user tries to clear a cell that they may not change. */
   readonly onBlocked: (cell: CellAddress) => void;
@@ -34,7 +34,7 @@ export interface BlockCommands {
 
 /** Larger changes are for an import or a bulk action. */
 const MAX_CHANGED = 100_000;
-/** Above this, HTML takes too long to write and to read; plain text is still copied. */
+/** Above this number, HTML takes too long to write and to read, so only plain text is copied. */
 const MAX_MARKED_UP = 200_000;
 
 /** Commands on all selected cells. Each emits one `Command`. */
@@ -45,7 +45,7 @@ export function useBlockCommands<R extends GridRecord>(options: BlockCommandsOpt
     const outcome = changesOf(edits, store.get, { now: new Date(), timeZone });
     const { changes, refused, cleared } = outcome;
     const [only, ...others] = edits;
-    // Deleting in a blocked cell shows the same reason as typing in it.
+    // Clearing a single blocked cell shows the same reason as typing in it.
     if (only && others.length === 0 && source === 'clear')
       options.onBlocked({ key: only.key, columnId: only.column.id });
     else onNote(outcomeText(outcome, leftOut));
@@ -63,7 +63,7 @@ export function useBlockCommands<R extends GridRecord>(options: BlockCommandsOpt
   /** Returns the keys of a block's records. */
   const keysOf = ({ top, bottom }: Block): readonly string[] => sequence.keysBetween(top, bottom);
 
-  /** Returns one edit per cell of these rows and columns; `down` counts the rows. */
+  /** Returns an edit for each cell of these rows and columns; `down` is the row index inside the block. */
   function editsFor(
     keys: readonly string[],
     { left, right }: Pick<Block, 'left' | 'right'>,
@@ -127,7 +127,7 @@ export function useBlockCommands<R extends GridRecord>(options: BlockCommandsOpt
       const right = left + fitsAcross - 1;
       const edits = editsFor(keys, { left, right }, (down, at) => ({ text: textFor(down, at - left) }));
 
-      // Blank lines apply to existing rows, but create no new ones.
+      // Blank lines apply to existing rows, but do not create new ones.
       const below = withoutEmptyRows(
         Array.from({ length: size.height - fits }, (_, down) =>
           Array.from({ length: fitsAcross }, (__, across) => textFor(fits + down, across)),
@@ -174,7 +174,7 @@ export function useBlockCommands<R extends GridRecord>(options: BlockCommandsOpt
 
 /**
  * Handles the browser's copy, cut and paste events, which also work on plain http. Browsers dispatch them at the text
- * selection, so the listener is on the document; they are handled while the grid itself has the focus.
+ * selection, so the listener is on the document and checks that the grid itself has the focus.
  */
 export function useClipboard(
   scroller: RefObject<HTMLElement | null>,

@@ -4,16 +4,16 @@ import { viewportOf, type Viewport } from './use-viewport.ts';
 import { columnAt } from './window.ts';
 
 export interface BlockDrag {
-  /** Handles a press that may start a drag. */
+  /** Handles a press that may become a drag. */
   readonly begin: (event: PointerEvent, from: Position, kind: DragKind) => void;
   readonly onPointerMove: (event: PointerEvent<HTMLElement>) => void;
   readonly onPointerUp: () => void;
   readonly onPointerCancel: () => void;
-  /** Ends a drag without applying it; returns whether there was one. */
+  /** Ends a drag without applying it. Returns whether there was one. */
   readonly cancel: () => boolean;
 }
 
-/** Selecting cells, or filling from those that are selected. */
+/** A drag selects cells, or fills from the selected ones. */
 type DragKind = 'select' | 'fill';
 
 export interface BlockDragOptions {
@@ -32,7 +32,10 @@ interface Drag {
   y: number;
 }
 
-/** Px inside the edges at which a drag scrolls: the grid may end at the edge of the screen. */
+/**
+ * Width in px of the zone inside the edges in which a drag scrolls; inside, because the grid may end at the edge of the
+ * screen.
+ */
 const EDGE = 14;
 
 /** Selects a rectangle with the mouse and scrolls at the edges. Touch scrolls instead. */
@@ -98,7 +101,8 @@ export function useBlockDrag(options: BlockDragOptions): BlockDrag {
       const { over } = current;
       follow(current);
       if (!current.started && current.over === over) return;
-      // Captured here: a capture at the press would target the double click at the grid's root.
+      // The pointer is captured on the first movement: a capture at the press would redirect the double click to the
+      // grid's root.
       if (!current.started) event.currentTarget.setPointerCapture(event.pointerId);
       current.started = true;
       if (frame.current === 0) frame.current = requestAnimationFrame(scrollAtEdges);
@@ -114,11 +118,10 @@ export function useBlockDrag(options: BlockDragOptions): BlockDrag {
   };
 }
 
-/** Positions of the cells in px. */
 export interface CellPlaces {
   readonly rowHeight: number;
   readonly headerHeight: number;
-  /** Px at the lower edge covered by the blank row. */
+  /** Height in px of the blank row, which covers the lower edge. */
   readonly stickyHeight: number;
   readonly rowCount: number;
   /** One width for each visible column, from left to right. */
@@ -131,7 +134,7 @@ export interface CellPlaces {
 }
 
 /**
- * Returns the cell at a point, computed, or the nearest visible one.
+ * Returns the cell at a point, or else the nearest visible one, computed without the DOM.
  *
  * @param x px from the grid's left edge
  * @param y px from its upper edge
@@ -168,7 +171,7 @@ function columnOf(x: number, view: Viewport, places: CellPlaces): number {
   return Math.max(0, Math.min(across, endFrom - 1));
 }
 
-/** Returns px per frame to scroll for a point beyond an edge; 0 between the edges. */
+/** Returns the scroll speed in px per frame for a point beyond an edge; 0 between the edges. */
 export function edgeSpeed(at: number, from: number, to: number): number {
   if (at < from) return -stepOf(from - at);
   return at > to ? stepOf(at - to) : 0;

@@ -7,8 +7,8 @@ import type { ActiveCell } from './use-active-cell.ts';
 
 export interface BlockSelection {
   /**
-   * The selected cells: the active one, or the rectangle from it, which begins and ends with a record. Null while the
-   * header or the head of a group is active.
+   * The selected cells: the active cell, or a rectangle from it. Its first and last rows are records, not heads. Null
+   * while the header or the head of a group is active.
    */
   readonly block: Block | null;
   readonly isWide: boolean;
@@ -17,8 +17,8 @@ export interface BlockSelection {
   /** Moves the moving corner to a cell and scrolls to it. */
   readonly extendTo: (to: Position) => void;
   /**
-   * Selects from one corner to the other, also of rows that are about to be added. The first corner becomes active, or
-   * `at`, a cell between them, which is then scrolled to.
+   * Selects from one corner to the other; their rows may be added later. The first corner becomes active, or `at`, a
+   * cell between them, to which the grid then scrolls.
    */
   readonly select: (anchor: CellAddress, head: CellAddress, at?: CellAddress) => void;
   /** Selects a block without moving the active cell. */
@@ -32,18 +32,18 @@ export interface BlockSelection {
 }
 
 interface Corners {
-  /** The active cell at selection time: activating another one ends the block. */
+  /** The active cell when the block was selected: activating another cell ends the block. */
   readonly active: CellAddress;
   readonly anchor: CellAddress;
   readonly head: CellAddress;
-  /** Where its rows were when they were selected; null: not all of them are added yet. */
+  /** The positions of its rows when they were selected; null until all of them are added. */
   readonly begun: { readonly sequence: RowSequence; readonly top: number; readonly bottom: number } | null;
 }
 
 /**
  * A selected rectangle, identified by the keys of its corners, so that added and removed rows do not shift it. It ends
- * when other rows come between its corners, for example because a corner moves to another group: commands never reach
- * rows that were not selected. The blank row is not part of it unless the selection starts there.
+ * when other rows move between its corners, for example because a corner moves to another group: commands never change
+ * rows that were not selected. It includes the blank row only if the selection starts there.
  */
 export function useBlock(
   active: ActiveCell,
@@ -113,7 +113,7 @@ export function useBlock(
       if (!from || !position) return;
       const end = { row: Math.max(0, Math.min(next.row, lastRow(from.row))), column: next.column };
       put(from, end);
-      // A whole row or column leaves its far corner unchanged: no scrolling.
+      // Selecting a whole row or column does not scroll to its far corner.
       active.reveal({
         row: end.row === to?.row ? -1 : end.row,
         column: end.column === to?.column ? -1 : end.column,
@@ -140,7 +140,7 @@ const inOrder = (one: number, other: number): [number, number] => [
   Math.max(one, other),
 ];
 
-/** The selected cells by their rows and columns. */
+/** The selected cells by row keys and column ids. */
 export interface SelectedCells {
   readonly keys: readonly string[];
   readonly columnIds: readonly string[];

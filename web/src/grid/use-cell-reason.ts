@@ -4,15 +4,14 @@ import type { RowStore } from './row-store.ts';
 
 type ReasonOf = <R extends GridRecord>(column: GridColumn<R>, record: R) => string | null | undefined;
 
-/** Returns why a cell's value or refused text is invalid. */
 export const invalidReason: ReasonOf = (column, record) =>
   column.refusal?.(record)?.message ?? column.invalidReason?.(record);
 
-/** Returns why a cell may not be changed. Computed columns have no reason. */
+/** Returns null for computed columns, although they cannot be changed. */
 export const blockedReason: ReasonOf = (column, record) =>
   column.readOnly ? null : column.blockedReason?.(record);
 
-/** Returns the reason for a cell and rerenders when its record changes; null for none. */
+/** Returns the reason for a cell, null if there is none. Renders again when the record changes. */
 export function useCellReason<R extends GridRecord>(
   store: RowStore<R>,
   columns: readonly GridColumn<R>[],

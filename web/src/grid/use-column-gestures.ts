@@ -5,7 +5,7 @@ import type { GridColumn, GridRecord } from './columns.ts';
 import { hitOf, type Hit } from './hit.ts';
 import { MIN_SCROLLING_WIDTH, type ColumnLayout } from './use-column-layout.ts';
 
-/** Px of pointer movement at which a press on a header becomes a drag. */
+/** A press on a header becomes a drag after this movement in px. */
 const DRAG_THRESHOLD = 4;
 
 interface Gesture {
@@ -17,13 +17,13 @@ interface Gesture {
 }
 
 export interface ColumnGestures {
-  /** Column at which the dragged one would be dropped. */
+  /** The column before or after which the dragged column would be dropped. */
   readonly dropTarget: string | null;
   readonly begin: (event: PointerEvent, hit: Hit) => void;
   readonly onPointerMove: (event: PointerEvent<HTMLElement>) => void;
   readonly onPointerUp: () => void;
   readonly onPointerCancel: () => void;
-  /** Returns whether the next click ends a drag; true once. */
+  /** Returns true once after a drag, for the click that ends it. */
   readonly isClickAfterDrag: () => boolean;
   /** Fits a column's width to its mounted cells. */
   readonly fit: (at: number, root: HTMLElement, prefix: string) => void;
@@ -50,7 +50,7 @@ export function useColumnGestures<R extends GridRecord>(
   const widthOf = (columnId: string) =>
     layout.widths[layout.columns.findIndex(({ id }) => id === columnId)] ?? 0;
 
-  /** Returns the maximum width of auto-fit in px: the column's edge stays visible, where it can be resized. */
+  /** Returns the maximum width of auto-fit in px, so that the edge of the column stays visible and can be dragged. */
   function maxFitWidth(at: number, root: HTMLElement): number {
     const { startCount, endCount, startWidth, endWidth, widths } = layout;
     const beside = root.clientWidth - startWidth - endWidth;
@@ -84,7 +84,7 @@ export function useColumnGestures<R extends GridRecord>(
       if (!current) return;
       const distance = event.clientX - current.fromX;
       if (!current.started && Math.abs(distance) < DRAG_THRESHOLD) return;
-      // Captured here: a capture at the press would target the click and double click at the grid's root.
+      // The pointer is captured on the first movement: a capture at the press would redirect clicks to the grid's root.
       if (!current.started) event.currentTarget.setPointerCapture(event.pointerId);
       current.started = true;
       dragged.current = true;
@@ -128,7 +128,7 @@ export function useColumnGestures<R extends GridRecord>(
   };
 }
 
-/** Returns the width of a cell's text and padding in px, also of truncated text. */
+/** Returns the width of a cell's text and padding in px, including truncated text. */
 function contentWidth(cell: HTMLElement): number {
   const style = getComputedStyle(cell);
   const label = cell.querySelector('.grid-header-label');

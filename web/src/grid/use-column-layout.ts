@@ -14,7 +14,7 @@ export interface ColumnLayout<R extends GridRecord> {
   readonly endCount: number;
   readonly startWidth: number;
   readonly endWidth: number;
-  /** Left edges of the scrolling columns relative to the first of them, then the right edge of the last. */
+  /** Left edges of the scrolling columns relative to the first, and the right edge of the last. */
   readonly centerStarts: readonly number[];
   readonly totalWidth: number;
 }
@@ -66,8 +66,8 @@ export function useColumnLayout<R extends GridRecord>(
 const sumOf = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width, 0);
 
 /**
- * Returns heights and column positions as CSS rules: resizing a column changes one rule instead of every mounted cell,
- * and a new row needs no style attributes.
+ * Returns row heights and column positions as CSS rules: resizing a column changes one rule instead of every mounted
+ * cell, and a new row needs no style attributes.
  */
 export function layoutRules<R extends GridRecord>(
   layout: ColumnLayout<R>,
@@ -97,14 +97,14 @@ export function layoutRules<R extends GridRecord>(
   return rules.join('\n');
 }
 
-/** Minimum px for scrolling columns: with pinned columns only, the others could never be reached. */
+/** Minimum width in px for scrolling columns: between pinned columns only, they could not be reached. */
 export const MIN_SCROLLING_WIDTH = 160;
 
 /**
- * Returns the px available for pinned columns: Infinity where all of them fit, so that resizing the window renders
+ * Returns the px available for pinned columns. Infinity if all of them fit, so that resizing the window renders
  * nothing.
  *
- * @param wanted px of all pinned columns
+ * @param wanted total width of the pinned columns in px
  */
 function usePinWidth(scroller: RefObject<HTMLElement | null>, wanted: number): number {
   const [available, setAvailable] = useState(Infinity);
@@ -123,18 +123,17 @@ function usePinWidth(scroller: RefObject<HTMLElement | null>, wanted: number): n
   return available;
 }
 
-/** Width in px of the checkbox column. */
 export const SELECT_WIDTH = 52;
 
-/** A column with data for its cells, computed once per column instead of once per cell. */
+/** A column with data that its cells share, computed once per column. */
 export interface ShownColumn<R extends GridRecord> {
   readonly column: GridColumn<R>;
-  /** Index among all visible columns, mounted or not. */
+  /** Index among all visible columns, including unmounted ones. */
   readonly index: number;
   readonly className: string;
 }
 
-/** Returns the mounted columns, of stable identity until the range changes. */
+/** Returns the mounted columns. Their identity is stable until the range changes. */
 export function useShownColumns<R extends GridRecord>(
   layout: ColumnLayout<R>,
   { from, to }: Range,

@@ -16,12 +16,12 @@ import { parseText } from './parse.ts';
 import type { RowStore } from './row-store.ts';
 import { blockedReason } from './use-cell-reason.ts';
 
-/** An open editor. The typed text is set by `draft`, outside React, so that a keystroke renders nothing. */
+/** An open editor. `draft` stores the typed text outside React, so that a keystroke renders nothing. */
 export interface Session extends CellAddress {
   readonly initialText: string;
   /**
-   * Whether typing replaced the cell's content, which sets the initial caret and list of a select, and whether arrow keys
-   * leave the cell. False when the content is amended.
+   * Whether typing replaced the cell's content. This decides the initial caret, the list of a select, and whether arrow
+   * keys leave the cell. False if the content is amended.
    */
   readonly replaces: boolean;
   readonly problem: string | null;
@@ -37,16 +37,19 @@ export interface CellEditorProps<R extends GridRecord> {
 
 export interface Editing {
   readonly session: Session | null;
-  /** Opens an editor unless the cell is blocked. `text` replaces the content; without it, the content is amended. */
+  /**
+   * Opens an editor unless the cell is blocked. `text` replaces the content; without it, the content is amended.
+   * Returns whether it was opened.
+   */
   readonly start: (cell: CellAddress, text?: string) => boolean;
-  /** Switches to amending: arrow keys now move the caret. */
+  /** Switches to amending: arrow keys then move the caret. */
   readonly amend: () => void;
   /**
-   * `save` leaves the editor open when the text is refused; `leave` closes it and leaves refused text in the cell, marked.
-   * Returns whether the editor is closed.
+   * `save` leaves the editor open if the text is refused; `leave` closes it, and the refused text stays marked in the
+   * cell. Returns whether the editor is closed.
    */
   readonly finish: (how: 'save' | 'leave' | 'cancel') => boolean;
-  /** Opens the column's `details` of a cell, after the text of an open editor is saved. Returns whether it is closed. */
+  /** Saves an open editor, then opens `details` of the cell's column. Returns whether the editor is closed. */
   readonly openDetails: (cell: CellAddress) => boolean;
 }
 
@@ -63,15 +66,15 @@ export interface EditingOptions<R extends GridRecord> {
 interface Open<R extends GridRecord> extends CellAddress {
   readonly column: GridColumn<R>;
   readonly before: CellValue;
-  /** The refused text that was in the cell. */
+  /** The refused text that the cell had before. */
   readonly refused: RefusedText | null;
   readonly release: () => void;
-  /** The initial text, where it is the cell's own value: unchanged, it emits no command. */
+  /** The initial text, if it is the cell's value: saving it unchanged emits no command. */
   readonly own: string | null;
   text: string;
 }
 
-/** Opens, validates, saves and cancels an editor; every change is emitted by `onCommand`. */
+/** Opens, validates, saves and cancels an editor. Every change is emitted by `onCommand`. */
 export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Editing {
   const { store, columns, timeZone, onCommand, onTyping, onBlocked } = options;
   const [session, setSession] = useState<Session | null>(null);
@@ -129,7 +132,7 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
   function finish(how: 'save' | 'leave' | 'cancel'): boolean {
     const opened = open.current;
     if (!opened) return true;
-    // A column that was removed meanwhile still accepts what was typed into it.
+    // A column that was removed during the edit still accepts its text.
     const column = columns.find((each) => each.id === opened.columnId) ?? opened.column;
     const changesNothing = how === 'cancel' || opened.text === opened.own;
     const clock = { now: new Date(), timeZone };
@@ -148,7 +151,7 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
     const isLeftAsItWas = refused.length > 0 && text === opened.refused?.text;
     if (!isLeftAsItWas && changes.length + refused.length + cleared.length > 0)
       onCommand({ source: 'edit', changes, refused, cleared });
-    // After the command, so that the caller always has the text.
+    // Called after the command, so that the caller always has the text.
     onTyping?.(null);
     opened.release();
     return true;
@@ -161,11 +164,11 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
     return true;
   }
 
-  // Unmounting with an open editor saves it, as a click elsewhere does.
+  // Unmounting with an open editor saves its text, as a click elsewhere does.
   const leave = useEffectEvent(() => void finish('leave'));
   useEffect(() => () => leave(), []);
 
-  // Unloading the page does the same after a warning: saving takes longer than an unload allows.
+  // Unloading the page also saves, after a warning, because saving takes longer than an unload permits.
   const warn = useEffectEvent((event: BeforeUnloadEvent) => {
     if (session === null || open.current?.text === session.initialText) return;
     event.preventDefault();
@@ -178,7 +181,7 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
   }, []);
 
   function amend() {
-    // A select uses the arrow keys for its list, however it was opened.
+    // A select always uses the arrow keys for its list.
     const isList = columns.find((each) => each.id === session?.columnId)?.type === 'select';
     if (!isList) setSession((old) => (old?.replaces ? { ...old, replaces: false } : old));
   }

@@ -14,10 +14,10 @@ interface KeyActions {
 const WIDTH_STEP = 10;
 const STEPS: Readonly<Record<string, -1 | 1>> = { ArrowLeft: -1, ArrowRight: 1 };
 
-/** Types whose editor uses the arrow keys for the caret only. */
+/** Types whose editor uses arrow keys only for the caret. */
 const ONE_LINE: ReadonlySet<CellType> = new Set(['text', 'number', 'currency', 'phone', 'date', 'datetime']);
 
-/** Returns the letter of a command with Ctrl. */
+/** Returns the letter of a command's key. */
 const letterOf = (command: GridCommand): string => gridKeys[command].replace('Ctrl+', '').toLowerCase();
 
 const isPlainArrow = ({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
@@ -26,14 +26,14 @@ const isPlainArrow = ({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent
 const isDetailsKey = ({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
   key === 'Enter' && altKey && !shiftKey && !ctrlKey && !metaKey;
 
-/** The keyboard of the whole grid: one listener on its root, for cells and for the open editor. */
+/** The keyboard of the whole grid: one listener on its root handles cells and the open editor. */
 export function useGridKeys(
   { props, active, sequence, groups, editing, gestures, ticks, block, drag, focusGrid }: GridParts,
   { typeOf, onTickRows, onCommand }: KeyActions,
 ): (event: KeyboardEvent<HTMLElement>) => void {
   // WCAG 2.1.2: Tab moves through the cells, so there must be a way out that does not pass all of them.
   const tabLeaves = useRef(false);
-  /** A run of Tabs: its first column and its current cell. */
+  /** A run of Tabs: the column in which it began, and its current cell. */
   const tabs = useRef<{ readonly begun: number; readonly cell: CellAddress } | null>(null);
 
   function move(event: KeyboardEvent, to: Position | null): boolean {
@@ -44,7 +44,7 @@ export function useGridKeys(
     return true;
   }
 
-  /** Returns the first column of the run of Tabs that reached the active cell; else this column. */
+  /** Returns the first column of the run of Tabs that reached the active cell, otherwise the column of the cell. */
   function begunIn({ column }: Position): number {
     const { cell } = active;
     return tabs.current && cell && sameCell(tabs.current.cell, cell) ? tabs.current.begun : column;
@@ -52,7 +52,7 @@ export function useGridKeys(
 
   function tab(event: KeyboardEvent, from: Position) {
     const { columns } = active.extent();
-    // Tab passes the heads of groups.
+    // Tab skips the heads of groups.
     const column = sequence.isHead(from.row) ? (event.shiftKey ? 0 : columns - 1) : from.column;
     const next = tabMove({ row: from.row, column }, event.shiftKey, active.extent());
     const to = next && { ...next, row: passHeads(sequence, next.row, event.shiftKey ? -1 : 1) };
@@ -90,7 +90,7 @@ export function useGridKeys(
       focusGrid();
       const step = shiftKey ? -1 : 1;
       const next = passHeads(sequence, Math.max(0, from.row + step), step);
-      // Enter after a run of Tabs moves to the first column of the next row, as in every spreadsheet.
+      // Enter after a run of Tabs moves to its first column in the next row, as in every spreadsheet.
       const column = shiftKey ? from.column : begunIn(from);
       active.moveTo(clamp({ row: next >= 0 ? next : from.row, column }, active.extent()));
     }
@@ -112,7 +112,7 @@ export function useGridKeys(
     event.preventDefault();
   }
 
-  /** Shift extends the block; Space with Shift or Ctrl selects rows, columns, and toggles checkboxes. */
+  /** Shift extends the block. Space with Shift or Ctrl selects rows or columns, and toggles checkboxes. */
   function blockKey({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
     if (key === ' ' && (shiftKey || ctrlKey)) {
       if (shiftKey && ctrlKey) onTickRows();
@@ -171,7 +171,7 @@ export function useGridKeys(
     const leaves = tabLeaves.current;
     tabLeaves.current = event.key === 'Escape' || (leaves && event.key === 'Shift');
     if (event.key === 'Escape') {
-      // The first Escape ends a block, the next one lets Tab leave the grid.
+      // The first Escape ends a block; the next one lets Tab leave the grid.
       if (drag.cancel() || block.isWide) tabLeaves.current = false;
       block.collapse();
       return;
@@ -193,7 +193,7 @@ export function useGridKeys(
     else cellKey(event, cell, from);
   }
 
-  /** The active row was removed: a movement key starts from its former position; other keys reach no row. */
+  /** After the active row was removed, a movement key starts from its former position; other keys change no row. */
   function lostKey(event: KeyboardEvent, { row, column }: Position) {
     const leaves = tabLeaves.current;
     tabLeaves.current = event.key === 'Escape' || (leaves && event.key === 'Shift');
@@ -213,12 +213,12 @@ export function useGridKeys(
 }
 
 /**
- * Returns whether a key starts a text. Names of keys are longer than one character, an emoji is one of two code units; a
- * dead key or an input method starts a text that is not known yet. AltGr is Ctrl+Alt on Windows.
+ * Whether a key starts a text. Names of keys are longer than one character, but an emoji has two code units. A dead key
+ * or an input method starts a text that is not known yet. AltGr is Ctrl+Alt on Windows.
  */
 function typesText({ key, ctrlKey, altKey, metaKey, nativeEvent }: KeyboardEvent): boolean {
   if ((ctrlKey || altKey || metaKey) && !nativeEvent.getModifierState('AltGraph')) return false;
-  // A question mark opens the list of shortcuts, as everywhere; F2 or Enter opens the cell to type one.
+  // A question mark opens the list of shortcuts, as everywhere. To type one, users open the cell with F2 or Enter.
   if (key === '?') return false;
   return /^.$/u.test(key) || key === 'Dead' || key === 'Process' || key === 'Unidentified';
 }

@@ -5,7 +5,10 @@ import { HEADER_ROW } from './movement.ts';
 import { fillOfKey } from './paste-area.ts';
 import { passHeads } from './row-sequence.ts';
 
-/** The context menu of a cell, the selected block, a row's checkbox and a header. A cell outside the block is activated. */
+/**
+ * The context menu of a cell, the selected block, a row's checkbox or a header. A cell outside the block is activated
+ * first.
+ */
 export function useGridMenu(parts: GridParts, activeId: string | undefined) {
   const { props, scroller, selectable, sequence, columnIds, active, editing, block, focusGrid } = parts;
 
@@ -44,7 +47,7 @@ export function useGridMenu(parts: GridParts, activeId: string | undefined) {
     };
   }
 
-  /** Returns the lower left corner of the active cell, as far as it is visible. */
+  /** Returns the lower left corner of the visible part of the active cell. */
   function cornerOfActive(): Point | null {
     const grid = scroller.current?.getBoundingClientRect();
     if (!grid || !active.position) return null;

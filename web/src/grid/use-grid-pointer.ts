@@ -18,18 +18,18 @@ export function useGridPointer(parts: GridParts, { onPress, onGroupTick }: Point
 
   function onPointerDown(event: PointerEvent) {
     const hit = hitOf(event.target, selectable);
-    // A click in the editor places the caret.
+    // A click in the editor moves its caret.
     if (hit?.part === 'editor') editing.amend();
     if (!hit || event.button !== 0 || hit.part === 'editor' || hit.part === 'option') return;
     onPress();
-    // A finger that goes down may scroll: its tap is a click.
+    // A finger on the screen may start to scroll, so touch acts on the click.
     if (event.pointerType !== 'touch') press(hit, event.shiftKey);
     if (hit.row < 0) gestures.begin(event, hit);
     else if (hit.part === 'fill') drag.begin(event, hit, 'fill');
     else if (hit.column >= 0 && !sequence.isHead(hit.row)) drag.begin(event, hit, 'select');
   }
 
-  /** Makes a cell or a head active, or extends the block to the cell. */
+  /** Activates a cell or a head, or extends the block to the cell. */
   function press(hit: Hit, extend: boolean) {
     editing.finish('leave');
     const isHead = sequence.isHead(hit.row);
@@ -74,7 +74,7 @@ export function useGridPointer(parts: GridParts, { onPress, onGroupTick }: Point
 
   function onBlur(event: FocusEvent) {
     const stays = event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget);
-    // Switching to another window leaves the editor as the page's active element, and open.
+    // If the user switches to another window, the editor remains the active element, and stays open.
     if (stays || document.activeElement === event.target) return;
     setInside(false);
     editing.finish('leave');
@@ -102,7 +102,7 @@ export function useGridPointer(parts: GridParts, { onPress, onGroupTick }: Point
     onBlur,
   };
   return {
-    /** Whether the focus is in the grid: the note of a removed row must not cover the rest of the page. */
+    /** Whether the focus is in the grid; otherwise the note of a removed row would cover the page. */
     isInside,
     listeners,
   };

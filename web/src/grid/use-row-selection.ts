@@ -4,14 +4,14 @@ import type { RowSequence } from './row-sequence.ts';
 export interface RowSelection {
   readonly state: 'none' | 'some' | 'all' | undefined;
   readonly has: (key: string) => boolean;
-  /** Toggles one row, or sets all rows from the last toggled one to this one to its new state. */
+  /** Toggles one row. `extend` gives its new state to all rows between it and the row toggled before. */
   readonly toggle: (key: string, extend: boolean) => void;
-  /** Deselects these rows when all of them are selected, else selects them. */
+  /** Deselects these rows if all of them are selected, otherwise selects them. */
   readonly toggleRows: (keys: readonly string[]) => void;
   readonly toggleAll: () => void;
 }
 
-/** Row checkboxes. The set belongs to the caller; select-all covers the ordered rows, not the trailing ones. */
+/** Row checkboxes. The caller owns the set; select-all covers the ordered rows, not the trailing ones. */
 export function useRowSelection(
   sequence: RowSequence,
   selected: ReadonlySet<string> | undefined,

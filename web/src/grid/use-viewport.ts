@@ -5,7 +5,7 @@ import { columnRange, rowRange, type Range } from './window.ts';
 export interface Dimensions {
   readonly rowHeight: number;
   readonly rowCount: number;
-  /** Px covered by the header in height and by pinned columns in width. */
+  /** Px that the header covers in height, and pinned columns in width. */
   readonly headerHeight: number;
   readonly pinnedWidth: number;
   readonly centerStarts: readonly number[];
@@ -16,7 +16,7 @@ export interface Mounted {
   readonly columns: Range;
 }
 
-/** The visible part of the grid: how far it is scrolled, and its size. */
+/** The visible part of the grid: scroll position and size. */
 export interface Viewport {
   readonly top: number;
   readonly left: number;
@@ -24,7 +24,7 @@ export interface Viewport {
   readonly height: number;
 }
 
-/** Returns the rows and columns to mount for the current scroll position; renders only when they change. */
+/** Returns the rows and columns to mount for the current scroll position. Renders only if they change. */
 export function useViewport(scroller: RefObject<HTMLElement | null>, dimensions: Dimensions): Mounted {
   const [viewport, setViewport] = useState<Viewport>({ top: 0, left: 0, width: 1200, height: 800 });
   const latest = useRef({ viewport, dimensions });
@@ -40,7 +40,7 @@ export function useViewport(scroller: RefObject<HTMLElement | null>, dimensions:
       const { viewport: shown, dimensions: now } = latest.current;
       if (!sameRanges(mounted(next, now), mounted(shown, now))) setViewport(next);
     };
-    // Rendered synchronously, before the frame is painted: with React's own scheduling every frame of a fling showed blank
+    // Rendered synchronously, before the frame is painted: with React's own scheduling, fast scrolling showed blank
     // rows.
     const onScroll = () => flushSync(update);
     element.addEventListener('scroll', onScroll, { passive: true });

@@ -4,9 +4,9 @@ export interface Range {
   readonly to: number;
 }
 
-/** Rows mounted above and below the visible ones; fewer than 4 showed blank edges in a fling. */
+/** Number of rows mounted above and below the visible ones; with fewer than 4, fast scrolling showed blank edges. */
 const ROW_OVERSCAN = 4;
-/** Columns are mounted in pairs, so that a slow sideways scroll renders half as often. */
+/** Columns are mounted in pairs, so that slow sideways scrolling renders half as often. */
 const COLUMN_STEP = 2;
 
 export function rowRange(scrollTop: number, height: number, rowHeight: number, count: number): Range {
@@ -23,7 +23,7 @@ export function columnRange(scrollLeft: number, width: number, starts: readonly 
   return { from: Math.max(0, from), to: Math.min(to, count) };
 }
 
-/** Returns the index of the column at x, by binary search; the nearest one where x is outside. */
+/** Returns the index of the column at x by binary search; the nearest one if x is outside. */
 export function columnAt(starts: readonly number[], x: number): number {
   let low = 0;
   let high = Math.max(0, starts.length - 2);
@@ -35,9 +35,7 @@ export function columnAt(starts: readonly number[], x: number): number {
   return low;
 }
 
-/**
- * Returns the scroll position in px that makes an interval visible with the least movement.
- */
+/** Returns the scroll position in px that makes an interval visible with the least movement. */
 export function scrollInto(scroll: number, extent: number, start: number, end: number): number {
   if (start < scroll) return start;
   return end > scroll + extent ? end - extent : scroll;
