@@ -279,8 +279,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
   const rowMarks = useSyncExternalStore(rowMarkStore.subscribe, rowMarkStore.get);
   const activeRow = active.position?.row ?? -1;
   const activeColumn = shown.all[active.position?.column ?? -1];
-  // The active cell stays mounted when it is scrolled away: unmounting it would lose the editor, its text and the
-  // focus.
+  // The active cell stays mounted when scrolled away: unmounting it would lose the editor, its text and the focus.
   const withActive =
     !activeColumn || shown.mounted.includes(activeColumn) ? shown.mounted : [...shown.mounted, activeColumn];
   const activeId = active.position ? `${prefix}r${active.position.row}c${active.position.column}` : undefined;

@@ -179,9 +179,7 @@ function blockClass({ from, to, isTop, isBottom }: BlockSpan, column: number): s
   return className;
 }
 
-/**
- * One row. It subscribes to its own record and renders only when the record, its columns or its editing state change.
- */
+/** One row. It subscribes to its record and renders only if the record, its columns or its editing state change. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- memo drops the generic parameter
 export const GridRow = memo(Row) as typeof Row;
 

@@ -51,10 +51,7 @@ export interface GridColumn<R extends GridRecord> {
   /** Default: right for numbers and currency, left for all other types. */
   readonly align?: 'left' | 'right' | 'center';
   readonly get: (record: R) => CellValue;
-  /**
-   * Returns the text of the display cell; default: the format of the type. Called for every mounted cell, so it must be
-   * fast.
-   */
+  /** Returns the text of the display cell; default: the type's format. Must be fast: every mounted cell calls it. */
   readonly format?: (value: CellValue, record: R) => string;
   /**
    * Replaces the parser of the type. The text is trimmed and not empty, because an emptied cell becomes null. `present`
@@ -67,15 +64,10 @@ export interface GridColumn<R extends GridRecord> {
   readonly rank?: (value: string | number) => number;
   /** Opens an editor of the caller in place of the cell editor, to amend the current value. */
   readonly open?: (record: R) => void;
-  /**
-   * An editor of the caller for parts that the text omits. It is the last entry of a select, and opens with Alt+Enter.
-   */
+  /** An editor of the caller for parts that the text omits: the last entry of a select, and Alt+Enter. */
   readonly details?: { readonly label: string; readonly open: (record: R) => void };
   readonly options?: readonly SelectOption[];
-  /**
-   * Makes a select accept several options, separated by commas. Returns the option that is being typed at the end of
-   * the text.
-   */
+  /** Makes a select accept several options, separated by commas. Returns the option being typed at the end. */
   readonly lastOption?: (text: string) => TextPart;
   /** Marks a computed column, whose cells cannot be edited. Trying to edit one shows no reason. */
   readonly readOnly?: boolean;
@@ -118,9 +110,7 @@ export interface Refusal {
 
 export interface RefusedText extends CellAddress, Refusal {}
 
-/**
- * The only kind of change that the grid emits; one step of undo. The caller applies it to the row store and records it.
- */
+/** The only kind of change that the grid emits; one step of undo. The caller applies and records it. */
 export interface Command {
   readonly source: 'edit' | 'clear' | 'cut' | 'paste' | 'fill';
   /** Changed values, at most one per cell. */

@@ -46,10 +46,7 @@ export type GridMenuTarget =
 export interface GridHandle {
   readonly focusCell: (key: string, columnId: string) => void;
   readonly scrollToRow: (key: string) => void;
-  /**
-   * Moves to the next cell that matches `find`, wrapping around, without moving the focus. Returns false if there is
-   * none.
-   */
+  /** Moves to the next cell that matches `find`, wrapping around; the focus stays. Returns false if there is none. */
   readonly findNext: (backwards: boolean) => boolean;
   /** Runs a command on the active cell or the selected block, as its key does. */
   readonly run: (command: GridCommand) => void;
@@ -64,9 +61,7 @@ export interface DataGridProps<R extends GridRecord> {
   readonly columnState: ColumnState;
   readonly onColumnStateChange: SetColumnState;
   readonly onCommand: (command: Command) => void;
-  /**
-   * Called on each keystroke in an open editor, so it must be fast; null when the editor was closed, after its command.
-   */
+  /** Called on each keystroke in an open editor, so it must be fast; null after the command of a closed editor. */
   readonly onTyping?: (typed: TypedText | null) => void;
   readonly trailingRows?: readonly string[];
   readonly isUnsaved?: (record: R) => boolean;
@@ -79,10 +74,7 @@ export interface DataGridProps<R extends GridRecord> {
   readonly onHeaderClick?: (columnId: string) => void;
   readonly selectedKeys?: ReadonlySet<string>;
   readonly onSelectedKeysChange?: (keys: ReadonlySet<string>) => void;
-  /**
-   * Creates blank rows at the end for a paste that is longer than the table. Returns their keys, fewer than `count` at
-   * the limit.
-   */
+  /** Creates blank rows for a paste longer than the table. Returns their keys, fewer than `count` at the limit. */
   readonly newRows?: (count: number) => readonly string[];
   readonly onUndo?: () => void;
   readonly onRedo?: () => void;

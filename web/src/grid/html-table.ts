@@ -1,8 +1,6 @@
 import type { TextTable } from './tsv.ts';
 
-/**
- * A cell of a copied table. Text is marked as text, so that a spreadsheet preserves '0042' and does not compute '=1+1'.
- */
+/** A cell of a copied table. Text is marked, so that a spreadsheet preserves '0042' and does not compute '=1+1'. */
 export interface HtmlCell {
   readonly text: string;
   readonly isText: boolean;

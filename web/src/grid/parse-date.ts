@@ -96,7 +96,7 @@ function readDay(text: string, clock: Clock): string | null {
   return closestDay(months, days, today);
 }
 
-/** Days from today by word. `last`, `this` and `next` are distances in other units. */
+/** Days from today by word. */
 const DISTANCES: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1, tmrw: 1 };
 const STEPS: Readonly<Record<string, number>> = { last: -1, next: 1 };
 

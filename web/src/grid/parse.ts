@@ -34,8 +34,7 @@ export function parseText(column: Typed, text: string, clock: Clock, present: Ce
 const PLAIN_OR_GROUPED = /^(\d+|\d{1,3}([, ]\d{3})+)?(\.\d{0,2})?$/;
 
 /**
- * Parses 0 or more with at most two decimals. Accepts '$1,234.50', '1 234', 'AUD 12' and '.5'; refuses '1,23', '-1' and
- * '1.234'.
+ * Parses 0 or more with at most two decimals: '$1,234.50', '1 234', 'AUD 12', '.5', but not '1,23', '-1' or '1.234'.
  */
 export function parseNumber(text: string): Parsed {
   const bare = text.replace(/^(AUD|A?\$)\s*/i, '').replace(/\s*AUD$/i, '');

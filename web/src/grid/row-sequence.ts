@@ -6,10 +6,7 @@ import type { RowStore } from './row-store.ts';
 /** Key of the header row. */
 export const HEADER_KEY = '#header';
 
-/**
- * The ordered rows followed by the trailing ones, as one list without copying either. If rows are grouped, it includes
- * the heads.
- */
+/** The ordered rows, then the trailing ones, as one list without a copy; with groups, including their heads. */
 export interface RowSequence {
   readonly length: number;
   readonly trailingCount: number;

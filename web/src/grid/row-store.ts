@@ -11,10 +11,7 @@ export interface RowStore<R extends GridRecord> {
   readonly get: (key: string) => R | undefined;
   /** Keys in display order. The array is replaced when it changes, never mutated. */
   readonly getOrder: () => readonly string[];
-  /**
-   * Returns the records of these keys. For the current order it reads the slots directly, because a lookup by key is
-   * slower.
-   */
+  /** Returns the records of these keys. The current order is read from its slots, which is faster than lookups. */
   readonly recordsOf: (keys: readonly string[]) => (R | undefined)[];
   /** Replaces the ordered rows. Rows added as `'aside'` and a held row remain. */
   readonly setRows: (records: readonly R[]) => void;
@@ -52,10 +49,7 @@ type Schedule = (notify: () => void) => void;
 /** Changes at a shorter interval, in milliseconds, are a stream. */
 const STREAM_MS = 25;
 
-/**
- * Schedules for the next frame; in a stream for every second one, because a frame costs more than the changed rows in
- * it.
- */
+/** Schedules for the next frame; in a stream for every second one, since a frame costs more than its changes. */
 function nextFrame(): Schedule {
   let last = -Infinity;
   return (notify) => {

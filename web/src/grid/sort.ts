@@ -9,10 +9,7 @@ export interface SortState {
 }
 
 export interface SortKey<R> {
-  /**
-   * Returns a number, a text or null, which is last in both directions. Times should be numbers: comparing them is ten
-   * times faster.
-   */
+  /** Returns a number, text or null (last in both directions). Times as numbers are compared ten times faster. */
   readonly extract: (record: R) => number | string | null;
   readonly descending?: boolean;
 }

@@ -33,10 +33,7 @@ export interface ActiveCell {
   /** Activates a position. Returns its cell; null if there is none. */
   readonly moveTo: (position: Position) => CellAddress | null;
   readonly reveal: (position: Position) => void;
-  /**
-   * Scrolls to the first scrolling column or to the last rows, because moving to a pinned column or a sticky row does
-   * not scroll.
-   */
+  /** Scrolls to the first scrolling column or the last rows: moving to pinned columns or sticky rows does not. */
   readonly scrollToEdge: (edge: 'left' | 'bottom') => void;
   readonly extent: () => Extent;
 }

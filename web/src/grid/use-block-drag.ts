@@ -32,10 +32,7 @@ interface Drag {
   y: number;
 }
 
-/**
- * Width in px of the zone inside the edges in which a drag scrolls; inside, because the grid may end at the edge of the
- * screen.
- */
+/** Px inside the edges at which a drag scrolls: the grid may end at the edge of the screen. */
 const EDGE = 14;
 
 /** Selects a rectangle with the mouse and scrolls at the edges. Touch scrolls instead. */
@@ -101,8 +98,7 @@ export function useBlockDrag(options: BlockDragOptions): BlockDrag {
       const { over } = current;
       follow(current);
       if (!current.started && current.over === over) return;
-      // The pointer is captured on the first movement: a capture at the press would redirect the double click to the
-      // grid's root.
+      // Captured on the first movement: a capture at the press would redirect the double click to the grid's root.
       if (!current.started) event.currentTarget.setPointerCapture(event.pointerId);
       current.started = true;
       if (frame.current === 0) frame.current = requestAnimationFrame(scrollAtEdges);

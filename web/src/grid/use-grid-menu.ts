@@ -5,10 +5,7 @@ import { HEADER_ROW } from './movement.ts';
 import { fillOfKey } from './paste-area.ts';
 import { passHeads } from './row-sequence.ts';
 
-/**
- * The context menu of a cell, the selected block, a row's checkbox or a header. A cell outside the block is activated
- * first.
- */
+/** The context menu of a cell, block, row checkbox or header. A cell outside the block is activated first. */
 export function useGridMenu(parts: GridParts, activeId: string | undefined) {
   const { props, scroller, selectable, sequence, columnIds, active, editing, block, focusGrid } = parts;
 

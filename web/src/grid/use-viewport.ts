@@ -40,8 +40,7 @@ export function useViewport(scroller: RefObject<HTMLElement | null>, dimensions:
       const { viewport: shown, dimensions: now } = latest.current;
       if (!sameRanges(mounted(next, now), mounted(shown, now))) setViewport(next);
     };
-    // Rendered synchronously, before the frame is painted: with React's own scheduling, fast scrolling showed blank
-    // rows.
+    // Rendered synchronously, before the frame is painted: with React's scheduling, fast scrolling showed blanks.
     const onScroll = () => flushSync(update);
     element.addEventListener('scroll', onScroll, { passive: true });
     const observer = new ResizeObserver(update);

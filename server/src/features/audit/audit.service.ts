@@ -42,8 +42,7 @@ export function createAuditService(secrets: Secrets) {
     verify: (ctx: Context, after: number) => verify(ctx.db as Db, after),
 
     /**
-     * Returns entries, newest first. The cost does not depend on the length of the log, except for a search for rare
-     * text.
+     * Returns entries, newest first. The cost does not depend on the length of the log, unless rare text is searched.
      */
     async list(
       { db }: Context,

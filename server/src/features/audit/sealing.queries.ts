@@ -89,10 +89,7 @@ export const readSigned = (db: Tx, keyId: string, after: number, limit: number) 
     .select(['number', 'hash', 'signature'])
     .execute();
 
-/**
- * Replaces signatures after a rotation of the key. A trigger forbids updates, so it is disabled while the table is
- * locked.
- */
+/** Replaces signatures after a rotation of the key. Locks the table and disables the trigger that forbids it. */
 export async function replaceSignatures(db: Tx, keyId: string, seals: readonly Signature[]): Promise<void> {
   await sql`alter table audit_seals disable trigger forbid_audit_change`.execute(db);
   await sql`update audit_seals set signature = renewed.signature, key_id = ${keyId}

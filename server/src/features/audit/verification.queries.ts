@@ -57,8 +57,7 @@ export async function findBroken(db: Tx, first: number, last: number, limit: num
 }
 
 /**
- * Returns unsealed entries. `inserted` are entries of transactions that had ended before the last seal: the program did
- * not write them.
+ * Returns unsealed entries. The program did not write the `inserted` ones: their transactions precede the last seal.
  */
 export async function findUnsealed(db: Tx, limit: number): Promise<{ inserted: number[]; unsealed: number }> {
   const { rows } = await sql<{ id: number; isLate: boolean }>`

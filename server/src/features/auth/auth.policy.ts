@@ -1,16 +1,12 @@
 import { COMMON_PASSWORDS } from './common-passwords.ts';
 
-/**
- * An account is throttled after this many failures within 15 minutes: for one second, then twice as long after each
- * failure.
- */
+/** An account is throttled after this many failures in 15 minutes: one second, then twice as long each time. */
 const FREE_ATTEMPTS = 5;
 const MAX_WAIT_SECONDS = 15 * 60;
 const DOUBLINGS = Math.ceil(Math.log2(MAX_WAIT_SECONDS));
 
 /**
- * Seconds to wait after none, one, two … failures; the last value repeats (docs/product/people-and-permissions.md,
- * Sign-in).
+ * Seconds to wait after none, one, two … failures; the last repeats (docs/product/people-and-permissions.md, Sign-in).
  */
 export const accountWaits: readonly number[] = [
   ...Array.from({ length: FREE_ATTEMPTS }, () => 0),
@@ -20,10 +16,7 @@ export const accountWaits: readonly number[] = [
 /** An IP address, which a whole office shares, is throttled for a minute after 300 failures in the window. */
 export const addressWaits = { failures: 300, seconds: 60 } as const;
 
-/**
- * Returns an error message for an unacceptable new password; undefined if it is acceptable. There are no composition
- * rules.
- */
+/** Returns an error message for an unacceptable new password, else undefined. There are no composition rules. */
 export function passwordProblem(
   password: string,
   person: { name: string; email: string },

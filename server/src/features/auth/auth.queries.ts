@@ -2,10 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 
-/**
- * How long failed sign-ins count (docs/product/people-and-permissions.md, Sign-in). `record_sign_in_failure` has the
- * same value.
- */
+/** Period of failed sign-ins, as in `record_sign_in_failure` (docs/product/people-and-permissions.md, Sign-in). */
 const WINDOW = sql`interval '15 minutes'`;
 
 const selectByEmail = prepared((db, { email }: { email: string }) =>
@@ -73,10 +70,7 @@ const deleteFailures = prepared((db, { account, ids }: { account: string; ids: r
     );
 });
 
-/**
- * Deletes all failures of the account, and for the address only those of this attempt. Also deletes expired rows of any
- * user.
- */
+/** Deletes all failures of the account, those of this attempt for the address, and expired rows of any user. */
 export async function clearFailures(db: Db | Tx, account: string, ids: readonly number[]): Promise<void> {
   await deleteFailures(db, { account, ids });
 }
@@ -116,10 +110,7 @@ const selectLockedPassword = prepared((db, { userId }: { userId: string }) =>
     .forUpdate(['users', 'passwords']),
 );
 
-/**
- * Returns the password hash of an active user, and whether a second step is required. Locks user and password until the
- * transaction ends.
- */
+/** Returns an active user's password hash, and whether a second step is required. Locks user and password. */
 export const lockPassword = async (db: Tx, userId: string) => (await selectLockedPassword(db, { userId }))[0];
 
 export const passwordHash = async (db: Db | Tx, userId: string) =>
@@ -140,10 +131,7 @@ export async function savePassword(db: Db | Tx, userId: string, hash: string): P
     .execute();
 }
 
-/**
- * Makes a saved password expire after this many hours; it can then only be used to choose another one. Returns the time
- * of expiry.
- */
+/** Makes a saved password expire after some hours; it then only permits a new one. Returns the time of expiry. */
 export async function setPasswordExpiry(db: Db | Tx, userId: string, hours: number): Promise<string> {
   await db.updateTable('users').set({ force_password_change: true }).where('id', '=', userId).execute();
   const { expires_at } = await db

@@ -69,10 +69,7 @@ export function createLinkMail({ config, jobs, db, log }: Parts) {
 
 export type LinkMail = ReturnType<typeof createLinkMail>;
 
-/**
- * Stores a key. Returns false if the user, their address or the invitation no longer exists. A newer reset link revokes
- * older ones.
- */
+/** Stores a key and revokes older reset links. Returns false if user, address or invitation no longer exists. */
 const storeLink = (db: Db, { purpose, origin }: LinkJob, { id: userId, email }: Person, key: string) =>
   db.transaction().execute(async (tx) => {
     // The lock serialises a change of the address: a former address gets no valid link.

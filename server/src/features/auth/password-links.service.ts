@@ -72,8 +72,7 @@ export function createPasswordLinksService({ sessions, mail }: { sessions: Sessi
       const hash = await hashPassword(input.newPassword);
       await inTransaction(ctx, async (inner) => {
         const { db, origin } = inner;
-        // The user is locked first, as everywhere. Of two requests with one key the second waits here and then finds
-        // the key used.
+        // Locks the user first, as everywhere: of two requests with one key the second then finds the key used.
         const isActive = await auth.lockActiveUser(db, person.id);
         if (!isActive || !(await queries.findUserOfLink(db, keyHash))) throw new AppError('LINK_INVALID');
         await queries.deleteLinks(db, person.id);

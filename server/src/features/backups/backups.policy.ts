@@ -15,8 +15,8 @@ export const nameFor = (type: BackupType, instant: Date): string =>
   `${PREFIX[type]}${instant.toISOString().slice(0, 19).replaceAll(':', '-')}Z.sql.gz`;
 
 /**
- * Number of newest verified backups whose deletion requires a confirmation (docs/product/security.md, The last backups
- * need a confirmation).
+ * Number of newest verified backups that are protected (docs/product/security.md, The last backups need a
+ * confirmation).
  */
 const LAST = 3;
 

@@ -130,10 +130,7 @@ export function createBackupsService({ progress, copyServer, ...parts }: Deps) {
         await folder.remove(name);
       }),
 
-    /**
-     * Verifies the whole file against its checksum and signature. If it is damaged, stores the problem and returns
-     * false.
-     */
+    /** Verifies the whole file by checksum and signature. If it is damaged, stores the problem and returns false. */
     async verify(name: string): Promise<boolean> {
       const row = await loadFile(name);
       const path = folder.pathOf(name);

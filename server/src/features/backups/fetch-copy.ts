@@ -56,10 +56,7 @@ export function createCopyFetcher({ db, folder, progress, settings, log }: Parts
       await auditBackup(inner.db, ctx, 'backup.fetchStarted', { id, name });
     });
 
-  /**
-   * Renames the file and marks it as local in one transaction. A concurrent DELETE waits, or has already removed the
-   * row.
-   */
+  /** Renames the file and marks it as local in one transaction. A concurrent DELETE waits, or has removed the row. */
   const finish = (ctx: Context, { row: { id, name, size }, jobId }: Fetch, part: string) =>
     inTransaction(ctx, async (inner) => {
       if (!(await queries.completeFetch(inner.db, id, jobId)))
@@ -134,10 +131,7 @@ async function downloadCopy({ row, server, report, signal }: Download, path: str
   }
 }
 
-/**
- * Downloads the copy of a backup to a temporary file for the time of `work`. Throws SSH_SERVER_REFUSED with the step,
- * or NO_SPACE.
- */
+/** Runs `work` with a temporary file of a backup's copy. Throws SSH_SERVER_REFUSED with the step, or NO_SPACE. */
 export async function withTemporaryCopy(
   folder: Folder,
   download: Download,

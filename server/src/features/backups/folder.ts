@@ -96,8 +96,7 @@ export async function openFile(path: string): Promise<FileHandle> {
 }
 
 /**
- * Converts an error of a full disk to NO_SPACE and of a folder that cannot be used to FOLDER_UNUSABLE; returns other
- * errors unchanged.
+ * Converts errors of a full disk to NO_SPACE and of an unusable folder to FOLDER_UNUSABLE; returns others unchanged.
  */
 export const storageError = (error: unknown): unknown =>
   isSpaceError(error) ? new AppError('NO_SPACE') : (folderError(error) ?? error);

@@ -28,9 +28,7 @@ export type ReadOptions = {
   /** Called with the number of bytes read so far and the size of the file. */
   onRead?: (read: number, size: number) => void;
   signal?: AbortSignal | undefined;
-  /**
-   * The thread is terminated if it reports no progress for this long, in milliseconds: a crafted file could block it.
-   */
+  /** The thread is terminated after this time without progress, in milliseconds: a crafted file could block it. */
   stallMs?: number;
 };
 

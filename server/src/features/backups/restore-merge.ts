@@ -24,10 +24,7 @@ export async function adoptSecrets(
   return unreadable.length > 0;
 }
 
-/**
- * Holds queued mail in the scratch schema until an administrator decides, because it may have been sent since the
- * backup.
- */
+/** Holds queued mail in the scratch schema until an administrator decides: it may have been sent since the backup. */
 export async function holdMail(client: pg.Client): Promise<void> {
   await client.query(`
     update emails set status = case status when 'sending' then 'queued' else status end,

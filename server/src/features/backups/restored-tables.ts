@@ -38,8 +38,7 @@ const AUDIT = new Set([
 export const MERGED = ['sessions', 'password_links', 'email_verifications'] as const;
 
 /**
- * Tables that are empty after a restore: responses of requests that were undone, impersonations, and unfinished
- * connections of mailboxes.
+ * Tables that are empty after a restore: responses of undone requests, impersonations, unfinished mailbox connections.
  */
 export const EMPTIED = ['idempotency_keys', 'impersonations', 'mailbox_connections'] as const;
 

@@ -104,10 +104,7 @@ export async function readScript(
     }
   }
 
-  /**
-   * Passes rows to the sink until the section ends or more input is needed. `rest` begins with a line break that was
-   * already passed.
-   */
+  /** Passes rows until the section ends or input is needed. `rest` begins with a line break that was already passed. */
   async function readRows({ counted, sink }: NonNullable<typeof section>): Promise<boolean> {
     const end = rest.indexOf(END);
     const upTo = end < 0 ? rest.length - END.length : end;

@@ -98,8 +98,7 @@ async function* body({
     onRows(written);
   }
   const parts = [...definition.keys, ...definition.indexes, ...definition.foreignKeys];
-  // A database that is restored without the program must not expect a certain data folder. Earlier releases have no
-  // such table.
+  // A database restored without the program must not expect a certain data folder. Earlier releases have no such table.
   const forget = definition.tables.some(({ name }) => name === 'data_folder')
     ? ['delete from data_folder']
     : [];

@@ -2,10 +2,7 @@ import { sql } from 'kysely';
 import { affectsRows, secondsFromNow, type Db, type Tx } from '../../platform/db/database.ts';
 import type { BackupRow } from './backups.queries.ts';
 
-/**
- * A backup whose copy this instance has claimed. `attempt` distinguishes the claim from a later one of another
- * instance.
- */
+/** A backup whose copy this instance has claimed. `attempt` distinguishes the claim from later ones. */
 export type Claimed = { id: string; name: string; attempt: number; sha256: string };
 
 /** Claims the oldest verified backup that was created here after `since` and has no copy. */
@@ -79,10 +76,7 @@ export async function makeFailedDue(db: Db): Promise<void> {
     .execute();
 }
 
-/**
- * Locks the row of a backup until the transaction ends. Returns it with whether a job fetches its copy; undefined if it
- * was deleted.
- */
+/** Locks the row of a backup. Returns it with whether a job fetches its copy; undefined if it was deleted. */
 export async function lockForFetch(
   db: Tx,
   id: string,
@@ -111,9 +105,7 @@ export async function startFetch(db: Tx, id: string, jobId: string): Promise<voi
 const ofFetch = (db: Tx, id: string, jobId: string) =>
   db.updateTable('backups').where('id', '=', id).where('job_id', '=', jobId);
 
-/**
- * Marks the file as local and complete. Returns false if the backup was deleted or another fetch has replaced this one.
- */
+/** Marks the file as local and complete. Returns false if the backup was deleted or another fetch has the row. */
 export const completeFetch = (db: Tx, id: string, jobId: string): Promise<boolean> =>
   ofFetch(db, id, jobId)
     .set({ job_id: null, is_local: true, verified_at: sql`now()`, problem: null })

@@ -7,10 +7,7 @@ export type HostKey = { algorithm: string; fingerprint: string };
 /** A step of a connection test, or `read` for the download of a copy. */
 export type CopyStep = SshStep | 'read';
 
-/**
- * The failure of a copy, a fetch or a test: the step, and a message of this program. It never contains the server's
- * text.
- */
+/** The failure of a copy, fetch or test: the step, and a message of this program, never the server's text. */
 export class SshFailure extends Error {
   readonly step: CopyStep;
   /** With step `hostKey`: the key that the server presented. */

@@ -21,9 +21,7 @@ type Done<T> = (error: Error | null | undefined, value?: T) => void;
 /** An SFTP session on a server whose host key is accepted. */
 export type SshSession = {
   hostKey: HostKey;
-  /**
-   * Sends one request. Rejects with SshFailure after a timeout or a lost connection, otherwise with the server's error.
-   */
+  /** Sends one request. Rejects with SshFailure after a timeout or lost connection, else with the server's error. */
   request<T = unknown>(request: (sftp: Sftp, done: Done<T>) => void): Promise<T>;
   close(): void;
 };

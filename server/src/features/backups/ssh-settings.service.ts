@@ -74,10 +74,7 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
     };
   }
 
-  /**
-   * Returns the secrets for these settings. If `isUsed`, throws INVALID_REQUEST for missing values or an unreadable
-   * key.
-   */
+  /** Returns the secrets for these settings. If `isUsed`, throws INVALID_REQUEST if one is missing or unreadable. */
   function resolve(row: queries.SettingsRow, input: SshSettingsInput, isUsed: boolean): SshSecrets {
     const stored = storedSecrets(row);
     const isSame = isSameServer(fieldsOf(row), input);
@@ -208,10 +205,7 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
       return server && { ...server, keepLocalCopies: row.ssh_keep_local_copies, since: row.ssh_enabled_at! };
     },
 
-    /**
-     * Returns the server that copies are fetched from; undefined if the settings are incomplete or a secret cannot be
-     * decrypted.
-     */
+    /** Returns the server of existing copies; undefined if settings are incomplete or a secret cannot be decrypted. */
     copyServer: async (db: Db): Promise<CopyServer | undefined> =>
       serverOf(db, await queries.findSettings(db)),
   };

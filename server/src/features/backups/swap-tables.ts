@@ -62,9 +62,7 @@ const FUNCTIONS_OF = `
     or d.refclassid = 'pg_type'::regclass and d.refobjid in (select reltype from tables))
   group by p.oid order by p.oid`;
 
-/**
- * The definition of the schema, which the swap must not change, without settings that a server adds for its own use.
- */
+/** The definition of the schema, which the swap must not change, without a server's own settings. */
 const CONTENTS = `
   with tables as (
     select oid, relname, reloptions from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace)

@@ -4,9 +4,7 @@ declare module 'unbzip2-stream/lib/bzip2.js' {
   const bzip2: {
     /** Reads the header of a stream. Returns the block size in units of 100,000 bytes. */
     header(take: TakeBits): number;
-    /**
-     * Decompresses one block. Returns the checksum so far; null at the end of the stream, after verifying its checksum.
-     */
+    /** Decompresses one block. Returns the checksum so far; null at the end, after verifying the checksum. */
     decompress(
       take: TakeBits,
       add: (byte: number) => void,

@@ -47,10 +47,7 @@ type ListOptions = {
   onFinish: (tx: Tx, listed: { filename: string; size: number }) => Promise<void>;
 };
 
-/**
- * Lists an uploaded file once its whole content is verified as a backup; otherwise deletes the file and throws the
- * reason.
- */
+/** Lists an uploaded file once its whole content is verified; otherwise deletes the file and throws the reason. */
 export async function listUpload(
   parts: Parts,
   { part, name: wanted }: ReceivedUpload,

@@ -45,10 +45,7 @@ export async function takeSnapshot(
   return { header, migrations: applied, definition };
 }
 
-/**
- * Returns the applied migrations. Throws BACKUP_BUSY if a newer release has applied migrations that this one does not
- * know.
- */
+/** Returns the applied migrations. Throws BACKUP_BUSY if a newer release has applied ones unknown here. */
 async function appliedOf(client: pg.Client, migrations: readonly Migration[]): Promise<Migration[]> {
   const { rows } = await client.query<{ checksum: string }>(
     'select checksum from schema_migrations order by version',

@@ -97,10 +97,7 @@ export function createCustomFieldsService({ eventBus }: { eventBus: EventBus }) 
         return created;
       }),
 
-    /**
-     * Type, saved options and omitted properties stay unchanged. Throws CONFLICT with the current field if `version` is
-     * outdated.
-     */
+    /** Type, saved options and omitted properties stay. Throws CONFLICT with the field if `version` is outdated. */
     update: (ctx: Context, id: string, { version, ...input }: CustomFieldUpdate): Promise<CustomField> =>
       inTransaction(ctx, async (inner) => {
         const rows = await lock(inner);
@@ -110,8 +107,8 @@ export function createCustomFieldsService({ eventBus }: { eventBus: EventBus }) 
         }
         if (input.type !== row.type) throw invalidField('type', 'The type of a field cannot be changed');
         const before = fieldsOf(row);
-        // Only a new name is checked, because a field of an earlier release may have a built-in name and must still be
-        // editable.
+        // A field of an earlier release may have a built-in name and must still be editable, so only a new name is
+        // checked.
         if (input.name !== row.name) rejectBuiltInName(input.name);
         // The assertion is safe: a JSON body has no property that is `undefined`.
         const after = checkedFields({ ...before, ...(input as CustomFieldInput) }, row.options);

@@ -14,9 +14,7 @@ export function monthsUpTo(month: string, count: number): string[] {
 
 type Parts = { deals: DealsService; clock: Clock };
 
-/**
- * The start screen (docs/product/exports-and-reports.md, Dashboard): figures, follow-ups, and changes by other users.
- */
+/** The start screen (docs/product/exports-and-reports.md, Dashboard): figures, follow-ups, changes by other users. */
 export function createDashboardService({ deals: { figures, followUps, canOpenMonth }, clock }: Parts) {
   async function figuresOf(ctx: Context, month: string): Promise<MonthFigures> {
     const { rows, total } = await figures.byStatus(ctx, { month });

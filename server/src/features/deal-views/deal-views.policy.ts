@@ -23,9 +23,7 @@ export function abilities(viewer: Viewer, view: { owner_id: string }) {
   return { edit: mine, delete: mine };
 }
 
-/**
- * The options that a viewer may see and a view can reference: columns by name; statuses, dealerships and owners by id.
- */
+/** The options that a viewer may see and a view can reference: columns by name, others by id. */
 export type VisibleOptions = {
   columns: ReadonlySet<ViewColumnName | CustomKey>;
   statuses: ReadonlySet<string>;

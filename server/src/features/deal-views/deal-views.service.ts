@@ -123,8 +123,7 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
           before: { owner: row.owner_id, ...before },
           after,
         });
-        // Reads the row as its owner: an administrator who ends the sharing of another user's view cannot see it any
-        // more.
+        // Reads the row as its owner: an administrator who ends its sharing cannot see another user's view any more.
         const changed = await queries.findView(inner.db, row.owner_id, id);
         return present(ctx.viewer, visible, changed!);
       }),

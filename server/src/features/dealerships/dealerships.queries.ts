@@ -73,10 +73,7 @@ export async function deleteContacts(db: Tx, dealershipId: string): Promise<void
   await db.deleteFrom('contacts').where('dealership_id', '=', dealershipId).execute();
 }
 
-/**
- * Counts deals and emails that reference a dealership. They prevent its deletion; deleted deals too, because they can
- * be restored.
- */
+/** Counts deals and emails, which prevent a dealership's deletion. Deleted deals count, since they can be restored. */
 export async function countUses(db: Tx, id: string) {
   const { rows } = await sql<{ deals: number; emails: number }>`
     select (select count(*) from deals where dealership_id = ${id}) as deals,

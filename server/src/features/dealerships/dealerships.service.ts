@@ -117,10 +117,7 @@ export function createDealershipsService(templates: EmailTemplatesService) {
         },
       ),
 
-    /**
-     * Changes all dealerships or none (docs/product/api.md, All or nothing). Dealerships that already have the state
-     * are unchanged.
-     */
+    /** Changes all dealerships or none (docs/product/api.md, All or nothing). Some may already have the state. */
     async setActive(
       ctx: Context,
       ids: string[],

@@ -37,9 +37,7 @@ export function createDoNotContactService({ columnsOf }: Pick<DealsService['expo
     list: async ({ db, viewer }: Context): Promise<{ items: DoNotContact[]; total: number }> =>
       wholeList((await queries.listEntries(db, kindsFor(viewer))).map((row) => present(viewer, row))),
 
-    /**
-     * Adds the values that are not listed yet, and returns them. Throws a 400 for a kind that the viewer may not see.
-     */
+    /** Adds the values that are not listed yet and returns them. Throws a 400 for a kind hidden from the viewer. */
     add: (ctx: Context, { values, reason }: NewDoNotContact) =>
       inTransaction(ctx, async (inner) => {
         const { db, viewer } = inner;

@@ -6,18 +6,12 @@ const isClaimable = sql<boolean>`
   emails.status in ('queued', 'retrying', 'sending') and emails.held_at is null
   and (emails.leased_until is null or emails.leased_until < now())`;
 
-/**
- * The message has been due for this long while no instance could send it, after a long stop of all instances or of the
- * database.
- */
+/** The message was due this long ago, but no instance could send it: all of them, or the database, were stopped. */
 const isOverdue = sql<boolean>`
   emails.next_attempt_at < now() - interval '1 hour'
   and not exists (select from installation where mail_heartbeat_at >= now() - interval '1 hour')`;
 
-/**
- * The message may be sent now. Excludes paused senders, and held or overdue messages until an administrator releases
- * them.
- */
+/** The message may be sent now. Excludes paused senders, and held or overdue messages that are not released. */
 const isDue = sql<boolean>`
   ${isClaimable} and emails.next_attempt_at <= now() and not (${isOverdue})
   and not exists (select from email_settings where user_id = emails.sender_id and pause_reason is not null)`;
@@ -43,9 +37,7 @@ export const endedAs = (
 
 export type Which = { senderId: string } | { id: string };
 
-/**
- * Leases the messages that have waited longest; concurrent workers get the next ones. A token identifies this attempt.
- */
+/** Leases the messages that waited longest; concurrent workers get the next. A token identifies this attempt. */
 export const claim = async (db: Db, which: Which, limit: number, leaseSeconds: number) => {
   const chosen = db
     .selectFrom('emails')

@@ -20,18 +20,13 @@ import { GIVE_UP_HOURS, nextDelay, RETRY_SECONDS } from './retry-plan.ts';
 
 export const MAIL_QUEUE = 'mail';
 
-/**
- * Number of senders served at the same time. A job is the queue of one sender, so that an unresponsive server delays
- * only this sender.
- */
+/** Number of senders served at once. A job is one sender's queue, so an unresponsive server delays only this sender. */
 const CONCURRENT_SENDERS = 8;
 
 /** Number of messages leased at a time, so that every connection of a worker has its next ones ready. */
 const BATCH_SIZE = 4 * CONNECTIONS;
 
-/**
- * Lease and sweep together are shorter than a minute: after a worker died, its messages are delayed at most that long.
- */
+/** Lease and sweep together are shorter than a minute: the maximum delay of messages after a worker died. */
 export const TIMES = {
   /** A worker loses its messages if it does not renew their leases for this long. */
   leaseSeconds: 30,
@@ -286,10 +281,7 @@ export function createDelivery(parts: Parts) {
   };
 }
 
-/**
- * Sends with the sender's account. Retries once with a new token if the token is refused, because a provider may revoke
- * it before its expiry.
- */
+/** Sends with the sender's account. If a provider has revoked the token before its expiry, retries with a new one. */
 async function withAccess<T>(sender: SenderAccount, send: (account: MailAccount) => Promise<T>): Promise<T> {
   const account = await sender.open();
   try {

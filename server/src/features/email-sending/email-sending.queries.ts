@@ -226,9 +226,7 @@ const updateLocked = (db: Tx, which: Which, statuses: readonly EmailStatus[], ca
     })
     .returning(['emails.id', 'emails.version', 'emails.sender_id', 'emails.status', 'these.was']);
 
-/**
- * Cancels messages that wait, also between two attempts, and gives up failed ones. Returns the states before and after.
- */
+/** Cancels messages that wait, also between attempts, and gives up failed ones. Returns states before and after. */
 export const cancelEmails = (db: Tx, which: Which) =>
   updateLocked(db, which, 'id' in which ? ['queued', 'retrying', 'failed'] : ['queued', 'retrying'])
     .set({ ...endedAs(sql`'cancelled'`, sql`emails.answer`), next_attempt_at: null })
@@ -282,10 +280,7 @@ export const countWaiting = (db: Db | Tx, filter: LogFilter) =>
     ])
     .executeTakeFirstOrThrow();
 
-/**
- * Locks sending about these deals until the transaction ends; otherwise two concurrent requests would both find no
- * earlier message.
- */
+/** Locks sending about these deals, so that concurrent requests see each other's messages. */
 export async function lockMailOf(db: Tx, dealIds: string[]): Promise<void> {
   await sql`
     select pg_advisory_xact_lock(hashtextextended('mail of ' || id, 0))

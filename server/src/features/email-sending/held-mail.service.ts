@@ -23,10 +23,7 @@ export async function notifyHeld(tx: Tx, emailIds: readonly string[]): Promise<v
   await notify(tx, 'mailHeld', null, concerns);
 }
 
-/**
- * Messages that are overdue or were restored by a backup. They are held until an administrator releases or cancels
- * them.
- */
+/** Messages that are overdue or were restored by a backup, until an administrator releases or cancels them. */
 export function createHeldMail() {
   /** Changes all held messages, each with an audit entry. */
   const settle = (ctx: Context, fields: Settled): Promise<Counted> =>

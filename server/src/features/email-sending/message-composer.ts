@@ -159,10 +159,7 @@ export function createMessageComposer({
     return composeMessage(ctx, { ...shared, deals: records.deals, isDigest: false }, request, refused);
   }
 
-  /**
-   * Composes one message per deal in this order, or one per dealership. The parts that messages to one dealership share
-   * are loaded once.
-   */
+  /** Composes one message per deal in this order, or one per dealership. Shared parts are loaded once. */
   async function composeMerge(ctx: Context, { ids, per, templateId }: MergeRequest): Promise<Composed[]> {
     const found = await loadDeals(ctx, [...new Set(ids)]);
     const byDealership = Map.groupBy(found, ({ dealershipId }) => dealershipId);

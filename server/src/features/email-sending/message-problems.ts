@@ -10,10 +10,7 @@ export function templateProblems(content: EmailTemplateInput): string[] {
     : [`${content.name} is a draft. Activate the template to send with it.`];
 }
 
-/**
- * Returns the first problem that makes a template unsuitable for a digest: a missing table of deals, or a variable that
- * needs a single deal.
- */
+/** Returns why a template is unsuitable for a digest: it has no table of deals, or needs a single deal. */
 export function digestProblems(content: EmailTemplateInput): string[] {
   const used = usedVariables(content);
   if (!used.some(({ linkedData }) => dealTableFields(linkedData).length > 0)) {

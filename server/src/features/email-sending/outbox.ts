@@ -80,9 +80,7 @@ export function createOutbox({ images, attachments, jobs, clock, config }: Parts
     return rows;
   }
 
-  /**
-   * Returns the instant of a local time. Throws a 400 if it is past, more than a year away or skipped by a time change.
-   */
+  /** Returns the instant of a local time. Throws a 400 if it is past, above PLAN_DAYS or skipped by a time change. */
   async function plannedTime(db: Tx, sendAt: string): Promise<string> {
     const { instant, exists, hours } = await queries.timeAhead(db, sendAt, clock.timeZone);
     if (!exists) throw invalidField('sendAt', 'The clocks go forward then and skip this time');

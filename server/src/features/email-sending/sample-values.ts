@@ -61,9 +61,7 @@ const LONGEST: DealFacts = {
 
 const LONGEST_VALUE = long(MAX_VARIABLE_VALUE_LENGTH);
 
-/**
- * Returns the records of a message with sample data. Values that are never empty, such as the sender, are unchanged.
- */
+/** Returns the records of a message with sample data. Values that are never empty (the sender) are unchanged. */
 export function sampleSubjects(sample: Sample, real: Subjects): Subjects {
   if (sample === 'empty') {
     const dealership = real.dealership && { name: real.dealership.name, address: undefined };

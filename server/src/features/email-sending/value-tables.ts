@@ -38,8 +38,7 @@ export function tableOf(
 }
 
 /**
- * Returns a row per deal. A column that the sender may not see, or that is empty in all rows, is omitted
- * (docs/product/email.md, Variables).
+ * Returns a row per deal. Columns that are hidden or empty in all rows are omitted (docs/product/email.md, Variables).
  */
 function dealTable(
   links: readonly DealLink[],

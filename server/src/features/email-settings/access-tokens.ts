@@ -10,10 +10,7 @@ import { findPerson, type PersonRow } from './email-settings.queries.ts';
 import { accountOf, type Provider, type Providers } from './mail-providers.ts';
 import { replaceRefreshToken } from './mailbox.queries.ts';
 
-/**
- * A token is refreshed this long before its expiry, in milliseconds, so that it does not expire while a message is
- * sent.
- */
+/** A token is refreshed this long before its expiry, in milliseconds: it must not expire while a message is sent. */
 const SPARE_MS = 5 * 60_000;
 
 const place = (userId: string) =>
@@ -80,7 +77,7 @@ export function createAccessTokens({ secrets, providers }: { secrets: Secrets; p
         : MAX_GRAPH_FILES_BYTES,
 
     /**
-     * Returns the account with a valid token, never `refusedToken`. Throws SmtpFailure; a permanent one if consent was
+     * Returns the account with a token other than `refusedToken`. Throws SmtpFailure, permanent if consent was
      * withdrawn.
      */
     async accountOf(db: Db | Tx, row: PersonRow, refusedToken?: string): Promise<MailAccount> {

@@ -3,9 +3,7 @@ import { signInRefusal } from '../../platform/mail/microsoft-refusals.ts';
 import { oneLine, SmtpFailure } from '../../platform/mail/smtp-failure.ts';
 import type { Provider } from './mail-providers.ts';
 
-/**
- * An authorisation in progress. The server keeps `verifier` secret, so that it rejects a callback to another client.
- */
+/** An authorisation in progress. `verifier` stays on the server, so that it rejects another client's callback. */
 export type Journey = { url: string; state: string; verifier: string };
 
 export type Tokens = {
@@ -106,10 +104,7 @@ async function requestTokens(
   }
 }
 
-/**
- * Errors that concern a single mailbox. Others concern the registration at the provider, which an administrator can
- * correct.
- */
+/** Errors of a single mailbox. Others concern the registration, which an administrator can correct. */
 const OF_MAILBOX = new Set(['invalid_grant', 'interaction_required', 'login_required', 'consent_required']);
 
 function tokenFailure({ name }: Provider, error: unknown): SmtpFailure {

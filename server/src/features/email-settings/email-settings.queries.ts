@@ -26,8 +26,7 @@ const people = (db: Db | Tx) =>
       'settings.last_verified',
       'settings.pause_reason',
       'settings.version',
-      // Identifies the saved settings exactly. The version does not, because it starts at 1 again after a new
-      // connection.
+      // Identifies the saved settings, unlike the version, which starts at 1 again after a new connection.
       sql<string | null>`settings.updated_at::text`.as('saved_at'),
     ]);
 
@@ -91,10 +90,7 @@ export const markVerified = (db: Tx, userId: string, savedAt: string): Promise<b
     .set({ last_verified: sql`now()`, pause_reason: null })
     .$call(affectsRows);
 
-/**
- * Pauses the mail of a user once. Has no effect if the settings were saved again since the rejection. Returns their
- * version.
- */
+/** Pauses a user's mail once, unless the settings were saved since the rejection. Returns their version. */
 export const pause = async (
   db: Tx,
   userId: string,

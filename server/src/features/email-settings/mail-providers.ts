@@ -9,9 +9,7 @@ export type Provider = {
   scope: string;
   /** Additional parameters that the provider requires to issue a refresh token. */
   extra: Record<string, string>;
-  /**
-   * The mail server of the provider. A mailbox that was connected for another server has no permission for this one.
-   */
+  /** The mail server of the provider. A mailbox connected for another server has no permission for this one. */
   server: { host: string; port: number; secure: boolean };
   /** The address of Microsoft Graph if mail is sent by it instead of SMTP. */
   graph?: string;

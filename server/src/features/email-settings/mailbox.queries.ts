@@ -20,10 +20,7 @@ export async function insertConnection(db: Db | Tx, connection: Connection): Pro
   await db.insertInto('mailbox_connections').values(connection).execute();
 }
 
-/**
- * Deletes and returns a user's authorisation in progress; undefined if it belongs to another user or is older than ten
- * minutes.
- */
+/** Deletes and returns a user's authorisation in progress; undefined for other users' and after ten minutes. */
 export const takeConnection = (db: Db | Tx, stateHash: Buffer, userId: string) =>
   db
     .deleteFrom('mailbox_connections')
@@ -33,9 +30,7 @@ export const takeConnection = (db: Db | Tx, stateHash: Buffer, userId: string) =
     .returning(['provider', 'address', 'verifier'])
     .executeTakeFirst();
 
-/**
- * Replaces a refresh token that the provider has rotated. Has no effect if another instance has already replaced it.
- */
+/** Replaces a refresh token that the provider has rotated. No effect if another instance has replaced it. */
 export async function replaceRefreshToken(
   db: Db | Tx,
   { id, refresh_token: used }: Pick<PersonRow, 'id' | 'refresh_token'>,

@@ -101,9 +101,7 @@ export const findVersion = (db: Db | Tx, templateId: string, version: number) =>
     .select(['versions.document', 'versions.variables'])
     .executeTakeFirst();
 
-/**
- * Returns the stored names of templates by names that may differ in case. In a transaction the templates are locked.
- */
+/** Returns the stored names of templates by names in any case. In a transaction the templates are locked. */
 export async function findStoredNames(db: Db | Tx, names: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ given: string; name: string }>`
     select given, name from unnest(${names}::text[]) as given
@@ -122,10 +120,7 @@ export async function setInContacts(db: Tx, id: string, name: string): Promise<v
     where lower(template_name) = lower(${name})`.execute(db);
 }
 
-/**
- * Increments the version of dealerships whose contacts show the name of this template. Returns them with the new
- * versions.
- */
+/** Increments the version of dealerships whose contacts show this template's name. Returns the new versions. */
 export const touchDealershipsShowing = (db: Tx, id: string) =>
   db
     .updateTable('dealerships')

@@ -8,9 +8,7 @@ import { templateWriter } from './email-templates.policy.ts';
 import type { EmailTemplatesService } from './email-templates.service.ts';
 import type { TemplateUsageService } from './template-usage.service.ts';
 
-/**
- * All signed-in users may call these routes. The service checks the abilities of a record; only managers may add one.
- */
+/** All signed-in users may call these routes. The service checks a record's abilities; only managers add one. */
 export const createEmailTemplateRoutes = (
   templates: EmailTemplatesService,
   usage: TemplateUsageService,

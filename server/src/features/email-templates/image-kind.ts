@@ -8,10 +8,7 @@ export type ImageKind = Pick<TemplateImage, 'type' | 'width' | 'height'>;
  */
 const MAX_SIDE = 8000;
 
-/**
- * Detects the image type from its first bytes, not its name. Returns null for others, in particular SVG, which can
- * contain scripts.
- */
+/** Detects the image type from its first bytes. Returns null for others, above all SVG, which can contain scripts. */
 export function imageKind(content: Buffer): ImageKind | null {
   const kind = png(content) ?? gif(content) ?? jpeg(content);
   if (!kind) return null;
@@ -31,10 +28,7 @@ function gif(content: Buffer): ImageKind | null {
   return { type: 'image/gif', width: content.readUInt16LE(6), height: content.readUInt16LE(8) };
 }
 
-/**
- * Whether a marker starts a frame header, which contains the image size (ITU T.81, table B.1); 0xc4, 0xc8 and 0xcc do
- * not.
- */
+/** Whether a marker starts a frame header with the image size (ITU T.81, table B.1); not 0xc4, 0xc8 and 0xcc. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 

@@ -6,9 +6,7 @@ import type { EmailTemplatesService } from './email-templates.service.ts';
 
 type Parts = { templates: EmailTemplatesService; dealerships: DealershipsService };
 
-/**
- * Where templates are used, limited to dealerships and emails visible to the viewer (docs/product/email.md, Templates).
- */
+/** Use of templates by dealerships and emails that the viewer may see (docs/product/email.md, Templates). */
 export function createTemplateUsage({ templates, dealerships }: Parts) {
   return {
     async counts(ctx: Context) {

@@ -20,10 +20,7 @@ import * as tables from './tables.ts';
 /** Bytes of a chunk. A file is stored as rows of chunks. */
 const CHUNK_BYTES = 512 * 1024;
 
-/**
- * An export uses a connection for its whole duration, so at most two of an instance's ten run, of different users.
- * Others are queued.
- */
+/** An export occupies a connection: at most two of an instance's ten, of different users. Others are queued. */
 const CONCURRENCY = { permits: 2, permitsEach: 1, maxQueued: 200 };
 
 export type ExportFileParts = {

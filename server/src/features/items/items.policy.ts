@@ -12,10 +12,7 @@ export const visibilityScopeOf = (viewer: Viewer): VisibilityScope => ({
   all: isAdmin(viewer) || permissionsOf(viewer).viewItems || permissionsOf(viewer).editItems,
 });
 
-/**
- * The screen of items requires the page itemConfiguration and the feature manageItems
- * (docs/product/items-and-statuses.md, Items).
- */
+/** The screen requires itemConfiguration and manageItems (docs/product/items-and-statuses.md, Items). */
 const canManage = (viewer: Viewer): boolean =>
   isAdmin(viewer) || (viewer.permissions.pages.itemConfiguration && viewer.permissions.features.manageItems);
 

@@ -5,10 +5,7 @@ import { wholeList } from '../../platform/http/whole-list.ts';
 import { itemManager } from './items.policy.ts';
 import type { ItemsService } from './items.service.ts';
 
-/**
- * All signed-in users may call these routes. The service checks the abilities of a record; only managers may add and
- * reorder.
- */
+/** All signed-in users may call these routes. The service checks abilities; only managers add and reorder. */
 export const createItemRoutes = (items: ItemsService): Routes<typeof itemRoutes> => ({
   'GET /item-configurations': [signedIn, (ctx) => items.list(ctx)],
   'GET /item-configurations/:id': [signedIn, (ctx, { params }) => items.get(ctx, params.id)],

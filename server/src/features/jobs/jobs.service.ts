@@ -20,9 +20,7 @@ const MESSAGES = {
   restore: 'A restore cannot be cancelled: replacing the data has to run to its end.',
 } as const;
 
-/**
- * Background work (docs/product/background-work.md). The routes restrict the list and its actions to administrators.
- */
+/** Background work (docs/product/background-work.md). Routes restrict the list and its actions to administrators. */
 export function createJobsService(
   jobs: Pick<Jobs, 'recurring' | 'retry'>,
   progress: Pick<Progress, 'cancel'>,

@@ -2,10 +2,7 @@ import { idleFlags, missingNeeds, type FlagKey } from '@forecourt/contract/permi
 import type { StoredPermissions, PermissionRecord } from '@forecourt/contract/permissions';
 import type { Viewer } from '../../platform/http/context.ts';
 
-/**
- * Users may read their own permission record, administrators any (docs/product/people-and-permissions.md, Permission
- * record).
- */
+/** Users may read their own record, administrators any (docs/product/people-and-permissions.md, Permission record). */
 export const canRead = (viewer: Viewer, userId: string): boolean =>
   viewer.role === 'admin' || viewer.userId === userId;
 

@@ -59,10 +59,7 @@ export function createPermissionsService(sessions: Sessions) {
     list: async (ctx: Context): Promise<{ items: UserPermissions[]; total: number }> =>
       wholeList((await queries.listPeople(ctx.db)).map((row) => present(ctx.viewer, row))),
 
-    /**
-     * Returns a user's record, or the defaults without a stored one. Throws TOO_MANY_REQUESTS after 5 reads in a
-     * minute.
-     */
+    /** Returns a user's record, or else the defaults. Throws TOO_MANY_REQUESTS after 5 reads in a minute. */
     async get(ctx: Context, userId: string): Promise<UserPermissions> {
       const { viewer } = ctx;
       if (!canRead(viewer, userId)) throw new AppError('ADMIN_REQUIRED');
@@ -174,10 +171,7 @@ async function existingStatuses(db: Tx, before: StoredPermissions, granted: stri
 
 const VISIBILITY = 'dataEntry.columnVisibility';
 
-/**
- * Returns the record with statuses as ids. Throws a 400 for a flag that would have no effect, and for an unknown
- * restriction.
- */
+/** Returns the record with statuses as ids. Throws a 400 for a flag without effect and an unknown restriction. */
 async function validateRecord(
   db: Tx,
   before: PermissionRecord,

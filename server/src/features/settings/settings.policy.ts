@@ -5,17 +5,11 @@ import type { RoutePolicy } from '../../platform/http/policy.ts';
 /** Identifies the defaults of the company in place of a user id (docs/product/settings.md, Owners of a setting). */
 export const COMPANY = 'company';
 
-/**
- * Users read their own settings and the company's, administrators any (docs/product/security.md, Settings have known
- * names).
- */
+/** Users read their own and the company's, administrators any (docs/product/security.md, Settings have known names). */
 export const canRead = (viewer: Viewer, owner: string): boolean =>
   viewer.role === 'admin' || owner === viewer.userId || owner === COMPANY;
 
-/**
- * Only administrators change settings, including their own (docs/product/settings.md, Who may read and change
- * settings).
- */
+/** Only administrators change settings (docs/product/settings.md, Who may read and change settings). */
 export const settingsWriter: RoutePolicy = {
   name: 'administrator',
   allows(viewer: Viewer) {

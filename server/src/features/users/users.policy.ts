@@ -25,10 +25,7 @@ export type UserState = { id: string; role: string; is_active: boolean };
 
 const isActiveAdmin = ({ role, is_active }: UserState): boolean => role === 'admin' && is_active;
 
-/**
- * Whether an active administrator remains: the last one cannot be demoted or deactivated
- * (docs/product/people-and-permissions.md, Users).
- */
+/** Whether an active administrator remains without this user (docs/product/people-and-permissions.md, Users). */
 export const hasRemainingAdmin = (people: readonly UserState[], leavingId: string): boolean =>
   people.some((person) => isActiveAdmin(person) && person.id !== leavingId);
 

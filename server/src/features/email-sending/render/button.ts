@@ -4,10 +4,7 @@ import { fillInline, Output, type Values } from './output.ts';
 
 type Button = Extract<SimpleBlock, { type: 'button' }>;
 
-/**
- * Both colours are set, because a mail program could change a single one. White text on this background has a contrast
- * of 7.6 to 1.
- */
+/** Both colours are set, since a mail program could change a single one. Their contrast is 7.6 to 1. */
 const BACKGROUND = '#1f4f8f';
 const FOREGROUND = '#ffffff';
 
@@ -21,8 +18,7 @@ function labelOf({ content, href }: Button, values: Values): string {
 }
 
 /**
- * Writes a table with one cell, which every mail program renders. Some ignore the padding of links, so the cell has
- * padding too.
+ * Writes a table with one cell, which all mail programs render. Some ignore padding of links, so the cell has it too.
  */
 export function writeButtonHtml(output: Output, button: Button, values: Values): void {
   const target = linkTarget(button.href);

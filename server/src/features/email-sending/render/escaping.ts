@@ -1,7 +1,4 @@
-/**
- * Normalises line breaks to `\n`. Removes bidirectional overrides, lone surrogates and control characters except the
- * tab.
- */
+/** Normalises line breaks to `\n`. Removes direction overrides, lone surrogates and control characters but the tab. */
 export const plainText = (text: string): string =>
   text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]|[\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, '');
 

@@ -1,10 +1,7 @@
 import type { Inline } from '@forecourt/contract/email-templates';
 import { splitPlaceholders } from '../../email-templates/email-templates.service.ts';
 
-/**
- * Maximum characters of the HTML or the text of a message (docs/product/security.md, Documents and messages are
- * bounded).
- */
+/** Maximum characters of a message's HTML or text (docs/product/security.md, Documents and messages are bounded). */
 const MAX_LENGTH = 1_000_000;
 
 export class TooLarge extends Error {}

@@ -14,8 +14,7 @@ export type RenderedBlock =
   | { type: 'note'; text: string };
 
 /**
- * Splits paragraphs at variables that are tables, so that each table is a block. In other places such a variable is
- * rendered as text.
+ * Splits paragraphs at variables that are tables, so that each table is a block. Elsewhere they are rendered as text.
  */
 export const withTables = (blocks: SimpleBlock[], tables: Tables): RenderedBlock[] =>
   tables.size === 0
