@@ -72,9 +72,7 @@ export const auditRoutes = {
       totalIsCapped: z.boolean(),
       /** Also set if the time limit ended before the page was full: older entries may exist. */
       nextCursor: Serial.nullable(),
-      /**
-       * Current names of the record ids and custom field keys that occur in the values, for records that still exist.
-       */
+      /** Current names of the record ids and custom field keys in the values; deleted records have none. */
       names: z.record(z.string(), z.string()),
     }),
   },
@@ -93,10 +91,7 @@ export const auditRoutes = {
       next: Serial.nullable(),
       /** Number of entries that are not sealed yet: sealing runs every few seconds. */
       unsealed: z.int(),
-      /**
-       * Number of seals that match their entries but were signed with a former SECRET_KEY, so their origin is not
-       * verified.
-       */
+      /** Number of seals that match but were signed with a former SECRET_KEY: their origin is not verified. */
       otherKey: z.int(),
       /** The last seal of the chain. A copy stored elsewhere proves later that the end of the log was not removed. */
       head: z.strictObject({ seal: Serial, hash: z.string(), at: Instant }).nullable(),

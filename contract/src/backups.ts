@@ -28,10 +28,7 @@ export { UPLOAD_ENDINGS } from './backup-endings.ts';
 export const BackupType = z.enum(['automatic', 'preRestore', 'manual']);
 export type BackupType = z.infer<typeof BackupType>;
 
-/**
- * Which installation signed the backup: this one with its current key, another installation or key, or none (as with
- * pg_dump).
- */
+/** Which installation signed the backup: this one with its current key, another (or another key), or none (pg_dump). */
 export const BackupSignature = z.enum(['own', 'foreign', 'unsigned']);
 export type BackupSignature = z.infer<typeof BackupSignature>;
 
@@ -54,9 +51,7 @@ export const Backup = z.strictObject({
   rows: z.int().nullable(),
   /** Time of the last complete read whose checksum matched. */
   verifiedAt: Instant.nullable(),
-  /**
-   * Time of the last restore test: the backup was restored into a scratch schema and compared ("proven restorable").
-   */
+  /** Time of the last restore test, in a scratch schema compared with the file ("proven restorable"). */
   provenAt: Instant.nullable(),
   /** Description for display; null if no problem is known. */
   problem: z.string().nullable(),
@@ -131,10 +126,7 @@ export type SchedulerStatus = z.infer<typeof SchedulerStatus>;
 const isHost = (text: string) =>
   text === '' || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text) || /^[0-9a-f:]+$/i.test(text);
 
-/**
- * Defaults and limits (docs/product/backups.md, SSH settings). The service validates which fields are required while
- * copying is enabled.
- */
+/** Defaults and limits (docs/product/backups.md, SSH settings). The service checks which fields are required. */
 const ssh = {
   enabled: z.boolean().default(false),
   host: typedText(253).refine(isHost, 'Must be a host name or an address').default(''),

@@ -10,10 +10,7 @@ export const contactColumns = {
 export type ContactKind = keyof typeof contactColumns;
 export const contactKinds = Object.keys(contactColumns) as ContactKind[];
 
-/**
- * Limits of the list: length of a reason, values per request, values in total, and values added by one user (not for
- * administrators).
- */
+/** Limits of the list: length of a reason, values per request, in total, and by one user (not administrators). */
 export const MAX_CONTACT_REASON_LENGTH = 200;
 export const MAX_CONTACTS_AT_ONCE = 1000;
 export const MAX_CONTACTS = 10_000;

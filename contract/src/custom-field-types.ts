@@ -1,7 +1,4 @@
-/**
- * The type of an existing field cannot change (docs/product/custom-fields.md). Plain values: browsers import this file
- * without the schemas.
- */
+/** Types of custom fields (docs/product/custom-fields.md). Browsers import this file without the schemas. */
 export const customFieldTypes = [
   'text',
   'longText',

@@ -51,9 +51,7 @@ export type CustomFieldChanges = z.infer<typeof CustomFieldChanges>;
 
 const name = typedText(MAX_CUSTOM_FIELD_NAME_LENGTH);
 
-/**
- * An option of a select or multi-select. An inactive option is not offered for new values, but rows may still have it.
- */
+/** An option of a select or multi-select. Rows may have an inactive one, which is not offered for new values. */
 const CustomFieldOption = z.strictObject({
   /** Unique within the field, and never changes. */
   id: z.string(),
@@ -64,10 +62,7 @@ export type CustomFieldOption = z.infer<typeof CustomFieldOption>;
 
 const Audience = z.enum(['everybody', 'administrators']);
 
-/**
- * Names of built-in columns in Data Entry, imports and exports, in lower case. A custom field may not have one of these
- * names.
- */
+/** Names of built-in columns in lower case, in Data Entry, imports and exports. No custom field may have one. */
 export const builtInColumnNames: readonly string[] = [
   ...dealFieldNames.map((name) => fieldOf(name).label),
   ...Object.values(titlesIn('export')),

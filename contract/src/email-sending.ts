@@ -62,10 +62,7 @@ export const EmailLogEntry = z.strictObject({
   createdAt: Instant,
   sentAt: Instant.nullable(),
   nextAttemptAt: Instant.nullable(),
-  /**
-   * No delivery attempt is made before this time. The message can be cancelled until then, while `queued` or
-   * `retrying`.
-   */
+  /** No delivery attempt before this time. Until then, a `queued` or `retrying` message can be cancelled. */
   cancellableUntil: Instant.nullable(),
   messageId: z.string(),
   batchId: Id.nullable(),
@@ -184,10 +181,7 @@ export const emailSendingRoutes = {
     params: z.strictObject({ templateId: Id }),
     body: z.strictObject({
       ...about,
-      /**
-       * Restricts the recipients to these contacts of the dealership. If it is only the sender's own address, the
-       * message is a test.
-       */
+      /** Restricts the recipients to these contacts. The sender's own address alone makes the message a test. */
       to: addresses.optional(),
       cc: addresses.optional(),
       variables: variableValues.optional(),

@@ -31,10 +31,7 @@ export const flagNeeds: { readonly [K in FlagKey]?: readonly (readonly FlagKey[]
 export const missingNeeds = (flag: FlagKey, flags: Flags): readonly (readonly FlagKey[])[] =>
   (flagNeeds[flag] ?? []).filter((any) => !any.some((need) => flags[need]));
 
-/**
- * Returns the flags that a change turns on although the flags they require are off. Flags that were already on are
- * excluded.
- */
+/** Returns the flags that a change turns on although flags they require are off. */
 export const idleFlags = (before: Flags, after: Flags): FlagKey[] =>
   (Object.keys(flagNeeds) as FlagKey[]).filter(
     (flag) => after[flag] && !before[flag] && missingNeeds(flag, after).length > 0,

@@ -145,10 +145,7 @@ export const UserPermissions = PermissionRecord.extend({
 });
 export type UserPermissions = z.infer<typeof UserPermissions>;
 
-/**
- * The body of a PUT: the changes and the read-only fields of a GET. Of these fields only
- * `resources.statusConfigurations.canEdit` may differ.
- */
+/** The changes and the read-only fields of a GET, of which only `statusConfigurations.canEdit` may differ. */
 const PermissionBody = PermissionChanges.extend({
   userId: Id.optional(),
   role: Role.optional(),

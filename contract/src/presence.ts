@@ -5,9 +5,7 @@ import { dealColumns, type DealColumn } from './deal-fields.ts';
 import { Month } from './deals.ts';
 import { Id, type RouteTable } from './route.ts';
 
-/**
- * A user's position in Data Entry: the open month and the active cell. A null month means that Data Entry was closed.
- */
+/** A user's position in Data Entry: open month and active cell. A null month: Data Entry was closed. */
 const Presence = z.strictObject({
   month: Month.nullable(),
   dealId: Id.optional(),
@@ -22,9 +20,7 @@ export type PresentPerson = {
   readonly cell: { readonly dealId: string; readonly column: DealColumn | CustomKey } | null;
 };
 
-/**
- * `event: presence` of the live stream: the other users with this month open, or the changes since the last message.
- */
+/** `event: presence` of the live stream: the other users with this month open, or the changes of that list. */
 export type LivePresence = {
   readonly month: string;
   /** True in the first message of a stream and of a month: `people` then replaces the client's list. */

@@ -22,10 +22,7 @@ export type RouteContract = {
   response?: z.ZodType;
   /** Maximum bytes of the body; by default 1 MB. */
   bodyLimit?: number;
-  /**
-   * The request or response contains passwords or tokens. A response stored for an Idempotency-Key is encrypted and
-   * deleted after a minute.
-   */
+  /** Contains passwords or tokens: a response stored for an Idempotency-Key is encrypted and deleted after a minute. */
   secret?: true;
   /** Refuses an Idempotency-Key with this message. */
   takesNoKey?: string;
@@ -89,10 +86,7 @@ export const BusinessTime = z
   .regex(/T([01]\d|2[0-3]):[0-5]\d$/, TIME_WORDS)
   .refine((text) => BusinessDate.safeParse(text.slice(0, -'T09:30'.length)).success, TIME_WORDS);
 
-/**
- * An array that stops parsing after MAX_ISSUES errors and parses no element if it is too long. zod's own parses all
- * elements.
- */
+/** An array that stops parsing after MAX_ISSUES errors, and parses no element if it is too long, unlike zod's own. */
 const List = z.core.$constructor<z.ZodArray>('List', (inst, def) => {
   z.ZodArray.init(inst, def);
   const parse = inst._zod.parse.bind(inst._zod);
@@ -206,10 +200,7 @@ export const EmailAddress = z
   .transform((text) => text.trim())
   .pipe(z.email({ pattern: EMAIL, error: 'Must be an email address' }));
 
-/**
- * Whether the caller may perform an action on a record: `true`, or the reason for the refusal (docs/product/api.md,
- * Abilities).
- */
+/** Whether the caller may act on a record: `true`, or the reason for a refusal (docs/product/api.md, Abilities). */
 export const Ability = z.union([z.literal(true), z.string()]);
 export type Ability = z.infer<typeof Ability>;
 

@@ -97,10 +97,7 @@ export const statusRoutes = {
     summary: 'Sets which statuses count for commission: those named, and no other',
     body: z.strictObject({
       ids: list(Id, 1000),
-      /**
-       * Versions of all statuses that the caller saw. If a status was changed, added or deleted since, the response is
-       * 409 with the statuses.
-       */
+      /** Versions of all statuses that the caller saw. If the list has changed since, the response is 409. */
       versions: record(Id, Version, 1000).optional(),
     }),
     response: wholeList(Status),

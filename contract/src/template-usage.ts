@@ -11,16 +11,10 @@ const TemplateUser = z.strictObject({
   contacts: z.array(z.string()),
 });
 
-/**
- * Where a template is used, as far as the caller may see: visible dealerships, and the caller's own emails (for
- * administrators all).
- */
+/** Where a template is used: visible dealerships, and the caller's own emails (for administrators all). */
 const TemplateUsage = z.strictObject({
   dealerships: z.array(TemplateUser),
-  /**
-   * Number of dealerships that block deletion but are not visible to the caller. Only for callers who may delete the
-   * template.
-   */
+  /** Number of hidden dealerships that block deletion. Only for callers who may delete the template. */
   others: z.int(),
   /** Number of emails sent with the template; counting stops at 10,000. */
   sent: z.int(),

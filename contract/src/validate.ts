@@ -125,10 +125,7 @@ function withEmptyTexts(value: unknown, paths: readonly (readonly PropertyKey[])
 const parse = (schema: Schema, value: unknown) =>
   schema.safeParse(value, { error: messageOf, reportInput: true });
 
-/**
- * Replaces the message for a missing field by the contract's message for an empty one, such as 'Dealership name is
- * required'.
- */
+/** Replaces the message for a missing field by that for an empty one, such as 'Dealership name is required'. */
 function withRequiredMessages(schema: Schema, value: unknown, issues: readonly z.core.$ZodIssue[]): Issue[] {
   const missing = issues.filter((issue) => issue.code === 'invalid_type' && issue.input === undefined);
   if (missing.length === 0) return [...issues];

@@ -5,16 +5,16 @@ import { abilityProps, guarded } from './ability.ts';
 import { Tooltip } from './Tooltip.tsx';
 
 type ActionButtonProps = Omit<ButtonProps, 'disabled'> & {
-  /** `true`, or the reason of a refusal: the button then remains focusable, does nothing and shows the reason. */
+  /** `true`, or the reason of a refusal: the button then stays focusable, does nothing and shows the reason. */
   ability?: Ability;
-  /** Its tooltip. By default a button without its name shows the name. */
+  /** Text of the tooltip. By default an icon button shows its name. */
   note?: string | undefined;
   /** Shows only the icon of `leftSection`; the name is the tooltip. */
   isIcon?: boolean;
   type?: 'submit';
-  /** Hides the tooltip beside what the button has opened. */
+  /** True while the button's popup is open: hides the tooltip. */
   'aria-expanded'?: boolean;
-  /** Absent for the button of a form. */
+  /** Absent for the submit button of a form. */
   onClick?: (event: MouseEvent<HTMLButtonElement>) => void;
   children: string;
 };
@@ -42,7 +42,6 @@ export function ActionButton({
 
 type IconActionProps = {
   ability?: Ability;
-  /** Its tooltip and accessible name. */
   label: string;
   icon: ComponentType<{ size?: number }>;
   /** Of the icon, in px. */
@@ -50,7 +49,7 @@ type IconActionProps = {
   onClick: (event: MouseEvent<HTMLButtonElement>) => void;
 };
 
-/** An icon button for table rows. The tooltip is the label, or the reason of a refusal. */
+/** An icon button of a table row. The tooltip is the label, or the reason of a refusal. */
 export function IconAction({ ability = true, label, icon: Icon, size, onClick }: IconActionProps): ReactNode {
   return (
     <Tooltip label={ability === true ? label : ability}>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './Brand.module.css';
 
-/** The logo: an F of two lanes and a car. Decorative; the text beside it is the name. */
+/** The logo: an F of two lanes and a car. Hidden from screen readers, since the name is beside it. */
 function Glyph({ size = 24 }: { size?: number }): ReactNode {
   return (
     <svg className={styles.glyph} width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
@@ -12,7 +12,6 @@ function Glyph({ size = 24 }: { size?: number }): ReactNode {
   );
 }
 
-/** Logo and name. */
 export function Wordmark(): ReactNode {
   return (
     <span className="ui-inline ui-gap-2">

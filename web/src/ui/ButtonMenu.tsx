@@ -27,18 +27,18 @@ type ButtonMenuProps = Pick<MenuProps, 'position' | 'width' | 'offset'> & {
 const CloseMenu = createContext<() => void>(() => {});
 
 /**
- * A menu beside the button of `useOpener`, or at the element of a context menu; its children are `MenuAction`s.
+ * A menu beside the button of `useOpener`, or at the target of a context menu; its children are `MenuAction`s.
  *
- * Mantine moves the focus some frames after the menu appears, and twice: keys pressed in between would reach the page
- * below. Here the focus moves with the menu, in the commit that shows or removes it.
+ * Not Mantine's focus handling: it moves the focus some frames after the menu appears, and twice, so that keys pressed
+ * in between would reach the page. Here the focus moves in the commit that shows or removes the menu.
  */
 export function ButtonMenu({ part, label, children, ...rest }: ButtonMenuProps): ReactNode {
   const { target, ...state } = part;
   const { onChange } = part;
-  // Part of the landmark of its button. It is placed in the window, and not clipped by `main`, which is not positioned.
+  // Rendered in the landmark of its button. `main` is not positioned, so it does not clip the menu.
   const landmark = target.closest<HTMLElement>('main');
   const onKeyDown = (event: KeyboardEvent): void => {
-    // The keys of the screen are inactive while a menu is open.
+    // Keeps keys from the screen, whose shortcuts are inactive while a menu is open.
     event.stopPropagation();
     if (event.key !== 'Escape' && event.key !== 'Tab') return;
     event.preventDefault();
@@ -54,7 +54,7 @@ export function ButtonMenu({ part, label, children, ...rest }: ButtonMenuProps):
       closeOnEscape={false}
       hideDetached={false}
       {...(landmark && { portalProps: { target: landmark } })}
-      // Without `keydown`: the key that opens a menu would close it.
+      // Without `keydown`, because the key that opens a menu would close it.
       clickOutsideEvents={['mousedown', 'touchstart']}
       withInitialFocusPlaceholder={false}
       transitionProps={{ duration: 0 }}
@@ -75,7 +75,7 @@ export function ButtonMenu({ part, label, children, ...rest }: ButtonMenuProps):
   );
 }
 
-/** Moves the focus to the first entry with the first commit of the menu, and back with the last one. */
+/** Focuses the first entry in the first commit of the menu, and restores the focus in the last. */
 function MenuBody({ onChange, children }: Pick<Opened, 'onChange'> & { children: ReactNode }): ReactNode {
   const mark = useRef<HTMLSpanElement>(null);
   const before = useRef<Element | null>(null);
@@ -109,14 +109,14 @@ type MenuActionProps = {
   keys?: string | undefined;
   /** `true`, or the reason of a refusal, which is shown below the name. */
   ability?: Ability;
-  /** The entry above shows the same reason: it is read aloud, but not shown again. */
+  /** Whether the entry above shows the same reason: it is then only read aloud. */
   isReasonKnown?: boolean;
   isCurrent?: boolean;
   onRun: () => void;
   children: ReactNode;
 };
 
-/** One entry of a menu. It runs after the menu has been closed, with the focus where it was before. */
+/** An entry of a menu. It runs after the menu was closed and the focus restored. */
 export function MenuAction({
   icon,
   keys,
@@ -151,7 +151,7 @@ export function MenuAction({
         ?.replace('Ctrl', 'Control')
         .replace('←', 'ArrowLeft')
         .replace('→', 'ArrowRight')}
-      // Not Mantine's `disabled`: its keys pass over such an entry, and its reason could not be read.
+      // Not Mantine's `disabled`, because arrow keys would skip the entry and its reason could not be read.
       aria-disabled={reason !== undefined || undefined}
       aria-current={isCurrent || undefined}
       onPointerMove={(event) => event.currentTarget.focus({ preventScroll: true })}

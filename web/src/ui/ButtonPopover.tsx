@@ -4,7 +4,7 @@ import './styles-more.ts';
 import { FirstFocus } from './FirstFocus.tsx';
 import type { Opened } from './use-opener.ts';
 
-/** A panel beside the button of `useOpener`. The focus moves into it, and back to the button when it closes. */
+/** A panel beside the button of `useOpener`. The focus moves into it, and returns to the button when it closes. */
 export function ButtonPopover({
   part,
   className = '',
@@ -27,7 +27,7 @@ export function ButtonPopover({
   );
 }
 
-/** Opens after the first render: Mantine records the focus to restore when it changes to open, not when mounted open. */
+/** Opens after the first render: Mantine records the element to focus again only when `opened` changes to true. */
 function useDelayedOpen(part: Opened): Opened {
   const [isMounted, setMounted] = useState(false);
   useEffect(() => {
@@ -37,7 +37,7 @@ function useDelayedOpen(part: Opened): Opened {
   return { ...part, opened: part.opened && isMounted };
 }
 
-/** Represents a button elsewhere on the page: passes it to Mantine as the target. */
+/** Passes a button elsewhere on the page to Mantine as the target. */
 export function TargetProxy({ node, ref }: { node: HTMLElement; ref?: RefCallback<HTMLElement> }): ReactNode {
   useLayoutEffect(() => void ref?.(node), [ref, node]);
   return null;

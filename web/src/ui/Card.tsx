@@ -3,12 +3,11 @@ import styles from './Card.module.css';
 
 type CardProps = {
   title: string;
-  /** Secondary text, or a control, at the right of the title, below it where it does not fit. */
+  /** Secondary text or a control at the right of the title, or below it if there is no space. */
   aside?: ReactNode;
   children: ReactNode;
 };
 
-/** A titled section of a screen. */
 export function Card({ title, aside, children }: CardProps): ReactNode {
   const id = useId();
   return (

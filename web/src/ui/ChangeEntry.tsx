@@ -5,19 +5,18 @@ import styles from './ChangeEntry.module.css';
 
 type ChangeEntryProps = {
   byName: string;
-  /** What the person did: `changed it`. */
+  /** The action as a verb phrase: `changed it`. */
   done: string;
   at: string;
   timeZone: string;
-  /** May be empty. */
   reason: string;
   changes: readonly ValueChange[];
 };
 
-/** `before` null: there was no value before. */
+/** A null `before` means that there was no value. */
 type ValueChange = { readonly name: string; readonly before: string | null; readonly after: string };
 
-/** One change of a record with its author, and the values before and after. */
+/** A change of a record with its author, and the values before and after. */
 export function ChangeEntry({ byName, done, at, timeZone, reason, changes }: ChangeEntryProps): ReactNode {
   return (
     <>
@@ -33,7 +32,6 @@ export function ChangeEntry({ byName, done, at, timeZone, reason, changes }: Cha
   );
 }
 
-/** The values of fields before and after. */
 export const ValueChanges = ({
   changes,
   className = '',

@@ -11,11 +11,11 @@ type ChartColumn = {
   value: number;
   /** The value as a sentence: the accessible name and the tooltip. */
   description: string;
-  /** Undefined: no address selects its rows. */
+  /** Undefined if no URL selects the rows of this column. */
   to: ScreenLink | undefined;
 };
 
-/** A column chart of values over time, each column a link to its rows where there is one. Screen readers get a list. */
+/** A column chart of values over time. Columns are links to their rows if there is a URL. Screen readers get a list. */
 export function ColumnChart({
   label,
   columns,

@@ -9,20 +9,19 @@ type ConfirmDialogProps = {
   /** The question, and what will be deleted. */
   children: ReactNode;
   confirmLabel: string;
-  /** The label of the button that closes the dialog: Cancel by default. */
+  /** Label of the button that closes the dialog; default: Cancel. */
   closeLabel?: string;
   /** The confirm button is red and does not have the initial focus. */
   destructive?: boolean;
-  /** The action is not possible, for the reason in `children`: the only button is Close. */
+  /** The action is impossible for the reason in `children`, so the only button is Close. */
   blocked?: boolean;
-  /** Fallback message of a failure, where the server sent none. */
+  /** Shown for a failure without a message of the server. */
   failed?: string;
-  /** Runs the action. When it rejects, the dialog shows the reason; when it resolves, the dialog closes. */
+  /** Runs the action. If it rejects, the dialog shows the reason; if it resolves, the dialog closes. */
   onConfirm: () => Promise<void>;
   onClose: () => void;
 };
 
-/** Asks for confirmation. Mount it to open it. */
 export function ConfirmDialog({
   title,
   children,

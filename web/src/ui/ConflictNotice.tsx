@@ -6,20 +6,20 @@ import { intoView } from './into-view.ts';
 import styles from './ConflictNotice.module.css';
 
 type ConflictNoticeProps<F extends string> = {
-  /** Those that are not disputed are in the form already. */
+  /** All changes by the other user. Only disputed ones need a decision; the form has taken the others. */
   changes: readonly ForeignChange<F>[];
   /** Sets a field to the other user's value. */
   onTake: (field: F) => void;
 };
 
 /**
- * Shown in a form after a 409: the fields that another user changed since it was opened. Typed values are kept and
- * saved with the next submit; where both users changed a field, a button takes the other value.
+ * A notice in a form after a 409: the fields that another user changed since it was opened. Typed values are saved with
+ * the next submit; for a field that both users changed, a button takes the other value.
  */
 export function ConflictNotice<F extends string>({ changes, onTake }: ConflictNoticeProps<F>): ReactNode {
   const isDisputed = changes.some((change) => change.isDisputed);
   return (
-    // On a phone it is far from the button that was pressed.
+    // Scrolled into view, because on a phone it is far from the submit button.
     <section ref={intoView} className="ui-notice ui-line ui-top ui-gap-3" role="alert" tabIndex={-1}>
       <GitMerge className="ui-lead" />
       <div className="ui-grow">

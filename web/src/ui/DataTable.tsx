@@ -34,24 +34,22 @@ export type { DataColumn };
 const CHECK_WIDTH = 40;
 
 export type DataTableProps<R> = {
-  /** Accessible name. */
   label: string;
   /** Name under which the widths, sort and hidden columns are stored, per user and browser. */
   name?: string;
-  /** Of stable identity: defined at module level or with `useMemo`. */
+  /** Its identity must be stable: defined at module level or with `useMemo`. */
   columns: readonly DataColumn<R>[];
   /** Undefined while loading. */
   rows: readonly R[] | undefined;
   rowKey: (row: R) => string;
-  /** Label of a row's checkbox for screen readers. */
   rowLabel: (row: R) => string;
   empty: ReactNode;
-  /** With both, each row has a checkbox and the head has one for all rows. */
+  /** With both `selected` and `onSelect`, each row has a checkbox, and the head has one for all rows. */
   selected?: ReadonlySet<string>;
   onSelectedChange?: (keys: ReadonlySet<string>) => void;
   /** Buttons at the end of a row. */
   actions?: ((row: R) => ReactNode) | undefined;
-  /** Muted rows, for example inactive ones. */
+  /** Whether the row is greyed out, for example because it is inactive. */
   isMuted?: (row: R) => boolean;
 };
 
@@ -107,7 +105,7 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
   }
   if (rows.length === 0) return <div className={`ui-card ${styles.frame}`}>{empty}</div>;
 
-  /** Deselects the rows that the filters hide: no action may apply to hidden rows. */
+  /** Deselects rows that the filters hide: actions must not apply to hidden rows. */
   const filterBy = (next: Filters): void => {
     setFilters(next);
     if (!selected || selected.size === 0) return;
@@ -230,14 +228,14 @@ type TableBarProps<R> = {
   filters: Filters;
   /** Null clears all filters. */
   onClear: (columnId: string | null) => void;
-  /** Number of rows after filtering, and in total. */
+  /** Number of rows after filtering and in total. */
   shown: number;
   all: number;
   hiddenCount: number;
   onShowAll: () => void;
 };
 
-/** The active filters and hidden columns, with buttons to undo them. Empty when there are none. */
+/** The active filters and hidden columns, with buttons to undo them. */
 function TableBar<R>(props: TableBarProps<R>): ReactNode {
   const { columns, filters, onClear, shown, all, hiddenCount, onShowAll } = props;
   const isFiltered = Object.keys(filters).length > 0;
@@ -278,10 +276,7 @@ function TableBar<R>(props: TableBarProps<R>): ReactNode {
 /** Px around the buttons, as in Table.module.css. */
 const PADDING = 16;
 
-/**
- * Sets the CSS variable `--actions-width` to the width of the buttons at the end of the rows. A table with automatic
- * layout does not need it and is not measured.
- */
+/** Sets `--actions-width` to the width of the buttons of a row, unless the table has automatic layout. */
 function useActionsWidth(table: RefObject<HTMLTableElement | null>, isNeeded: boolean): void {
   useLayoutEffect(() => {
     if (!isNeeded || !table.current) return;
@@ -291,7 +286,7 @@ function useActionsWidth(table: RefObject<HTMLTableElement | null>, isNeeded: bo
   });
 }
 
-/** The user's layout of the table with this name, stored in this browser; without a name, in memory. */
+/** The user's layout of a table, stored in this browser by `name`; without a name in memory. */
 function useTableView(name: string | undefined): [TableView, (part: Partial<TableView>) => void] {
   const userId = useSession().user?._id;
   const key = name === undefined || userId === undefined ? null : tableKey(name, userId);

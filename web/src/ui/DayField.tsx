@@ -7,16 +7,16 @@ import { dayText, isDay, isWholeDay, readDayText, type Precision } from './day-t
 const PICKER = { month: 'month', day: 'date', minute: 'datetime-local' } as const;
 
 type DayFieldProps = Omit<TextInputProps, 'type' | 'value' | 'onChange'> & {
-  /** With this `precision`: `2026-11`, `2026-11-20` or `2026-11-20T09:30`; empty: none. */
+  /** In this `precision`: `2026-11`, `2026-11-20` or `2026-11-20T09:30`; empty for no day. */
   value: string;
   onChange: (value: string) => void;
   precision?: Precision;
 };
 
 /**
- * A month, a day or a time, typed as in the table of deals or chosen from the browser's calendar, and shown as
- * `20/11/2026` in every browser: native fields use the order of the browser's language, and some browsers have none for
- * a month. An invalid text remains, with its reason, and is the value, so that no form treats it as an empty field; see
+ * A month, day or time that is typed as in the table of deals, or chosen from the browser's calendar. Native fields use
+ * the order of the browser's language, and some browsers have none for months; this field shows `20/11/2026`
+ * everywhere. An invalid text remains with its reason and is the value, so that no form treats it as empty; see
  * `isDay`.
  */
 export function DayField({

@@ -5,10 +5,7 @@ import { dialogSizes, type DialogSize } from './dialog-sizes.ts';
 import { FirstFocus } from './FirstFocus.tsx';
 import { useFocusBack } from './use-focus-back.ts';
 
-/**
- * A held Enter presses once: its repetitions would press a button of the dialog that follows, or the one that opened
- * the dialog again.
- */
+/** Only the first press of a held Enter counts: its repetitions would press a button of the next dialog. */
 function ignoreRepeatedEnter(event: KeyboardEvent): void {
   const isPress = event.key === 'Enter' && event.repeat && event.target instanceof Element;
   if (isPress && (event.target as Element).matches('button, a, input')) event.preventDefault();
@@ -16,10 +13,10 @@ function ignoreRepeatedEnter(event: KeyboardEvent): void {
 
 type DialogProps = Omit<ModalProps, 'opened' | 'size'> & { size: DialogSize };
 
-/** A dialog. Mount it to open it, and unmount it in `onClose`. */
+/** Opens when it is mounted; `onClose` must unmount it. */
 export function Dialog({ size, children, ...rest }: DialogProps): ReactNode {
   useFocusBack();
-  // It stays: the key may be held until after the dialog is closed.
+  // Never removed: the key may be held longer than the dialog is open.
   useEffect(() => document.addEventListener('keydown', ignoreRepeatedEnter), []);
   return (
     <Modal {...rest} opened size={dialogSizes[size]}>

@@ -11,12 +11,12 @@ import { EmailStatusBadge, emailStateText } from './EmailState.tsx';
 
 type EmailEntryProps = { email: EmailLogEntry; timeZone: string };
 
-/** A message in a timeline with its state, as Email History shows it, with a link to it for people with that page. */
+/** A message in a timeline with its state as in Email History, to which it links for users who have that page. */
 export function EmailEntry({ email, timeZone }: EmailEntryProps): ReactNode {
   const permissions = usePermissions();
   const { status } = email;
   const subject = email.subject || mailTexts.noSubject;
-  // Of a delivered one, the response of the mail server is of no interest here.
+  // The mail server's response to a delivered message is not of interest here.
   const state = status === 'sent' ? '' : emailStateText(email, timeZone);
   const time = (at: string): ReactNode => (
     <time className="ui-muted" dateTime={at}>

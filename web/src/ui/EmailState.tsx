@@ -15,14 +15,13 @@ const tones: Record<EmailStatus, BadgeTone> = {
   unconfirmed: 'warn',
 };
 
-/** The delivery state of a message. */
 export const EmailStatusBadge = ({ status }: { status: EmailStatus }): ReactNode => (
   <StatusBadge tone={tones[status]}>{statusTexts[status]}</StatusBadge>
 );
 
 /**
  * Returns the state of a message as text: the mail server's response, and the time of the next attempt.
- * @param timeZone of the displayed time; the browser's by default
+ * @param timeZone zone of the displayed time; default: the browser's
  */
 export function emailStateText(
   { answer, nextAttemptAt, status, holdReason }: EmailLogEntry,

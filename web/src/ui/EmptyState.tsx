@@ -4,7 +4,6 @@ import styles from './EmptyState.module.css';
 type EmptyStateProps = {
   icon?: ReactNode;
   title: string;
-  /** The next step for the user. */
   children?: ReactNode;
   action?: ReactNode;
 };

@@ -14,11 +14,10 @@ const PAUSE_MS = 250;
 
 type FilterBarProps = {
   children: ReactNode;
-  /** Clears all filters; undefined: there are none. */
+  /** Clears all filters; undefined if there are none. */
   onClear?: (() => void) | undefined;
 };
 
-/** The filters above a list: a search field, choices and days side by side. */
 export const FilterBar = ({ children, onClear }: FilterBarProps): ReactNode => (
   <search className="ui-row ui-mb-3">
     {children}
@@ -26,7 +25,7 @@ export const FilterBar = ({ children, onClear }: FilterBarProps): ReactNode => (
   </search>
 );
 
-/** Also for filters that no field shows, such as an unknown person in the address. */
+/** Also clears filters without a field, such as an unknown user id in the URL. */
 export const ClearFilters = ({ onClear }: { onClear: () => void }): ReactNode => (
   <Button variant="subtle" onClick={onClear}>
     {texts.clearFilters}
@@ -40,7 +39,7 @@ type FilterProps = {
   onChange: (value: string) => void;
 };
 
-/** Calls `onChange` when typing pauses or the field is left. Follows when it is cleared from outside. */
+/** Calls `onChange` when typing pauses or the field loses focus. Adopts a value that is cleared from outside. */
 export function SearchFilter({
   label,
   hint = label,
@@ -67,7 +66,7 @@ export function SearchFilter({
         setTyped(text);
         search(text);
       }}
-      // Before any other filter is changed.
+      // Applies the search before another filter changes.
       onBlur={() => search.flush()}
     />
   );
@@ -75,10 +74,10 @@ export function SearchFilter({
 
 type Choice = { value: string; label: string };
 
-/** More options than this are searchable. */
+/** Lists with more options are searchable. */
 const LONG = 8;
 
-/** One of some values, or all. */
+/** A choice of one value, or all. */
 export const ChoiceFilter = ({
   label,
   all,

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 
 /**
- * The contents of a dialog or popover. Mantine sets the initial focus twice, and the second time may come after a key:
- * here it is set only while the focus is elsewhere.
+ * The contents of a dialog or popover. Mantine sets the initial focus twice, the second time possibly after a key was
+ * pressed: here it is set only while the focus is outside.
  */
 export const FirstFocus = ({ children }: { children: ReactNode }): ReactNode => (
   <div ref={replaceFocus} data-autofocus style={{ display: 'contents' }}>
@@ -13,7 +13,7 @@ export const FirstFocus = ({ children }: { children: ReactNode }): ReactNode => 
 const FOCUSABLE =
   ':is(a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, [tabindex="0"])';
 
-/** Mantine calls `focus` of the first element with the attribute `data-autofocus`, which is this one. */
+/** Mantine calls `focus` of the first element with the attribute `data-autofocus`, which is this element. */
 function replaceFocus(node: HTMLElement | null): void {
   if (!node) return;
   node.focus = () => {

@@ -2,9 +2,9 @@ import CircleAlert from 'lucide-react/icons/circle-alert';
 import type { ReactNode } from 'react';
 import styles from './FormMessage.module.css';
 
-type FormMessageProps = { text: string | null; /** A sentence more. */ note?: string | null };
+type FormMessageProps = { text: string | null; /** A second sentence. */ note?: string | null };
 
-/** The server's message about a whole form, announced when it appears. */
+/** The message about a whole form, announced when it appears. */
 export function FormMessage({ text, note = null }: FormMessageProps): ReactNode {
   return (
     <div role="alert" className={styles.region}>

@@ -24,21 +24,21 @@ type FormModalProps = {
   submitLabel?: string;
   /** Makes the submit button red. */
   destructive?: boolean;
-  /** Text of the button while the form is sent; a spinner without it. */
+  /** Text of the submit button while the form is sent; without it, a spinner. */
   busyLabel?: string;
-  /** Text of the other button while the form is sent, if the dialog may be closed meanwhile; without it the dialog stays. */
+  /** Text of the other button while the form is sent, which may then close the dialog; without it, it stays open. */
   leaveLabel?: string;
-  /** The reason why it cannot be submitted now, shown by the disabled button. */
+  /** Disables the submit button for this reason. */
   blocked?: string | undefined;
-  /** The user has typed something that closing or leaving would lose: they are asked first. */
+  /** Closing or leaving would lose typed input, so the user has to confirm it. */
   isUnsaved?: boolean;
   onClose: () => void;
   children: ReactNode;
 };
 
 /**
- * A dialog with a form. Mount it to open it and unmount it in `onClose`, so that each opening starts with fresh
- * values. Fields in `children` stack with a gap; two side by side go into `<FormRow>`.
+ * A dialog with a form. It opens when it is mounted; `onClose` must unmount it, so that each opening starts with fresh
+ * values. Fields in `children` are stacked; two fields side by side need `<FormRow>`.
  */
 export function FormModal({
   title,
@@ -103,7 +103,7 @@ export function FormModal({
   );
 }
 
-/** Fields side by side; one below the other on a phone. */
+/** Shows fields side by side; on a phone one below the other. */
 export function FormRow({ children }: { children: ReactNode }): ReactNode {
   return <div className={styles.row}>{children}</div>;
 }

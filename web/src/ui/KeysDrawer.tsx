@@ -9,7 +9,7 @@ type KeysDrawerProps = {
   onClose: () => void;
 };
 
-/** The keyboard shortcuts of a screen (docs/product/screens.md, Command palette and keys). Mount it to open it. */
+/** The keyboard shortcuts of a screen (docs/product/screens.md, Command palette and keys). */
 export function KeysDrawer({ title, groups, onClose }: KeysDrawerProps): ReactNode {
   return (
     <SideDrawer title={title} width={420} onClose={onClose}>

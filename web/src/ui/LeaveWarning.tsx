@@ -3,14 +3,14 @@ import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { useLeaveWarning } from './use-leave-warning.ts';
 
 type LeaveWarningProps = {
-  /** Something is not saved. */
+  /** Whether there are unsaved changes. */
   when: boolean;
   title: string;
   confirmLabel: string;
   children: ReactNode;
 };
 
-/** Asks before the user leaves a screen with unsaved changes. */
+/** Requires a confirmation before the user leaves a screen with unsaved changes. */
 export function LeaveWarning({ when, ...props }: LeaveWarningProps): ReactNode {
   const leaving = useLeaveWarning(when);
   return (

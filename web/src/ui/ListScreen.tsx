@@ -8,41 +8,38 @@ type ListScreenProps<R> = Omit<DataTableProps<R>, 'label' | 'empty' | 'actions'>
   texts: {
     title: string;
     note: string;
-    /** Accessible name of the table. */
     table: string;
     loadFailed: string;
-    /** Title and next step of the empty list, unless `empty` is set. */
+    /** Title and next step for an empty list, unless `empty` is set. */
     empty?: string;
     emptyNext?: string | undefined;
   };
   wide?: boolean;
   /** Buttons at the right of the title. */
   actions?: ReactNode;
-  /** The button to add a row: last beside the title; in place of the rows if there are none. */
+  /** The button that adds a row: beside the title, or in the empty list. */
   add?: ReactNode;
-  /** Between the title and the list, also while that is not loaded: notices, and filters for the server. */
+  /** Rendered between the title and the list, even before it is loaded: notices, and filters of the server. */
   before?: ReactNode;
   filters?: ReactNode;
   query: ComponentProps<typeof Loaded>['of'];
-  /** Replaces the list, for a failure that is not of its query. */
+  /** Replaces the list, for a failure other than that of its query. */
   failure?: ReactNode;
-  /** The rows are those of an earlier query. */
+  /** Whether the rows belong to an earlier query. */
   isStale?: boolean;
   rows: readonly R[] | undefined;
-  /** Buttons at the end of a row. */
   rowActions?: ((row: R) => ReactNode) | undefined;
-  /** The icon of the empty list. */
   icon?: ReactNode;
-  /** Below the text of the empty list; by default `add`. */
+  /** Shown below the text of the empty list; default: `add`. */
   emptyAction?: ReactNode;
   /** Replaces the empty list. */
   empty?: ReactNode;
-  /** Below the table: further pages. */
+  /** Rendered below the table, for example a pager. */
   after?: ReactNode;
   children?: ReactNode;
 };
 
-/** A screen of one list: title, actions and filters, and the table, its empty state or its failure. */
+/** A screen with one list: title, actions and filters, and the table, its empty state or its failure. */
 export function ListScreen<R>({
   texts,
   wide = false,

@@ -7,13 +7,13 @@ import { EmptyState } from './EmptyState.tsx';
 
 type LoadFailedProps = {
   error: unknown;
-  /** Fallback message, where the server sent none. */
+  /** Shown if the server sent no message. */
   message?: string | undefined;
   isRetrying?: boolean;
   retry: () => void;
 };
 
-/** Replaces a list or a screen that could not be loaded. For queries use `Loaded`. */
+/** Replaces a list or screen that could not be loaded. For queries use `Loaded`. */
 export function LoadFailed({ error, message, isRetrying = false, retry }: LoadFailedProps): ReactNode {
   const text = failureText(error, message);
   return (

@@ -7,10 +7,9 @@ import { later } from '../platform/retry-later.ts';
 import { texts } from '../texts/loading.ts';
 import { LoadFailed } from './LoadFailed.tsx';
 
-/** After this time a first load counts as slow, in milliseconds. */
+/** A first load counts as slow after this time, in milliseconds. */
 const SLOW_MS = 5000;
 
-/** The used part of a query. */
 type Loading = Pick<
   UseQueryResult,
   'data' | 'error' | 'isLoading' | 'isFetching' | 'errorUpdateCount' | 'dataUpdatedAt' | 'refetch'
@@ -18,7 +17,7 @@ type Loading = Pick<
 
 type LoadedProps = {
   of: Loading | readonly Loading[];
-  /** Fallback message, where the server sent none. */
+  /** Shown if the server sent no message. */
   message?: string;
   /** Shown during the first load, for children that show no loading state. */
   loading?: ReactNode;
@@ -27,8 +26,8 @@ type LoadedProps = {
 };
 
 /**
- * Chooses between the data, a notice and a failure. Loaded data remain on the screen when a later load fails: a form
- * never loses its typed text. The query client retries a failed first load; the failure remains on the screen meanwhile.
+ * Renders the data, a notice or a failure. Loaded data remain on the screen if a later load fails, so that a form never
+ * loses its typed text. The query client retries a failed first load; the failure remains visible during the retries.
  */
 export function Loaded({ of, message, loading, children }: LoadedProps): ReactNode {
   const queries = 'refetch' in of ? [of] : of;
@@ -73,13 +72,12 @@ export function Loaded({ of, message, loading, children }: LoadedProps): ReactNo
 
 type OutdatedNoticeProps = {
   error: unknown;
-  /** Describes the data that are shown. */
   note: string;
   isRetrying?: boolean;
   reload: () => void;
 };
 
-/** Notice that the shown data could not be reloaded. */
+/** A notice that the displayed data could not be reloaded. */
 export function OutdatedNotice({ error, note, isRetrying = false, reload }: OutdatedNoticeProps): ReactNode {
   return (
     <div className="ui-row ui-between ui-notice ui-mb-3" role="status">
@@ -93,14 +91,13 @@ export function OutdatedNotice({ error, note, isRetrying = false, reload }: Outd
   );
 }
 
-/** Notice of a slow server, after a while. */
 export function SlowNotice(): ReactNode {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => later(() => setSlow(true), SLOW_MS), []);
   return <output className="ui-muted">{isSlow && texts.slow}</output>;
 }
 
-/** Stands where a card or a table will be. */
+/** A placeholder of a card or table. */
 export const LoadingCard = (): ReactNode => (
   <output className="ui-line ui-middle ui-card ui-pad ui-muted">
     <Loader size={16} /> {texts.loading}

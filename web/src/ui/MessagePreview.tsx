@@ -6,17 +6,16 @@ import { Segments } from './Segments.tsx';
 import styles from './MessagePreview.module.css';
 
 type Message = Pick<Preview, 'subject' | 'html' | 'text'> & {
-  /** Empty when there is no sender. */
+  /** Empty if there is no sender. */
   from: string;
   to: readonly string[];
   cc: readonly string[];
   emptyVariables?: readonly string[];
 };
 
-/** `Kim Lee <kim@example.com>`, or the address alone. */
+/** Returns `Kim Lee <kim@example.com>`, or the address alone. */
 const addressText = ({ name, email }: Addressee): string => (name === '' ? email : `${name} <${email}>`);
 
-/** Returns a preview of the server as a message. */
 export const previewedMessage = ({ from, to, cc, ...rest }: Preview): Message => ({
   ...rest,
   from: from ? addressText(from) : '',
@@ -24,14 +23,13 @@ export const previewedMessage = ({ from, to, cc, ...rest }: Preview): Message =>
   cc: cc.map(addressText),
 });
 
-/** The colour scheme of the chosen mail program: the message would take that of the computer. */
+/** Sets the colour scheme of the simulated mail program; otherwise the message would use that of the computer. */
 const inScheme = (html: string, colours: string): string =>
   html.replace('content="light dark"', `content="${colours}"`);
 
 /**
- * A message with its header, as on a desktop, on a phone or as plain text, in light or dark colours. The HTML is in a
- * sandboxed frame, which can neither run scripts nor access this page, and inherits the frame's colour scheme as it
- * would that of a mail program.
+ * A message with its header as on a desktop, on a phone or as plain text, in light or dark colours. The HTML is in a
+ * sandboxed frame, which can neither run scripts nor access this page.
  */
 export function MessagePreview({ message }: { message: Message }): ReactNode {
   const { emptyVariables = [] } = message;

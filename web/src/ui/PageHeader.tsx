@@ -5,11 +5,11 @@ type PageHeaderProps = {
   title: string;
   /** A secondary line below the title. */
   note?: ReactNode;
-  /** Buttons at the right; the primary one last. */
+  /** Buttons at the right, with the primary one last. */
   actions?: ReactNode;
 };
 
-/** The header of a screen: its only h1, and its actions. */
+/** The header of a screen with its only h1. */
 export function PageHeader({ title, note, actions }: PageHeaderProps): ReactNode {
   return (
     <header className="ui-row ui-bottom ui-between ui-gap-3 ui-mb-4">
@@ -22,7 +22,7 @@ export function PageHeader({ title, note, actions }: PageHeaderProps): ReactNode
   );
 }
 
-/** A screen's padding and width. `wide` uses the full width. */
+/** Sets padding and width of a screen. `wide` uses the full width. */
 export function Page({ wide = false, children }: { wide?: boolean; children: ReactNode }): ReactNode {
   return <div className={wide ? styles.wide : styles.page}>{children}</div>;
 }

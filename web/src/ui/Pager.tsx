@@ -5,18 +5,18 @@ import { useEffect, useEffectEvent, type ReactNode } from 'react';
 import { formatCount } from '../platform/formats.ts';
 
 type PagerProps = {
-  /** From 1. */
+  /** The first page is 1. */
   page: number;
   limit: number;
   total: number;
-  /** The total is that of another filter, until that of this one is loaded. */
+  /** Whether `total` belongs to another filter, until the new one is loaded. */
   isStale: boolean;
   onPage: (page: number) => void;
 };
 
 /**
- * The range of shown rows, with previous and next. Hidden for a list of one page. Shows the last page if that of the list
- * no longer exists.
+ * The range of displayed rows, with buttons for the previous and next page. Hidden for a single page. If the page no
+ * longer exists, moves to the last one.
  */
 export function Pager({ page, limit, total, isStale, onPage }: PagerProps): ReactNode {
   const pages = Math.max(1, Math.ceil(total / limit));

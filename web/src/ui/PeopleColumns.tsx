@@ -8,16 +8,16 @@ import { matchingPeople, type ListedPerson } from './matching-people.ts';
 import styles from './PeopleColumns.module.css';
 
 type PeopleColumnsProps<P extends ListedPerson> = {
-  /** The first one is chosen, unless the address names another one. */
+  /** The first user is selected, unless the URL names another one. */
   people: readonly P[];
   pathOf: (userId: string) => string;
-  /** Renders the state of a user in one or two short badges. */
+  /** Renders the state of a user as one or two short badges. */
   badges: (person: P) => ReactNode;
-  /** Renders the record of the chosen user. */
+  /** Renders the record of the selected user. */
   children: (person: P) => ReactNode;
 };
 
-/** Users at the left, the record of one at the right. */
+/** Users at the left, the record of one user at the right. */
 export function PeopleColumns<P extends ListedPerson>(props: PeopleColumnsProps<P>): ReactNode {
   const { people, children } = props;
   const { user: asked }: Record<string, string | undefined> = useSearch({ strict: false });
@@ -33,7 +33,6 @@ export function PeopleColumns<P extends ListedPerson>(props: PeopleColumnsProps<
 
 type PeopleListProps<P extends ListedPerson> = PeopleColumnsProps<P> & { chosen: string | undefined };
 
-/** The users, searchable by name or address. */
 function PeopleList<P extends ListedPerson>({
   people,
   chosen,
@@ -74,7 +73,7 @@ function PeopleList<P extends ListedPerson>({
   );
 }
 
-/** Shown in place of the record of an id that is not in the list. */
+/** Shown for an id in the URL that is not in the list. */
 function UnknownPerson(): ReactNode {
   return (
     <div className="ui-card">

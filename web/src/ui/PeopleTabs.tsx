@@ -9,7 +9,6 @@ const tabs = [
   { label: 'User Activity', to: paths.userActivity },
 ];
 
-/** Links between the screens about users, below the header of each. */
 export function PeopleTabs(): ReactNode {
   return (
     <nav className={styles.tabs} aria-label="People screens">

@@ -22,7 +22,6 @@ const icons: Record<Action, ComponentType> = {
   delete: Trash2,
 };
 
-/** Texts of the reason codes of abilities. */
 type Reasons = Readonly<Record<string, string>>;
 
 type RowActionProps = {
@@ -34,7 +33,7 @@ type RowActionProps = {
   onClick: () => void;
 };
 
-/** A button of a row for one of the usual actions; a blocked one shows the reason. */
+/** A row's button for a usual action. If the ability is refused, it shows the reason. */
 export const RowAction = ({ action, name, ability = true, reasons, onClick }: RowActionProps): ReactNode => (
   <IconAction
     icon={icons[action]}
@@ -48,11 +47,10 @@ type ToggleActionProps = Pick<RowActionProps, 'name' | 'ability'> & {
   active: boolean;
   texts: { activated: string; deactivated: string; statusFailed: string; reasons: Reasons };
   isSaving: boolean;
-  /** Saves the opposite state. */
   save: () => Promise<unknown>;
 };
 
-/** The button that activates or deactivates a row. */
+/** A row's button that activates or deactivates it. */
 export const ToggleAction = ({
   active,
   texts: own,

@@ -4,7 +4,7 @@ import '@mantine/core/styles/SegmentedControl.layer.css';
 import type { ReactNode } from 'react';
 import styles from './Segments.module.css';
 
-/** A choice of few options, all visible. Label it by `aria-label` or `aria-labelledby`. */
+/** A choice of few options, all visible. Must be labelled by `aria-label` or `aria-labelledby`. */
 export function Segments<V extends string>(props: SegmentedControlProps<V>): ReactNode {
   return (
     <SegmentedControl

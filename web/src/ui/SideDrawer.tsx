@@ -7,13 +7,13 @@ import { useFocusBack } from './use-focus-back.ts';
 
 type SideDrawerProps = {
   title: string;
-  /** Px; at most the width of the screen. */
+  /** In px; at most the width of the screen. */
   width: number;
   onClose: () => void;
   children: ReactNode;
 };
 
-/** A panel at the right over the screen, for details without leaving the list. Mount it to open it. */
+/** A panel at the right of the screen, for details without leaving the list. */
 export function SideDrawer({ title, width, onClose, children }: SideDrawerProps): ReactNode {
   useFocusBack();
   return (

@@ -11,7 +11,7 @@ const tones: Record<BadgeTone, string> = {
   accent: 'ui-accent',
 };
 
-/** A badge for a state: Active, Draft, Failed. Deal statuses have their own colours. */
+/** A badge for a state such as Active, Draft or Failed. Deal statuses have colours of their own. */
 export function StatusBadge({
   tone = 'neutral',
   children,

@@ -7,7 +7,6 @@ import { texts } from '../texts/connection-test.ts';
 import type { StepState } from './test-steps.ts';
 import styles from './TestResult.module.css';
 
-/** Result of a connection test: title, message and steps. */
 export type TestOutcome = {
   passed: boolean;
   title: string;
@@ -20,7 +19,7 @@ const icons: Record<StepState, ReactNode> = { done: <Check />, failed: <X />, op
 type TestResultProps = {
   busy: boolean;
   outcome: TestOutcome | null;
-  /** Advice for a failure. */
+  /** Advice after a failure. */
   children?: ReactNode;
 };
 

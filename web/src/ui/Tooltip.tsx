@@ -14,7 +14,7 @@ import {
 import { createPortal } from 'react-dom';
 import styles from './Tooltip.module.css';
 
-/** Delay before it opens on hover, in milliseconds. */
+/** The delay before it opens on hover, in milliseconds. */
 const OPEN_MS = 250;
 
 const GAP = 5;
@@ -28,7 +28,7 @@ type TooltipProps = {
   label: ReactNode;
   position?: Position;
   disabled?: boolean;
-  /** One element that passes its handlers on to the DOM. */
+  /** One element that passes event handlers to the DOM. */
   children: ReactElement<Target>;
 };
 
@@ -111,7 +111,7 @@ function Note({ id, target, position, children }: NoteProps): ReactNode {
   );
 }
 
-/** Returns the position of the tooltip; on the opposite side where it does not fit. */
+/** Returns the position of the tooltip, on the opposite side if it does not fit. */
 function placeBeside(beside: DOMRect, note: HTMLElement, position: Position): [left: number, top: number] {
   const { offsetWidth: width, offsetHeight: height } = note;
   if (position === 'right') {

@@ -6,7 +6,7 @@ type WholeNumberInputProps = Omit<TextInputProps, 'value' | 'onChange'> & {
   onChange: (typed: string) => void;
 };
 
-/** Passes on the text as typed, so that an invalid number is reported and never changed into another one. */
+/** Passes the text as typed, so that an invalid number is reported instead of changed into another one. */
 export function WholeNumberInput({ value, onChange, ...rest }: WholeNumberInputProps): ReactNode {
   return (
     <TextInput

@@ -3,9 +3,8 @@ import { tooLongMessage } from '@forecourt/contract/too-long';
 import type { FieldErrors } from './use-form.ts';
 
 /**
- * Returns a `validate` for `useForm` that limits the characters of text fields, for forms whose server errors name no
- * field. No input has a `maxLength`: browsers count UTF-16 units, two for an emoji, and truncate pasted text without a
- * message.
+ * Returns a `validate` for `useForm` that limits text fields, for forms whose server errors name no field. No input has
+ * a `maxLength`: browsers count UTF-16 units, two for an emoji, and truncate pasted text without a message.
  */
 export const atMost =
   <V>(limits: { readonly [K in keyof V]?: number }) =>

@@ -1,6 +1,6 @@
 /**
- * Copies a text with the browser's copy command: `navigator.clipboard` is missing on plain http. Call it from a click
- * handler. Returns false when the browser refuses.
+ * Copies a text with the browser's copy command, because `navigator.clipboard` is missing on plain http. Must be called
+ * in a click handler. Returns false if the browser refuses.
  */
 export function copyText(text: string): boolean {
   const fill = (event: ClipboardEvent): void => {

@@ -1,4 +1,4 @@
-/** Widths of dialogs (docs/product/screens.md, Dialogs and forms); they replace Mantine's. */
+/** Widths of dialogs, which replace Mantine's (docs/product/screens.md, Dialogs and forms). */
 export const dialogSizes = {
   sm: '400px',
   md: '520px',

@@ -7,11 +7,11 @@ export type FigureName = keyof typeof texts;
 
 const names = Object.keys(texts) as FigureName[];
 
-/** Returns the names of the available figures, in order: figures of columns that the user may not see are absent. */
+/** Returns the names of the available figures in display order. Figures of hidden columns are absent. */
 export const figuresIn = (figures: Partial<Figures>): FigureName[] =>
   names.filter((name) => figures[name] !== undefined);
 
-/** Formats a figure; a dash where it has no value. */
+/** Formats a figure; a dash if it has no value. */
 export function figureText(name: FigureName, figures: Partial<Figures>): string {
   const value = figures[name];
   if (name === 'commission' && value === null) return counting.notSet;
@@ -21,8 +21,8 @@ export function figureText(name: FigureName, figures: Partial<Figures>): string 
 }
 
 /**
- * Formats a sum of commission, which is not 0 if no row has a rate.
- * @param rows number of the rows with a commission, and of those without a rate, which are not in the sum
+ * Formats a sum of commission. It is not `0` if no row has a rate.
+ * @param rows number of rows with a rate, and of rows without one, which are not in the sum
  */
 export function commissionText(amount: number, rows: { withRate: number; withoutRate: number }): string {
   if (rows.withoutRate === 0) return formatMoney(amount);
@@ -32,20 +32,20 @@ export function commissionText(amount: number, rows: { withRate: number; without
 
 type Statuses = readonly Pick<DealStatus, 'name' | 'countsForCommission'>[];
 
-/** More names than these are counted in a label. */
+/** A label counts the statuses if there are more. */
 const MAX_NAMES = 2;
 
 /** Returns the names of the statuses that count for commission. */
 export const countingNames = (statuses: Statuses): string[] =>
   statuses.filter(({ countsForCommission }) => countsForCommission).map(({ name }) => name);
 
-/** The same for a text; null: all of them. */
+/** Returns these names if some statuses do not count; null if all count. */
 function countedNames(statuses: Statuses): string[] | null {
   const names = countingNames(statuses);
   return names.length === statuses.length ? null : names;
 }
 
-/** Returns the label of a figure; for commission with the statuses that count. */
+/** Returns the label of a figure; for commission it includes the statuses that count. */
 export function figureLabel(name: FigureName, statuses: Statuses = []): string {
   const names = name === 'commission' ? countedNames(statuses) : null;
   if (names === null) return texts[name];
@@ -54,7 +54,7 @@ export function figureLabel(name: FigureName, statuses: Statuses = []): string {
   return counting.of(texts[name], text);
 }
 
-/** Returns a sentence on which rows count for commission, and how many of them have no rate. */
+/** Returns a sentence about the rows that count for commission, and how many of them have no rate. */
 export function countingNote(statuses: Statuses, { withoutRate = 0 }: Partial<Figures> = {}): string {
   const counted = sentenceOf(countedNames(statuses));
   return withoutRate === 0 ? counted : `${counted} ${counting.withoutRate(withoutRate)}`;

@@ -1,9 +1,9 @@
 export type ComparedField<V> = {
   readonly field: keyof V & string;
   readonly label: string;
-  /** Returns the value as text; by default the value, which must be a text. */
+  /** Returns the value as text; by default the value itself, which must then be a text. */
   readonly text?: (values: V) => string;
-  /** Returns the value for comparison; by default `text`. */
+  /** Returns a value for comparison; default: `text`. */
   readonly exact?: (values: V) => string;
 };
 
@@ -12,15 +12,15 @@ export type ForeignChange<F extends string = string> = {
   readonly field: F;
   readonly label: string;
   readonly theirs: string;
-  /** Both users changed it, to different values. */
+  /** Whether both users changed it, to different values. */
   readonly isDisputed: boolean;
 };
 
 /**
  * Returns the fields that another user changed while a form was open.
- * @param base the values as loaded
- * @param theirs the current values of the record
- * @param typed the values of the form
+ * @param base values as they were loaded
+ * @param theirs current values of the record
+ * @param typed values of the form
  */
 export function foreignChanges<V>(
   fields: readonly ComparedField<V>[],

@@ -1,9 +1,6 @@
 import { texts } from '../texts/app.ts';
 
-/**
- * Returns up to two initials of a name: of its first and its last word. `U` without a name
- * (docs/product/screens.md, Menu and side panel).
- */
+/** Initials of the first and the last word; `U` without a name (docs/product/screens.md, Menu and side panel). */
 export function initialsOf(name: string | undefined): string {
   const words = (name ?? '').split(/\s+/).filter((word) => /^\p{L}/u.test(word));
   const picked = words.length > 1 ? [words[0], words.at(-1)] : words;

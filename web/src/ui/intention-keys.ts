@@ -1,8 +1,8 @@
 import { newKey } from '../platform/ids.ts';
 
 /**
- * Creates idempotency keys per intention: sending the same content again, after a lost response, uses the same key and
- * is executed once; other content gets a new key. Create one per form: `const [keyFor] = useState(createIntentionKeys)`.
+ * Creates idempotency keys: the same content gets the same key, so that sending it again after a lost response executes
+ * it once; other content gets a new key. Each form needs its own: `const [keyFor] = useState(createIntentionKeys)`.
  */
 export function createIntentionKeys(): (sent: unknown) => string {
   let last = { sent: '', key: '' };

@@ -1,2 +1,2 @@
-/** A ref: scrolls an element that appears into view. */
+/** A ref that scrolls an element into view when it appears. */
 export const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });

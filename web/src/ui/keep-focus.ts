@@ -4,9 +4,9 @@ const TABBABLE =
   'button:not(:disabled), a[href], input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex="0"]';
 
 /**
- * Keeps the keyboard focus where a press removes the pressed button, or disables it while its action runs: the focus
- * returns to the button, or goes to the next control in its place. Otherwise the browser drops it, and Tab begins at the
- * top of the page. Returns a function that ends the rule.
+ * Preserves the keyboard focus if a press removes the pressed button, or disables it during its action: the focus
+ * returns to the button, or moves to the next control. Otherwise the browser would drop it, and Tab would begin at the
+ * top of the page. Returns a function that ends this.
  */
 export function keepFocus(): () => void {
   let end: (() => void) | undefined;
@@ -32,7 +32,7 @@ function watch(button: HTMLButtonElement): () => void {
   const look = async (): Promise<void> => {
     if (isWaiting || document.activeElement !== document.body) return;
     isWaiting = true;
-    // Whatever takes the focus on purpose does so by then.
+    // Code that moves the focus on purpose has done so by then.
     await afterPaint();
     isWaiting = false;
     if (document.activeElement !== document.body || 'loading' in button.dataset) return;
@@ -56,7 +56,7 @@ function watch(button: HTMLButtonElement): () => void {
   return end;
 }
 
-/** Returns the first control in the innermost place that is left; the screen, if that contains the whole screen. */
+/** Returns the first control in the innermost remaining container; the screen if that is the container. */
 function nextIn(places: readonly Element[]): HTMLElement | null {
   for (const place of places) {
     if (!place.isConnected) continue;

@@ -4,8 +4,8 @@ import { texts } from '../texts/loading.ts';
 import { toastWarning } from './toasts.ts';
 
 /**
- * Creates a component whose script is loaded when it is first rendered. If the script cannot be loaded, a toast reports
- * it, and the component appears as soon as its script is loaded.
+ * Creates a component whose script is loaded when it is first rendered. A toast reports a failure; the component
+ * appears as soon as a later attempt succeeds.
  */
 export const lazyPart = <P>(
   load: () => Promise<{ default: ComponentType<P> }>,

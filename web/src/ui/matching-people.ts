@@ -1,6 +1,5 @@
 export type ListedPerson = { readonly userId: string; readonly name: string; readonly email: string };
 
-/** Returns the users whose name or address contains the search text. */
 export function matchingPeople<P extends ListedPerson>(people: readonly P[], search: string): readonly P[] {
   const wanted = search.trim().toLowerCase();
   return people.filter(({ name, email }) =>

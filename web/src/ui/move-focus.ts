@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
 
-/** Moves the focus between the buttons of a group by arrow keys. The group is one tab stop: the others have `tabIndex` -1. */
+/** Moves the focus in a group of buttons by arrow keys. The group is one tab stop: others have `tabIndex` -1. */
 export function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   const buttons = [...event.currentTarget.querySelectorAll('button')];

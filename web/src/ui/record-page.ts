@@ -4,12 +4,12 @@ import { texts } from '../texts/app.ts';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Closing the page of a record goes back to where it was opened: its list, or the page of another one. */
+    /** Whether closing the page returns to the page from which it was opened. */
     canGoBack?: boolean;
   }
 }
 
-/** Shows the name of a record in the browser's tab, also after the router has set the name of the screen. */
+/** Sets the title of the browser's tab to a record's name, also after the router has set the screen's name. */
 export function useRecordTitle(name: string | undefined): void {
   const router = useRouter();
   useEffect(() => {
@@ -22,7 +22,7 @@ export function useRecordTitle(name: string | undefined): void {
   }, [router, name]);
 }
 
-/** Returns whether a key without Ctrl, Cmd and Shift was pressed on a page, and not in a dialog or a menu above it. */
+/** Whether a key without Ctrl, Cmd and Shift was pressed on a page, not in a dialog or menu above it. */
 export function isKeyOfPage(event: KeyboardEvent, page: HTMLElement | null): boolean {
   const { target, ctrlKey, metaKey, shiftKey, isComposing, defaultPrevented } = event;
   const isHere =

@@ -1,6 +1,6 @@
 /**
- * The contract's schemas of what forms send, for `useRecordForm`. Each is loaded when a form with it is opened, so that
- * zod (20 KB) is in no screen's first load.
+ * The contract's schemas of request bodies, for `useRecordForm`. Each is loaded when a form with it is opened, so that
+ * zod (20 KB) is not part of the first load.
  */
 export const schemas = {
   redactAudit: async () =>

@@ -17,7 +17,7 @@ export function sortRows<R>(rows: readonly R[], value: (row: R) => SortValue, de
     .map(({ row }) => row);
 }
 
-/** Returns the sort after a click on a header: ascending, descending, then the original order. */
+/** Returns the next sort after a click on a header: ascending, descending, then the original order. */
 export function nextSort(current: Sort | null, columnId: string): Sort | null {
   if (current?.columnId !== columnId) return { columnId, descending: false };
   return current.descending ? null : { columnId, descending: true };

@@ -1,4 +1,4 @@
-/** The colours of a deal status in one theme: the tint of a row, and the badge's background and text. */
+/** The colours of a deal status in one theme: the tint of a row, and background and text of the badge. */
 export type StatusColors = { row: string; ground: string; ink: string; dot: string };
 
 type Rgb = readonly [number, number, number];
@@ -10,13 +10,12 @@ const page: Record<Scheme, { surface: Rgb; ink: Rgb }> = {
   dark: { surface: [28, 32, 33], ink: [228, 234, 234] },
 };
 
-/** Returns the background and text colour of the page, as `#rrggbb`. */
 export const pageColors = (scheme: Scheme): { surface: string; ink: string } => ({
   surface: text(page[scheme].surface),
   ink: text(page[scheme].ink),
 });
 
-/** Proportion of the status colour in a row and in a badge. */
+/** The proportion of the status colour in a row and in a badge. */
 const share: Record<Scheme, { row: number; ground: number }> = {
   light: { row: 0.09, ground: 0.2 },
   dark: { row: 0.12, ground: 0.26 },
@@ -26,8 +25,8 @@ const share: Record<Scheme, { row: number; ground: number }> = {
 const MIN_CONTRAST = 4.5;
 
 /**
- * Derives all colours from that of a status, `#rrggbb`; anything else counts as grey. Text on a badge and the page's text
- * on a row have a contrast of at least 4.5:1 for any colour.
+ * Derives all colours from that of a status, `#rrggbb`; other values count as grey. Texts on badges and rows have a
+ * contrast of at least 4.5:1 for any colour.
  */
 export function statusColors(base: string, scheme: Scheme): StatusColors {
   const color = parse(base);
@@ -42,7 +41,7 @@ export function statusColors(base: string, scheme: Scheme): StatusColors {
   };
 }
 
-/** Returns the first sufficient colour between two; `to` when there is none. */
+/** Returns the first sufficient colour between two; `to` if there is none. */
 function towards(from: Rgb, to: Rgb, isEnough: (candidate: Rgb) => boolean): Rgb {
   for (let part = 0; part < 1; part += 0.04) {
     const candidate = mix(from, to, part);
@@ -57,7 +56,7 @@ function parse(base: string): Rgb {
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-/** Rounded to displayable colours, so that the computed contrast is the displayed one. */
+/** Rounds to displayable colours, so that the computed contrast is the displayed one. */
 const mix = (from: Rgb, to: Rgb, part: number): Rgb =>
   from.map((value, at) => Math.round(value + (to[at]! - value) * part)) as unknown as Rgb;
 
@@ -77,5 +76,4 @@ function contrast(a: Rgb, b: Rgb): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** Contrast of two `#rrggbb` texts. */
 export const contrastOf = (a: string, b: string): number => contrast(parse(a), parse(b));

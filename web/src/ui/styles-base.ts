@@ -1,7 +1,7 @@
 /*
- * Styles loaded with every page: those of the shell and the header of Data Entry only, since its first rows wait for them.
- * Mantine's are in a cascade layer, so ours always take precedence, in any load order. Order matters within the layer:
- * simple components before composed ones.
+ * Styles of every page. Only the shell and the header of Data Entry, because its first rows wait for them. Mantine's
+ * are in a cascade layer, so ours take precedence in any load order. Order matters within the layer: simple components
+ * before composed ones.
  */
 import './reset.css';
 import '@mantine/core/styles/baseline.layer.css';

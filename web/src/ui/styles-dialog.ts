@@ -1,6 +1,6 @@
 /*
- * Styles of dialogs and of every field used in our forms. A screen that needs more than these and those of
- * styles-more.ts imports them itself: `import '@mantine/core/styles/Tabs.layer.css'`.
+ * Styles of dialogs and of the fields in our forms. A screen that needs other styles imports them: `import
+ * '@mantine/core/styles/Tabs.layer.css'`.
  */
 import './styles-more.ts';
 import '@mantine/core/styles/ModalBase.layer.css';

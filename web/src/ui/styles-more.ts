@@ -1,6 +1,6 @@
 /*
- * Styles of nearly every screen beyond those of styles-base.ts: fields, menus, panels, toasts. Loaded with every screen
- * but Data Entry, which loads them after its first rows. Order matters as in styles-base.ts.
+ * Styles of nearly every screen in addition to styles-base.ts: fields, menus, panels, toasts. Data Entry loads them
+ * after its first rows. Order matters as in styles-base.ts.
  */
 import '@mantine/core/styles/Paper.layer.css';
 import '@mantine/core/styles/Popover.layer.css';

@@ -2,7 +2,7 @@ export type StepState = 'done' | 'failed' | 'open';
 
 /**
  * Returns the state of each step of a connection test.
- * @param failedAt the failed step; null: all steps passed
+ * @param failedAt the failed step; null if all steps passed
  */
 export function statesOf<S extends string>(
   steps: readonly S[],

@@ -8,7 +8,7 @@ export function toastDone(message: string): void {
   notifications.show({ message, color: 'accent', autoClose: 4000, closeButtonProps });
 }
 
-/** Shows a failure toast with the server's message, or with `fallback` and the reason below it. Hidden after 10 seconds. */
+/** Shows a failure toast for 10 seconds, with the server's message, or with `fallback` and the reason below it. */
 export function toastFailed(thrown: unknown, fallback?: string): void {
   const { message, reason } = changeFailureText(thrown, fallback);
   notifications.show({
@@ -22,7 +22,7 @@ export function toastFailed(thrown: unknown, fallback?: string): void {
 
 /**
  * Shows a warning about something that the user has to correct.
- * @param id a warning with the same id is shown once at a time
+ * @param id avoids a second toast with the same id
  */
 export function toastWarning(message: string, id?: string): void {
   notifications.show({
@@ -34,7 +34,7 @@ export function toastWarning(message: string, id?: string): void {
   });
 }
 
-/** Shows the success or failure of a change, also when what began it is gone by then, such as the entry of a menu. */
+/** Shows the success or failure of a change, even if the component that started it is unmounted by then. */
 export const toastOutcome = <T>(
   change: Promise<T>,
   success: string | ((result: T) => string),

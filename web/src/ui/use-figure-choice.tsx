@@ -4,7 +4,7 @@ import { texts } from '../texts/figures.ts';
 import { figuresIn, type FigureName } from './figures.ts';
 import { Segments } from './Segments.tsx';
 
-/** The figure of a chart, and the control that chooses it where the user sees several. */
+/** The figure of a chart, and a control to choose it if the user sees several. */
 export function useFigureChoice(label: string, figures: Partial<Figures> = {}) {
   const names = figuresIn(figures);
   const [chosen, setChosen] = useState<FigureName>('saleAmount');

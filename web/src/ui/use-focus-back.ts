@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'react';
 
 /**
- * For a dialog that is mounted to open: restores the focus when it is unmounted. If the former element is gone or hidden
- * as well, a deleted row's button for example, focuses the screen.
+ * Restores the focus when a dialog is unmounted. If the former element is gone or hidden, for example a deleted row's
+ * button, focuses the screen.
  */
 export function useFocusBack(): void {
   const [before] = useState(opener);
   useEffect(
     () => () => {
       const main = document.querySelector('main');
-      // Only when no other control has received the focus: the screen as a whole receives it when it is opened.
+      // Skipped if another control has received the focus, since an opened screen receives it as a whole.
       if (document.activeElement !== document.body && document.activeElement !== main) return;
       before?.focus({ preventScroll: true });
       if (document.activeElement !== before) main?.focus({ preventScroll: true });
@@ -18,7 +18,7 @@ export function useFocusBack(): void {
   );
 }
 
-/** Focuses a screen that was opened, unless the focus is in it, or in a dialog that was opened meanwhile. */
+/** Focuses an opened screen, unless the focus is already in it or in a dialog. */
 export function focusScreen(): void {
   const main = document.querySelector('main');
   const { activeElement } = document;
@@ -26,7 +26,7 @@ export function focusScreen(): void {
   main?.focus({ preventScroll: true });
 }
 
-/** Returns the focused element; for a menu, which is closed by then, the button that opened it. */
+/** Returns the focused element; for an entry of a menu the button that opened the menu. */
 function opener(): HTMLElement | null {
   const { activeElement } = document;
   const button = activeElement?.closest('[role="menu"]')?.getAttribute('aria-labelledby');

@@ -8,22 +8,21 @@ export type FormOptions<V> = {
   initial: V;
   validate?: (values: V) => FieldErrors | Promise<FieldErrors>;
   /**
-   * Sends the values. A thrown `ApiError` is shown in the form: its `errors` by field, the first one as the message if
-   * they are of fields that the form does not have, otherwise its message. A form that stays open returns the stored
-   * values.
+   * Sends the values. A thrown `ApiError` is shown in the form: its `errors` at their fields, or the first one as the
+   * message if the form has no such field, otherwise its message. A form that stays open must return the stored values.
    */
   submit: (values: V) => Promise<V | void>;
-  /** The message of a failure for which the server sent none. */
+  /** Shown for a failure without a message of the server. */
   failed?: string;
-  /** Called when `validate` returned errors. */
+  /** Called if `validate` returned errors. */
   onInvalid?: (errors: FieldErrors) => void;
 };
 
 type KeysOf<V, T> = { [K in keyof V]: V[K] extends T ? K : never }[keyof V] & string;
 
 /**
- * Values, errors and submit state of a form. Changing a field removes its error; after a submit the first field with an
- * error has the focus, or the message of the form is in view. A submit during another one does nothing.
+ * Values, errors and submit state of a form. Changing a field removes its error. After a submit the first field with an
+ * error is focused, or the form's message is scrolled into view. A submit during another one does nothing.
  */
 export function useForm<V>({ initial, validate, submit, failed, onInvalid }: FormOptions<V>) {
   const [values, setValues] = useState(initial);
@@ -45,7 +44,7 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
     setRefused({ element });
   };
 
-  // After the errors are rendered, so that a screen reader reads them with the field.
+  // Runs after the errors are rendered, so that a screen reader reads them with the field.
   useEffect(() => {
     const wrong = refused?.element.querySelector<HTMLElement>('[aria-invalid="true"]');
     if (wrong) wrong.focus();
@@ -54,7 +53,7 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
 
   const onSubmit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
-    // React propagates the submit of a dialog to the form that opened it, although the DOM does not.
+    // React bubbles the submit of a dialog to the form that opened it, although the DOM does not.
     event.stopPropagation();
     if (isSending.current) return;
     isSending.current = true;
@@ -87,7 +86,7 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
     busy,
     changed,
     set,
-    /** Shows the errors of another request about the typed values. */
+    /** Sets errors of another request about the typed values. */
     setErrors,
     onSubmit: (event: SubmitEvent<HTMLFormElement>): void => void onSubmit(event),
     /** Props of a text field: `<TextInput label="Name" {...form.text('name')} />`. */
@@ -114,7 +113,7 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
       onChange: (event: ChangeEvent<HTMLInputElement>) =>
         set(name, event.currentTarget.checked as V[typeof name]),
     }),
-    /** Props of a `Select`; an empty text means no selection. */
+    /** Props of a `Select`; an empty text is no selection. */
     choice: (name: KeysOf<V, string>) => ({
       name,
       value: (values[name] as string) || null,
@@ -125,8 +124,8 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
 }
 
 /**
- * Returns the values with the stored ones in all fields that were not changed while they were saved: the server trims
- * and normalises text, and a field with the typed text would remain unsaved.
+ * Returns the values with the stored ones in all fields that did not change during the save: the server trims and
+ * normalises text, and a field with the typed text would count as unsaved.
  */
 export function withStored<V>(now: V, submitted: V, stored: V): V {
   const settled = { ...now };
@@ -134,11 +133,11 @@ export function withStored<V>(now: V, submitted: V, stored: V): V {
   return settled;
 }
 
-/** Returns the error of a field or the first error nested in it. */
+/** Returns the error of a field, or else the first error nested in it. */
 export const errorWithin = (errors: FieldErrors, name: string): string | undefined =>
   Object.entries(errors).find(([field]) => field === name || field.startsWith(`${name}.`))?.[1];
 
-/** Returns the errors without those of a field and nested in it. */
+/** Returns the errors without those of a field and nested ones. */
 function without(errors: FieldErrors, name: string): FieldErrors {
   return Object.fromEntries(
     Object.entries(errors).filter(([field]) => field !== name && !field.startsWith(`${name}.`)),
@@ -158,5 +157,5 @@ const requiring =
 /** Returns a `validate` for `useForm` that requires text fields, each with its message. */
 export const required = requiring((text) => text.trim() === '');
 
-/** The same for passwords, which may consist of spaces. */
+/** Like `required`, for passwords, which may consist of spaces. */
 export const requiredPassword = requiring((text) => text === '');

@@ -5,8 +5,8 @@ type Place = { pathname: string; search: unknown };
 const addressOf = ({ pathname, search }: Place): string => JSON.stringify([pathname, search]);
 
 /**
- * Blocks navigation away from unsaved changes: inside the product until `proceed` or `reset` is called, outside of it by
- * the browser's dialog. Inactive without changes, and after the end of the session, when nothing can be saved.
+ * Blocks leaving with unsaved changes: inside the product until `proceed` or `reset` is called, otherwise by the
+ * browser's dialog. Inactive after the end of the session, because nothing can be saved then.
  */
 export function useLeaveWarning(isDirty: boolean): { proceed: () => void; reset: () => void } | null {
   const blocker = useBlocker({

@@ -9,10 +9,10 @@ export type Opened = {
 };
 
 /**
- * A button that opens a lazily loaded part. The part receives the button as a prop instead of wrapping it, so that the
- * button remains the same element, with its focus, when the script is loaded.
- * @returns `button`: the button's props; `part`: those of the opened part, null until it is first opened; `open`: opens it
- * without a click
+ * A button that opens a lazily loaded part. It is passed to the part as a prop, so that the element and its focus are
+ * preserved when the script is loaded.
+ * @returns `button`: the button's props; `part`: props of the opened part, null until it is first opened; `open`: opens
+ * it without a click
  */
 export function useOpener(popup: 'dialog' | 'menu') {
   const id = useId();

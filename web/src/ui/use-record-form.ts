@@ -8,34 +8,34 @@ import { useForm, type FieldErrors, type FormOptions } from './use-form.ts';
 type RecordFormOptions<R, V, I> = Pick<FormOptions<V>, 'failed' | 'onInvalid'> & {
   record: R;
   valuesOf: (record: R) => V;
-  /** Returns the request body of the values; by default the values. @param base the record as it was loaded */
+  /** Converts the values to the request body; default: unchanged. @param base the record as it was loaded */
   inputOf?: (values: V, base: R) => I;
   /**
    * Loads the contract's schema of the request body (`schemas.ts`), which validates it with the server's messages.
-   * Errors of fields that the form does not have are left to the server, as are all errors if loading fails.
+   * Errors of fields that the form does not have are left to the server; if loading fails, all are.
    */
   schema?: () => Promise<Schema>;
   /** Rules beyond the schema. */
   validate?: (values: V, base: R) => FieldErrors;
   /** The fields that a conflict compares, with their labels. */
   fields?: readonly ComparedField<V>[];
-  /** Replaces `set` for a field of `values` when a conflict or a reset changes it. */
+  /** Replaces `set` if a conflict or a reset changes a field. */
   put?: (field: keyof V & string, values: V) => void;
   /**
-   * Sends the request body. A form that stays open returns the stored record. The key is the same for the same input
-   * only. Required unless `submit` is set.
+   * Sends the request body. The key is the same for the same input only. A form that stays open must return the stored
+   * record. Required unless `submit` is set.
    */
   save?: (input: I, idempotencyKey: string, base: R) => Promise<R | void>;
-  /** Called with a failure instead of showing it in the form. Errors of fields are always shown. */
+  /** Receives a failure, which the form then does not show. Errors of fields are always shown. */
   onFailed?: (thrown: unknown) => void;
   /** Receives valid values instead of `save`. */
   submit?: (values: V) => Promise<V | void>;
 };
 
 /**
- * `useForm` with validation by the contract's schema, an idempotency key for each input, and conflicts. After a 409,
- * fields that only the other user changed take their value; fields that both changed keep the typed value and are
- * listed in `conflict`, and the next save is based on the current record.
+ * `useForm` with validation by the contract's schema, an idempotency key per input, and conflicts. After a 409, fields
+ * that only the other user changed take their value; fields that both changed keep the typed value and are listed in
+ * `conflict`, and the next save is based on the current record.
  */
 export function useRecordForm<R, V extends object, I = V>({
   record,
@@ -89,7 +89,7 @@ export function useRecordForm<R, V extends object, I = V>({
 
   const put = putOwn ?? ((field: Field, values: V) => form.set(field, values[field]));
 
-  // The response of a save comes later: more may be typed by then.
+  // The user may type more before the response of a save.
   const typed = useRef(form.values);
   useEffect(() => {
     typed.current = form.values;
@@ -113,10 +113,10 @@ export function useRecordForm<R, V extends object, I = V>({
 
   return {
     ...form,
-    /** The record that the next save is based on. */
+    /** The record on which the next save is based. */
     base,
     conflict: {
-      /** The other user's changes; null: no conflict. */
+      /** The other user's changes; null without a conflict. */
       changes,
       /** Sets a field to the other user's value. */
       take: (field: Field): void => {
@@ -126,19 +126,18 @@ export function useRecordForm<R, V extends object, I = V>({
         );
       },
     },
-    /** Merges the current record with the typed values, after a 409 or, not `isRefused`, another failure. */
+    /** Merges the current record with the typed values, after a 409 or (not `isRefused`) another failure. */
     meet,
     putAll,
-    /** Bases the next save on a record and keeps the typed values. */
+    /** Bases the next save on a record; typed values stay. */
     rebase,
-    /** Replaces the record and all values. */
     reset: (from: R): void => {
       rebase(from);
       putAll(valuesOf(from));
     },
     /** Returns the current errors; empty until the schema is loaded. */
     wrong: (): FieldErrors => errorsOf(form.values, loaded),
-    /** Saves the typed values without a submit event. Throws failures except conflicts. */
+    /** Saves without a submit event. Throws all failures except conflicts. */
     save: async (): Promise<void> => {
       const stored = await saveValues(form.values);
       if (stored) putAll(stored);

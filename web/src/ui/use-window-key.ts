@@ -1,8 +1,8 @@
 import { useEffectEvent, useLayoutEffect } from 'react';
 
 /**
- * Handles every key of the page while mounted, with the latest props. It begins with the commit that shows the screen:
- * an effect after the paint would lose a key that is pressed as soon as the screen is visible.
+ * Handles every key of the page while mounted, with the latest props. Starts in the commit that shows the screen: an
+ * effect after the paint would lose a key that is pressed as soon as the screen is visible.
  */
 export function useWindowKey(onKey: (event: KeyboardEvent) => void): void {
   const press = useEffectEvent(onKey);
@@ -13,7 +13,7 @@ export function useWindowKey(onKey: (event: KeyboardEvent) => void): void {
   }, []);
 }
 
-/** Ctrl+S (Cmd on Mac) saves the screen instead of the page. Disabled while a dialog is open. */
+/** Ctrl+S (Cmd on Mac) saves the screen instead of the page, unless a dialog is open. */
 export function useSaveKey(onSave: () => void): void {
   useWindowKey((event) => {
     if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.key.toLowerCase() !== 's') return;

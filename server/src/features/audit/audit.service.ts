@@ -41,9 +41,7 @@ export function createAuditService(secrets: Secrets) {
   return {
     verify: (ctx: Context, after: number) => verify(ctx.db as Db, after),
 
-    /**
-     * Returns entries, newest first. The cost does not depend on the length of the log, unless rare text is searched.
-     */
+    /** Returns entries, newest first. The cost does not depend on the log's length, unless rare text is searched. */
     async list(
       { db }: Context,
       { cursor, limit, ...filter }: Page,

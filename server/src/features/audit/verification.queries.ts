@@ -56,9 +56,7 @@ export async function findBroken(db: Tx, first: number, last: number, limit: num
   return rows;
 }
 
-/**
- * Returns unsealed entries. The program did not write the `inserted` ones: their transactions precede the last seal.
- */
+/** Returns unsealed entries. The program did not write `inserted` ones: their transactions precede the last seal. */
 export async function findUnsealed(db: Tx, limit: number): Promise<{ inserted: number[]; unsealed: number }> {
   const { rows } = await sql<{ id: number; isLate: boolean }>`
     with last as (

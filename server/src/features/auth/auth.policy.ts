@@ -5,9 +5,7 @@ const FREE_ATTEMPTS = 5;
 const MAX_WAIT_SECONDS = 15 * 60;
 const DOUBLINGS = Math.ceil(Math.log2(MAX_WAIT_SECONDS));
 
-/**
- * Seconds to wait after none, one, two … failures; the last repeats (docs/product/people-and-permissions.md, Sign-in).
- */
+/** Seconds to wait after none, one, … failures; the last repeats (docs/product/people-and-permissions.md, Sign-in). */
 export const accountWaits: readonly number[] = [
   ...Array.from({ length: FREE_ATTEMPTS }, () => 0),
   ...Array.from({ length: DOUBLINGS + 1 }, (_, doubled) => Math.min(2 ** doubled, MAX_WAIT_SECONDS)),

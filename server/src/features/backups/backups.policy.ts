@@ -14,10 +14,7 @@ export const typeOf = (name: string): BackupType =>
 export const nameFor = (type: BackupType, instant: Date): string =>
   `${PREFIX[type]}${instant.toISOString().slice(0, 19).replaceAll(':', '-')}Z.sql.gz`;
 
-/**
- * Number of newest verified backups that are protected (docs/product/security.md, The last backups need a
- * confirmation).
- */
+/** Number of protected newest verified backups (docs/product/security.md, The last backups need a confirmation). */
 const LAST = 3;
 
 /** A confirmation is required for a pre-restore backup and for the newest verified backups. */

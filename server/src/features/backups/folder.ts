@@ -95,8 +95,6 @@ export async function openFile(path: string): Promise<FileHandle> {
   throw noFileError();
 }
 
-/**
- * Converts errors of a full disk to NO_SPACE and of an unusable folder to FOLDER_UNUSABLE; returns others unchanged.
- */
+/** Converts errors of a full disk to NO_SPACE, of an unusable folder to FOLDER_UNUSABLE; returns others unchanged. */
 export const storageError = (error: unknown): unknown =>
   isSpaceError(error) ? new AppError('NO_SPACE') : (folderError(error) ?? error);

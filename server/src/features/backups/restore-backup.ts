@@ -246,8 +246,8 @@ async function countDifferences(client: pg.Client): Promise<RestoreCount[]> {
 }
 
 /**
- * Returns the users who cannot sign in now but could after the restore (docs/product/security.md, A restore revives
- * nothing that ended).
+ * Returns users who could sign in only after the restore (docs/product/security.md, A restore revives nothing that
+ * ended).
  */
 async function peopleReactivated(client: pg.Client): Promise<RestoreCheck['reactivated']> {
   const { rows } = await client.query<{ name: string; email: string }>(`

@@ -37,9 +37,7 @@ const AUDIT = new Set([
  */
 export const MERGED = ['sessions', 'password_links', 'email_verifications'] as const;
 
-/**
- * Tables that are empty after a restore: responses of undone requests, impersonations, unfinished mailbox connections.
- */
+/** Tables emptied by a restore: responses of undone requests, impersonations, unfinished mailbox connections. */
 export const EMPTIED = ['idempotency_keys', 'impersonations', 'mailbox_connections'] as const;
 
 /** New names of tables by their names in backups of earlier releases. */

@@ -107,8 +107,7 @@ export function createCustomFieldsService({ eventBus }: { eventBus: EventBus }) 
         }
         if (input.type !== row.type) throw invalidField('type', 'The type of a field cannot be changed');
         const before = fieldsOf(row);
-        // A field of an earlier release may have a built-in name and must still be editable, so only a new name is
-        // checked.
+        // An unchanged name is not checked: a field of an earlier release may have a built-in name.
         if (input.name !== row.name) rejectBuiltInName(input.name);
         // The assertion is safe: a JSON body has no property that is `undefined`.
         const after = checkedFields({ ...before, ...(input as CustomFieldInput) }, row.options);

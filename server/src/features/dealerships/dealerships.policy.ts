@@ -30,9 +30,7 @@ export const visibilityScopeOf = (viewer: Viewer): VisibilityScope => ({
   except: restricted(viewer),
 });
 
-/**
- * Live events also reach users who may choose dealerships for a row (docs/product/data-entry.md, Who may change a row).
- */
+/** Live events also reach users who may choose dealerships (docs/product/data-entry.md, Who may change a row). */
 export function liveScopeOf(viewer: Viewer): VisibilityScope {
   const scope = visibilityScopeOf(viewer);
   return { ...scope, all: scope.all || dataEntryPage.allows?.(viewer) === true };

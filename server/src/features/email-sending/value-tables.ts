@@ -37,9 +37,7 @@ export function tableOf(
   return dealTable(dealTableFields(linkedData), deals, timeZone);
 }
 
-/**
- * Returns a row per deal. Columns that are hidden or empty in all rows are omitted (docs/product/email.md, Variables).
- */
+/** Returns a row per deal. Columns hidden or empty in all rows are omitted (docs/product/email.md, Variables). */
 function dealTable(
   links: readonly DealLink[],
   deals: readonly DealFacts[],

@@ -76,10 +76,7 @@ export function createAccessTokens({ secrets, providers }: { secrets: Secrets; p
         ? MAX_ATTACHMENTS_BYTES
         : MAX_GRAPH_FILES_BYTES,
 
-    /**
-     * Returns the account with a token other than `refusedToken`. Throws SmtpFailure, permanent if consent was
-     * withdrawn.
-     */
+    /** Returns the account without `refusedToken`. Throws SmtpFailure, permanent if consent was withdrawn. */
     async accountOf(db: Db | Tx, row: PersonRow, refusedToken?: string): Promise<MailAccount> {
       const provider = providers[row.provider as MailProvider];
       const refreshToken = open(row);

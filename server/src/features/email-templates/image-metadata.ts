@@ -72,8 +72,7 @@ function jpegWithoutMetadata(content: Buffer): Buffer | null {
     }
     at = marker === SCAN ? endOfScan(content, end) : end;
   }
-  // The pixel data is truncated; programs show it as far as it is complete. It contains no metadata, because all
-  // markers were visited.
+  // The pixel data is truncated, but can be displayed. It contains no metadata: all markers were visited.
   return kept.upTo(content.length);
 }
 

@@ -16,10 +16,7 @@ const BY_ADMINISTRATOR = 'ended by an administrator';
 
 type Parts = { users: UsersService; sessions: Sessions; accountAccess: AccountAccess };
 
-/**
- * How administrators restore or end a user's access (docs/product/people-and-permissions.md, Temporary passwords and
- * invitations).
- */
+/** Access of users (docs/product/people-and-permissions.md, Temporary passwords and invitations). */
 export function createUserSignInService({ users, sessions, accountAccess }: Parts) {
   /** Calls `work` with one locked user. */
   const withPerson = <R>(

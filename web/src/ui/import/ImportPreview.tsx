@@ -12,12 +12,12 @@ type ImportPreviewProps<F extends string> = PreviewActions<F> & {
   lines: readonly PreviewLine<F>[];
 };
 
-/** Number of lines shown at first and added by each step. */
+/** Number of lines displayed at first and added by each step. */
 const STEP = 100;
 
 /**
- * Preview of the import, line by line. Invalid cells show the reason, can be corrected in place and are listed first.
- * Remount it for other lines.
+ * The preview of an import, line by line. Invalid cells come first, show the reason and can be corrected in place. Must
+ * be mounted again for other lines.
  */
 export function ImportPreview<F extends string>({
   fields,
@@ -27,13 +27,13 @@ export function ImportPreview<F extends string>({
   onKeep,
 }: ImportPreviewProps<F>): ReactNode {
   const [limit, setLimit] = useState(STEP);
-  // Lines do not move while they are corrected: the order is that of the first render.
+  // The order of the first render is preserved, so that lines do not move while they are corrected.
   const [order] = useState(() => {
     const ranks = Map.groupBy(lines, rankOf);
     return ([0, 1, 2] as const).flatMap((rank) => ranks.get(rank)?.map(({ number }) => number) ?? []);
   });
   const byNumber = new Map(lines.map((line) => [line.number, line]));
-  // Lines that have become invalid are shown too, wherever they are.
+  // Lines that become invalid later are displayed too.
   const wrong = order.filter((number) => rankOf(byNumber.get(number)!) === 0);
   const wanted = new Set([...order.slice(0, limit), ...wrong.slice(0, limit)]);
   const shown = order.filter(
@@ -79,7 +79,7 @@ export function ImportPreview<F extends string>({
 }
 
 type PreviewActions<F extends string> = {
-  /** Whether the user has edited this cell: it then remains an input. */
+  /** Whether the user has edited this cell, which then stays an input. */
   isEdited: (line: number, field: F) => boolean;
   onEdit: (line: number, field: F, text: string) => void;
   /** Includes a duplicate in the import, or excludes it again. */
@@ -91,7 +91,7 @@ type PreviewRowProps<F extends string> = PreviewActions<F> & {
   line: PreviewLine<F>;
 };
 
-/** One line of the preview, with the reason why it is left out and the record that it duplicates. */
+/** A line of the preview, with the reason why it is excluded, or the record that it duplicates. */
 function PreviewRow<F extends string>({
   fields,
   line,
@@ -162,7 +162,7 @@ type CellInputProps = {
   onChange: (text: string) => void;
 };
 
-/** An editable cell, with suggestions where the options are known. */
+/** An editable cell. It has suggestions if there are options. */
 function CellInput({ label, options, value, error, onChange }: CellInputProps): ReactNode {
   const shared = { 'aria-label': label, value, error };
   if (options === undefined)

@@ -13,13 +13,13 @@ type ImportSourceProps = {
   onTable: (table: TextTable, fileName: string | null) => void;
 };
 
-/** The source of rows: a CSV or Excel file, chosen or dropped, or pasted text. */
+/** The source of an import: a CSV or Excel file, chosen or dropped, or pasted text. */
 export function ImportSource({ fileName, onTable }: ImportSourceProps): ReactNode {
   const [pasted, setPasted] = useState('');
   const [busy, setBusy] = useState(false);
   const [message, setMessage] = useState<string | null>(null);
 
-  /** A file that was dropped before it may take longer to parse. */
+  /** The result of an earlier file is ignored: it may take longer to parse. */
   const newest = useRef<File | string>(null);
 
   const read = async (source: File | string): Promise<void> => {
@@ -46,7 +46,7 @@ export function ImportSource({ fileName, onTable }: ImportSourceProps): ReactNod
       <div className={`ui-row ui-gap-3 ${styles.drop}`} {...dropTarget}>
         <FileButton
           accept=".csv,.tsv,.txt,.xlsx"
-          // So that the same file can be chosen again after a correction.
+          // A new input element, so that the same file can be chosen again after a correction.
           key={fileName}
           onChange={(file) => file && void read(file)}
         >

@@ -3,16 +3,15 @@ export type ImportField<F extends string> = {
   readonly field: F;
   readonly label: string;
   readonly aliases?: readonly string[];
-  /** The valid values, by the names that users know. */
+  /** The valid values by their display names. */
   readonly options?: readonly string[];
-  /** Each line needs a value. */
   readonly isRequired?: boolean;
 };
 
-/** The column index of each field; null: none. */
+/** The column index of each field; null if no column matches. */
 export type ColumnMatch<F extends string> = { readonly [field in F]: number | null };
 
-/** Normalises a name: ignores case, accents and all but letters and digits. */
+/** Normalises a name: only letters and digits, without case and accents. */
 const plain = (name: string): string =>
   name
     .normalize('NFD')
@@ -20,7 +19,7 @@ const plain = (name: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Matches columns to fields by label, then by other names. Each column is used once: by the first matching field. */
+/** Matches columns to fields by label, then by other names. A column belongs to the first field that matches. */
 export function matchedColumns<F extends string>(
   header: readonly string[],
   fields: readonly ImportField<F>[],

@@ -1,13 +1,12 @@
 import { normaliseText } from '@forecourt/contract/characters';
 import { MAX_IMPORT_LINES } from '@forecourt/contract/deal-limits';
 
-/** A parsed file: its header and its lines, every cell as trimmed text. */
+/** A parsed file. Every cell is a trimmed text. */
 export type TextTable = { readonly header: readonly string[]; readonly lines: readonly TextLine[] };
 
-/** `number` is the line number in the file: the header is line 1. */
+/** `number` is the line number in the file; the header is line 1. */
 type TextLine = { readonly number: number; readonly cells: readonly string[] };
 
-/** Why a file cannot be parsed; the screen has a text for each. */
 export type TableProblem = 'empty' | 'tooManyLines' | 'tooLarge' | 'oldExcel' | 'unreadable';
 
 export class TableError extends Error {
@@ -23,8 +22,8 @@ export class TableError extends Error {
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
 
 /**
- * Parses a CSV or XLSX file, or text pasted from a table, with any common separator; of a workbook the first sheet.
- * Empty lines are left out. Throws a `TableError`.
+ * Parses a CSV or XLSX file, or text pasted from a table, with any common separator; of a workbook only the first
+ * sheet. Empty lines are omitted. Throws a `TableError`.
  */
 export async function readTable(source: File | string): Promise<TextTable> {
   if (typeof source === 'string') return tableOf(await readText(source));
@@ -54,10 +53,10 @@ async function readWorkbook(file: File): Promise<string[][]> {
 
 const SEPARATORS = ['\t', ';', ',', '|'];
 
-/** The first line of a file of Excel may name its separator. */
+/** The first line of an Excel file may name its separator. */
 const NAMED_SEPARATOR = /^\uFEFF?sep=(.)(?=\r|\n)/i;
 
-/** Returns the most frequent separator of the first line that is not empty; copied tables have tabs. */
+/** Returns the most frequent separator of the first non-empty line. Copied tables have tabs. */
 function separatorOf(text: string): string {
   const named = NAMED_SEPARATOR.exec(text)?.[1];
   if (named !== undefined) return named;
@@ -84,10 +83,7 @@ async function readText(text: string): Promise<string[][]> {
   }
 }
 
-/**
- * Decodes UTF-8, UTF-16 with its mark or, where it is none of them, Windows-1252: Excel writes all three. Throws a
- * `TableError` where the file is no text.
- */
+/** Decodes UTF-8, UTF-16 with its mark, or Windows-1252, as Excel writes. Throws a `TableError` for a binary file. */
 function decoded(bytes: ArrayBuffer): string {
   const text = new TextDecoder(encodingOf(new Uint8Array(bytes))).decode(bytes);
   if (text.includes('\0') || text.startsWith('%PDF')) throw new TableError('unreadable');

@@ -5,21 +5,21 @@ import { cellKey, type CellTexts } from './cell-texts.ts';
 import { matchedColumns, type ColumnMatch, type ImportField } from './matched-columns.ts';
 import type { TextTable } from './text-table.ts';
 
-/** `id` distinguishes one read from the next. */
+/** `id` is different after every read. */
 type Source = { readonly id: number; readonly table: TextTable; readonly fileName: string | null };
 
 type Sending = {
   /** Why it cannot be imported in its current state. */
   blocked: string | undefined;
-  /** Sends the confirmed lines. `keyFor` returns the same key for the same content. */
+  /** Sends the valid lines. `keyFor` returns the same key for the same content. */
   send: (keyFor: (sent: unknown) => string) => Promise<void>;
-  /** Returns the refused cells of a refusal's `errors`. */
+  /** Returns the cells that the `errors` of a response refuse. */
   refusedCells: (errors: Readonly<Record<string, string>>) => CellTexts;
-  /** Fallback message, where the server sent none. */
+  /** Shown if the server sent no message. */
   failed: string;
 };
 
-/** State of an import dialog: its source, its column mapping and the edited cells. */
+/** The state of an import dialog: source, column mapping and edited cells. */
 export function useImport<F extends string>(fields: readonly ImportField<F>[]) {
   const [source, setSource] = useState<Source | null>(null);
   const [match, setMatch] = useState<ColumnMatch<F> | null>(null);
@@ -30,7 +30,7 @@ export function useImport<F extends string>(fields: readonly ImportField<F>[]) {
   const [keyFor] = useState(createIntentionKeys);
   const [failed, setFailed] = useState<{ form: HTMLFormElement } | null>(null);
 
-  // After the errors are rendered: focuses the first invalid cell, or scrolls to the message.
+  // Runs after the errors are rendered: focuses the first invalid cell, or scrolls to the message.
   useEffect(() => {
     const cell = failed?.form.querySelector<HTMLElement>('[aria-invalid="true"]');
     if (cell) cell.focus();
@@ -51,7 +51,7 @@ export function useImport<F extends string>(fields: readonly ImportField<F>[]) {
     setRefused(({ [cellKey(line, field)]: _corrected, ...others }) => others);
   };
 
-  /** Returns whether a column is shown: it is in the file, or has errors or edits. */
+  /** Whether a column is displayed: it is in the file, or has errors or edits. */
   const isShown = (field: F, wrong: ReadonlySet<string>): boolean =>
     match?.[field] !== null ||
     wrong.has(field) ||

@@ -1,10 +1,7 @@
 import { zipSync } from 'fflate';
 import { readSheet } from 'read-excel-file/browser';
 
-/**
- * Maximum unpacked size of a file, in bytes: a small file can unpack to any size
- * (docs/product/security.md, Unpacking is bounded).
- */
+/** Maximum unpacked size of a file in bytes (docs/product/security.md, Unpacking is bounded). */
 const UNPACKED_LIMIT = 200 * 1024 * 1024;
 
 const END = 0x06054b50;
@@ -14,39 +11,36 @@ const DEFLATED = 8;
 
 export class UnpackedTooLarge extends Error {}
 
-/**
- * Returns the cells of the first sheet of an Excel file as texts. Throws `UnpackedTooLarge`, or another error when it
- * cannot be read.
- */
+/** Returns the cells of the first sheet as texts. Throws `UnpackedTooLarge`, or another error if it cannot be read. */
 export const readWorkbook = async (file: Blob): Promise<string[][]> =>
   (await readSheet(await repackedXlsx(file))).map((row) => row.map(cellText));
 
 const MINUTE_MS = 60_000;
 
-/** Formats dates as ISO dates, with the time where there is one, and numbers as in code. */
+/** Formats dates as ISO dates, with a time if there is one, and numbers in JavaScript's notation. */
 function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return '';
   if (typeof cell === 'number') return String(shownNumber(cell));
   if (!(cell instanceof Date)) return String(cell as string | boolean);
-  // A time is stored as a fraction of a day: 14:30 can be 14:29:59.999.
+  // Excel stores a time as a fraction of a day, so 14:30 can be 14:29:59.999.
   const toTheMinute = new Date(Math.round(cell.getTime() / MINUTE_MS) * MINUTE_MS);
   return toTheMinute.toISOString().slice(0, 16).replace('T', ' ').replace(' 00:00', '');
 }
 
-/** Excel shows 15 digits at most: 19.9 × 3 is stored as 59.699999999999996. */
+/** Excel displays at most 15 digits: 19.9 × 3 is stored as 59.699999999999996. */
 const shownNumber = (stored: number): number => Number(stored.toPrecision(15));
 
 /**
- * Returns the same Excel file without compression, with some cells as texts (`keepShown`). The library that parses it
- * unpacks larger parts in workers created from blobs, which our Content-Security-Policy forbids: it would never finish.
- * Stored entries need no worker. The browser unpacks piece by piece, since fflate does not stop at a limit if an entry
- * states a wrong size. Throws `UnpackedTooLarge`, or another error when it is not a zip file.
+ * Returns the same Excel file without compression, with some cells as texts (`keepShown`). Stored entries need no
+ * worker; for compressed ones the parsing library creates workers from blobs, which our Content-Security-Policy
+ * forbids, and would never finish. The browser unpacks in pieces, because fflate does not stop at a limit if an entry
+ * states a wrong size. Throws `UnpackedTooLarge`, or another error if it is not a zip file.
  */
 async function repackedXlsx(file: Blob): Promise<ArrayBuffer> {
   const parts: Record<string, Uint8Array> = {};
   let left = UNPACKED_LIMIT;
   for (const { name, method, packed } of entriesOf(new Uint8Array(await file.arrayBuffer()))) {
-    // Pictures, printer settings and the like are not needed.
+    // Other parts, such as pictures and printer settings, are not needed.
     if (!/\.(xml|rels)$/.test(name)) continue;
     const content = method === STORED ? packed : await inflated(packed, left);
     left -= content.length;
@@ -59,19 +53,18 @@ async function repackedXlsx(file: Blob): Promise<ArrayBuffer> {
 
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/;
 
-/** Returns the text of a number as Excel shows it. */
 type Shown = (stored: number) => string;
 
 const asPercent: Shown = (stored) => `${shownNumber(stored * 100)}%`;
-/** Formats of Excel itself, by number. */
+/** Excel's built-in formats by number. */
 const BUILT_IN: readonly [string, Shown][] = [
   ['9', asPercent],
   ['10', asPercent],
 ];
 
 /**
- * Turns cells of which the library that parses the file returns less than Excel shows into texts: 0.125 with a format
- * of percent is 12.5%, 42 with the format 0000 is 0042, and an error is its name instead of nothing.
+ * Converts cells to texts if the parsing library would lose their displayed form: 0.125 with a percent format is 12.5%,
+ * 42 with the format 0000 is 0042, and an error is its name.
  */
 function keepShown(parts: Record<string, Uint8Array>): void {
   const styles = parts['xl/styles.xml'];
@@ -98,11 +91,11 @@ function keepShown(parts: Record<string, Uint8Array>): void {
 const attributeOf = (attributes: string, name: string): string | undefined =>
   new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1];
 
-/** Returns how cells with such a style are shown, by the index of the style. */
+/** Returns the formatters of cells by the index of their style. */
 function shownStyles(xml: string): Map<string, Shown> {
   const formats = new Map(BUILT_IN);
   for (const [, attributes = ''] of xml.matchAll(/<(?:\w+:)?numFmt\b([^>]*)>/g)) {
-    // A sign in quotes or after a backslash is only shown.
+    // A sign in quotes or after a backslash is literal.
     const code = (attributeOf(attributes, 'formatCode') ?? '').replace(/&quot;.*?&quot;|\\./g, '');
     const id = attributeOf(attributes, 'numFmtId') ?? '';
     if (code.includes('%')) formats.set(id, asPercent);

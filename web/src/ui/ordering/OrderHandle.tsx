@@ -24,7 +24,7 @@ export const orderColumn = (ability: Ability): DataColumn<Ordered> => ({
 
 type OrderHandleProps = { id: string; name: string; ability: Ability };
 
-/** Only the appearance: `OrderedRows` handles its events. */
+/** Renders the handle only; `OrderedRows` handles its events. */
 function OrderHandle({ id, name, ability }: OrderHandleProps): ReactNode {
   const isMoving = use(Moving) === id;
   return (

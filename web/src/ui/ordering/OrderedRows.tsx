@@ -8,17 +8,17 @@ import styles from './OrderedRows.module.css';
 type OrderedRowsProps<R> = {
   rows: readonly R[] | undefined;
   save: (ids: string[]) => Promise<unknown>;
-  /** Fallback message of a failed save, where the server sent none. */
+  /** Shown if the server sent no message for a failed save. */
   failed: string;
-  /** A `DataTable` with an `orderColumn`. */
+  /** Renders a `DataTable` with an `orderColumn`. */
   children: (rows: readonly R[] | undefined) => ReactNode;
 };
 
 const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowUp: -1, ArrowDown: 1 };
 
 /**
- * A table with rows in a custom order: dragged by their handles with mouse, pen or finger, or moved with Alt+Up and
- * Alt+Down on a handle. Rows move past the shown rows; filtered ones keep their positions among the others.
+ * A table with rows in a custom order. Their handles are dragged with mouse, pen or finger, or moved with Alt+Up and
+ * Alt+Down. Rows move past visible rows; filtered ones stay at their positions among the others.
  */
 export function OrderedRows<R extends { _id: string; name: string }>({
   rows: given,
@@ -27,7 +27,7 @@ export function OrderedRows<R extends { _id: string; name: string }>({
   children,
 }: OrderedRowsProps<R>): ReactNode {
   const { rows: saved, store } = useOrder(given, save, failed);
-  /** The order shown during a drag, whatever is saved meanwhile. */
+  /** The order displayed during a drag, regardless of saves. */
   const [dragged, show] = useState<readonly string[] | null>(null);
   const rows = saved && dragged ? inOrder(saved, dragged) : saved;
   const [moving, setMoving] = useState<string | null>(null);
@@ -41,7 +41,7 @@ export function OrderedRows<R extends { _id: string; name: string }>({
     announce(texts.moved(nameOf(id), ids.indexOf(id) + 1, ids.length));
   };
 
-  /** Returns the id of the event's handle, if its row can be moved. */
+  /** Returns the id of the event's handle if its row can be moved. */
   function handleIdOf({ target }: { target: EventTarget }): string | undefined {
     const handle = (target as Element).closest<HTMLElement>('[data-order-handle]:not([aria-disabled])');
     if (handle === null) return undefined;
@@ -74,7 +74,7 @@ export function OrderedRows<R extends { _id: string; name: string }>({
       show(null);
     };
     setMoving(id);
-    // On the window: the handle moves in the DOM during the drag and would lose the pointer.
+    // On the window, because the handle moves in the DOM during the drag and would lose the pointer.
     window.addEventListener(
       'pointermove',
       ({ clientY }) => {
@@ -127,8 +127,8 @@ const rowsIn = (area: HTMLElement | null): ShownRow[] =>
   });
 
 /**
- * Returns the target of a dragged row with the pointer at this height: past a row once its middle is passed, so that rows
- * of different heights do not alternate. Undefined: no move.
+ * Returns the target for a pointer at this height: past a row once its middle is passed, so that rows of different
+ * heights do not alternate. Undefined if the row does not move.
  */
 function placeAt(y: number, id: string, area: HTMLElement | null): Place | undefined {
   const rows = rowsIn(area);
@@ -144,7 +144,7 @@ const isSortedOtherwise = (area: HTMLElement | null): boolean =>
   area?.querySelector('th[aria-sort]:not([data-column="order"][aria-sort="ascending"])') != null;
 
 /**
- * Applies a new order at once and saves it. Changes made during a save are saved after it, in one request. A failure
+ * Applies a new order at once and saves it. Changes during a save are saved after it, in one request. A failure
  * restores the server's order and shows a toast.
  */
 function useOrder<R extends { _id: string }>(

@@ -1,7 +1,7 @@
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import type { ReactNode } from 'react';
 
-/** What a person cannot do with a record that they get; announced when it appears. */
+/** Names what a user cannot do with a record that they get; announced when it appears. */
 export const AccessWarning = ({ text }: { text: string | undefined }): ReactNode => (
   <div role="status" className="ui-fill">
     {text !== undefined && (

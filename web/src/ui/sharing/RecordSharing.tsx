@@ -18,7 +18,7 @@ type RecordSharingProps = {
     editsOnlyThis: (name: string) => string;
     cannotOpenList: (name: string) => string;
   };
-  /** Whether a user who is not an administrator opens the list of these records, and may change all of them. */
+  /** Whether a user who is not an administrator sees the list of these records, and may change all of them. */
   rightsOf: (record: UserPermissions) => { opensList: boolean; editsAll: boolean };
   calls: {
     key: readonly string[];
@@ -28,7 +28,7 @@ type RecordSharingProps = {
   onClose: () => void;
 };
 
-/** Shares or transfers an item or a template, by its owner or an administrator. */
+/** Shares or transfers an item or a template, for its owner or an administrator. */
 export function RecordSharing(props: RecordSharingProps): ReactNode {
   const { kind, record, texts, rightsOf, calls, onClose } = props;
   const { _id: id, name } = record;

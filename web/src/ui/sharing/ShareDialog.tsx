@@ -8,7 +8,6 @@ import { SharePeople } from './SharePeople.tsx';
 import { givenShares, isSameSharing, type KnownShare, type Levels, type Share } from './shares.ts';
 import type { WarningOf } from './use-level-warning.ts';
 
-/** The fields of a record that sharing needs. */
 export type SharedRecord<L extends string> = {
   readonly version: number;
   readonly owner?: string | undefined;
@@ -16,13 +15,13 @@ export type SharedRecord<L extends string> = {
 };
 
 type ShareDialogProps<L extends string> = {
-  /** The shared records: a name, or a number. */
+  /** Names the shared records: a name, or a number. */
   what: string;
   levels: Levels<L>;
-  /** One, whose shares are preselected, or several, to which shares are added. */
+  /** A single record, whose shares are preselected, or several, to which shares are added. */
   records: readonly SharedRecord<L>[];
   warningOf: WarningOf<L>;
-  /** Saves the shares; for a single record as a change of this version. Returns the message of success. */
+  /** Saves the shares; for a single record as a change of this version. Returns the success message. */
   submit: (shares: Share<L>[], version: number | undefined) => Promise<string>;
   onClose: () => void;
 };
@@ -58,7 +57,7 @@ export function ShareDialog<L extends string>({
         if (!(thrown instanceof ApiError && thrown.code === 'CONFLICT')) throw thrown;
         const current = thrown.current as SharedRecord<L>;
         setBase(current);
-        // Another field of the record may have changed, which does not concern the shares.
+        // A conflict about other fields does not concern the shares: saved again with the current version.
         if (isSameSharing(current.sharedWith, known)) return await save(sharedWith, current.version);
         form.set('sharedWith', givenShares(current.sharedWith));
         setIsOvertaken(true);

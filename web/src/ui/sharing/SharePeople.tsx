@@ -12,12 +12,11 @@ import { candidatesOf, type KnownShare, type Levels, type Share } from './shares
 import { useLevelWarning, type WarningOf } from './use-level-warning.ts';
 import styles from './SharePeople.module.css';
 
-/** From this number of users on there is a search field. */
+/** Number of users from which there is a search field. */
 const MANY = 8;
 
 type SharePeopleProps<L extends string> = {
   levels: Levels<L>;
-  /** The current shares. */
   known: readonly KnownShare<L>[];
   ownerId: string | undefined;
   warningOf: WarningOf<L>;
@@ -26,7 +25,7 @@ type SharePeopleProps<L extends string> = {
   error?: string | undefined;
 };
 
-/** Active users as checkboxes, each with a level when checked (docs/product/sharing.md, Share dialog). */
+/** Active users as checkboxes, with a level if checked (docs/product/sharing.md, Share dialog). */
 export function SharePeople<L extends string>({
   levels,
   known,

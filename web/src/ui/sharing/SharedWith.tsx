@@ -5,7 +5,7 @@ import { Tooltip } from '../Tooltip.tsx';
 import type { KnownShare, Levels } from './shares.ts';
 import styles from './SharedWith.module.css';
 
-/** Number of initials shown; further users are counted. */
+/** Maximum number of initials; further users are counted. */
 const SHOWN = 4;
 
 type SharedWithProps<L extends string> = {
@@ -14,7 +14,7 @@ type SharedWithProps<L extends string> = {
   onOpen: () => void;
 };
 
-/** The initials of the users who share a record, full names in the tooltip (docs/product/sharing.md, Share dialog). */
+/** The initials of users who have a share, with full names in the tooltip (docs/product/sharing.md, Share dialog). */
 export function SharedWith<L extends string>({ shares, levels, onOpen }: SharedWithProps<L>): ReactNode {
   if (shares.length === 0) return <span className="ui-quiet">{texts.notShared}</span>;
   const names = shares.map(({ user, permissions }) =>

@@ -14,21 +14,18 @@ import { AccessWarning } from './AccessWarning.tsx';
 type Transfer = { targetUserId: string; keepSharing: boolean; reason: string };
 
 type TransferDialogProps = {
-  /** The transferred records: a name, or a number. */
+  /** Names the transferred records: a name, or a number. */
   what: string;
-  /** Their owner cannot be chosen if it is the same user for all. */
+  /** If all records have the same owner, that user cannot be chosen. */
   records: readonly { readonly owner?: string | undefined }[];
-  /** Returns what the records need and the chosen user lacks. */
+  /** Returns which rights the chosen user lacks for the records. */
   warning?: (userId: string) => string | undefined;
-  /** Returns the message of success. */
+  /** Returns the success message. */
   submit: (transfer: Transfer) => Promise<string>;
   onClose: () => void;
 };
 
-/**
- * Transfers records to another user: the new owner, the former owner's remaining share, and a reason
- * (docs/product/sharing.md, Transfer of ownership).
- */
+/** Transfers records to another user (docs/product/sharing.md, Transfer of ownership). */
 export function TransferDialog({ what, records, warning, submit, onClose }: TransferDialogProps): ReactNode {
   const directory = useQuery(directoryQuery);
   const form = useRecordForm({

@@ -1,15 +1,15 @@
 import { texts } from '../../texts/sharing.ts';
 import type { ListedPerson } from '../matching-people.ts';
 
-/** A share as sent: the user, and the level of this kind of record. */
+/** A share in a request. */
 export type Share<L extends string> = { readonly userId: string; readonly permissions: L };
 
-/** A share as received. */
+/** A share in a response. */
 export type KnownShare<L extends string> = Share<L> & {
   readonly user?: { readonly name: string; readonly email?: string | undefined } | undefined;
 };
 
-/** The levels of a kind of record with their labels, lowest first, which is the default. */
+/** The levels of a record kind with their labels, lowest first. The lowest is the default. */
 export type Levels<L extends string> = readonly [ShareLevel<L>, ...ShareLevel<L>[]];
 type ShareLevel<L extends string> = { readonly value: L; readonly label: string };
 
@@ -22,8 +22,8 @@ export const readAndWrite: Levels<'read' | 'write'> = [
 type Candidate = ListedPerson & { readonly label: string };
 
 /**
- * Returns the users who can be chosen: active ones except the owner, and inactive ones who have a share. Users with a
- * share are first; both parts are sorted by name.
+ * Returns the users who can be chosen: active users except the owner, and inactive users who have a share. Users with a
+ * share come first; both parts are sorted by name.
  */
 export function candidatesOf<L extends string>(
   people: readonly { _id: string; name: string; email: string }[],
@@ -44,13 +44,13 @@ export function candidatesOf<L extends string>(
   return [...all.filter(has), ...all.filter((person) => !has(person))];
 }
 
-/** Returns whether two lists have the same users with the same levels. */
+/** Whether two lists have the same users with the same levels. */
 export const isSameSharing = <L extends string>(a: readonly Share<L>[], b: readonly Share<L>[]): boolean =>
   a.length === b.length &&
   a.every(({ userId, permissions }) =>
     b.some((other) => other.userId === userId && other.permissions === permissions),
   );
 
-/** Converts received shares to the form that is sent. */
+/** Converts shares of a response to shares of a request. */
 export const givenShares = <L extends string>(shares: readonly KnownShare<L>[]): Share<L>[] =>
   shares.map(({ userId, permissions }) => ({ userId, permissions }));

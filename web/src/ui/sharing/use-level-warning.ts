@@ -4,14 +4,14 @@ import { directoryQuery, permissionsQuery } from '../../platform/directory.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/sharing.ts';
 
-/** Returns how a level differs from what a user with this record may do anyway; undefined where it does not. */
+/** Returns how a level differs from the rights that a user has without it; undefined if it does not. */
 export type WarningOf<L extends string> = (
   record: UserPermissions,
   name: string,
   level: L,
 ) => string | undefined;
 
-/** Returns warnings where a user's own rights and a share differ; only administrators know both. */
+/** Returns a function that warns if a user's own rights and a share differ. Only administrators know both. */
 export function useLevelWarning<L extends string>(
   warningOf: WarningOf<L>,
 ): (userId: string, level: L) => string | undefined {
@@ -25,7 +25,7 @@ export function useLevelWarning<L extends string>(
   };
 }
 
-/** Returns what the new owner of rows lacks to see them; only administrators know it. */
+/** Returns a function that names which rights the new owner lacks to see the rows. Only administrators know them. */
 export function useOwnerWarning(): (userId: string) => string | undefined {
   const warning = useLevelWarning<string>(({ role, pages }, name) =>
     role === 'admin' || pages.dataEntry ? undefined : texts.cannotSeeRows(name),

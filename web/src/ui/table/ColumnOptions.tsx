@@ -12,19 +12,19 @@ import styles from './ColumnOptions.module.css';
 
 type ColumnOptionsProps<R> = {
   column: DataColumn<R>;
-  /** All rows, from which the choices are derived. */
+  /** All rows, to derive the choices of a filter. */
   rows: readonly R[];
   filter: Filter | undefined;
   onFilter: (filter: Filter) => void;
   onWiden: (by: number) => void;
   onFit: () => void;
-  /** Absent for a column that cannot be hidden. */
+  /** Undefined for a column that cannot be hidden. */
   onHide: (() => void) | undefined;
-  /** Absent while no column is resized or hidden. */
+  /** Undefined if no column is resized or hidden. */
   onReset: (() => void) | undefined;
 };
 
-/** Px of a step of Narrower or Wider, the alternative to dragging an edge (WCAG 2.5.7). */
+/** Px of a step of Narrower and Wider, the alternative to dragging an edge (WCAG 2.5.7). */
 const WIDTH_STEP = 25;
 
 /** Options of a column besides sorting: filter, width, hide. */
@@ -110,7 +110,7 @@ type FilterFieldsProps<R> = {
   onChange: (filter: Filter) => void;
 };
 
-/** The filter of a column as fields. Applied on each keystroke. */
+/** The filter of a column as fields, applied on each keystroke. */
 function FilterFields<R>({ by, rows, filter, onChange }: FilterFieldsProps<R>): ReactNode {
   const [first = '', second = ''] = filter;
   if (by.kind === 'text') {

@@ -8,7 +8,6 @@ import styles from './Table.module.css';
 type TableBodiesProps<R> = {
   table: RefObject<HTMLTableElement | null>;
   columns: readonly DataColumn<R>[];
-  /** In display order, with their keys. */
   rows: readonly R[];
   keys: readonly string[];
   rowLabel: (row: R) => string;
@@ -19,7 +18,7 @@ type TableBodiesProps<R> = {
   hasRest: boolean;
 };
 
-/** All rows; of a long table those near the viewport, and the row with the keyboard focus. */
+/** The rows. Of a long table only rows near the viewport are mounted, and the row with the keyboard focus. */
 export function TableBodies<R>(props: TableBodiesProps<R>): ReactNode {
   const { table, columns, rows, keys, rowLabel, actions, isMuted, selected, onToggle, hasRest } = props;
   const near = useNearChunks(table, rows.length);
@@ -68,7 +67,7 @@ type TableRowProps<R> = Pick<TableBodiesProps<R>, 'columns' | 'actions' | 'onTog
   isMuted: boolean;
   /** Undefined in a table without checkboxes. */
   isSelected: boolean | undefined;
-  /** From 2, the head being 1, where not every row is mounted. */
+  /** Counts from 2, since the head is 1; undefined if all rows are mounted. */
   ariaRowIndex: number | undefined;
   /** An empty last cell fills the remaining width. */
   hasRest: boolean;
@@ -110,5 +109,4 @@ function TableRowOnce<R>(props: TableRowProps<R>): ReactNode {
   );
 }
 
-/** One row. Memoised: renders only when its own props change. */
 const TableRow = memo(TableRowOnce) as typeof TableRowOnce;

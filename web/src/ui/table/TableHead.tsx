@@ -20,7 +20,6 @@ type TableHeadProps<R> = {
   hasActions: boolean;
 };
 
-/** The head: labels, sort buttons and resize edges. */
 export function TableHead<R>(props: TableHeadProps<R>): ReactNode {
   const { columns, sort, onSort, widths, onFit, options, selectAll, hasActions } = props;
   return (

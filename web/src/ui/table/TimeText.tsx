@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A text of `formatDateTime`. In a narrow column it breaks after the day only. */
+/** A text of `formatDateTime`. In a narrow column it breaks only after the day. */
 export function TimeText({ text }: { text: string }): ReactNode {
   const [day = '', time] = text.split(', ');
   return (

@@ -7,13 +7,11 @@ type Value = string | number | null;
 
 type ValueColumn<R> = Omit<DataColumn<R>, 'sortBy' | 'filterBy' | 'render'> & {
   of: (row: R) => Value;
-  /** Filters the column by its value. */
   filter?: ColumnFilter<R>['kind'];
-  /** Replaces the value in the cell. */
   render?: DataColumn<R>['render'];
 };
 
-/** A column that shows a value of the row and is sorted by it. Hidden on a phone unless `wideOnly` is false. */
+/** A column of a value, by which it is sorted. Hidden on a phone unless `wideOnly` is false. */
 export const valueColumn = <R,>({ of, filter, ...column }: ValueColumn<R>): DataColumn<R> => ({
   sortBy: of,
   ...(filter && { filterBy: { kind: filter, of } as ColumnFilter<R> }),
@@ -24,7 +22,7 @@ export const valueColumn = <R,>({ of, filter, ...column }: ValueColumn<R>): Data
 
 type TimeColumn<R> = Omit<ValueColumn<R>, 'of' | 'render'> & {
   of: (row: R) => string | null;
-  /** Shown for null. */
+  /** Text for null. */
   none?: string;
   /** False for lists that the server sorts. */
   isSorted?: boolean;
@@ -41,7 +39,6 @@ export function timeColumn<R>({ none, isSorted = true, ...given }: TimeColumn<R>
   return isSorted && sortBy ? { ...column, sortBy } : column;
 }
 
-/** Whether a record is active, as a badge. */
 export function activeColumn<R extends { active: boolean }>(
   texts: { status: string; active: string; inactive: string },
   column: Partial<DataColumn<R>> = {},

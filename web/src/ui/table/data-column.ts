@@ -4,22 +4,22 @@ import type { SortValue } from '../sort-rows.ts';
 export type DataColumn<R> = {
   readonly id: string;
   readonly header: string;
-  /** Returns the sort value. Without it, the column cannot be sorted. */
+  /** Without it, the column cannot be sorted. */
   readonly sortBy?: (row: R) => SortValue;
-  /** How the column is filtered. Without it, it cannot be filtered. */
+  /** Without it, the column cannot be filtered. */
   readonly filterBy?: ColumnFilter<R>;
   readonly render: (row: R) => ReactNode;
   readonly align?: 'left' | 'right';
-  /** CSS width until a column is resized; the remaining columns share the rest. */
+  /** CSS width until a column is resized. Columns without a width share the rest. */
   readonly width?: string;
-  /** Hidden on a phone; `desktop`: also in a narrow table, as on a tablet or beside the side panel. */
+  /** Hidden on a phone; `desktop`: also on a tablet or beside the side panel. */
   readonly wideOnly?: boolean | 'desktop';
 };
 
-/** The kind of filter, and the row's value for it. Null: no value. */
+/** The kind of filter, and the row's value for it; null for no value. */
 export type ColumnFilter<R> =
   | { readonly kind: 'text'; readonly of: (row: R) => string | null }
-  /** For columns with few values, as displayed texts; a list where a row has several. */
+  /** For columns with few values, as displayed; a list if a row has several. */
   | { readonly kind: 'choice'; readonly of: (row: R) => string | null | readonly string[] }
   | { readonly kind: 'number'; readonly of: (row: R) => number | null }
   /** Business dates `2026-11-20`, or instants, which are converted to days in the browser's zone. */

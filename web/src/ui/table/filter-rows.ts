@@ -5,12 +5,12 @@ import type { ColumnFilter, DataColumn } from './data-column.ts';
 
 const LAST_DAY = '9999-12-31';
 
-/** A filter value: the text, the choices, or a range as `[from, to]`, '' for an open end. */
+/** The value of a filter: a text, the choices, or a range `[from, to]` with '' for an open end. */
 export type Filter = readonly string[];
 
 export type Filters = Readonly<Record<string, Filter>>;
 
-/** Returns the filters with that of one column replaced. An empty one is removed. */
+/** Returns the filters with one column's replaced. An empty filter is removed. */
 export function withFilter(filters: Filters, columnId: string, filter: Filter): Filters {
   const { [columnId]: _, ...rest } = filters;
   return filter.every((part) => part.trim() === '') ? rest : { ...rest, [columnId]: filter };
@@ -43,7 +43,7 @@ function testOf<R>(by: ColumnFilter<R>, filter: Filter): (row: R) => boolean {
   return (row) => isBetween(dayOf(by.of(row)), first, second || LAST_DAY);
 }
 
-/** Normalises for a search that ignores case and accents. */
+/** Normalises a text for a search without case and accents. */
 const folded = (text: string): string => text.trim().normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 const isBetween = <V extends string | number>(value: V | null, from: V, to: V): boolean =>
@@ -62,7 +62,7 @@ function textsOf(value: string | null | readonly string[]): readonly string[] {
   return text.length === 0 ? [texts.none] : text;
 }
 
-/** Returns the choices: the values of the rows, and the chosen ones, sorted. */
+/** Returns the choices of a filter: the values of the rows and the chosen ones, sorted. */
 export function choicesOf<R>(
   rows: readonly R[],
   of: (row: R) => string | null | readonly string[],
@@ -72,7 +72,7 @@ export function choicesOf<R>(
   return sortRows([...found], (text) => text, false);
 }
 
-/** Returns a filter as text, without its column: `“pier”`, `Active or Inactive`, `2 to 5`. */
+/** Returns the value of a filter as text: `“pier”`, `Active or Inactive`, `2 to 5`. */
 export function filterText(kind: ColumnFilter<never>['kind'], filter: Filter): string {
   if (kind === 'text') return texts.containing((filter[0] ?? '').trim());
   if (kind === 'choice') return texts.anyOf(filter);

@@ -1,6 +1,6 @@
 /**
- * Returns the selection after a click on a row's checkbox. With `from`, the row clicked before, all rows between the two
- * are set to the new state of the clicked one.
+ * Returns the selection after a click on a row's checkbox. All rows from `from`, the row clicked before, get the new
+ * state of the clicked one.
  */
 export function toggled(
   selected: ReadonlySet<string>,

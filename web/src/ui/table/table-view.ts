@@ -11,7 +11,7 @@ export type TableView = {
 
 export const emptyView: TableView = { widths: {}, sort: null, hidden: [] };
 
-/** Parses a stored layout. Parts with an invalid shape are ignored. */
+/** Parses a stored layout, without parts of an invalid shape. */
 export function parseView(text: string | null): TableView {
   const stored = parsedObject(text);
   const { widths, sort, hidden } = stored;

@@ -15,37 +15,36 @@ export function useColumnWidths(
   const [dragged, setDragged] = useState<Widths | null>(null);
   const widths = dragged ?? stored;
 
-  // Before the first change the browser computes the widths. They become fixed, so that only one column changes.
+  // The browser computes the widths until the first change. Then all are fixed, so that only one column changes.
   const withWidth = (columnId: string, width: number): Widths => ({
     ...shownWidths(table.current),
     ...widths,
     [columnId]: allowedWidth(width),
   });
 
-  /** Stores a width, not below the minimum, and returns it. */
+  /** Stores a width of at least the minimum, and returns it. */
   const resize = (columnId: string, width: number): number => {
     store(withWidth(columnId, width));
     return allowedWidth(width);
   };
 
   return {
-    /** Whether a column was resized: from then on each column has a width in px. */
+    /** True after a column was resized: all columns then have a width in px. */
     areSet: Object.keys(widths).length > 0,
     of: ({ id, width }: Column): number =>
       widths[id] ?? (Number.parseFloat(width ?? '') || DEFAULT_COLUMN_WIDTH),
-    /** Returns the current width of a column on the screen. */
+    /** Returns the displayed width of a column. */
     measure: (columnId: string): number => shownWidths(table.current)[columnId] ?? DEFAULT_COLUMN_WIDTH,
-    /** Shows a width during a drag. */
+    /** Displays a width during a drag. */
     drag: (columnId: string, width: number): void => setDragged(withWidth(columnId, width)),
     endDrag: (): void => setDragged(null),
     resize,
-    /** Sets the width of the widest content plus a margin (docs/product/screens.md, Tables). Returns the width. */
+    /** Sets the width of the widest content plus a margin, and returns it (docs/product/screens.md, Tables). */
     fit: (columnId: string): number =>
       resize(columnId, Math.ceil(contentWidth(table.current, columnId)) + FIT_MARGIN),
   };
 }
 
-/** Returns the header cell of a column. */
 export const headOf = (table: HTMLTableElement | null, columnId: string): HTMLElement | null =>
   table?.querySelector<HTMLElement>(`th[data-column="${CSS.escape(columnId)}"]`) ?? null;
 
@@ -59,8 +58,8 @@ function shownWidths(table: HTMLTableElement | null): Widths {
 }
 
 /**
- * Returns the px that a column needs without truncating or wrapping its mounted rows. Measured on a copy, so that the
- * table itself neither moves nor scrolls.
+ * Returns the px that a column needs so that its mounted rows are neither truncated nor wrapped. Measured on a copy, so
+ * that the table does not move.
  */
 function contentWidth(table: HTMLTableElement | null, columnId: string): number {
   if (!table) return 0;

@@ -1,13 +1,13 @@
 import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
 
-/** Rows per chunk: each is a <tbody> of its own, and only those near the viewport contain rows. */
+/** Rows per chunk. Each chunk is a <tbody>, and only chunks near the viewport contain rows. */
 export const CHUNK_SIZE = 10;
-/** Up to this number all rows are mounted. */
+/** All rows of a shorter table are mounted. */
 export const WHOLE_SIZE = 10 * CHUNK_SIZE;
 
 /** Px above and below the window in which rows are mounted. */
 const MARGIN = 600;
-/** Estimated height of a row in px, until it has been measured. */
+/** Height of a row in px before it is measured. */
 const ROW_HEIGHT = 41;
 
 /** Tracks the chunks of a long table that are near the viewport, or have the keyboard focus. */
@@ -34,7 +34,7 @@ export function useNearChunks(table: RefObject<HTMLTableElement | null>, rowCoun
     const listen = () => updateRange();
     const sizes = new ResizeObserver(listen);
     if (table.current) sizes.observe(table.current);
-    // Any scroll container around the table: scroll events do not bubble, but can be captured.
+    // Captured on the window, because scroll events of a container around the table do not bubble.
     window.addEventListener('scroll', listen, { capture: true, passive: true });
     window.addEventListener('resize', listen);
     return () => {

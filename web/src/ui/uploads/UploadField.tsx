@@ -11,20 +11,20 @@ import type { Uploads } from './use-uploads.ts';
 import styles from './UploadField.module.css';
 
 type UploadFieldProps = {
-  /** Names of the group and of the list of files. */
+  /** Accessible name of the group and of the list of files. */
   label: string;
   listLabel: string;
   uploads: Pick<Uploads, 'files' | 'remove'>;
   onFiles: (files: readonly File[]) => void;
-  /** Formats why a file was refused. */
+  /** Formats the reason of a refused file. */
   refused: (reason: string) => string;
-  /** Beside the button, for example the total size. */
+  /** Text beside the button, for example the total size. */
   note?: ReactNode;
   /** The server's message about all files. */
   error?: string | undefined;
 };
 
-/** A field for files, chosen or dropped, with the list of those that were added. */
+/** A field for files, chosen or dropped, with a list of the added files. */
 export function UploadField({
   label,
   listLabel,
@@ -39,7 +39,7 @@ export function UploadField({
   const reset = useRef<() => void>(null);
   const dropTarget = useFileDrop(onFiles);
 
-  /** Moves the focus to the next file, the one before, or the button to add one. */
+  /** Focuses the next file, otherwise the previous one or the button that adds files. */
   const removeAt = (index: number): void => {
     const buttons = list.current?.querySelectorAll('button');
     (buttons?.[index + 1] ?? buttons?.[index - 1] ?? attach.current)?.focus();
@@ -55,7 +55,7 @@ export function UploadField({
             resetRef={reset}
             onChange={(chosen) => {
               onFiles(chosen);
-              // So that the same file can be chosen again after a correction.
+              // Permits choosing the same file again after a correction.
               reset.current?.();
             }}
           >

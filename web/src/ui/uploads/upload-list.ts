@@ -4,33 +4,32 @@ import { texts } from '../../texts/uploads.ts';
 
 /** A file chosen to be added to a record. */
 export type ChosenFile = {
-  /** Id in this page: two files may have the same name. */
+  /** Id within this page, because two files may have the same name. */
   readonly key: string;
   readonly name: string;
-  /** In bytes. */
   readonly size: number;
-  /** Uploaded part, from 0 to 100. */
+  /** Upload progress from 0 to 100. */
   readonly percent: number;
-  /** Id of the stored file of which this is a copy. */
+  /** Id of the stored file that is copied. */
   readonly sourceId?: string | undefined;
 } & (
   | { readonly state: 'uploading' }
   | { readonly state: 'added'; readonly id: string }
-  /** Shown until it is removed; does not block the other files. */
+  /** Displayed until the user removes it. Does not block the other files. */
   | { readonly state: 'refused'; readonly reason: string }
 );
 
 const counted = (files: readonly ChosenFile[]): readonly ChosenFile[] =>
   files.filter(({ state }) => state !== 'refused');
 
-/** Returns the bytes of all files that are not refused. */
+/** Returns the total bytes of the files that are not refused. */
 export const sumOf = (files: readonly ChosenFile[]): number =>
   counted(files).reduce((sum, { size }) => sum + size, 0);
 
-/** The most files, and the most bytes of each of them and of all together. */
+/** Maximum number of files, and maximum bytes of each and of all. */
 export type UploadLimits = { count: number; each?: number; total?: number };
 
-/** Returns the added files; those that exceed a limit are refused with a reason. */
+/** Returns the added files. Files above a limit are refused with a reason. */
 export function chosenFiles(
   files: readonly ChosenFile[],
   chosen: readonly Pick<ChosenFile, 'name' | 'size' | 'sourceId'>[],

@@ -1,6 +1,5 @@
 import { useState, type DragEvent } from 'react';
 
-/** The state and handlers of an element onto which files can be dropped. */
 export function useFileDrop(onFiles: (files: readonly File[]) => void) {
   const [isOver, setIsOver] = useState(false);
   return {

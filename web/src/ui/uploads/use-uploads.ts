@@ -6,7 +6,7 @@ type StoredFile = { readonly _id: string; readonly name: string; readonly size: 
 
 export type UploadProgress = { onProgress: (percent: number) => void; signal: AbortSignal };
 
-/** A file to add, and the call that stores it. */
+/** A file to add, and the function that stores it. */
 type Upload = Pick<ChosenFile, 'name' | 'size' | 'sourceId'> & {
   readonly run: (how: UploadProgress) => Promise<StoredFile>;
 };
@@ -14,15 +14,15 @@ type Upload = Pick<ChosenFile, 'name' | 'size' | 'sourceId'> & {
 /** Read once, when the list is mounted. */
 type UploadsOptions = {
   readonly limits: UploadLimits;
-  /** Removes a stored file that was taken off the list, or left on it when the dialog was closed. */
+  /** Deletes a stored file that was removed from the list, or was in it when the dialog closed. */
   readonly discard?: (id: string) => Promise<unknown>;
-  /** Called with each file that was stored, which then leaves the list. */
+  /** Called with each stored file, which then leaves the list. */
   readonly onStored?: (file: StoredFile) => void;
 };
 
 export type Uploads = ReturnType<typeof useUploads>;
 
-/** Files that are uploaded as they are chosen, one at a time. */
+/** Uploads files one at a time, as soon as they are chosen. */
 export function useUploads(options: UploadsOptions) {
   const [files, setFiles] = useState<readonly ChosenFile[]>([]);
   const [{ limits }] = useState(options);
@@ -31,11 +31,10 @@ export function useUploads(options: UploadsOptions) {
 
   return {
     files,
-    /** Files are being uploaded. */
     isBusy: files.some(({ state }) => state === 'uploading'),
     add: (uploads: readonly Upload[]): void => {
       const added = chosenFiles(files, uploads, limits);
-      // Others may have been uploaded since these were rendered.
+      // Uses the current state, because other files may have been uploaded since this was rendered.
       setFiles((all) => [...all, ...added]);
       for (const [index, { key, state }] of added.entries())
         if (state === 'uploading') queue.begin(key, uploads[index]!.run);
@@ -44,7 +43,7 @@ export function useUploads(options: UploadsOptions) {
       queue.remove(key);
       setFiles((all) => all.filter((file) => file.key !== key));
     },
-    /** Returns the ids of the stored files in the order of the list. From then on they are not removed. */
+    /** Returns the ids of the stored files in the order of the list. They are not deleted any more. */
     takeIds(): string[] {
       const ids = files.flatMap((file) => (file.state === 'added' ? [file.id] : []));
       queue.keepOnServer(ids);
@@ -90,7 +89,7 @@ function createQueue(
     inFlight.delete(key);
     const id = stored.get(key);
     stored.delete(key);
-    // If this fails, the server removes the file after a day.
+    // If this fails, the server deletes the file after a day.
     if (id !== undefined && !keptIds.has(id)) discard?.(id).catch(() => undefined);
   }
 
@@ -103,7 +102,7 @@ function createQueue(
 
     remove,
 
-    /** Another record may reference these files from now on. */
+    /** Prevents the deletion of files that another record may reference from now on. */
     keepOnServer(ids: readonly string[]): void {
       for (const id of ids) keptIds.add(id);
     },

@@ -17,9 +17,7 @@ function labelOf({ content, href }: Button, values: Values): string {
   return oneLineText(line.toString()) || readableAddress(href);
 }
 
-/**
- * Writes a table with one cell, which all mail programs render. Some ignore padding of links, so the cell has it too.
- */
+/** Writes a table with one cell, which all mail programs render. Some ignore padding of links, but not of cells. */
 export function writeButtonHtml(output: Output, button: Button, values: Values): void {
   const target = linkTarget(button.href);
   if (target === null) return;

@@ -9,9 +9,7 @@ export const contentIdOf = (imageId: string): string => `${imageId}@images.forec
 
 const REFERENCE = /src="cid:([0-9a-f-]{36})@images\.forecourt"/g;
 
-/**
- * Returns the ids of a message's images. Only `writeImageHtml` writes references, since quotes in values are escaped.
- */
+/** Returns the ids of a message's images. Only `writeImageHtml` writes references: quotes in values are escaped. */
 export const imageIdsIn = (html: string): string[] => [
   ...new Set(Array.from(html.matchAll(REFERENCE), ([, id]) => id!)),
 ];

@@ -13,9 +13,7 @@ export type RenderedBlock =
   | ({ type: 'valueTable' } & ValueTable)
   | { type: 'note'; text: string };
 
-/**
- * Splits paragraphs at variables that are tables, so that each table is a block. Elsewhere they are rendered as text.
- */
+/** Splits paragraphs at variables that are tables, so that each table is a block. Elsewhere they are text. */
 export const withTables = (blocks: SimpleBlock[], tables: Tables): RenderedBlock[] =>
   tables.size === 0
     ? blocks
