@@ -31,7 +31,7 @@ if (currentSession().authenticated) {
   screenAt(window.location.pathname)?.load().catch(ignore);
 }
 dropPrefetched();
-// Loaded before any text: text rendered without the font would be laid out twice.
+// The font is loaded before any text is rendered, because text would be laid out again with it.
 document.fonts.load('13px Inter').catch(() => undefined);
 startLiveEvents();
 
@@ -48,7 +48,6 @@ createRoot(container).render(
 const Toasts = lazyAfterFirstPaint(() => import('./app/Toasts.tsx'));
 const colorScheme = storedColorScheme();
 
-/** Context of every screen: theme, query cache, toasts, one size and stroke for all icons. */
 function Providers({ children }: { children: ReactNode }): ReactNode {
   const isFirstScreenReady = useFirstScreenReady();
   return (

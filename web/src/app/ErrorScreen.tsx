@@ -12,17 +12,17 @@ import { texts } from '../texts/app.ts';
 import { afterFailedNavigation } from './access.ts';
 import styles from './Standalone.module.css';
 
-/** Wait before a failed screen is retried, in milliseconds. */
+/** The wait before a failed screen is retried, in milliseconds. */
 const RETRY_MS = 5000;
 
 const RELOADED_AT = 'reloaded-at';
 
-/** One reload loads the scripts of a newer release. A second one right after it would change nothing. */
+/** One reload loads the scripts of a newer release; another one at once would change nothing. */
 const wasJustReloaded = (): boolean => Date.now() - Number(sessionStorage.getItem(RELOADED_AT) ?? 0) < 30_000;
 
 /**
- * Replaces a screen that failed: the reason, the request id where there is one, and links. A screen whose script could
- * not be loaded is a failed navigation and redirects (docs/product/screens.md, Who opens a screen).
+ * Replaces a failed screen with the reason, the request id and links. A screen whose script is missing is a failed
+ * navigation, which redirects (docs/product/screens.md, Who opens a screen).
  */
 export function ErrorScreen({ error, reset }: ErrorComponentProps): ReactNode {
   const router = useRouter();
@@ -49,7 +49,7 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps): ReactNode {
     void router.invalidate();
   };
 
-  // A missing user or missing permissions are retried elsewhere, and their arrival opens the screen.
+  // If the user or permissions are missing, other code loads them again and then opens the screen.
   const canRetry =
     canPass(error) && currentSession().failure === null && currentPermissionState().failure === null;
   const retry = useEffectEvent(again);

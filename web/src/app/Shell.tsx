@@ -42,7 +42,7 @@ function useShellKeys({ onPalette, onHelp, onDebugPanel }: ShellKeys): void {
 
 const DebugPanel = lazyPart(() => import('../features/debug/DebugPanel.tsx'));
 
-/** The frame of every screen except those for signing in: a side panel, or on a phone a top bar with a menu. */
+/** The frame of every screen for signed-in users: a side panel, or on a phone a top bar with a menu. */
 export function Shell(): ReactNode {
   const { pathname } = useLocation();
   const { isAdmin } = usePermissions();
@@ -51,7 +51,7 @@ export function Shell(): ReactNode {
   const [openAt, setOpenAt] = useState<string | null>(null);
   const [overlay, setOverlay] = useState<Overlay | null>(null);
   const [debugs, setDebugs] = useState(false);
-  // The phone menu is bound to the screen on which it was opened: navigation closes it.
+  // The phone menu is open only for the screen on which it was opened, so navigation closes it.
   const open = openAt === pathname;
 
   const collapse = (): void => {
@@ -62,7 +62,7 @@ export function Shell(): ReactNode {
   const openPalette = (): void => setOverlay('palette');
   useShellKeys({
     onPalette: openPalette,
-    // Data Entry has its own list, with the shortcuts of its table.
+    // Data Entry has its own list with the shortcuts of its table.
     onHelp: () => !pathname.startsWith(paths.dataEntry) && setOverlay('help'),
     onDebugPanel: toggleDebugPanel,
   });
@@ -135,7 +135,6 @@ type OverlaysProps = {
   onDebugPanel: () => void;
 };
 
-/** Overlays of the shell: the palette, or the list of shortcuts. */
 function Overlays({ open, setOpen, onDebugPanel }: OverlaysProps): ReactNode {
   return (
     <Suspense>

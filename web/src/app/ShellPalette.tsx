@@ -13,7 +13,7 @@ import { texts as paletteTexts } from '../texts/palette.ts';
 import { toastWarning } from '../ui/toasts.ts';
 import { menuOf } from './menu.ts';
 
-/** The palette with the commands of the shell, which are loaded with it. */
+/** The palette and the commands of the shell are one script. */
 export default function ShellPalette({
   onClose,
   ...actions
@@ -42,7 +42,7 @@ const administratorSettings: SettingScreens = [
 
 type ShellActions = { onHelp: () => void; onDebugPanel: () => void };
 
-/** Returns screens, settings and actions for the palette: those of the user's menu, of the open screen and of the shell. */
+/** Returns the palette's entries: screens in the menu, settings, and actions of the open screen and the shell. */
 function useShellCommands({ onHelp, onDebugPanel }: ShellActions): PaletteEntry[] {
   const permissions = usePermissions();
   const navigate = useNavigate();

@@ -39,7 +39,7 @@ type SidePanelProps = {
   onDebugPanel: () => void;
 };
 
-/** The menu, the user and the sign-out button. Collapsed it shows icons, each with its name as a tooltip. */
+/** The menu, the user and the sign-out button. Collapsed, it shows icons with their names as tooltips. */
 export function SidePanel(props: SidePanelProps): ReactNode {
   const { open, collapsed, onCollapse, onPalette, onDebugPanel } = props;
   const permissions = usePermissions();
@@ -124,7 +124,7 @@ export function SidePanel(props: SidePanelProps): ReactNode {
   );
 }
 
-/** Loads the permissions shortly after the user is known. Remounted with each screen, to retry if they are missing. */
+/** Loads the permissions shortly after the user. It is mounted again with each screen, which retries a failed load. */
 function LoadedPermissions(): ReactNode {
   const { initialised, user } = useSession();
   const isReady = initialised && user !== null;
@@ -180,7 +180,7 @@ const choices: readonly Choice[] = [
   { value: 'dark', label: texts.dark, icon: Moon },
 ];
 
-/** System, light or dark; stored under the key `theme`. */
+/** System, light or dark. */
 function ThemeSwitch({ collapsed }: { collapsed: boolean }): ReactNode {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
@@ -212,7 +212,7 @@ function UserCard({ collapsed }: { collapsed: boolean }): ReactNode {
     <section aria-label={texts.account}>
       <div className={`ui-line ui-gap-1 ${styles.row}`}>
         <Tooltip label={user?.email} disabled={!user} position={collapsed ? 'right' : 'top-start'}>
-          {/* A button, so that the e-mail is available without a mouse. */}
+          {/* A button, so that keyboard users can read the e-mail address. */}
           <button type="button" className={`ui-line ${styles.person}`}>
             <span className={`ui-center ui-quiet ui-bold ${styles.initials}`} aria-hidden="true">
               {initialsOf(user?.name)}

@@ -6,7 +6,7 @@ import { endViewing, viewing } from '../platform/view-as.ts';
 import { texts } from '../texts/app.ts';
 import styles from './ViewAsBanner.module.css';
 
-/** Names on every screen the user that an administrator views the product as (docs/product/people-and-permissions.md, View as). */
+/** Names the user as whom an administrator views the product (docs/product/people-and-permissions.md, View as). */
 export function ViewAsBanner(): ReactNode {
   if (viewing === null) return null;
   return (
@@ -20,7 +20,7 @@ export function ViewAsBanner(): ReactNode {
   );
 }
 
-/** Ends viewing and returns to that user's permissions, where it started. */
+/** Ends viewing and opens the permissions of that user. */
 export function stopViewing(): void {
   if (viewing !== null) endViewing(paths.permissionsOf(viewing.userId));
 }

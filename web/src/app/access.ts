@@ -13,7 +13,7 @@ export type Access = 'any' | 'guest' | 'signedIn' | 'admin' | { page: PageKey; f
 export type Decision =
   | { kind: 'allow' }
   | { kind: 'redirect'; to: string; search?: Record<string, string> }
-  /** The user or the permissions could not be loaded yet. */
+  /** The user or the permissions are not loaded. */
   | { kind: 'unknown' };
 
 const allow: Decision = { kind: 'allow' };
@@ -25,8 +25,8 @@ const unauthorized = (message: string): Decision => ({
 });
 
 /**
- * The guard rules (docs/product/screens.md, Who opens a screen), once the session is initialised.
- * @param target the full requested path, query included; restored after the sign-in
+ * Decides who may open a screen, after the session was initialised (docs/product/screens.md, Who opens a screen).
+ * @param target the requested path with its query, restored after the sign-in
  */
 export function decide(
   access: Access,
@@ -53,15 +53,15 @@ export function decide(
   return canOpen ? allow : unauthorized(texts.refusals.page);
 }
 
-/** The screen that a user must pass first: a new password, then two-step setup. */
+/** Returns the screen that a user must complete first: a new password, then the two-step set-up. */
 function entryPath({ forcePasswordChange, mustSetUpTwoStep }: SessionUser): string | null {
   if (forcePasswordChange) return paths.changePassword;
   return mustSetUpTwoStep ? paths.twoStep : null;
 }
 
 /**
- * Returns the redirect of a failed navigation (docs/product/screens.md, Who opens a screen); null: only reloading the
- * sign-in page is left.
+ * Returns the redirect after a failed navigation (docs/product/screens.md, Who opens a screen); null if only the
+ * sign-in page remains, which then reloads.
  */
 export function afterFailedNavigation(at: string, authenticated: boolean): string | null {
   const to = authenticated ? paths.dashboard : paths.login;

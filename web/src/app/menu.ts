@@ -26,14 +26,14 @@ export type MenuEntry = {
   readonly label: string;
   readonly to: string;
   readonly icon: ComponentType;
-  /** Screens without a menu entry that belong to this one. */
+  /** Screens without a menu entry of their own, for which this entry is active. */
   readonly also?: readonly string[];
   readonly group: 'work' | 'settings';
   /** Hidden in the menu of a phone. */
   readonly desktopOnly?: true;
-  /** Only where the server is a demo. */
+  /** Only if the server is a demo. */
   readonly demoOnly?: true;
-  /** Who sees it (docs/product/screens.md, Menu and side panel). The screen itself has its own guard. */
+  /** Whether a user sees the entry (docs/product/screens.md, Menu and side panel). The screen has a guard too. */
   readonly visible: (permissions: PermissionSet) => boolean;
 };
 
@@ -101,11 +101,10 @@ const menu: readonly MenuEntry[] = [
   { label: 'Audit Logs', to: paths.auditLogs, icon: ScrollText, group: 'settings', visible: admins },
 ];
 
-/** Returns the entries that a user sees. */
 export const menuOf = (permissions: PermissionSet, group: MenuEntry['group'], isDemo: boolean): MenuEntry[] =>
   menu.filter((entry) => entry.group === group && (isDemo || !entry.demoOnly) && entry.visible(permissions));
 
-/** Returns the entry of an address: the one with the longest matching path. */
+/** Returns the entry of a URL path: the entry with the longest matching path. */
 export const activeEntry = (path: string): MenuEntry | undefined =>
   menu
     .filter(({ to, also = [] }) => [to, ...also].some((each) => path === each || path.startsWith(`${each}/`)))

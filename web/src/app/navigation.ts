@@ -19,7 +19,7 @@ import { decide, type Access } from './access.ts';
 import { matchesPath, redirectTarget } from './redirect-target.ts';
 import { refusedTarget, router } from './router.tsx';
 
-/** Minimum time between two reloads of the user when the window regains focus. */
+/** Minimum time between two reloads of the user when the window gets the focus again. */
 const USER_RELOAD_MS = 60_000;
 
 const all = [...screens.bare, ...screens.inShell];
@@ -27,12 +27,11 @@ const targets = all.filter(({ access }) => access !== 'guest').map(({ path }) =>
 
 export const screenAt = (path: string) => all.find((screen) => matchesPath(screen.path, path));
 
-/** Navigates after a change of the session. */
 function follow(before: Session, now: Session): void {
   if (!now.initialised || before === now) return;
   const { pathname, href, search } = router.state.location;
   if (before.authenticated && !now.authenticated) {
-    // A user whose session was ended returns to this screen; one who signed out starts at the dashboard.
+    // A session that was ended continues on this screen; after signing out, the next one starts at the dashboard.
     const search = now.notice === null ? {} : { redirect: href };
     void router.navigate({ to: paths.login, search, replace: true });
   } else if (now.authenticated && (!before.authenticated || isNewSignIn(before, now))) {
@@ -50,8 +49,8 @@ const isNewSignIn = (before: Session, now: Session): boolean =>
   before.token !== now.token && router.state.location.pathname === paths.login;
 
 /**
- * Access may have changed: runs the guard of the current screen again.
- * @param wasKnown whether the access was known before: only then can it be lost
+ * Runs the guard of the current screen again, because access may have changed.
+ * @param wasKnown whether the permissions were loaded before: only then can access be lost
  */
 function recheckAccess(pathname: string, wasKnown: boolean): void {
   const { lost, access } = screenAt(pathname) ?? {};
@@ -67,7 +66,7 @@ function isRefused(access: Access, target: string): boolean {
   return decision.kind === 'redirect' && decision.to === paths.unauthorized;
 }
 
-/** A lost permission closes the current screen, a new one opens the refused screen. */
+/** Closes the current screen if its permission was lost, and opens a refused screen if its permission was granted. */
 function followPermissions(before: OwnPermissions, now: OwnPermissions): void {
   const wasKnown = before.record !== null || before.failure !== null;
   if (!wasKnown || now.record === null || before.record === now.record) return;
@@ -81,7 +80,7 @@ function followPermissions(before: OwnPermissions, now: OwnPermissions): void {
   void router.navigate({ href: refused, replace: true });
 }
 
-/** Keeps address, title and focus in sync with session and screen. Called once, at the start. */
+/** Synchronises URL, title and focus with session and screen. Called once, at the start. */
 export function startNavigation(): void {
   let before = currentSession();
   subscribeSession(() => {
@@ -124,7 +123,7 @@ export function startNavigation(): void {
     const title = screenAt(toLocation.pathname)?.title ?? texts.notFoundTitle;
     document.title = `${title} · ${texts.product}`;
     if (pathChanged) focusScreen();
-    // Data Entry is ready when its rows are.
+    // Data Entry reports itself when its rows are rendered.
     if (toLocation.pathname !== paths.dataEntry) markFirstScreenReady();
   });
 }

@@ -4,8 +4,8 @@ import { paths } from '../platform/paths.ts';
 const ORIGIN = 'http://in.app';
 
 /**
- * Returns whether an address matches a pattern of the route table: `/email-templates/$id/edit`, or
- * `/data-entry/{-$dealId}`, whose last part is optional. Like the router, ignores capitals and a slash at the end.
+ * Whether a path matches a pattern of the route table: `/email-templates/$id/edit`, or `/data-entry/{-$dealId}`, whose
+ * last part is optional. Case and a final slash are ignored, as by the router.
  */
 export function matchesPath(pattern: string, path: string): boolean {
   const wanted = pattern.split('/');
@@ -20,9 +20,9 @@ export function matchesPath(pattern: string, path: string): boolean {
 }
 
 /**
- * Returns the target after signing in, from the `redirect` parameter. Only a known path of this product is accepted,
- * after parsing; for anything else returns the dashboard (docs/product/security.md, Redirects stay inside the product).
- * @param known patterns of the screens that may be a target
+ * Returns the target after the sign-in from the `redirect` parameter. Only a path of this product is accepted;
+ * otherwise the dashboard is returned (docs/product/security.md, Redirects stay inside the product).
+ * @param known patterns of the permitted screens
  */
 export function redirectTarget(requested: string | undefined, known: readonly string[]): string {
   // Browsers treat a backslash as a slash and drop control characters when parsing.

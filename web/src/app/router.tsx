@@ -23,14 +23,14 @@ import { ErrorScreen } from './ErrorScreen.tsx';
 import { ViewAsBanner } from './ViewAsBanner.tsx';
 import styles from './Standalone.module.css';
 
-/** The guard itself has failed: the sign-in screen then opens for signed-in users too. */
+/** After the guard itself has failed, the sign-in screen opens for signed-in users too. */
 let hasFailed = false;
 
-/** The address that was refused last. Its screen opens by itself once the user has the permission for it. */
+/** The URL that was refused last. Its screen opens automatically once the user gets the permission. */
 let refusedAt: string | null = null;
 export const refusedTarget = (): string | null => refusedAt;
 
-/** Throws a redirect or an error unless the screen may open; `decide` has the rules. */
+/** Throws a redirect or an error unless the screen may open, by the rules of `decide`. */
 async function guard(access: Access, location: ParsedLocation): Promise<void> {
   const decision = await evaluate(access, location.href);
   if (decision.kind === 'unknown') {
@@ -46,7 +46,7 @@ async function evaluate(access: Access, target: string): Promise<Decision> {
   try {
     const { initialised } = currentSession();
     await initialise();
-    // Start-up has just loaded the user; later, a screen that depends on the user loads it again.
+    // At start-up the user has just been loaded; later, a screen that depends on the user loads it again.
     const { user, failure } = currentSession();
     const needsUser = failure === null || (access !== 'signedIn' && access !== 'any');
     if (initialised && user === null && needsUser) await refreshUser();
@@ -85,7 +85,7 @@ const home = createRoute({
   },
 });
 
-/** Former address of the audit log (docs/product/screens.md, Who opens a screen). */
+/** The audit log had this URL in earlier releases (docs/product/screens.md, Who opens a screen). */
 const formerAuditLog = createRoute({
   getParentRoute: () => root,
   path: '/security/audit-log',
@@ -111,7 +111,7 @@ const below =
       }),
     });
 
-/** Query values are plain texts; the router's default would parse some as numbers. */
+/** Query values stay texts; the router's default would parse some as numbers. */
 const parseSearch = (search: string): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(search));
 const stringifySearch = (search: Record<string, string>): string => {
@@ -133,8 +133,8 @@ export const router = createRouter({
   defaultPendingComponent: PendingScreen,
   defaultPendingMs: 300,
   defaultPendingMinMs: 0,
-  // The table of deals stays mounted below the page of a row and keeps its own place. The router's may be older: it is
-  // read only when a scroll event has come before the navigation.
+  // The table of deals stays mounted below the page of a row and restores its own scroll position. The router's may be
+  // outdated, because it is stored only on scroll events.
   scrollRestoration: ({ location }) => !location.pathname.startsWith(paths.dataEntry),
 });
 
@@ -153,7 +153,6 @@ function NotFoundScreen(): ReactNode {
   );
 }
 
-/** Shown while a screen takes longer than 300 ms to load. */
 function PendingScreen(): ReactNode {
   return (
     <output className={`ui-center ${styles.center}`} aria-label={texts.loading}>

@@ -8,10 +8,10 @@ import {
 } from '@mantine/core';
 import { readStored, storageKeys, writeStored } from '../platform/storage-keys.ts';
 
-/** A colour without shades: tokens.css distinguishes light and dark. */
+/** A colour with equal shades: tokens.css distinguishes light and dark. */
 const one = (color: string): MantineColorsTuple => Array(10).fill(color) as unknown as MantineColorsTuple;
 
-/** Ten steps of our cool grey, for Mantine components that name a shade. */
+/** Ten shades of our cool grey, for Mantine components that name a shade. */
 const grey: MantineColorsTuple = [
   '#f6f8f8',
   '#f0f3f3',
@@ -41,7 +41,7 @@ const dark: MantineColorsTuple = [
 
 type Step = number | string;
 
-/** Mantine's five sizes, from tokens. */
+/** Maps Mantine's five sizes to tokens. */
 const sizes = (
   token: string,
   ...steps: readonly [Step, Step, Step, Step, Step]
@@ -52,10 +52,9 @@ const sizes = (
 
 const controlHeight = { '--input-height': 'var(--control)' };
 
-/** A `header` element outside of a section would be a second banner landmark. */
+/** A `header` element outside a section would be a second banner landmark. */
 const plainHeader = { header: { role: 'none' } };
 
-/** Of dialogs and drawers. */
 const closeButtonProps = { 'aria-label': 'Close' };
 
 /**
@@ -116,13 +115,13 @@ export const theme = createTheme({
       },
     },
     MultiSelect: { defaultProps: { selectFirstOptionOnChange: true } },
-    // Enter after typing chooses the first match. A chosen option chosen again stays: `clearable` empties a field.
+    // Enter after typing chooses the first match. The current option stays if chosen again; `clearable` clears it.
     Select: { defaultProps: { allowDeselect: false, selectFirstOptionOnChange: true } },
     Switch: { defaultProps: { size: 'sm' } },
   },
 });
 
-/** The variables that Mantine expects of a colour, from the tokens of one of ours. */
+/** Returns the variables that Mantine expects of a colour. */
 const roles = (name: string, token: string): Record<string, string> => ({
   [`--mantine-color-${name}-text`]: `var(--${token}-ink)`,
   [`--mantine-color-${name}-filled`]: `var(--${token})`,
@@ -163,8 +162,8 @@ const toMantine = (stored: string | null): MantineColorScheme =>
   stored === 'light' || stored === 'dark' ? stored : 'auto';
 
 /**
- * Stores the choice under `theme` as system, light or dark (docs/product/screens.md, Menu and side panel) and follows
- * other tabs. public/start.js applies it before the first paint.
+ * Stores the choice as system, light or dark (docs/product/screens.md, Menu and side panel) and adopts changes of other
+ * tabs. public/start.js applies it before the first paint.
  */
 export function storedColorScheme(): MantineColorSchemeManager {
   let follow: ((event: StorageEvent) => void) | undefined;

@@ -4,12 +4,12 @@ import { texts } from '../texts/refusals.ts';
 
 const messages = errorCatalogue.interceptor;
 
-/** Codes for failures without a response of the server, beside the server's own codes. */
+/** Codes of failures without a response, in addition to the server's codes. */
 type ClientCode = 'TIMEOUT' | 'NETWORK' | 'UNREADABLE';
 
 /**
- * Every failed call. `message` is shown to the user; `errors` maps a form field to its message; `current` is the
- * current record (with 409); `status` is 0 where there was no response.
+ * The error of every failed call. `message` is shown to the user; `errors` maps a form field to its message; `current`
+ * is the current record (with 409); `status` is 0 without a response.
  */
 export class ApiError extends Error {
   readonly status: number;
@@ -17,11 +17,11 @@ export class ApiError extends Error {
   readonly details: string | undefined;
   readonly errors: Readonly<Record<string, string>>;
   readonly current: unknown;
-  /** With 409: the fields that were changed meanwhile, and the user who did. */
+  /** With 409: the fields that were changed in the meantime, and who changed them. */
   readonly conflicts: readonly FieldConflict[];
   readonly requestId: string | undefined;
   readonly requiresPasswordChange: boolean;
-  /** False: the message is the fallback for the status (docs/product/screens.md, Failed calls). */
+  /** False if `message` is the fallback for the status (docs/product/screens.md, Failed calls). */
   readonly hasServerMessage: boolean;
 
   constructor(status: number, message: string, code: ErrorCode | ClientCode, body: Partial<ErrorBody> = {}) {
@@ -41,7 +41,7 @@ export class ApiError extends Error {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** The message for a response without one (docs/product/screens.md, Failed calls). */
+/** The message for an error response without one (docs/product/screens.md, Failed calls). */
 function fallback(status: number, body: Partial<ErrorBody>): string {
   switch (status) {
     case 400:
@@ -60,9 +60,9 @@ function fallback(status: number, body: Partial<ErrorBody>): string {
 }
 
 /**
- * Returns the error for a response with a failure status. The server's message is preferred where present
+ * Returns the error of a response with a failure status, with the server's message if there is one
  * (docs/product/screens.md, Failed calls).
- * @param body the parsed body; anything but our error body counts as empty
+ * @param body the parsed body; another shape than `ErrorBody` counts as empty
  */
 export function errorFromResponse(status: number, body: unknown): ApiError {
   const known = (typeof body === 'object' && body !== null ? body : {}) as Partial<ErrorBody>;
@@ -70,23 +70,23 @@ export function errorFromResponse(status: number, body: unknown): ApiError {
   return new ApiError(status, message, known.code ?? 'UNREADABLE', known);
 }
 
-/** Returns the error for a call without a response: our time limit, or no connection. */
+/** Returns the error of a call without a response: a timeout, or no connection. */
 export function errorWithoutResponse(timedOut: boolean): ApiError {
   return timedOut
     ? new ApiError(0, messages.timeout, 'TIMEOUT')
     : new ApiError(0, messages.noAnswer, 'NETWORK');
 }
 
-/** Returns whether the same call may succeed later: no connection, a time limit, a server or database that is down. */
+/** Whether the same call may succeed later: after a timeout, offline, or while server or database are down. */
 export const canPass = (thrown: unknown): boolean =>
   thrown instanceof ApiError && [0, 502, 503, 504].includes(thrown.status);
 
-/** The message of a failure, and its reason where that differs. */
+/** The message of a failure, and its reason if it is different. */
 export type FailureText = { readonly message: string; readonly reason?: string };
 
 /**
- * Returns the text for anything that was thrown: the server's message where there is one, else the fallback with the
- * message for the status as its reason (docs/product/screens.md, Failed calls).
+ * Returns the text of any thrown value: the server's message if there is one, otherwise the fallback, with the message
+ * of the status as the reason (docs/product/screens.md, Failed calls).
  */
 export function failureText(thrown: unknown, fallback?: string): FailureText {
   if (!(thrown instanceof ApiError)) return { message: fallback ?? OWN_FAULT };

@@ -29,13 +29,13 @@ type Sending = {
   signal?: AbortSignal;
   /** A call without a user action: it does not extend the session (docs/product/people-and-permissions.md, Sessions). */
   background?: boolean;
-  /** Sent also while the page is unloading. */
+  /** Sends the request even while the page is unloading. */
   keepalive?: boolean;
-  /** The same key and body return the first result again, for 24 h. See `newKey()` in ids.ts. */
+  /** The same key and body return the first result again for 24 h. See `newKey()` in ids.ts. */
   idempotencyKey?: string;
-  /** The change set of what a write changes in deals. Default: a set of its own. */
+  /** The change set of a write to deals; default: a set of its own. */
   changeSet?: NewChangeSet;
-  /** A limit below 15 s, in milliseconds. */
+  /** Timeout below 15 s, in milliseconds. */
   timeoutMs?: number;
   /** Disables the retries of a read: the caller retries. */
   once?: boolean;

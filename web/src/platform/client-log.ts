@@ -9,7 +9,7 @@ export type LogEntry = {
   readonly at: number;
   readonly level: LogLevel;
   readonly text: string;
-  /** Id of the same request in the server's log. */
+  /** The server's log contains the same id. */
   readonly requestId?: string | undefined;
 };
 
@@ -21,7 +21,7 @@ export const clientLog = createStore<readonly LogEntry[]>([]);
 
 let lastId = 0;
 
-/** Adds an entry. Secrets are masked before it is stored. */
+/** Masks secrets and adds an entry. */
 export function note(level: LogLevel, text: string, requestId?: string): void {
   lastId += 1;
   const entry = { id: lastId, at: Date.now(), level, text: masked(text), requestId };
@@ -31,8 +31,8 @@ export function note(level: LogLevel, text: string, requestId?: string): void {
 const HIDDEN = '•••';
 
 /**
- * Masks passwords, tokens, keys and codes, found by the label before them or by being as long and random as a token.
- * Ids of records and requests remain: support needs them.
+ * Masks passwords, tokens, keys and codes, detected by a label in front of them or by their length and randomness. Ids
+ * of records and requests are not masked, because support needs them.
  */
 export const masked = (text: string): string =>
   text

@@ -1,10 +1,10 @@
 import { createStore, type Store } from './external-store.ts';
 
-/** Wait before a failed write is retried, in milliseconds. */
+/** The delay before a failed write is retried, in milliseconds. */
 const RETRY_MS = 10_000;
 
 type DraftWriterPorts<T> = {
-  /** Stores all of these drafts or none. Rejects when storage is full. */
+  /** Stores all of these drafts or none. Rejects if the storage is full. */
   readonly write: (drafts: readonly T[]) => Promise<void>;
   readonly remove: (ids: readonly string[]) => Promise<void>;
   /** Returns the id of a draft, unique in this browser. */
@@ -14,14 +14,14 @@ type DraftWriterPorts<T> = {
 };
 
 /**
- * Stores drafts. Drafts that did not fit into the browser's storage remain in memory, are counted in `unstored`, and
- * are retried after a wait and whenever space is freed.
+ * Stores drafts. Drafts for which the browser's storage has no space remain in memory, are counted in `unstored`, and
+ * are retried after a delay and after drafts were deleted.
  */
 export function createDraftWriter<T>({ write, remove, idOf, later }: DraftWriterPorts<T>) {
   const unstored: Store<number> = createStore(0);
-  /** The newest version of each draft that is being written, or could not be. */
+  /** The newest version of each draft whose write is pending or failed. */
   const newest = new Map<string, T>();
-  /** Ids of those that could not be written. */
+  /** Ids of drafts whose write failed. */
   const failed = new Set<string>();
   let isRetryScheduled = false;
 
@@ -40,7 +40,7 @@ export function createDraftWriter<T>({ write, remove, idOf, later }: DraftWriter
     failed.delete(id);
   }
 
-  /** It may have been replaced or deleted during the write. */
+  /** The draft may have been replaced or deleted during the write. */
   const isNewest = (draft: T): boolean => newest.get(idOf(draft)) === draft;
 
   /** Writes one draft at a time, so that as many as possible are stored. */
@@ -50,7 +50,7 @@ export function createDraftWriter<T>({ write, remove, idOf, later }: DraftWriter
       try {
         await write([draft]);
       } catch {
-        // It may be too large: the next retry begins with another one.
+        // Moved to the end, because it may be too large: the next retry begins with another draft.
         if (failed.delete(id)) failed.add(id);
         break;
       }
@@ -60,10 +60,9 @@ export function createDraftWriter<T>({ write, remove, idOf, later }: DraftWriter
   }
 
   return {
-    /** Number of drafts that are in memory only. */
     unstored,
 
-    /** Stores drafts. Rejects when some could not be stored. */
+    /** Stores drafts. Rejects if some could not be stored. */
     async save(drafts: readonly T[]): Promise<void> {
       for (const draft of drafts) newest.set(idOf(draft), draft);
       try {
@@ -77,7 +76,7 @@ export function createDraftWriter<T>({ write, remove, idOf, later }: DraftWriter
       }
     },
 
-    /** Stops storing these: another tab stores them. */
+    /** Stops storing these drafts, because another tab stores them. */
     release(ids: readonly string[]): void {
       ids.forEach(forget);
       count();

@@ -8,23 +8,23 @@ interface DraftsSchema extends DBSchema {
 }
 
 /**
- * Text that a user typed and the server has not stored yet, in IndexedDB: it survives reloads, crashes and signing out,
- * and is read for its owner only (docs/product/data-entry.md, Nothing typed is lost).
+ * Text that a user has typed and the server has not stored yet, in IndexedDB. It survives reloads, crashes and signing
+ * out, and only its owner reads it (docs/product/data-entry.md, Nothing typed is lost).
  */
 export type Drafts<T> = {
   all(): Promise<T[]>;
-  /** Stores drafts. Rejects when the browser's storage is full: they are then in memory only. */
+  /** Stores drafts. If the browser's storage is full, rejects and keeps them in memory. */
   save(drafts: readonly T[]): Promise<void>;
   delete(ids: readonly string[]): Promise<void>;
-  /** Stops storing these: another tab has newer versions and stores them. */
+  /** Stops storing these drafts, because another tab has newer versions. */
   release(ids: readonly string[]): void;
 };
 
 let opened: Promise<IDBPDatabase<DraftsSchema> | null> | undefined;
 
 /**
- * Null when the browser blocks storage: drafts are then lost at reload. Null also while viewing as another user, whose
- * drafts in this browser are neither read nor changed.
+ * Null if the browser blocks storage, so that drafts are lost at a reload. Also null while viewing as another user,
+ * whose drafts in this browser must be neither read nor changed.
  */
 function database(): Promise<IDBPDatabase<DraftsSchema> | null> {
   if (viewing !== null) return Promise.resolve(null);
@@ -59,7 +59,7 @@ async function remove(ids: readonly string[]): Promise<void> {
 
 const writer = createDraftWriter<Placed>({ write, remove, idOf: ({ place }) => idOf(place), later });
 
-/** Number of drafts that are in memory only: a reload loses them. */
+/** Number of drafts that only exist in memory and would be lost at a reload. */
 export const unstoredDrafts = writer.unstored;
 
 /**

@@ -2,8 +2,8 @@
 export type StreamMessage = { id: string; event: string; data: string };
 
 /**
- * Creates a parser for a server-sent event stream in chunks, which may be split anywhere. Comments (lines that start
- * with a colon) are heartbeats and are ignored.
+ * Creates a parser for a server-sent event stream, whose chunks may end anywhere. Ignores comments (lines that start
+ * with a colon), which are heartbeats.
  */
 export function createStreamReader(onMessage: (message: StreamMessage) => void): (piece: string) => void {
   let rest = '';

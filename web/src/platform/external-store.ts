@@ -12,7 +12,7 @@ const notifyAll = (listeners: Listeners): void => {
   for (const listener of listeners) listener();
 };
 
-/** Notifies each listener in a separate task: many renders in one task would delay keystrokes. */
+/** Notifies each listener in a task of its own, because many renders in one task would delay keystrokes. */
 export async function notifyOneByOne(listeners: Listeners): Promise<void> {
   for (const listener of listeners) {
     listener();
@@ -20,7 +20,7 @@ export async function notifyOneByOne(listeners: Listeners): Promise<void> {
   }
 }
 
-/** Creates a value outside React to which components can subscribe. Values are replaced, never mutated. */
+/** Creates a value outside React to which components can subscribe. It is replaced, never mutated. */
 export function createStore<T>(initial: T, notify: (listeners: Listeners) => unknown = notifyAll): Store<T> {
   let value = initial;
   const listeners = new Set<() => void>();
@@ -37,7 +37,6 @@ export function createStore<T>(initial: T, notify: (listeners: Listeners) => unk
   };
 }
 
-/** Returns the store's value and rerenders when it is replaced. */
 export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(store.subscribe, store.get);
 }

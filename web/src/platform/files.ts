@@ -2,10 +2,10 @@ import { ApiError, errorFromResponse, errorWithoutResponse } from './api-error.t
 import { addressOf, refusal, requestHeaders } from './api.ts';
 import { readStored, storageKeys } from './storage-keys.ts';
 
-/** Time limit of the response and after each byte, in milliseconds (docs/product/limits.md, Calls and bodies). */
+/** Timeout of the response and of pauses in its body, in milliseconds (docs/product/limits.md, Calls and bodies). */
 const QUIET_MS = 15_000;
 
-/** Downloads a small file. Rejects with an `ApiError`, or with the reason of the caller's `signal`. */
+/** Rejects with an `ApiError`, or with the reason of the caller's `signal`. */
 async function fetchFile(path: string, params: Record<string, string>, signal?: AbortSignal): Promise<Blob> {
   const token = readStored(storageKeys.token);
   const limit = new AbortController();
@@ -34,7 +34,6 @@ async function fetchFile(path: string, params: Record<string, string>, signal?: 
   }
 }
 
-/** Downloads a small file and saves it under this name. */
 export async function downloadFile(
   path: string,
   params: Record<string, string>,

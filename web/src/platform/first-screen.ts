@@ -2,7 +2,7 @@ import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
 import { createStore, notifyOneByOne, useStore } from './external-store.ts';
 import { loadScript } from './load-script.ts';
 
-/** Deferred scripts and requests start after this time even when the first screen still waits for data; in milliseconds. */
+/** Deferred work starts after this time in milliseconds, even if the first screen still waits for data. */
 const LATEST_MS = 4000;
 
 /** Pause between the first paint and the deferred work, in milliseconds. */
@@ -14,8 +14,8 @@ const queue: (() => Promise<unknown>)[] = [];
 let isLoading = false;
 
 /**
- * Creates a lazy component that the first screen does not need: its script is loaded when that screen is ready, or when
- * the component is first rendered. Unlike with `lazy` alone, the component is available offline after the first load.
+ * Creates a lazy component that the first screen does not need. Its script is loaded when that screen is ready or the
+ * component is rendered. Unlike with `lazy` alone, it is then available offline.
  */
 export function lazyAfterFirstPaint<P>(
   load: () => Promise<{ default: ComponentType<P> }>,
@@ -26,7 +26,7 @@ export function lazyAfterFirstPaint<P>(
   return lazy(loadWhenPossible);
 }
 
-/** Called when the first screen is painted with its content. Later calls have no effect. */
+/** Called when the content of the first screen is painted. Later calls have no effect. */
 export function markFirstScreenReady(): void {
   if (isPainted) return;
   isPainted = true;
@@ -37,7 +37,7 @@ export function markFirstScreenReady(): void {
   }, REST_MS);
 }
 
-/** Returns whether the first screen is ready; requests that it does not need are enabled by this. */
+/** Whether the first screen is ready. Enables requests that it does not need. */
 export const useFirstScreenReady = (): boolean => useStore(isReady);
 
 /** Limits the wait for the first screen. Called once, at the start. */

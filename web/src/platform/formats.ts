@@ -8,8 +8,8 @@ const shortMonth = createLazyValue(
   () => new Intl.DateTimeFormat('en-AU', { month: 'short', timeZone: 'UTC' }),
 );
 
-// Formats of en-AU (docs/product/screens.md, Formats), without `Intl` since every page uses some before its rows: see
-// `numbers.ts`.
+// Formats of en-AU without `Intl` (see `numbers.ts`): every page needs some before its rows (docs/product/screens.md,
+// Formats).
 
 const MONTHS = [
   'January',
@@ -26,42 +26,42 @@ const MONTHS = [
   'December',
 ];
 
-/** `4.25%`. */
+/** Formats 4.25 as `4.25%`. */
 export const formatPercent = (percent: number): string => `${formatCount(percent)}%`;
 
-/** An instant in the browser's zone or in `timeZone`: `20/11/2026, 3:04 pm`. */
+/** Formats an instant as `20/11/2026, 3:04 pm`, in the browser's zone or in `timeZone`. */
 export function formatDateTime(instant: string, timeZone = ''): string {
   const local = zonedTime(new Date(instant), timeZone);
   const hour = Number(local.slice(11, 13));
   return `${formatBusinessDate(local)}, ${hour % 12 || 12}:${local.slice(14, 16)} ${hour < 12 ? 'am' : 'pm'}`;
 }
 
-/** A business date `2026-11-20`, which has no time zone: `20/11/2026`. */
+/** Formats `2026-11-20`, which has no time zone, as `20/11/2026`. */
 export const formatBusinessDate = (day: string): string =>
   `${day.slice(8, 10)}/${day.slice(5, 7)}/${day.slice(0, 4)}`;
 
-/** A business month `2026-11`: `November 2026`. */
+/** Formats `2026-11` as `November 2026`. */
 export const formatMonth = (yearMonth: string): string =>
   `${formatMonthName(yearMonth)} ${yearMonth.slice(0, 4)}`;
 
-/** A business month without its year: `November`. */
+/** Formats `2026-11` as `November`. */
 export const formatMonthName = (yearMonth: string): string => MONTHS[Number(yearMonth.slice(5)) - 1] ?? '';
 
-/** A business month in its shortest form: `Nov`. */
+/** Formats `2026-11` as `Nov`. */
 export const formatShortMonth = (yearMonth: string): string =>
   shortMonth().format(new Date(`${yearMonth}-01T00:00:00Z`));
 
-/** `1 contact`, `3 contacts`. */
+/** For example `1 contact` or `3 contacts`. */
 export const formatPlural = (number: number, one: string, many = `${one}s`): string =>
   `${formatCount(number)} ${number === 1 ? one : many}`;
 
 const SIZES = ['Bytes', 'KB', 'MB', 'GB'] as const;
 
-/** Bytes in the largest unit that leaves a number of 1 or more, base 1024 (docs/product/screens.md, Formats): `1.5 MB`. */
+/** Formats bytes as `1.5 MB`, base 1024, in the largest possible unit (docs/product/screens.md, Formats). */
 export function formatSize(bytes: number): string {
   let unit = 0;
   let size = bytes;
-  // Compared as it is shown: one byte less than 1 MB is 1 MB, not 1,024 KB.
+  // Compares the rounded number: one byte less than 1 MB is 1 MB, not 1,024 KB.
   while (Math.round(size * 10) >= 10_240 && unit < SIZES.length - 1) {
     size /= 1024;
     unit += 1;

@@ -7,13 +7,13 @@ import { onLiveJob } from './live-events.ts';
 
 /** Polling interval for a job, in milliseconds. */
 const POLL_MS = 700;
-/** After this time without a response polling ends, in milliseconds. */
+/** Polling ends after this time without a response, in milliseconds. */
 const GIVE_UP_MS = 120_000;
 
 const jobOf = (id: string, signal?: AbortSignal): Promise<Job> =>
   call('GET /jobs/:id', { params: { id }, background: true, ...(signal && { signal }) });
 
-/** A job, polled until it has ended. */
+/** Polls a job until it has ended. */
 export const jobQuery = (id: string) =>
   queryOptions({
     queryKey: ['jobs', id],
@@ -21,7 +21,7 @@ export const jobQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data && state.data.status !== 'running' ? false : POLL_MS),
   });
 
-/** Returns the error that a synchronous call would have rejected with. */
+/** Returns the error with which a call without a job would have rejected. */
 function failureOf(job: Job): ApiError {
   const code = (job.code ?? 'SERVER_ERROR') as ErrorCode;
   const message = job.message ?? '';
@@ -32,7 +32,7 @@ function failureOf(job: Job): ApiError {
 }
 
 /**
- * Calls `onProgress` as the job of the call with this idempotency key progresses, also before the call has returned.
+ * Calls `onProgress` when the job of the call with this idempotency key progresses, even before the call has returned.
  * Jobs of other tabs have other keys. Returns a function that unsubscribes.
  */
 export function onJobOf(key: string, onProgress: (job: Job) => void): () => void {
@@ -44,16 +44,16 @@ export function onJobOf(key: string, onProgress: (job: Job) => void): () => void
         if (job.key === key) onProgress(job);
         else otherJobs.add(id);
       },
-      // The call itself reports the failure.
+      // Ignored, because the call itself reports the failure.
       () => undefined,
     );
   });
 }
 
 /**
- * Returns the result of a call that may respond with a job (docs/product/api.md, Long work): at once, or when the job
- * has ended. Throws an `ApiError` with the message of a failed or cancelled job. Polling continues while the server is unreachable,
- * for up to 2 minutes.
+ * Returns the result of a call that may respond with a job (docs/product/api.md, Long work), after the job has ended.
+ * Throws an `ApiError` with the message of a failed or cancelled job. Polling continues for up to 2 minutes while the
+ * server is unreachable.
  */
 export async function resultOf<R extends object>(
   response: R | { jobId: string },

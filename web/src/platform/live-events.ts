@@ -14,7 +14,7 @@ import { viewing } from './view-as.ts';
 type Entity = LiveEvent['entity'];
 type Handler = (event: LiveEvent) => void;
 
-/** A message from the tab with the connection to the other tabs. `gap`: events may have been missed. */
+/** A message from the tab that has the connection to the other tabs. `gap`: events may have been missed. */
 type Relayed =
   | { kind: 'event'; event: LiveEvent }
   | { kind: 'permissions'; record: LivePermissions }
@@ -22,26 +22,23 @@ type Relayed =
   | { kind: 'presence'; presence: PresentPeople }
   | { kind: 'gap' };
 
-/**
- * A new tab requests the latest events, null, from the tab with the connection: data that it loads may have been read
- * before the channel was open.
- */
+/** A new tab requests recent events by null: its data may have been read before its channel was open. */
 type Replay = { tab: string; events: readonly LiveEvent[] | null };
 
-/** Waits between attempts to connect, in milliseconds: doubled from the first to the last. */
+/** Delays between attempts to connect, in milliseconds: doubled from the first to the last. */
 const FIRST_WAIT_MS = 500;
 const LAST_WAIT_MS = 30_000;
 
-/** The server sends at least a heartbeat every 15 s; a connection that is silent for longer than this is dead. */
+/** A connection is dead if it is silent for longer than this: the server sends a heartbeat every 15 s. */
 const QUIET_MS = 45_000;
 
-/** A new connection first receives the events of the last 10 s; one opened later than this has missed some. */
+/** A new connection first repeats the events of the last 10 s. If the gap was longer, events were missed. */
 const REPEATED_MS = 10_000;
 
-/** Events of a bulk change are batched over this time into one refresh, in milliseconds. */
+/** Events of a bulk change are batched into one refresh during this time, in milliseconds. */
 const BATCH_MS = 100;
 
-/** Events are kept for this long, in milliseconds: twice the limit of a call. */
+/** How long recent events are stored, in milliseconds: twice the timeout of a call. */
 const KEPT_MS = 30_000;
 
 const handlers = new Map<Entity, Set<Handler>>();
@@ -50,7 +47,7 @@ const gapHandlers = new Set<() => void>();
 const jobHandlers = new Set<(jobId: string) => void>();
 const presenceHandlers = new Set<(presence: PresentPeople) => void>();
 
-/** Calls the handler for every event about this entity. Returns a function that unsubscribes. */
+/** Returns a function that unsubscribes. */
 export function onLiveEvent(entity: Entity, handler: Handler): () => void {
   const known = handlers.get(entity) ?? new Set();
   handlers.set(entity, known.add(handler));
@@ -60,7 +57,7 @@ export function onLiveEvent(entity: Entity, handler: Handler): () => void {
 const recentEvents = (): LiveEvent[] =>
   recent.flatMap(({ at, event }) => (performance.now() - at < KEPT_MS ? [event] : []));
 
-/** Returns the latest events about this entity, for a screen whose data was requested before it subscribed. */
+/** Returns recent events about this entity, for a screen that requested its data before it subscribed. */
 export const recentLiveEvents = (entity: Entity): LiveEvent[] =>
   recentEvents().filter((event) => event.entity === entity);
 
@@ -70,22 +67,22 @@ export function onLiveJob(handler: (jobId: string) => void): () => void {
   return () => jobHandlers.delete(handler);
 }
 
-/** Calls the handler when another user joins, leaves or moves in a month open in this browser. Returns unsubscribe. */
+/** Calls the handler when another user joins, leaves or moves in a month that is open in this browser. */
 export function onPresence(handler: (presence: PresentPeople) => void): () => void {
   presenceHandlers.add(handler);
   return () => presenceHandlers.delete(handler);
 }
 
-/** Calls the handler after a connection loss: loaded data may be older than the last event. Returns unsubscribe. */
+/** Calls the handler after a lost connection: loaded data may be outdated. */
 export function onLiveGap(handler: () => void): () => void {
   gapHandlers.add(handler);
   return () => gapHandlers.delete(handler);
 }
 
-/** The entities and queries for which `markStale` was called. */
+/** Entities and queries that `markStale` has registered. */
 const marked = new WeakMap<QueryClient, Set<string>>();
 
-/** From now on, events mark the queries as stale while no screen uses them: the next screen loads them again. */
+/** Registers queries that events mark as stale while no screen uses them, so that the next screen loads them again. */
 function markStale(client: QueryClient, kinds: readonly Entity[], queryKey: QueryKey): void {
   const known = marked.get(client) ?? new Set();
   marked.set(client, known);
@@ -104,10 +101,10 @@ function markStale(client: QueryClient, kinds: readonly Entity[], queryKey: Quer
 }
 
 /**
- * Invalidates the queries under `queryKey` when one of these entities changes, or may have changed. Data that changes
- * while no screen shows it is loaded again by the next one.
- * @param entities one or several; must be stable, as `queryKey`: define them at module level
- * @param restMs minimum time between two refreshes, in milliseconds: for expensive aggregates
+ * Invalidates the queries under `queryKey` if one of these entities changes or may have changed. Queries that no screen
+ * uses are loaded again by the next one.
+ * @param entities stable, like `queryKey`: defined at module level
+ * @param restMs minimum time between two refreshes of expensive aggregates, in milliseconds
  */
 export function useLiveRefresh(entities: Entity | readonly Entity[], queryKey: QueryKey, restMs = 0): void {
   const client = useQueryClient();
@@ -152,8 +149,8 @@ function dispatch(relayed: Relayed): void {
 
 /**
  * Connects to live events while a user is signed in. One tab of the browser has the connection and relays every event
- * to the others (docs/product/api.md, Live events). A tab that views as another user has a connection of its own, with
- * that user's events, and relays nothing. Returns a function that disconnects.
+ * to the others (docs/product/api.md, Live events). A tab that views as another user has its own connection with that
+ * user's events and relays nothing. Returns a function that disconnects.
  */
 export function startLiveEvents(): () => void {
   if (viewing !== null) {
@@ -169,7 +166,7 @@ export function startLiveEvents(): () => void {
     // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
     channel.postMessage(relayed);
   });
-  // Apart from the other channel, whose messages tabs of an earlier release take for events.
+  // A separate channel, because tabs of an earlier release take every message of the other one for an event.
   const replays = new BroadcastChannel('live-event-replays');
   // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
   const replay = (message: Replay): void => replays.postMessage(message);
@@ -196,8 +193,8 @@ function createConnection(relay: (relayed: Relayed) => void) {
   let since = 0;
 
   /**
-   * Connects, reconnects or disconnects, so that the connection uses the current token. The server refuses a connection
-   * before a required password change or two-step setup.
+   * Connects, reconnects or disconnects, so that the connection has the current token. Before a required password
+   * change or two-step set-up the server refuses a connection.
    */
   const reconcile = (): void => {
     const { token: present, user } = currentSession();
@@ -244,7 +241,7 @@ async function keepConnected(
         from,
       );
     } catch {
-      // A refused and a lost connection are retried alike.
+      // A refused connection is retried like a lost one.
     }
     if (signal.aborted) return;
     from = -Infinity;
@@ -254,7 +251,7 @@ async function keepConnected(
 }
 
 /**
- * Opens one connection and reads it to its end.
+ * Opens a connection and reads it to its end.
  * @param since start of the period whose events may have been missed
  */
 async function listen(
@@ -269,18 +266,18 @@ async function listen(
     const timer = setTimeout(() => silence.abort(), QUIET_MS);
     return work.finally(() => clearTimeout(timer));
   };
-  // Data loaded by this page may be slightly older than the connection.
+  // Repeats recent events, because the page may have loaded its data shortly before it connects.
   const request = fetch(addressOf('/events', {}, hasMissedEvents() ? {} : { recent: '1' }), {
     headers: { ...requestHeaders(token), accept: 'text/event-stream', 'x-background': '1' },
     signal: AbortSignal.any([signal, silence.signal]),
   });
   const response = await untilSilent(request);
   if (!response.ok || response.body === null) {
-    // `refreshUser` handles a session that has ended.
+    // `refreshUser` handles an ended session.
     if ([401, 403].includes(response.status)) await refreshUser();
     return;
   }
-  // The connection may have taken long.
+  // Checked again, because connecting may have taken long.
   if (hasMissedEvents()) relay({ kind: 'gap' });
   let presence: PresentPeople | null = null;
   const read = createStreamReader(({ event, data }) => {

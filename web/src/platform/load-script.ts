@@ -1,14 +1,11 @@
 import { createRetry, later } from './retry-later.ts';
 
-/**
- * Returns whether a script or its styles could not be loaded. Each browser has its own message, and Vite has one for
- * styles.
- */
+/** Whether a script or its styles could not be loaded. Each browser has its own message, Vite one for styles. */
 export const isMissingScript = (error: unknown): boolean =>
   error instanceof Error &&
   /dynamically imported module|importing a module script failed|unable to preload css/i.test(error.message);
 
-/** Stylesheets that could not be loaded. Vite adds each to the page once only. */
+/** Stylesheets that could not be loaded. Vite adds each of them to the page only once. */
 const missingStyles = new Set<HTMLLinkElement>();
 let isFollowed = false;
 
@@ -35,11 +32,11 @@ async function reloadMissingStyles(): Promise<void> {
 }
 
 /**
- * Loads a script with its styles. One that cannot be loaded, for example without a connection, is requested again until
- * it is loaded: a part of a page without its script never replaces the page.
+ * Loads a script with its styles. If it is unavailable, for example without a connection, requests it again until it is
+ * loaded, so that a missing part never replaces the page.
  * @param load an `import()`
  * @param onMissing called after the first failure
- * @throws what the script itself throws
+ * @throws errors of the script itself
  */
 export function loadScript<T>(load: () => Promise<T>, onMissing?: () => void): Promise<T> {
   followMissingStyles();

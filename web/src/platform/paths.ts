@@ -1,4 +1,4 @@
-/** The address of every screen. Links use these; routes.tsx maps them to screens. */
+/** The URL path of every screen, for links. routes.tsx maps them to screens. */
 export const paths = {
   home: '/',
   dashboard: '/dashboard',

@@ -10,25 +10,24 @@ const FETCHES = 5;
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 type Ports = {
-  /** Fetches a record. Rejects with an `ApiError`. */
+  /** Rejects with an `ApiError`. */
   request: (userId: string) => Promise<UserPermissions>;
-  /** Returns the time in milliseconds. */
   now: () => number;
 };
 
 type CachedRecord = { record: UserPermissions; at: number };
 
 /**
- * Caches permission records by user (docs/product/people-and-permissions.md, Permission record) for 60 s. Concurrent
- * requests for the same user share one call, and a user is fetched at most 5 times in 60 s. A 404 returns the defaults.
- * Other failures are thrown.
+ * Caches permission records by user for 60 s (docs/product/people-and-permissions.md, Permission record). Concurrent
+ * requests for a user share one call; a user is fetched at most 5 times in 60 s. A 404 returns the defaults. Other
+ * failures are thrown.
  */
 export function createPermissionFetches({ request, now }: Ports) {
   const records = new Map<string, CachedRecord>();
   const inFlight = new Map<string, Promise<UserPermissions>>();
   const times = new Map<string, number[]>();
 
-  /** Stores the newer record: a response may be older than a record received after its request was sent. */
+  /** Stores the record with the higher version: a response may be older than a record received after its request. */
   const store = (record: UserPermissions, at: number): UserPermissions => {
     const other = records.get(record.userId);
     if (other !== undefined && other.at > at) return other.record;
@@ -50,7 +49,7 @@ export function createPermissionFetches({ request, now }: Ports) {
   }
 
   return {
-    /** Returns a user's record. Rejects with INVALID_REQUEST for an invalid id, TOO_MANY_REQUESTS over the limit. */
+    /** Rejects with INVALID_REQUEST for an invalid id, and TOO_MANY_REQUESTS above the limit. */
     async get(userId: string): Promise<UserPermissions> {
       if (!ID.test(userId)) throw refused(400, errorCatalogue.permissions.invalidUser, 'INVALID_REQUEST');
       const cached = records.get(userId);
@@ -63,7 +62,7 @@ export function createPermissionFetches({ request, now }: Ports) {
     /** Stores a record that was received without a request. */
     put: (record: UserPermissions): void => void store(record, now()),
 
-    /** Clears the cached records; the rate limit still counts past fetches. */
+    /** Clears the cached records, but not the counters of the rate limit. */
     clear: (): void => records.clear(),
   };
 }

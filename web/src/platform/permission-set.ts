@@ -5,10 +5,10 @@ type Flags = Omit<PermissionRecord, 'maxSessions' | 'sessionTimeout'>;
 export type PageKey = keyof PermissionRecord['pages'];
 export type FeatureKey = keyof PermissionRecord['features'];
 
-/** The permissions of one user: `permissions.page('dataEntry')`. */
+/** The permissions of a user: `permissions.page('dataEntry')`. */
 export type PermissionSet = {
   readonly isAdmin: boolean;
-  /** False until the record has been loaded; every other flag is false until then, too. */
+  /** False until the record is loaded; all other flags are then false too. */
   readonly isLoaded: boolean;
   page(key: PageKey): boolean;
   feature(key: FeatureKey): boolean;
@@ -17,7 +17,7 @@ export type PermissionSet = {
 };
 
 /**
- * An administrator has every permission, regardless of the record; a user without a role has none
+ * An administrator has every permission regardless of the record; a user without a role has none
  * (docs/product/people-and-permissions.md, Permission record; docs/product/security.md, Failures never widen rights).
  */
 export function createPermissionSet(role: Role | undefined, record: PermissionRecord | null): PermissionSet {

@@ -9,18 +9,18 @@ import { createPermissionSet, type PermissionSet } from './permission-set.ts';
 import { createRetry, later } from './retry-later.ts';
 import { currentSession, subscribeSession, useSession } from './session.ts';
 
-/** The signed-in user's record, or why it could not be loaded. In memory only. */
+/** The signed-in user's record, or why it could not be loaded. Never stored. */
 export type OwnPermissions = {
   readonly record: UserPermissions | null;
   readonly failure: ApiError | null;
 };
 
-/** Over the rate limit, the live connection may still deliver the record within this time. In milliseconds. */
+/** How long the live connection may take to deliver the record if the rate limit is exceeded, in milliseconds. */
 const LIVE_WAIT_MS = 3000;
 
-/** Waits before a request without a response is repeated, in milliseconds: most failures are short. */
+/** Delays before a request without a response is repeated, in milliseconds: most failures are short. */
 const REPEAT_WAITS_MS = [1000, 2000];
-/** First wait before a failed request is retried, in milliseconds. Doubled each time: with the repetitions five a minute. */
+/** First delay before a failed request is retried, in ms; doubled each time: at most five requests a minute. */
 const RETRY_MS = 12_000;
 
 const empty: OwnPermissions = { record: null, failure: null };
@@ -32,7 +32,7 @@ const fetches = createPermissionFetches({
 
 const ownId = (): string | undefined => currentSession().user?._id;
 
-/** Null when the record belongs to a former user of this page. */
+/** Returns null if the record belongs to a former user of this page. */
 function ownRecord(): UserPermissions | null {
   const { record } = store.get();
   return record?.userId === ownId() ? record : null;
@@ -48,11 +48,10 @@ subscribeSession(() => {
 export const currentPermissionState = store.get;
 export const subscribePermissionState = store.subscribe;
 
-/** Returns the signed-in user's permissions, for code outside of components. */
+/** Returns the signed-in user's permissions, for code outside components. */
 export const currentPermissions = (): PermissionSet =>
   createPermissionSet(currentSession().user?.role, ownRecord());
 
-/** Returns the signed-in user's permissions and rerenders when they change. */
 export function usePermissions(): PermissionSet {
   const { user } = useSession();
   const { record } = useStore(store);
@@ -61,10 +60,10 @@ export function usePermissions(): PermissionSet {
   return useMemo(() => createPermissionSet(role, own), [role, own]);
 }
 
-/** Why the permissions could not be loaded; null: they are loaded or loading. */
+/** Returns why the permissions could not be loaded; null if they are loaded or loading. */
 export const usePermissionFailure = (): ApiError | null => useStore(store).failure;
 
-/** Stores a record from the live connection. Returns whether the permissions of this page's user changed. */
+/** Stores a record from the live connection. Returns whether the user's permissions changed. */
 export function receivePermissions(record: UserPermissions): boolean {
   if (record.userId !== ownId()) return false;
   const before = ownRecord();
@@ -73,7 +72,7 @@ export function receivePermissions(record: UserPermissions): boolean {
   return before !== null && ownRecord() !== before;
 }
 
-/** An equal record remains the same object, so that nothing is rerendered or evaluated again. */
+/** An equal record is not replaced, so that nothing renders again. */
 function publish(record: UserPermissions): void {
   const { record: before, failure } = store.get();
   const same = JSON.stringify(before) === JSON.stringify(record);
@@ -82,8 +81,8 @@ function publish(record: UserPermissions): void {
 }
 
 /**
- * Loads the signed-in user's permissions, unless they were loaded within the last 60 s. A failure leaves the current
- * ones (an error never widens what is shown). An administrator's record is not used and not loaded.
+ * Loads the signed-in user's permissions unless they were loaded within the last 60 s. After a failure the current ones
+ * stay, since an error must never widen rights. An administrator's record is not used, so it is not loaded.
  */
 export function refreshPermissions(): Promise<void> {
   const { user } = currentSession();

@@ -1,4 +1,4 @@
-/** A request that public/start.js has sent before the page's scripts were loaded. */
+/** A request that public/start.js sends before the page's scripts are loaded. */
 type PrefetchedResponse = {
   readonly response: Promise<Response>;
   readonly token: string;
@@ -7,13 +7,13 @@ type PrefetchedResponse = {
 
 declare global {
   interface Window {
-    /** By address; empty when signed out. */
+    /** By URL; empty if signed out. */
     prefetchedResponses?: Map<string, PrefetchedResponse>;
   }
 }
 
 /**
- * Returns and removes the prefetched response of this address; undefined: there is none for this token.
+ * Returns and removes the prefetched response of this URL; undefined if there is none for this token.
  * @param signal aborts the request
  */
 export function takePrefetched(
@@ -30,7 +30,7 @@ export function takePrefetched(
   return prefetched.response;
 }
 
-/** Drops the responses that were not used, before they become stale. */
+/** Drops unused responses before they become stale. */
 export function dropPrefetched(): void {
   delete window.prefetchedResponses;
 }

@@ -7,7 +7,7 @@ const retries = new WeakMap<AnyQuery, ReturnType<typeof createRetry>>();
 
 /** Refetches a failed query while a screen shows it. */
 function refetch(query: AnyQuery): void {
-  // `onError` handles a failure.
+  // The failure is ignored here, because `onError` handles it.
   if (query.isActive()) query.fetch().catch(() => undefined);
 }
 
@@ -18,9 +18,9 @@ function retryOf(query: AnyQuery): ReturnType<typeof createRetry> {
 }
 
 /**
- * The cache of server responses. Live events invalidate stale data, so `staleTime` is only a fallback. `always`: a
- * browser without internet may still reach a server in the same office. `call` retries within its time limit, so
- * queries do not; a failed one is refetched after a wait, so that a screen recovers without a click
+ * The cache of server responses. Live events invalidate stale data, so `staleTime` is only a fallback. `networkMode` is
+ * `always`, because a browser without internet may still reach a server in the same office. `call` retries within its
+ * timeout, so queries do not; a failed query is fetched again after a delay, so that a screen recovers without a click
  * (docs/product/screens.md, Failed calls).
  */
 export const queryClient = new QueryClient({
@@ -36,19 +36,19 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** The first load of a query is not repeated by an invalidation: its response may be older than the change. */
+/** An invalidation does not repeat the first load of a query, whose response may be older than the change. */
 queryClient.getQueryCache().subscribe((event) => {
   if (event.type !== 'updated' || event.action.type !== 'invalidate') return;
   const { state, queryKey } = event.query;
   if (state.data !== undefined || state.fetchStatus === 'idle') return;
   const invalidate = (): Promise<void> => queryClient.invalidateQueries({ queryKey, exact: true });
-  // The load that is in flight. A failed one is repeated anyway.
+  // Joins the load in flight. A failed load is repeated anyway.
   event.query.fetch().then(invalidate, () => undefined);
 });
 
 /**
- * Stores the response of a change as the data of a query. A request of that query which is in flight may have read the
- * data before the change: invalidation cancels and repeats it.
+ * Stores the response of a change as the data of a query. A request of that query in flight may have read the data
+ * before the change, so it is cancelled and repeated.
  */
 export function storeResponse<T>(queryKey: DataTag<QueryKey, T, Error>, data: T): void {
   const filter = { queryKey, exact: true };

@@ -11,7 +11,7 @@ import { storeResponse } from './query-client.ts';
 
 type ReadQuery<T> = { queryKey: DataTag<QueryKey, T, Error>; queryFn: QueryFunction<T> };
 
-/** The query of one read, with the input of `call`: `readQuery(itemsKey, 'GET /item-configurations')`. */
+/** The query of one GET route, with the input of `call`: `readQuery(itemsKey, 'GET /item-configurations')`. */
 export const readQuery = <K extends RouteKey>(
   queryKey: QueryKey,
   ...[route, given]: Parameters<typeof call<K>>
@@ -20,34 +20,33 @@ export const readQuery = <K extends RouteKey>(
   queryFn: ({ signal }) => callWith(route, { ...given, signal }),
 });
 
-/** The same for what is loaded anew whenever it is shown. */
+/** Like `readQuery`, but loaded again each time it is mounted. */
 export const freshQuery = <K extends RouteKey>(...given: Parameters<typeof readQuery<K>>) => ({
   ...readQuery<K>(...given),
   staleTime: 0,
 });
 
-/** `call` for a route that is known to the caller only. */
+/** Calls a route whose key is generic. */
 const callWith = <K extends RouteKey>(route: K, given: object) =>
   call<K>(...([route, given] as unknown as Parameters<typeof call<K>>));
 
-/** A mutation that reloads the queries with this prefix. */
+/** A mutation that reloads the queries with this key prefix. */
 export function useChange<V, R>(queryKey: QueryKey, mutationFn: (given: V) => Promise<R>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey }) });
 }
 
-/** The same for one call, whose input it takes: `useCall(itemsKey, 'PUT /item-configurations/:id/sharing')`. */
+/** Like `useChange`, for a single call: `useCall(itemsKey, 'PUT /item-configurations/:id/sharing')`. */
 export const useCall = <K extends RouteKey>(queryKey: QueryKey, route: K) =>
   useChange(queryKey, (given: CallOptions<K>) => callWith(route, given));
 
 type Saved<A extends RouteKey, C extends RouteKey> = {
-  /** Undefined for a new record. */
   id: string | undefined;
   input: RequestPart<A, 'body'> | RequestPart<C, 'body'>;
   idempotencyKey: string;
 };
 
-/** The same for a record that one call adds and the other changes. */
+/** Like `useCall`, for a record that one route adds and another changes. */
 export const useSave = <A extends RouteKey, C extends RouteKey>(queryKey: QueryKey, add: A, change: C) =>
   useChange(queryKey, ({ id, input: body, idempotencyKey }: Saved<A, C>): Promise<unknown> =>
     id === undefined
@@ -55,7 +54,7 @@ export const useSave = <A extends RouteKey, C extends RouteKey>(queryKey: QueryK
       : callWith(change, { params: { id }, body, idempotencyKey }),
   );
 
-/** A mutation that reloads the queries with this prefix also after a failure. */
+/** Like `useChange`, but reloads the queries also after a failure. */
 export function useAttempt<V, R>(queryKey: QueryKey, mutationFn: (given: V) => Promise<R>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey }) });
@@ -63,7 +62,7 @@ export function useAttempt<V, R>(queryKey: QueryKey, mutationFn: (given: V) => P
 
 type ReorderRoute = Extract<RouteKey, `POST ${string}/reorder`>;
 
-/** Saves the order of the records of a list, given by their ids. Reloads the list after a failure. */
+/** Saves the order of the records of a list by their ids. Reloads the list after a failure. */
 export function useReorder<K extends ReorderRoute>({ queryKey }: ReadQuery<ResponseBody<K>>, route: K) {
   const client = useQueryClient();
   return useMutation({

@@ -1,14 +1,14 @@
-/** Waits between attempts, in milliseconds: doubled from the first to the last. */
+/** Delays between attempts, in milliseconds: doubled from the first to the last. */
 const FIRST_WAIT_MS = 1000;
 const LAST_WAIT_MS = 30_000;
 
-/** Runs a function later. Returns a function that cancels it. */
+/** Returns a function that cancels the run. */
 export function later(run: () => void, ms: number): () => void {
   const timer = setTimeout(run, ms);
   return () => clearTimeout(timer);
 }
 
-/** Returns a function that runs another one later, once for all calls until then. */
+/** Returns a function that schedules a run; further calls until then have no effect. */
 export function createThrottle(later: (run: () => void, ms: number) => unknown, run: () => void, ms: number) {
   let isWaiting = false;
   return (): void => {
@@ -22,7 +22,7 @@ export function createThrottle(later: (run: () => void, ms: number) => unknown, 
 }
 
 /**
- * Runs a function again after a failure, with a wait that doubles with each one.
+ * Runs a function again after a failure, with a delay that doubles each time.
  * @param later schedules a function; returns a function that cancels it
  */
 export function createRetry(
@@ -42,11 +42,11 @@ export function createRetry(
       }, wait);
       wait = Math.min(wait * 2, LAST_WAIT_MS);
     },
-    /** Resets the wait. */
+    /** Resets the delay. */
     afterSuccess(): void {
       wait = firstWaitMs;
     },
-    /** Resets the wait and cancels a scheduled run. */
+    /** Resets the delay and cancels a scheduled run. */
     stop(): void {
       wait = firstWaitMs;
       stopWaiting?.();

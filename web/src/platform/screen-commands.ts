@@ -2,13 +2,13 @@ import type { Ability } from '@forecourt/contract/route';
 import { useEffect, useRef, type RefObject } from 'react';
 import { createStore, useStore } from './external-store.ts';
 
-/** An action of the open screen, which the command palette also offers. */
+/** An action of the open screen that the command palette offers. */
 export type ScreenCommand = {
   readonly id: string;
   readonly label: string;
-  /** Its key, such as `Ctrl+Enter`. */
+  /** Its shortcut, such as `Ctrl+Enter`. */
   readonly keys?: string | undefined;
-  /** `true`, or why it cannot run. */
+  /** `true`, or the reason why it cannot run. */
   readonly ability: Ability;
   readonly run: () => void;
 };
@@ -17,7 +17,7 @@ type Provider = RefObject<() => readonly ScreenCommand[]>;
 
 const providers = createStore<readonly Provider[]>([]);
 
-/** Returns the actions of the open screen, also of parts that load later. */
+/** Returns the actions of the open screen, including parts that load later. */
 export const useOfferedCommands = (): readonly ScreenCommand[] =>
   useStore(providers).flatMap((provider) => provider.current());
 

@@ -9,7 +9,7 @@ import { createRetry, later } from './retry-later.ts';
 import { readStored, storageKeys, writeStored } from './storage-keys.ts';
 import { endViewing, viewing } from './view-as.ts';
 
-/** The authentication state (docs/product/screens.md, Session at start). `user` is null until it has been loaded. */
+/** The authentication state (docs/product/screens.md, Session at start). `user` is null until it is loaded. */
 export type Session = {
   readonly token: string | null;
   readonly user: SessionUser | null;
@@ -18,9 +18,9 @@ export type Session = {
   readonly authenticated: boolean;
   /** Why the last session ended, for the sign-in screen. */
   readonly notice: string | null;
-  /** Why the user could not be loaded; the request is repeated until there is a response. */
+  /** Why the user could not be loaded. The request is repeated until there is a response. */
   readonly failure: ApiError | null;
-  /** A second sentence, where the server knows who or what ended the session. */
+  /** A second sentence, if the server knows who or what ended the session. */
   readonly reason: string | null;
 };
 
@@ -28,7 +28,7 @@ export type Session = {
 const START_LIMIT_MS = 5000;
 const ME_LIMIT_MS = 3000;
 
-/** Limit of a retry in the background, in milliseconds. */
+/** Timeout of a retry in the background, in milliseconds. */
 const BACKGROUND_LIMIT_MS = 15_000;
 
 const signedOut = { token: null, user: null, authenticated: false, reason: null, failure: null } as const;
@@ -37,22 +37,19 @@ const store = createStore<Session>({ ...signedOut, initialising: false, initiali
 
 const change = (part: Partial<Session>): void => store.set({ ...store.get(), ...part });
 
-/** Returns the current session, for code outside of components. */
+/** Returns the current session, for code outside components. */
 export const currentSession = store.get;
 export const subscribeSession = store.subscribe;
 export const useSession = (): Session => useStore(store);
 
-/** Starts a session with a new token and user, and clears the data loaded for another user. */
+/** Starts a session with a new token and user. Clears data that was loaded for another user. */
 function begin(token: string, user: SessionUser): void {
   if (store.get().user?._id !== user._id) queryClient.clear();
   writeStored(storageKeys.token, token);
   change({ token, user, authenticated: true, notice: null, reason: null, failure: null });
 }
 
-/**
- * Ends the session in this browser. Unsaved text is stored elsewhere and remains. Viewing as another user ends with the
- * session.
- */
+/** Ends the session in this browser, and viewing as another user. Unsaved text is stored elsewhere and remains. */
 function end(notice: string | null, reason: string | null = null): void {
   writeStored(storageKeys.token, null);
   if (viewing !== null) return endViewing(paths.login, notice);
@@ -60,12 +57,12 @@ function end(notice: string | null, reason: string | null = null): void {
   change({ ...signedOut, notice, reason });
 }
 
-/** Number of requests for the user, and of the newest one that has a response. */
+/** Number of requests for the user, and number of the newest one with a response. */
 let [requests, newest] = [0, 0];
 
 /**
- * Loads the signed-in user. A failure is tolerated: the session continues with the user it has, and without one the
- * request is retried in the background. A 401 has already ended the session.
+ * Loads the signed-in user. After a failure the session continues with the user that it has; without one the request is
+ * retried in the background. A 401 has already ended the session.
  */
 export async function refreshUser(timeoutMs = ME_LIMIT_MS): Promise<void> {
   const { token } = store.get();
@@ -74,11 +71,11 @@ export async function refreshUser(timeoutMs = ME_LIMIT_MS): Promise<void> {
   try {
     const { data } = await call('GET /auth/me', { background: true, once: true, timeoutMs });
     const now = store.get();
-    // A later response to an earlier request is older.
+    // Ignores a response that arrives after that of a later request.
     if (now.token !== token || request < newest) return;
     newest = request;
     retry.stop();
-    // An equal user remains the same object, so that nothing is rerendered or evaluated again.
+    // An equal user is not replaced, so that nothing renders again.
     if (!isEqual(now.user, data.user) || now.failure !== null) change({ user: data.user, failure: null });
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
@@ -89,7 +86,7 @@ export async function refreshUser(timeoutMs = ME_LIMIT_MS): Promise<void> {
   }
 }
 
-/** Retries with a longer limit than 3 s, for a slow server. */
+/** Retries with a longer timeout than 3 s, for a slow server. */
 const retry = createRetry(later, () => {
   if (store.get().user !== null) return;
   refreshUser(BACKGROUND_LIMIT_MS).catch((thrown: unknown) => {
@@ -103,8 +100,8 @@ const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.
 let start: Promise<void> | undefined;
 
 /**
- * Restores the session at start-up, once (docs/product/screens.md, Session at start). Settles within 5 s: a slower
- * response leaves the token in place; any other failure clears the session.
+ * Restores the session once, at start-up (docs/product/screens.md, Session at start). Settles within 5 s. If the
+ * response is slower the token stays; any other failure clears the session.
  */
 export function initialise(): Promise<void> {
   start ??= restore();
@@ -126,13 +123,12 @@ async function restore(): Promise<void> {
   }
 }
 
-/** Signs in. Rejects with the server's refusal; with TWO_STEP_REQUIRED when a code is needed. */
+/** Rejects with the server's refusal; with TWO_STEP_REQUIRED if a code is needed. */
 export async function signIn(given: { email: string; password: string; code?: string }): Promise<void> {
   const { token, user } = await call('POST /auth/login', { body: given });
   begin(token, user);
 }
 
-/** Creates the first administrator and signs in as that user. */
 export async function registerFirst(given: {
   key: string;
   name: string;
@@ -143,7 +139,7 @@ export async function registerFirst(given: {
   begin(token, user);
 }
 
-/** Changes the user's password; the new token of the response replaces this session's. */
+/** Changes the user's password. The token in the response replaces the current one. */
 export async function changePassword(currentPassword: string, newPassword: string): Promise<void> {
   const { token, user } = await call('POST /auth/change-password', {
     body: { currentPassword, newPassword },
@@ -151,7 +147,7 @@ export async function changePassword(currentPassword: string, newPassword: strin
   begin(token, user);
 }
 
-/** Signs out here at once, and on the server if it is reachable: a failure there is ignored. */
+/** Signs out here at once, and on the server; a failure there is ignored. */
 export function signOut(): void {
   call('POST /auth/logout').catch(() => undefined);
   end(null);
@@ -169,18 +165,18 @@ function adoptStoredToken(): void {
   void refreshUser();
 }
 
-/** Follows sign-in and sign-out in other tabs, which share the token. */
+/** Adopts sign-in and sign-out in other tabs, which share the token. */
 export function followOtherTabs(): void {
   window.addEventListener('storage', ({ key }) => {
     if (key === storageKeys.token || key === null) adoptStoredToken();
   });
-  // A page that the browser kept for the Back button gets no events of storage.
+  // A page restored by the Back button has missed storage events.
   window.addEventListener('pageshow', ({ persisted }) => persisted && adoptStoredToken());
 }
 
 setRefusalHandlers({
   unauthorised: (error, token) => {
-    // A 401 for a token that has been replaced does not concern the current one.
+    // A 401 for a token that has been replaced does not concern the current session.
     if (token !== null && token === store.get().token) end(error.message, error.details ?? null);
   },
   viewEnded: ({ message }) => {

@@ -1,4 +1,4 @@
-/** All localStorage keys. `token` and `theme` must not change: browsers have them stored. */
+/** All localStorage keys. `token` and `theme` must not change, because browsers have stored them. */
 export const storageKeys = {
   token: 'token',
   theme: 'theme',
@@ -7,19 +7,18 @@ export const storageKeys = {
   demo: 'demo-done',
 } as const;
 
-/** Key of a user's layout of a table, in this browser. */
+/** The layout of a table in this browser, by user. */
 export const tableKey = (table: string, userId: string) => `table-${table}:${userId}` as const;
 
 export type StorageKey =
   | (typeof storageKeys)[keyof typeof storageKeys]
   | ReturnType<typeof tableKey>
-  /** Columns of a grid. */
   | `${string}-columns:${string}`;
 
-/** Values of this page when the browser blocks storage. */
+/** Replaces localStorage if the browser blocks it. */
 const memory = new Map<string, string>();
 
-/** Returns a stored text, or null. With blocked storage, values last until reload. */
+/** Returns a stored text or null. If storage is blocked, values last until a reload. */
 export function readStored(key: StorageKey): string | null {
   try {
     return localStorage.getItem(key);
@@ -28,7 +27,6 @@ export function readStored(key: StorageKey): string | null {
   }
 }
 
-/** Stores a text; null removes it. */
 export function writeStored(key: StorageKey, text: string | null): void {
   try {
     if (text === null) localStorage.removeItem(key);
@@ -39,7 +37,7 @@ export function writeStored(key: StorageKey, text: string | null): void {
   }
 }
 
-/** Parses a stored object; an empty one where the text is none. */
+/** Parses a stored object; returns an empty one for other texts. */
 export function parsedObject(text: string | null): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text ?? '{}');

@@ -1,18 +1,18 @@
 import { newKey } from './ids.ts';
 
-/** How long a query waits for a response, and how often a follower queries. In milliseconds. */
+/** How long a query waits for a response, and the interval of a follower's queries, in milliseconds. */
 const RESPONSE_MS = 300;
 const QUERY_MS = 5000;
 
 type TabMessage = { kind: 'ask' | 'here' | 'bye'; tab: string };
 
 /**
- * Elects one tab of this browser as the leader, without Web Locks, which need a secure context: a tab sends `ask`, the
- * leader responds, and a tab without a response becomes the leader. Responses are sent from event handlers and
- * therefore also by hidden tabs, whose timers the browser throttles; a frozen tab does not respond and loses the lead.
- * Two leaders detect each other at the next query; the one with the smaller id remains.
+ * Elects one tab of this browser as the leader, without Web Locks, which need a secure context. A tab sends `ask`, the
+ * leader responds, and a tab without a response becomes the leader. Event handlers send the responses, so hidden tabs
+ * respond too, although their timers are throttled; a frozen tab does not respond and loses the lead. Two leaders
+ * detect each other at the next query, and the one with the smaller id remains.
  * @param onChange called with true when this tab becomes the leader, with false when it no longer is
- * @returns resigns for good
+ * @returns a function that resigns for good
  */
 export function electLeader(name: string, onChange: (leads: boolean) => void): () => void {
   const tab = newKey();

@@ -6,14 +6,14 @@ declare const CHANGELOG_ID: string;
 
 const hasUnread = createStore(isNewer());
 
-/** On the first visit nothing is unread. */
+/** Nothing is unread on the first visit. */
 function isNewer(): boolean {
   const seen = readStored(storageKeys.changelog);
   if (seen === null) writeStored(storageKeys.changelog, CHANGELOG_ID);
   return seen !== null && seen !== CHANGELOG_ID;
 }
 
-/** Returns whether the changelog has entries that this browser has not shown yet. */
+/** Whether the changelog has entries that this browser has not displayed. */
 export const useHasUnreadChangelog = (): boolean => useStore(hasUnread);
 
 export function markChangelogRead(): void {

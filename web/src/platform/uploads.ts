@@ -2,7 +2,7 @@ import { errorFromResponse, errorWithoutResponse } from './api-error.ts';
 import { addressOf, refusal, requestHeaders } from './api.ts';
 import { readStored, storageKeys } from './storage-keys.ts';
 
-/** Time limit of the response after the last byte, in milliseconds (docs/product/limits.md, Calls and bodies). */
+/** Timeout of the response after the last byte, in milliseconds (docs/product/limits.md, Calls and bodies). */
 const RESPONSE_MS = 15_000;
 
 type Upload = {
@@ -10,13 +10,13 @@ type Upload = {
   /** Name of the form field. */
   field: string;
   file: File;
-  /** Called with the uploaded part, from 0 to 100. */
+  /** Called with the progress from 0 to 100. */
   onProgress?: (percent: number) => void;
-  /** Aborts the upload; it then rejects as one without a response. */
+  /** Aborts the upload, which then rejects like one without a response. */
   signal?: AbortSignal;
 };
 
-/** Uploads a file as form data. Rejects with an `ApiError`. `fetch` reports no upload progress. */
+/** Uploads a file as form data. Rejects with an `ApiError`. Not by `fetch`, which reports no upload progress. */
 export function uploadFile<R>({ path, field, file, onProgress, signal }: Upload): Promise<R> {
   const token = readStored(storageKeys.token);
   const form = new FormData();

@@ -17,7 +17,7 @@ export interface Point {
 /** Duration of a long press, in milliseconds. */
 const LONG_PRESS_MS = 500;
 
-/** Px of movement that make a press the beginning of a scroll. */
+/** A press that moves by this many px is a scroll. */
 const MOVE_PX = 10;
 
 const isMenuKey = ({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
@@ -25,9 +25,9 @@ const isMenuKey = ({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): 
 
 /**
  * Returns the handlers of an element with a context menu: right click, Shift+F10, the menu key, and a long press, for
- * which some browsers of phones dispatch no `contextmenu`.
+ * which some phone browsers dispatch no `contextmenu`.
  *
- * @param open opens the menu and returns true; false leaves the browser's own. `at` is null for a key
+ * @param open opens the menu and returns true; false opens the browser's own menu. `at` is null for a key
  */
 export function useMenuGesture(open: (target: Element, at: Point | null) => boolean) {
   const latest = useRef(open);
@@ -35,7 +35,7 @@ export function useMenuGesture(open: (target: Element, at: Point | null) => bool
     latest.current = open;
   });
   const press = useRef<(Point & { readonly timer: ReturnType<typeof setTimeout> }) | null>(null);
-  /** The current press has opened a menu: its click must have no effect. */
+  /** The current press has opened a menu, so its click must have no effect. */
   const isDone = useRef(false);
 
   const stop = (): void => {
@@ -65,12 +65,12 @@ export function useMenuGesture(open: (target: Element, at: Point | null) => bool
     onPointerCancelCapture: stop,
 
     onTouchEndCapture(event: TouchEvent): void {
-      // The press and click of a mouse that browsers dispatch now would close the menu.
+      // Browsers now dispatch mouse events for the touch, which would close the menu.
       if (isDone.current && event.cancelable) event.preventDefault();
     },
 
     onClickCapture(event: MouseEvent): void {
-      // The click of a key has no details, and no press before it.
+      // A click caused by a key has `detail` 0 and no pointer event before it.
       if (!isDone.current || event.detail === 0) return;
       isDone.current = false;
       event.stopPropagation();
@@ -79,7 +79,7 @@ export function useMenuGesture(open: (target: Element, at: Point | null) => bool
 
     onContextMenu(event: MouseEvent): void {
       const { target, clientX: x, clientY: y } = event;
-      // After a long press, as the timer above or before it.
+      // A `contextmenu` event of a long press, before or after the timer above.
       const isTouch = press.current !== null;
       stop();
       if (!isDone.current && !(target instanceof Element && latest.current(target, { x, y }))) return;

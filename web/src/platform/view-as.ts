@@ -1,6 +1,6 @@
-/** An administrator views the product as another user, in this tab (docs/product/people-and-permissions.md, View as). */
+/** An administrator views the product as another user, in one tab (docs/product/people-and-permissions.md, View as). */
 export type Viewing = {
-  /** Id of the impersonation, sent with every call. */
+  /** Id of the impersonation, which every call sends. */
   readonly id: string;
   readonly userId: string;
   readonly name: string;
@@ -26,8 +26,8 @@ function read(): Viewing | null {
 }
 
 /**
- * The user that this page is viewed as; null: the signed-in user. It is constant per page: the mode starts and ends
- * with a page load, so that no data, text or queued change of one user remains for the other.
+ * The user as whom this page is viewed; null for the signed-in user. Constant per page: the mode starts and ends with a
+ * page load, so that no data, text or queued change of one user remains for the other.
  */
 export const viewing: Viewing | null = read();
 
@@ -47,7 +47,7 @@ export function endViewing(at: string, notice: string | null = null): void {
   window.location.assign(at);
 }
 
-/** Returns and removes the notice set by `endViewing`. */
+/** Returns and removes the notice of `endViewing`. */
 export function takeViewingNotice(): string | null {
   const notice = stored(NOTICE);
   if (notice !== null) sessionStorage.removeItem(NOTICE);

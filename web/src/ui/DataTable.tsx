@@ -44,7 +44,7 @@ export type DataTableProps<R> = {
   rowKey: (row: R) => string;
   rowLabel: (row: R) => string;
   empty: ReactNode;
-  /** With both `selected` and `onSelect`, each row has a checkbox, and the head has one for all rows. */
+  /** If set, each row has a checkbox, and the head has one for all rows. */
   selected?: ReadonlySet<string>;
   onSelectedChange?: (keys: ReadonlySet<string>) => void;
   /** Buttons at the end of a row. */

@@ -25,7 +25,6 @@ const refusedColumns: readonly DataColumn<Refused>[] = [
   }),
 ];
 
-/** The activity of the chosen period. */
 export function ActivityCards({ activity }: { activity: Activity }): ReactNode {
   const { signIns, hours, mostActive, refused } = activity;
   const most = Math.max(1, ...mostActive.map(({ actions }) => actions));
@@ -70,7 +69,7 @@ export function ActivityCards({ activity }: { activity: Activity }): ReactNode {
 /** Every sixth hour has a label. */
 const LABELLED = 6;
 
-/** Changes by weekday and hour, as a table with darker cells for more changes. */
+/** Changes by weekday and hour as a table; darker cells have more changes. */
 function HeatMap({ hours }: { hours: readonly (readonly number[])[] }): ReactNode {
   const most = Math.max(1, ...hours.flat());
   return (
@@ -117,11 +116,11 @@ function HeatMap({ hours }: { hours: readonly (readonly number[])[] }): ReactNod
   );
 }
 
-/** From 0 to 100; the square root keeps small counts visible beside large ones. */
+/** Returns 0 to 100. The square root makes small counts visible beside large ones. */
 const shareOf = (count: number, most: number): string =>
   count === 0 ? '0%' : `${Math.round(15 + 85 * Math.sqrt(count / most))}%`;
 
-/** Sign-ins of up to ninety days as columns, refused ones on top. */
+/** Sign-ins of up to ninety days as columns, with refused ones on top. */
 function SignInChart({ days }: { days: Activity['signIns'] }): ReactNode {
   const highest = Math.max(1, ...days.map(({ signedIn, refused }) => signedIn + refused));
   const height = (count: number) => ({ height: `${(count / highest) * 100}%` });

@@ -51,7 +51,7 @@ export default function UserActivityScreen(): ReactNode {
   );
 }
 
-/** The users with a session in use, each once. */
+/** The users with a session in use; a user with several appears once. */
 function OnNow(): ReactNode {
   const { data } = useQuery(liveSessionsQuery);
   const people = new Map(data?.items.flatMap(({ online, userId, name }) => (online ? [[userId, name]] : [])));
@@ -87,7 +87,7 @@ const columns: readonly DataColumn<PersonSession>[] = [
   timeColumn({ id: 'lastSeen', header: texts.lastSeen, of: ({ lastUsedAt }) => lastUsedAt }),
 ];
 
-/** All live sessions; each can be ended except the current one. */
+/** All live sessions. Each except the current one can be ended. */
 function SessionsTable(): ReactNode {
   const query = useQuery(liveSessionsQuery);
   const { data, refetch } = query;

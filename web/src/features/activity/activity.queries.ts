@@ -3,7 +3,7 @@ import { readQuery } from '../../platform/read-query.ts';
 
 const activityKey = ['activity'] as const;
 
-/** All live sessions; polled every half a minute while shown, in the background, so that it does not extend the session. */
+/** All live sessions. Polled every half minute, as a background request that does not extend the session. */
 export const liveSessionsQuery = {
   ...readQuery([...activityKey, 'sessions'], 'GET /user-activity/sessions', { background: true }),
   refetchInterval: 30_000,

@@ -24,19 +24,19 @@ import { VerifyButton, VerifyResult } from './VerifyLog.tsx';
 
 const NAMES = ['actorId', 'entity', 'action', 'recordId', 'search', 'fromDay', 'toDay'] as const;
 
-/** The filters of the screen, as in its address. Days are `2026-11-20` in the browser's zone. */
+/** The filters in the URL. Days are `2026-11-20` in the browser's zone. */
 type ScreenFilter = Partial<Record<(typeof NAMES)[number], string>>;
 
 const readFilter = (search: Readonly<Record<string, string | undefined>>): ScreenFilter =>
   Object.fromEntries(NAMES.flatMap((name) => (search[name] ? [[name, search[name]]] : [])));
 
-/** Returns the filters as sent to the server: both days included. */
+/** Returns the filters for the server. `toDay` is included. */
 const queryOf = ({ fromDay, toDay, ...filter }: ScreenFilter): AuditFilter => ({
   ...filter,
   ...instantsOf({ fromDay, toDay }),
 });
 
-/** The log in the order of the server: newest first. `open` shows one entry. */
+/** The order is the server's: newest first. `open` shows one entry. */
 const columnsOf = (open: (id: string) => void): readonly DataColumn<AuditLogEntry>[] => [
   {
     id: 'what',
@@ -64,7 +64,7 @@ const columnsOf = (open: (id: string) => void): readonly DataColumn<AuditLogEntr
   },
 ];
 
-/** The audit log (docs/product/audit.md, Audit log). Filters are in the address. */
+/** The audit log (docs/product/audit.md, Audit log). Its filters are in the URL. */
 export default function AuditScreen(): ReactNode {
   const navigate = useNavigate();
   const filter = readFilter(useSearch({ strict: false }));
@@ -155,7 +155,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 const SPECIFIC = Object.entries(texts.whole).map(([value, text]) => ({ value, label: capital(text) }));
 const COMMON = ['created', 'updated', 'deleted', 'restored', 'shared', 'transferred'];
 
-/** Returns the actions for a kind of record; specific labels replace the common ones. */
+/** Returns the actions of a record kind. Specific labels replace common ones. */
 function actionsOf(entity: string) {
   const own = SPECIFIC.filter(({ value }) => value.startsWith(`${entity}.`));
   const taken = new Set(own.map(({ value }) => value));

@@ -89,7 +89,7 @@ function Values({ entry, names }: Pick<EntryDrawerProps, 'entry' | 'names'>): Re
 
 type RedactDialogProps = { recordId: string; name: string; onDone: () => void; onClose: () => void };
 
-/** Asks for a reason and removes the values of all entries about a deleted record. */
+/** Requests a reason, and redacts the values of all entries about a deleted record. */
 function RedactDialog({ recordId, name, onDone, onClose }: RedactDialogProps): ReactNode {
   const { mutateAsync } = useRedact();
   const form = useRecordForm({

@@ -7,7 +7,7 @@ import { texts } from '../../texts/audit.ts';
 import { toastFailed } from '../../ui/toasts.ts';
 import { verifyLog, type Verification } from './audit.queries.ts';
 
-/** Starts the verification of the whole log and shows its progress. `VerifyResult` shows the result. */
+/** Verifies the whole log and shows the progress; `VerifyResult` shows the result. */
 export function VerifyButton({ onFound }: { onFound: (found: Verification) => void }): ReactNode {
   const [entries, setEntries] = useState<number | null>(null);
   const leaving = useRef<AbortController>(null);
@@ -32,7 +32,7 @@ export function VerifyButton({ onFound }: { onFound: (found: Verification) => vo
   );
 }
 
-/** The result of the verification: whether the log is intact, and where it is not. */
+/** Whether the log is intact, and the problems found. */
 export function VerifyResult({ found }: { found: Verification }): ReactNode {
   const { problems, head, unsealed, otherKey, entries } = found;
   const isWhole = problems.length === 0;

@@ -4,7 +4,7 @@ import { recordKinds, type KindOfRecord } from '@forecourt/contract/record-kinds
 import { texts } from '../../texts/audit.ts';
 import { workName } from '../../texts/jobs.ts';
 
-/** `customerName` as `customer name`. */
+/** For example `customer name` for `customerName`. */
 export const fieldText = (field: string): string =>
   isCustomKey(field)
     ? texts.customField
@@ -14,10 +14,10 @@ export const fieldText = (field: string): string =>
         .replaceAll('.', ' ')
         .toLowerCase();
 
-/** Number of fields named in a sentence; more are counted. */
+/** A sentence names this many fields and counts the others. */
 const NAMED = 3;
 
-/** Returns the changed fields of an entry: some also name what stayed the same. */
+/** Returns the fields that differ: an entry may also contain unchanged values. */
 export const changedFields = ({ before, after }: AuditLogEntry): string[] =>
   [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     (field) => JSON.stringify(before?.[field]) !== JSON.stringify(after?.[field]),
@@ -32,7 +32,7 @@ function fieldsOf(entry: AuditLogEntry): string {
   return `${all.length > 1 ? `${all.slice(0, -1).join(', ')} and ` : ''}${all.at(-1)} of `;
 }
 
-/** Fields whose value names a record that has been deleted. */
+/** Fields whose value names a deleted record. */
 const NAME_FIELDS = ['customerName', 'name', 'email', 'subject', 'kind'] as const;
 
 export function recordName({ recordName: name, before, after }: AuditLogEntry): string {

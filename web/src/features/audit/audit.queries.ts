@@ -7,7 +7,7 @@ const auditKey = ['audit'] as const;
 
 export type AuditFilter = Omit<RequestPart<'GET /audit-logs', 'query'>, 'cursor' | 'limit'>;
 
-/** The log, newest first, with older pages on request. */
+/** The log, newest first, with a page of older entries per request. */
 export const auditQuery = (filter: AuditFilter) =>
   infiniteQueryOptions({
     queryKey: [...auditKey, filter],
@@ -25,7 +25,7 @@ export const useRedact = () => useCall(auditKey, 'POST /audit-logs/redact');
 
 export type Verification = ResponseBody<'GET /audit-logs/verify'>;
 
-/** Verifies the whole log in parts; `onPart` receives the number of entries so far. */
+/** Verifies the whole log in several calls. `onPart` receives the number of entries verified so far. */
 export async function verifyLog(
   signal: AbortSignal,
   onPart: (entries: number) => void,

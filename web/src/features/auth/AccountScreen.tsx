@@ -80,7 +80,7 @@ const columns: readonly DataColumn<SessionInfo>[] = [
   }),
 ];
 
-/** The user's sessions. Each can be ended here except the current one, which ends with Sign Out. */
+/** The user's sessions. The current one cannot be ended here but by Sign Out. */
 function SessionList(): ReactNode {
   const query = useQuery(sessionsQuery);
   const { data } = query;
@@ -139,7 +139,6 @@ function SessionList(): ReactNode {
   );
 }
 
-/** Which notifications are also mailed to the user (docs/product/data-entry.md, Mail about mentions). */
 function MailCard(): ReactNode {
   const query = useQuery(notificationSettingsQuery);
   const { data } = query;

@@ -33,17 +33,16 @@ export function AuthLayout({ title, note, children }: AuthLayoutProps): ReactNod
 type AuthFormProps = {
   form: Pick<ReturnType<typeof useForm>, 'message' | 'busy' | 'onSubmit'>;
   submitLabel: string;
-  /** A button beside the submit button, which otherwise has the width of the form. */
+  /** A button beside the submit button, which otherwise is as wide as the form. */
   beside?: ReactNode;
-  /** A message from before the form was sent, and a sentence more. */
+  /** A message to show before the form is sent, and a second sentence. */
   earlier?: string | null;
   note?: string | null;
-  /** A link below the buttons. */
   below?: ReactNode;
   children: ReactNode;
 };
 
-/** The fields of a sign-in screen with the form's message and its submit button; in a dialog this is `FormModal`. */
+/** The fields of a sign-in screen, its message and its submit button. */
 export function AuthForm({
   form,
   submitLabel,
@@ -78,10 +77,10 @@ export function AuthForm({
 const BAYS = 17;
 const WIDTH = 52;
 const DEPTH = 104;
-/** Horizontal offset of a bay over its depth. */
+/** Horizontal offset of a parking bay over its depth. */
 const LEAN = 30;
 
-/** The upper edge of each pair of rows, whose bays meet at a line in the middle. */
+/** The upper edge of each pair of rows, whose bays meet in the middle. */
 const PAIRS = [-84, 236, 556];
 
 /** Occupied bays: pair, row in the pair (0 above, 1 below), bay, opacity. */
@@ -108,7 +107,7 @@ const cars: readonly (readonly [number, 0 | 1, number, 1 | 2])[] = [
   [2, 0, 12, 1],
 ];
 
-/** Skews a row towards the line in the middle, so that a pair forms a herringbone. */
+/** Skews a row towards the middle of its pair, so that the pair forms a herringbone. */
 const lean = (row: 0 | 1, middle: number): string => {
   const slope = row === 0 ? -LEAN / DEPTH : LEAN / DEPTH;
   return `matrix(1 0 ${slope} 1 ${-slope * middle} 0)`;

@@ -9,7 +9,7 @@ import { requiredPassword, useForm } from '../../ui/use-form.ts';
 import { AuthForm, AuthLayout } from './AuthLayout.tsx';
 import { newPasswordErrors } from './new-password.ts';
 
-/** Changes the user's password. With a required change, signing out is the only alternative. */
+/** Changes the user's password. If the change is required, signing out is the only alternative. */
 export default function ChangePasswordScreen(): ReactNode {
   const { user } = useSession();
   const navigate = useNavigate();

@@ -5,11 +5,10 @@ import styles from './TwoStep.module.css';
 
 type CodeFieldProps = TextInputProps & {
   kind: 'app' | 'recovery';
-  /** Focuses the field when it is mounted. */
   takesFocus?: boolean;
 };
 
-/** A code of the authenticator app, which phones and password managers may fill in, or a recovery code. */
+/** A code of the authenticator app, which phones and password managers can fill in, or a recovery code. */
 export function CodeField({ kind, takesFocus = false, ...rest }: CodeFieldProps): ReactNode {
   const isApp = kind === 'app';
   return (

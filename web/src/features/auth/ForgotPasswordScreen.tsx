@@ -9,7 +9,7 @@ import { requestLink, setupQuery } from './auth.queries.ts';
 import { AuthForm, AuthLayout } from './AuthLayout.tsx';
 import styles from './AuthLayout.module.css';
 
-/** Requests a link to choose a new password, or shows the contact to ask if no email can be sent. */
+/** Requests a link to choose a new password. If no email can be sent, shows whom to contact. */
 export default function ForgotPasswordScreen(): ReactNode {
   const { data: setup, isPending } = useQuery(setupQuery);
   const [answer, setAnswer] = useState<string | null>(null);

@@ -12,16 +12,15 @@ import { AuthForm, AuthLayout } from './AuthLayout.tsx';
 import { CodeField } from './CodeField.tsx';
 import styles from './AuthLayout.module.css';
 
-/** The current step: email and password first, then the second step. */
 type Step = 'password' | 'app' | 'recovery';
 
-/** Assigns the refusal of a code to its field. */
+/** Returns a refused code as an error of its field. */
 function atCode({ status, code, message }: ApiError, step: Step): ApiError {
   const shown = step === 'app' ? message : texts.recoveryCodeWrong;
   return new ApiError(status, shown, code, { errors: { code: shown } });
 }
 
-/** Sign-in. The app redirects when the session starts. */
+/** The app redirects after the session has started. */
 export default function LoginScreen(): ReactNode {
   const { error }: Record<string, string | undefined> = useSearch({ strict: false });
   const { notice, reason } = useSession();
@@ -71,7 +70,7 @@ export default function LoginScreen(): ReactNode {
             </Anchor>
           }
         >
-          {/* Remounted for each kind, so that it is focused. */}
+          {/* Mounted again for each kind of code, so that it gets the focus. */}
           <CodeField key={step} kind={step} takesFocus {...form.text('code')} />
         </AuthForm>
       </AuthLayout>

@@ -11,12 +11,12 @@ import styles from './TwoStep.module.css';
 
 type RecoveryCodesProps = { codes: readonly string[]; onDone: () => Promise<void> };
 
-/** The recovery codes, shown once: to copy, to print, or to write down. */
+/** The recovery codes, which the server returns only once: to copy, print, or write down. */
 export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps): ReactNode {
   const { user } = useSession();
   const [busy, setBusy] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
-  // The field that had the focus is unmounted.
+  // The focused field has been unmounted.
   useEffect(() => heading.current?.focus(), []);
 
   const copy = (): void => {

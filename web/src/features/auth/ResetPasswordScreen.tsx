@@ -11,7 +11,7 @@ import { AuthForm, AuthLayout } from './AuthLayout.tsx';
 import { useLinkKey } from './link-key.ts';
 import { newPasswordErrors } from './new-password.ts';
 
-/** Target of a reset link or an invitation: sets a new password, with which to sign in. */
+/** Target of a reset link or an invitation: sets a new password. The user then signs in with it. */
 export default function ResetPasswordScreen(): ReactNode {
   const navigate = useNavigate();
   const key = useLinkKey(paths.resetPassword);

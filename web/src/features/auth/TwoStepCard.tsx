@@ -62,7 +62,6 @@ type ChoicesProps = {
   onCodes: (codes: readonly string[]) => void;
 };
 
-/** The actions for the current state. */
 function Choices({ state, onSetUp, onCodes }: ChoicesProps): ReactNode {
   const newCodes = useNewRecoveryCodes();
   const turnOff = useTurnOffTwoStep();
@@ -118,7 +117,7 @@ type PasswordQuestionProps = {
   onClose: () => void;
 };
 
-/** Asks for the password again before an action that an unattended session must not allow. */
+/** Requires the password again before an action that must not be possible in an open session left behind. */
 function PasswordQuestion({ title, text, submitLabel, submit, onClose }: PasswordQuestionProps): ReactNode {
   const form = useForm({
     initial: { currentPassword: '' },

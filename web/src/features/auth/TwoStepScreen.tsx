@@ -10,9 +10,9 @@ import { twoStepQuery, useRefreshTwoStep } from './auth.queries.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 import { TwoStepSetup } from './TwoStepSetup.tsx';
 
-/** Set-up of a required two-step sign-in: signing out is the only alternative. */
+/** Required set-up of two-step sign-in, with signing out as the only alternative. */
 export default function TwoStepScreen(): ReactNode {
-  // The initial state: the recovery codes must remain when the set-up has changed it.
+  // Never refreshed: the screen must still show the recovery codes after the set-up has changed the state.
   const query = useQuery({ ...twoStepQuery, staleTime: Infinity });
   const { data } = query;
   const refresh = useRefreshTwoStep();
@@ -20,7 +20,7 @@ export default function TwoStepScreen(): ReactNode {
   if (data?.on) return <Navigate to={paths.account} replace />;
 
   const goOn = async (): Promise<void> => {
-    // The guard requires that the session has the new state.
+    // The guard reads the new state from the session's user.
     await refreshUser();
     await navigate({ to: paths.dashboard, replace: true });
     await refresh();

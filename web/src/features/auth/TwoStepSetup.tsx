@@ -11,15 +11,15 @@ import { RecoveryCodes } from './RecoveryCodes.tsx';
 import styles from './TwoStep.module.css';
 
 type TwoStepSetupProps = {
-  /** Called when the user continues after the recovery codes. */
+  /** Called when the user leaves the recovery codes. */
   onDone: () => Promise<void>;
-  /** A button to leave before the set-up is complete. */
+  /** A button that leaves an incomplete set-up. */
   wayOut: ReactNode;
 };
 
 type App = { secret: string; uri: string };
 
-/** Sets up an authenticator app in three steps: the password again, the app with its first code, the recovery codes. */
+/** Sets up an authenticator app in three steps: password, first code of the app, recovery codes. */
 export function TwoStepSetup({ onDone, wayOut }: TwoStepSetupProps): ReactNode {
   const [app, setApp] = useState<App | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
@@ -50,7 +50,7 @@ type FirstCodeProps = { app: App; onCodes: (codes: readonly string[]) => void; w
 
 function FirstCode({ app, onCodes, wayOut }: FirstCodeProps): ReactNode {
   const beginning = useRef<HTMLParagraphElement>(null);
-  // For screen readers: the field that had the focus is unmounted.
+  // For screen readers, because the focused field has been unmounted.
   useEffect(() => beginning.current?.focus(), []);
   const form = useForm({
     initial: { code: '' },
@@ -72,7 +72,7 @@ function FirstCode({ app, onCodes, wayOut }: FirstCodeProps): ReactNode {
   );
 }
 
-/** The quiet zone that readers require, in modules. */
+/** Quiet zone in modules, which readers require. */
 const MARGIN = 4;
 
 /** A QR code as SVG, black on white in both themes. */

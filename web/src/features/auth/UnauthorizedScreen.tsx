@@ -11,7 +11,7 @@ import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 
 const refusals: readonly (string | undefined)[] = Object.values(appTexts.refusals);
 
-/** Shows the guard's reason from the address. Other texts are not shown: links can contain any. */
+/** Shows the guard's reason from the URL. Other texts are ignored, because anyone can write a link. */
 export default function UnauthorizedScreen(): ReactNode {
   const { message, code }: Record<string, string | undefined> = useSearch({ strict: false });
   return (

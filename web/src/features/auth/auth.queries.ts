@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { freshQuery, readQuery, useAttempt, useCall } from '../../platform/read-query.ts';
 
-/** Whether the first administrator has not been created yet, and whether reset links are mailed. */
+/** Whether the first administrator must still be created, and whether reset links can be mailed. */
 export const setupQuery = readQuery(['auth', 'setup'], 'GET /auth/setup');
 
-/** Requests a reset link; returns the message, which is the same whether the account exists or not. */
+/** Returns the message, which is the same whether or not the account exists. */
 export const requestLink = async (email: string): Promise<string> =>
   (await call('POST /auth/forgot-password', { body: { email } })).message;
 
@@ -19,7 +19,7 @@ export const twoStepQuery = readQuery(twoStepKey, 'GET /auth/two-step');
 export const beginTwoStep = (currentPassword: string) =>
   call('POST /auth/two-step', { body: { currentPassword } });
 
-/** Invalidates nothing: the recovery codes are shown only once and must remain on the screen. */
+/** Invalidates nothing, because the recovery codes must remain on the screen: they are returned only once. */
 export const confirmTwoStep = (code: string) => call('POST /auth/two-step/confirm', { body: { code } });
 
 export const useNewRecoveryCodes = () => useCall(twoStepKey, 'POST /auth/two-step/recovery-codes');
@@ -33,10 +33,10 @@ export function useRefreshTwoStep(): () => Promise<void> {
 
 const sessionsKey = ['auth', 'sessions'] as const;
 
-// A sign-in elsewhere sends no live event.
+// Loaded on each mount, because a sign-in elsewhere publishes no live event.
 export const sessionsQuery = freshQuery(sessionsKey, 'GET /auth/sessions');
 
-/** Ends the user's sessions one after the other. */
+/** Ends sessions one after the other. */
 export const useEndSessions = () =>
   useAttempt(sessionsKey, async (ids: readonly string[]) => {
     for (const id of ids) await call('DELETE /auth/sessions/:id', { params: { id } });

@@ -35,7 +35,7 @@ import { SchedulerPanel } from './SchedulerPanel.tsx';
 import { SshSettingsModal } from './SshSettingsForm.tsx';
 import { UploadZone } from './UploadZone.tsx';
 
-/** The columns of the backups. On a phone size and time are below the name. */
+/** On a phone, size and time are below the name. */
 const backupColumns: readonly DataColumn<Backup>[] = [
   {
     id: 'name',
@@ -76,7 +76,6 @@ const backupColumns: readonly DataColumn<Backup>[] = [
   },
 ];
 
-/** The verification state of a backup, and the location of its copy. */
 function Checked({ backup }: { backup: Backup }): ReactNode {
   if (backup.pending) return null;
   return (
@@ -118,7 +117,7 @@ function Trust({ backup: { problem, provenAt, verifiedAt } }: { backup: Backup }
 
 type ReasonProps = { text: string | null; tone: BadgeTone; children: ReactNode };
 
-/** A badge with a tooltip, focusable by keyboard. */
+/** A badge with a tooltip that keyboard users can focus. */
 function Reason({ text, tone, children }: ReasonProps): ReactNode {
   const badge = <StatusBadge tone={tone}>{children}</StatusBadge>;
   if (text === null) return badge;
@@ -135,7 +134,6 @@ type Open =
   | { kind: 'restore'; name: string }
   | { kind: 'delete'; backups: readonly Backup[] };
 
-/** Backups (docs/product/backups.md, Backups screen): created, stored, fetched, restored. */
 export default function BackupsScreen(): ReactNode {
   const query = useQuery(backupsQuery);
   const { data, refetch } = query;
@@ -216,7 +214,6 @@ export default function BackupsScreen(): ReactNode {
 
 type BulkActionsProps = { chosen: readonly Backup[]; onDelete: () => void };
 
-/** Actions on the selected backups (docs/product/backups.md, Backups screen). */
 function BulkActions({ chosen, onDelete }: BulkActionsProps): ReactNode {
   const here = chosen.filter(({ isLocal }) => isLocal);
   const downloadAll = async (): Promise<void> => {
@@ -244,7 +241,7 @@ function BulkActions({ chosen, onDelete }: BulkActionsProps): ReactNode {
 
 type BackupActionsProps = { backup: Backup; onOpen: (open: Open) => void };
 
-/** The buttons of one row, or the progress while the backup is being created or fetched. */
+/** The buttons of a row, or the progress of a backup being created or fetched. */
 function BackupActions({ backup, onOpen }: BackupActionsProps): ReactNode {
   const { name, pending, isLocal, isFetchable, isFetching, jobId } = backup;
   const { mutateAsync: fetchBack, isPending: isStarted } = useFetchBackup();
@@ -296,7 +293,7 @@ type WorkingProps = {
   soFar: (percent: number) => string;
 };
 
-/** The progress of a job started here or elsewhere. Reloads the list when it has ended. */
+/** The progress of a job, started by any user. Reloads the list when it has ended. */
 function Working({ jobId, label, soFar }: WorkingProps): ReactNode {
   const client = useQueryClient();
   const { data } = useQuery({ ...jobQuery(jobId ?? ''), enabled: jobId !== null });
@@ -304,7 +301,7 @@ function Working({ jobId, label, soFar }: WorkingProps): ReactNode {
   const hasEnded = data !== undefined && data.status !== 'running';
   useEffect(() => {
     if (hasEnded) void client.invalidateQueries({ queryKey: backupsKey });
-    // The row of a cancelled backup disappears.
+    // The row of a cancelled backup disappears, so a toast shows the reason.
     if (cancelled !== undefined) toastFailed(null, cancelled);
   }, [client, hasEnded, cancelled]);
   const percent = data?.percent ?? null;

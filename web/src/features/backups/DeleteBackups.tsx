@@ -12,13 +12,13 @@ type DeleteBackupsProps = {
   onClose: () => void;
 };
 
-/** Confirms and deletes. Backups before a restore and the last three verified ones need a second confirmation. */
+/** Pre-restore backups and the newest three verified ones need a second confirmation. */
 export function DeleteBackups({ backups, onDeleted, onClose }: DeleteBackupsProps): ReactNode {
   const { mutateAsync } = useDeleteBackup();
   const [left, setLeft] = useState(backups);
   const [isNeeded, setIsNeeded] = useState(false);
 
-  /** Deletes one after the other up to a failure; those that are gone already count as deleted. */
+  /** Deletes one after the other until a failure. Backups that no longer exist count as deleted. */
   const remove = async (): Promise<void> => {
     const kept: Backup[] = [];
     let failure: unknown;
@@ -38,7 +38,7 @@ export function DeleteBackups({ backups, onDeleted, onClose }: DeleteBackupsProp
     if (gone.length > 0) toastDone(texts.deleted(gone.length));
     if (failure === undefined) return;
     setLeft(kept);
-    // Only what was asked about is confirmed.
+    // Requires the second confirmation, because the server has more protected backups than the list showed.
     if (failure instanceof ApiError && failure.code === 'BACKUP_NEEDED') setIsNeeded(true);
     throw failure;
   };

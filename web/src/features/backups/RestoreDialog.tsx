@@ -22,12 +22,12 @@ import styles from './Restore.module.css';
 
 type RestoreDialogProps = {
   name: string;
-  /** Starts the restore, after the dialog has been closed. */
+  /** Starts the restore; the dialog is closed then. */
   onConfirm: (body: RestoreBody) => void;
   onClose: () => void;
 };
 
-/** Shows what a restore would bring back and remove, and confirms (docs/product/backups.md, Check before a restore). */
+/** Shows what a restore would add and remove, and confirms it (docs/product/backups.md, Check before a restore). */
 export function RestoreDialog({ name, onConfirm, onClose }: RestoreDialogProps): ReactNode {
   const query = useQuery(restoreCheckQuery(name));
   const { data } = query;
@@ -200,10 +200,10 @@ function sentencesOf(restore: RestoreResultDialogProps['restore']): string[] {
   ];
 }
 
-/** Time until the message of the restore itself, in milliseconds (docs/product/limits.md, Backup limits). */
+/** Time until the overlay shows the second message, in milliseconds (docs/product/limits.md, Backup limits). */
 const SWITCH_MS = 2000;
 
-/** Covers the screen while a restore runs: it blocks all actions and warns before leaving. */
+/** Covers the screen during a restore: blocks all actions, and warns before the page is closed. */
 export function RestoreOverlay(): ReactNode {
   const [isRestoring, setIsRestoring] = useState(false);
   const percent = useRestorePercent();
@@ -236,7 +236,7 @@ export function RestoreOverlay(): ReactNode {
   );
 }
 
-/** Returns the progress of the user's restore; null until it is known. */
+/** Returns the progress of the user's restore; null if unknown. */
 function useRestorePercent(): number | null {
   const [jobId, setJobId] = useState<string | null>(null);
   const { data } = useQuery({ ...jobQuery(jobId ?? ''), enabled: jobId !== null });
@@ -245,10 +245,9 @@ function useRestorePercent(): number | null {
   return isFound ? data.percent : null;
 }
 
-/** Minimum time that the overlay is shown, in milliseconds (docs/product/limits.md, Backup limits). */
+/** Minimum time for which the overlay is visible, in milliseconds (docs/product/limits.md, Backup limits). */
 const OVERLAY_MS = 5000;
 
-/** The phase of a restore: none, overlay, result dialog. */
 type Restore =
   | { phase: 'none' }
   | { phase: 'running' }
@@ -257,7 +256,7 @@ type Restore =
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Runs a restore from the confirmation to its result (docs/product/backups.md, Backups screen). */
+/** Controls a restore from its confirmation to the result (docs/product/backups.md, Backups screen). */
 export function useRestore() {
   const client = useQueryClient();
   const [restore, setRestore] = useState<Restore>({ phase: 'none' });
@@ -270,7 +269,6 @@ export function useRestore() {
     );
     const [ended] = await Promise.all([outcome, pause(OVERLAY_MS)]);
     setRestore(ended);
-    // All cached data may be outdated.
     await client.invalidateQueries();
   };
 

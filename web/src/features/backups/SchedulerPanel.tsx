@@ -18,7 +18,6 @@ const toasts = {
   trigger: [texts.triggered, texts.triggerFailed],
 } as const;
 
-/** The state of the scheduler and the time of the next backup (docs/product/backups.md, Schedule). */
 export function SchedulerPanel(): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
   const query = useQuery(schedulerQuery);

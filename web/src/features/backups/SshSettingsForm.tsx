@@ -24,7 +24,7 @@ import '../../ui/styles-dialog.ts';
 import { useSshSettings, sshSettingsQuery } from './backups.queries.ts';
 import styles from './SshSettingsForm.module.css';
 
-/** Values of the form. An empty number is an empty text; secrets are never those of the record. */
+/** An empty number is an empty text. The record has no secrets, so these are only typed ones. */
 type SshValues = Pick<
   SshSettings,
   'enabled' | 'host' | 'username' | 'authMethod' | 'remotePath' | 'keepLocalCopies' | 'serverName'
@@ -51,7 +51,7 @@ export const valuesOf = (settings: SshSettings): SshValues => ({
   serverName: settings.serverName,
 });
 
-/** Empty secrets are left out: the stored ones remain. */
+/** Omits empty secrets, so that the stored ones stay. */
 export const inputOf = ({ privateKey, passphrase, password, ...values }: SshValues): SshSettingsInput => ({
   ...values,
   host: values.host.trim(),
@@ -65,7 +65,7 @@ export const inputOf = ({ privateKey, passphrase, password, ...values }: SshValu
   ...(values.authMethod === 'password' && password.trim() !== '' && { password }),
 });
 
-/** Secrets are not compared: no browser has the stored ones. */
+/** Secrets are not compared, because browsers never receive the stored ones. */
 export const comparedFields: readonly ComparedField<SshValues>[] = [
   { field: 'enabled', label: texts.enabled, text: ({ enabled }) => texts.onOff(enabled) },
   { field: 'host', label: texts.host, text: ({ host }) => host || texts.none },
@@ -82,13 +82,13 @@ export const comparedFields: readonly ComparedField<SshValues>[] = [
   },
 ];
 
-/** Returns whether a stored secret would be sent to the same server: only then it may be left empty. */
+/** Whether a stored secret would be sent to the same server; only then it may be left empty. */
 const isSameServer = (values: SshValues, settings: SshSettings): boolean =>
   values.host.trim().toLowerCase() === settings.host.toLowerCase() &&
   Number(values.port) === settings.port &&
   values.username.trim() === settings.username;
 
-/** Returns whether all required fields are filled (docs/product/backups.md, SSH settings). */
+/** Whether all required fields are filled in (docs/product/backups.md, SSH settings). */
 export function isComplete(values: SshValues, settings: SshSettings): boolean {
   const isThere = (text: string): boolean => text.trim() !== '';
   const kept = isSameServer(values, settings);
@@ -101,7 +101,7 @@ export function isComplete(values: SshValues, settings: SshSettings): boolean {
 
 const steps: readonly SshStep[] = ['name', 'connection', 'hostKey', 'signIn', 'folder', 'write'];
 
-/** Returns the result of a connection test; `failedAt` null: all steps passed. */
+/** `failedAt` is null if all steps passed. */
 export const outcomeOf = (failedAt: string | null, message: string): TestOutcome => ({
   passed: failedAt === null,
   title: failedAt === null ? texts.verified : texts.testFailed,
@@ -111,13 +111,13 @@ export const outcomeOf = (failedAt: string | null, message: string): TestOutcome
 
 type SshSettingsFormProps = { settings: SshSettings; onClose: () => void };
 
-/** Edits the settings as loaded when the dialog was opened, and tests the typed ones. */
+/** Edits the settings that were loaded when the dialog was opened, and tests the typed ones. */
 function SshSettingsForm({ settings: loaded, onClose }: SshSettingsFormProps): ReactNode {
   const { save, test } = useSshSettings();
   const [outcome, setOutcome] = useState<TestOutcome | null>(null);
   const [shownKey, setShownKey] = useState<string | null>(null);
   const result = useRef<HTMLDivElement>(null);
-  // The form is longer than the screen, and the result is at its end.
+  // Scrolls to the result at the end of the form, which is longer than the screen.
   useEffect(() => {
     if (outcome !== null) result.current?.scrollIntoView({ block: 'nearest' });
   }, [outcome]);
@@ -256,7 +256,7 @@ function SshSettingsForm({ settings: loaded, onClose }: SshSettingsFormProps): R
 
 type Form = Pick<ReturnType<typeof useForm<SshValues>>, 'values' | 'text'>;
 
-/** The secrets of the sign-in. Stored ones are not shown, and remain when nothing is typed. */
+/** The secrets of the sign-in. Stored ones are not shown, and stay unless one is typed. */
 function SecretFields({ form, settings }: { form: Form; settings: SshSettings }): ReactNode {
   const kept = isSameServer(form.values, settings);
   const noteOf = (isStored: boolean, usual?: string): string | undefined =>
@@ -296,7 +296,6 @@ function SecretFields({ form, settings }: { form: Form; settings: SshSettings })
   );
 }
 
-/** The server for copies of backups (docs/product/backups.md, SSH settings). */
 export function SshSettingsModal({ onClose }: { onClose: () => void }): ReactNode {
   const query = useQuery(sshSettingsQuery);
   const { data, isFetchedAfterMount } = query;

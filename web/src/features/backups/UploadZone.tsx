@@ -17,7 +17,7 @@ const hasEnding = (name: string): boolean =>
 
 type CurrentUpload = { name: string; percent: number };
 
-/** Uploads dropped or chosen backup files, one at a time; a click on `inputRef` opens the file dialog. */
+/** Uploads dropped or chosen backups, one at a time. A click on `inputRef` opens the file dialog. */
 export function UploadZone({ inputRef }: { inputRef: RefObject<HTMLInputElement | null> }): ReactNode {
   const { mutateAsync } = useUploadBackup();
   const [current, setCurrent] = useState<CurrentUpload | null>(null);
@@ -56,7 +56,7 @@ export function UploadZone({ inputRef }: { inputRef: RefObject<HTMLInputElement 
         accept={UPLOAD_ENDINGS.join(',')}
         onChange={({ currentTarget }) => {
           void upload([...(currentTarget.files ?? [])]);
-          // So that the same file can be chosen again after a refusal.
+          // Permits choosing the same file again after a refusal.
           currentTarget.value = '';
         }}
       />

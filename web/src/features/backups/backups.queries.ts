@@ -7,13 +7,12 @@ import { storeResponse } from '../../platform/query-client.ts';
 import { freshQuery, readQuery, useCall, useChange } from '../../platform/read-query.ts';
 import { uploadFile } from '../../platform/uploads.ts';
 
-/** Prefix of the queries that change when a backup is created, copied or deleted. */
+/** Key prefix of queries that change when a backup is created, copied or deleted. */
 export const backupsKey = ['backups', 'state'] as const;
 
-/** After a backup was started the list is polled every 3 s, at most 40 times (docs/product/limits.md, Backup limits). */
+/** Polling of the list after a start: every 3 s, at most 40 times (docs/product/limits.md, Backup limits). */
 const POLL_MS = 3000;
 const MAX_POLLS = 40;
-/** The scheduler's status is polled every 30 s. */
 const SCHEDULER_MS = 30_000;
 
 /** Number of polls since the last backup was started. */
@@ -52,7 +51,7 @@ export const useDeleteBackup = () =>
     }),
   );
 
-/** Starts, stops or triggers the scheduler; the response is its status. */
+/** Starts, stops or triggers the scheduler. The response is its status. */
 export function useScheduler() {
   const client = useQueryClient();
   return useMutation({
@@ -67,7 +66,6 @@ export function useScheduler() {
   });
 }
 
-/** Downloads the file as a stream. */
 export async function downloadBackup(name: string): Promise<void> {
   const { url } = await call('POST /backups/:name/download-ticket', { params: { name } });
   startDownload(url);
@@ -75,7 +73,7 @@ export async function downloadBackup(name: string): Promise<void> {
 
 type Upload = { file: File; onProgress: (percent: number) => void };
 
-/** Uploads a file; resolves once its content was verified as a backup. */
+/** Resolves after the content was verified as a backup. */
 export const useUploadBackup = () =>
   useChange(backupsKey, async ({ file, onProgress }: Upload) =>
     resultOf(
@@ -88,13 +86,13 @@ export const useUploadBackup = () =>
     ),
   );
 
-/** Copies the file of a backup back from the SSH server. */
+/** Copies a backup from the SSH server to this server. */
 export const useFetchBackup = () =>
   useChange(backupsKey, async (name: string) =>
     resultOf(await call('POST /backups/:name/fetch', { params: { name } })),
   );
 
-/** The effect of a restore. Loaded again each time it is shown. */
+/** The effect of a restore, loaded each time it is shown. */
 export const restoreCheckQuery = (name: string) =>
   queryOptions({
     queryKey: ['backups', 'check', name],

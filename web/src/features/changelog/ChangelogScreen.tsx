@@ -15,7 +15,7 @@ export default function ChangelogScreen(): ReactNode {
   return (
     <Page>
       <PageHeader title={texts.title} note={texts.note} />
-      {/* Nothing else in here takes the focus, and it is longer than a screen: so it can be scrolled by keyboard. */}
+      {/* Focusable, so that it can be scrolled by keyboard: it has no other focusable element. */}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div role="region" aria-label={texts.title} tabIndex={0}>
         {releases.map(({ name, day, sections }) => (

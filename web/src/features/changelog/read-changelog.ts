@@ -1,4 +1,4 @@
-/** A part of a line, by its HTML element. */
+/** A part of a line, by the kind of its HTML element. */
 export type Piece = { readonly kind: 'plain' | 'strong' | 'em' | 'code'; readonly text: string };
 
 /** The section below the headlines of a release. The screen folds it. */
@@ -12,7 +12,7 @@ type Release = {
   readonly sections: readonly Section[];
 };
 
-/** The pieces of a line in the little Markdown that the file uses. */
+/** Parses the Markdown that the file uses. */
 const piecesOf = (line: string): Piece[] =>
   line
     .split(/(\*\*[^*]+\*\*|\*[^*]+\*|`[^`]+`)/)
@@ -23,10 +23,7 @@ const piecesOf = (line: string): Piece[] =>
       return text.startsWith('`') ? { kind: 'code', text: text.slice(1, -1) } : { kind: 'plain', text };
     });
 
-/**
- * The releases of a changelog file that have entries, in its order: `## name — day`, sections `### people`, one
- * `- entry` a line.
- */
+/** Returns the non-empty releases of a file: `## name — day`, sections `### people`, one `- entry` per line. */
 export const readChangelog = (file: string): Release[] =>
   splitAt(file, '## ').flatMap(([heading, text]) => {
     const [name = '', day] = heading.split(' — ');
@@ -37,7 +34,7 @@ export const readChangelog = (file: string): Release[] =>
     return sections.length > 0 ? [{ name, day, sections }] : [];
   });
 
-/** The lines that begin with a mark, without it, each with the text up to the next one. */
+/** Returns the lines that start with `mark`, without it, each with the text up to the next one. */
 const splitAt = (text: string, mark: string): [line: string, below: string][] =>
   `\n${text}`
     .split(`\n${mark}`)

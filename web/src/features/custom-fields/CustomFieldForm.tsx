@@ -22,7 +22,7 @@ import {
 import { OptionList } from './OptionList.tsx';
 
 type CustomFieldFormProps = {
-  /** Undefined: a new one. */
+  /** Undefined for a new field. */
   field: CustomField | undefined;
   onClose: () => void;
 };
@@ -31,7 +31,6 @@ const audiences = (['everybody', 'administrators'] as const).map((value) => ({
   value,
   label: texts.audiences[value],
 }));
-/** The definition of a custom field (docs/product/custom-fields.md, Types). */
 export function CustomFieldForm({ field, onClose }: CustomFieldFormProps): ReactNode {
   const { mutateAsync } = useSaveCustomField();
 
@@ -121,7 +120,7 @@ type DefaultFieldProps = {
   onChange: (value: readonly string[]) => void;
 };
 
-/** The value of new rows, entered as in a row. A person has none. */
+/** The value of new rows, with the editor of the type. Fields of people have none. */
 function DefaultField({ values, error, onChange }: DefaultFieldProps): ReactNode {
   const { type, defaultValue } = values;
   const [value = ''] = defaultValue;

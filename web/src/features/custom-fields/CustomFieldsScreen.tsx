@@ -31,7 +31,7 @@ import { CustomFieldForm } from './CustomFieldForm.tsx';
 const inOneLine = ({ type, isRequired, active }: CustomField): string =>
   [texts.types[type], isRequired && texts.required, !active && texts.inactive].filter(Boolean).join(' · ');
 
-/** Who changes a field that only administrators see. */
+/** Only administrators change a field that only they see. */
 const editorsOf = ({ visibleTo, editableBy }: CustomField) =>
   visibleTo === 'administrators' ? visibleTo : editableBy;
 
@@ -85,7 +85,6 @@ const columns: readonly DataColumn<CustomField>[] = [
 
 type Open = { kind: 'form'; field: CustomField | undefined } | { kind: 'retire'; field: CustomField };
 
-/** Custom Fields (docs/product/custom-fields.md): the fields that administrators add to deals. */
 export default function CustomFieldsScreen(): ReactNode {
   const query = useQuery(customFieldsQuery);
   const fields = query.data?.items;
@@ -139,7 +138,7 @@ export default function CustomFieldsScreen(): ReactNode {
   );
 }
 
-/** Confirms and retires a field in use, or reinstates a retired one. */
+/** Retires an active field or reinstates a retired one, after a confirmation. */
 function RetireField({ field, onClose }: { field: CustomField; onClose: () => void }): ReactNode {
   const { mutateAsync } = useSaveCustomField();
   const { _id: id, name, type, version, active } = field;

@@ -14,12 +14,12 @@ import { newOption, sentOptions, type OptionRow } from './field-values.ts';
 
 type OptionListProps = {
   options: readonly OptionRow[];
-  /** Errors of the whole form; those of an option have keys such as `options.0.name`. */
+  /** Errors of the whole form. Keys of options are such as `options.0.name`. */
   errors: FieldErrors;
   onChange: (options: readonly OptionRow[]) => void;
 };
 
-/** The options of a select: to add, rename, move and deactivate. Only unsaved ones can be removed. */
+/** The options of a select: added, renamed, moved and deactivated. Only unsaved ones can be removed. */
 export function OptionList({ options, errors, onChange }: OptionListProps): ReactNode {
   const root = useRef<HTMLFieldSetElement>(null);
   const focus = useRef<string | null>(null);

@@ -3,10 +3,10 @@ import { readQuery, useReorder, useSave } from '../../platform/read-query.ts';
 
 export const customFieldsKey = ['custom-fields'] as const;
 
-/** Every custom field in order, including retired ones; for administrators. */
+/** All custom fields in display order, including retired ones; for administrators. */
 export const customFieldsQuery = readQuery(customFieldsKey, 'GET /custom-fields');
 
-/** The body of a save; with a version for a change. */
+/** The body of a save; `version` only for a change. */
 export type CustomFieldBody = RequestPart<'POST /custom-fields', 'body'>;
 
 export const useSaveCustomField = () =>

@@ -6,7 +6,7 @@ import type { ComparedField } from '../../ui/foreign-changes.ts';
 import type { FieldErrors } from '../../ui/use-form.ts';
 import type { CustomFieldBody } from './custom-fields.queries.ts';
 
-/** An option in the form. `key` is the id of a saved one. */
+/** An option in the form. The `key` of a saved option is its id. */
 export type OptionRow = {
   readonly key: string;
   readonly isSaved: boolean;
@@ -20,7 +20,7 @@ export type FieldValues = {
   help: string;
   options: readonly OptionRow[];
   isRequired: boolean;
-  /** As texts, options by their keys; empty: none. Only a multi-select has several. */
+  /** Texts, or keys of options; empty for no default. Only a multi-select has several. */
   defaultValue: readonly string[];
   visibleTo: CustomField['visibleTo'];
   editableBy: CustomField['editableBy'];
@@ -41,7 +41,7 @@ export const valuesOf = (field: CustomField | undefined): FieldValues => ({
   editableBy: field?.editableBy ?? 'everybody',
 });
 
-/** The values after a change of the type, which a new field allows. */
+/** Returns the values after a change of the type, which only a new field permits. */
 export const withType = (values: FieldValues, type: CustomFieldType): FieldValues => ({
   ...values,
   type,
@@ -50,11 +50,11 @@ export const withType = (values: FieldValues, type: CustomFieldType): FieldValue
   defaultValue: [],
 });
 
-/** Returns the options that are sent: a new one without a name is an unused line. */
+/** Returns the options to send. A new option without a name is an unused line. */
 export const sentOptions = ({ type, options }: Pick<FieldValues, 'type' | 'options'>): OptionRow[] =>
   hasOptions(type) ? options.filter(({ isSaved, name }) => isSaved || name.trim() !== '') : [];
 
-/** Returns the number that a person wrote, such as `$1,234.50` or `12.5 %`; NaN for another text. */
+/** Parses a number such as `$1,234.50` or `12.5 %`; NaN for other texts. */
 function numberOf(text: string): number {
   const bare = text.replaceAll(/[\s,$%]/g, '');
   return /^-?(\d+\.?\d*|\.\d+)$/.test(bare) ? Number(bare) : Number.NaN;
@@ -73,14 +73,14 @@ function defaultOf(values: FieldValues): CustomFieldBody['defaultValue'] {
   return isNumber(type) ? numberOf(first) : first;
 }
 
-/** Returns the ids of options by their keys: the server gives new ones the next numbers in their order. */
+/** Returns the ids of options by their keys. The server gives new options the next numbers in order. */
 function idsOf(values: FieldValues): Map<string, string> {
   const sent = sentOptions(values);
   let last = sent.filter(({ isSaved }) => isSaved).length;
   return new Map(sent.map(({ key, isSaved }) => [key, isSaved ? key : `o${(last += 1)}`]));
 }
 
-/** Returns the request body. @param base the field as it was loaded */
+/** @param base the field as it was loaded */
 export const inputOf = (values: FieldValues, base: CustomField | undefined): CustomFieldBody => ({
   name: values.name,
   type: values.type,
@@ -98,7 +98,7 @@ export const inputOf = (values: FieldValues, base: CustomField | undefined): Cus
   ...(base && { version: base.version }),
 });
 
-/** Returns errors that the contract's schema does not find. */
+/** Returns the errors that the contract's schema does not detect. */
 export function fieldErrors(values: FieldValues): FieldErrors {
   const needsOption = hasOptions(values.type) && sentOptions(values).length === 0;
   return {

@@ -14,17 +14,17 @@ import { Changes, FailedEmails, ToCall } from './Lists.tsx';
 import { Charts, Month } from './Month.tsx';
 import styles from './DashboardScreen.module.css';
 
-/** Minimum time between refreshes, in milliseconds: a busy company changes rows constantly, and the figures total them. */
+/** Minimum time between refreshes in milliseconds, because rows change constantly and figures are expensive. */
 const REST_MS = 5000;
 
-/** This month compared with the last, and open tasks; for an administrator of a new system the set-up steps; in a demo the tour. */
+/** This month compared with the last one, open tasks, the set-up steps of an installation, the tour of a demo. */
 export default function DashboardScreen(): ReactNode {
   const permissions = usePermissions();
   const failure = usePermissionFailure();
   const seesDeals = permissions.page('dataEntry');
   const { data, isLoading } = useQuery({ ...figuresQuery, enabled: seesDeals });
   const { isLoading: areOptionsLoading } = useDealOptions(seesDeals);
-  // A list is shown when those above it, which would move it, have loaded.
+  // A list is rendered after the lists above it have loaded, which would otherwise move it.
   const { isLoading: areCallsLoading } = useQuery({ ...toCallQuery, enabled: seesDeals });
   const { isLoading: areChangesLoading } = useQuery({ ...changesQuery, enabled: seesDeals });
   const { isKnown, card } = useFirstSteps();
@@ -84,7 +84,7 @@ export default function DashboardScreen(): ReactNode {
 /** Maximum wait for all cards, in milliseconds. */
 const WAIT_MS = 1500;
 
-/** Position of the first card, chosen so that it does not shift rendered content; null: not decided, nothing is shown yet. */
+/** The position of the first-steps card, so that it does not shift rendered content; null until it is decided. */
 function usePlace(isReady: boolean): 'first' | 'last' | null {
   const [place, setPlace] = useState<'first' | 'last' | null>(null);
   if (place === null && isReady) setPlace('first');

@@ -18,7 +18,6 @@ type Step = {
   readonly id: string;
   readonly content: { readonly title: string; readonly text: string; readonly action: string };
   readonly isDone: boolean;
-  /** The screen of the step. */
   readonly to: string;
   /** For a step that only the user can mark as done. */
   readonly onDone?: () => void;
@@ -26,7 +25,7 @@ type Step = {
 
 type StepsCardProps = { title: string; note: string; steps: readonly Step[] };
 
-/** Steps in order, each with a link; the next one is highlighted. Shown until all are done or the user closes it. */
+/** Steps with links; the next one is highlighted. Shown until all are done or the user closes the card. */
 function StepsCard({ title, note, steps }: StepsCardProps): ReactNode {
   const titleId = useId();
   const isHidden = useTourMarks().includes('hidden');
@@ -106,7 +105,7 @@ const screenOf: Record<StartStep, string> = {
   email: paths.dataEntry,
 };
 
-/** The records that the set-up steps read besides those of the dashboard. */
+/** Record kinds that the set-up steps depend on, in addition to those of the dashboard. */
 const setUpOf = ['email-settings', 'email-template', 'dealership', 'item', 'setting', 'user'] as const;
 
 /** The steps from an empty system to the first email. */
@@ -117,7 +116,6 @@ function GettingStarted({ steps: all }: { steps: StartSteps }): ReactNode {
 
 type Tried = { hasTypedRow: boolean; hasSentEmail: boolean };
 
-/** The tour of a demo: steps to try. */
 function DemoTour({ tried }: { tried: Tried }): ReactNode {
   const permissions = usePermissions();
   const marks = useTourMarks();
@@ -139,16 +137,13 @@ function DemoTour({ tried }: { tried: Tried }): ReactNode {
     { ...step('paste', paths.dataEntry, has('paste')), onDone: () => recordTourMark('paste') },
     step('email', paths.dataEntry, tried.hasSentEmail),
     step('read', paths.mailbox, has('read')),
-    // Only an administrator can do it, and then sees this page as the other user.
+    // Only for administrators, who then see this page as the other user.
     ...(permissions.isAdmin || viewing !== null ? [step('viewAs', paths.permissions, has('viewAs'))] : []),
   ];
   return <StepsCard title={texts.tourTitle} note={texts.tourNote} steps={steps} />;
 }
 
-/**
- * The set-up steps for an administrator; in a demo, the tour for every user. `isKnown`: whether there is a card has been
- * decided.
- */
+/** The set-up steps for an administrator, or the tour of a demo. `isKnown`: whether there is a card is decided. */
 export function useFirstSteps(): { isKnown: boolean; card: ReactNode } {
   const { isAdmin, isLoaded } = usePermissions();
   const demo = useDemo();

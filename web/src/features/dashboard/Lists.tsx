@@ -22,7 +22,7 @@ function describe({ byName, fields, customFields }: ChangedDeal): string {
   return texts.changed(byName, changed.join(', '));
 }
 
-/** A list shows its first entries, so that the others stay in view. */
+/** Maximum number of entries, so that other lists stay visible. */
 const MAX_ENTRIES = 10;
 
 /** Changes by other users to the user's rows since the last visit. */
@@ -49,7 +49,7 @@ export function Changes(): ReactNode {
   );
 }
 
-/** The newest failed emails, with the mail server's response. Each links to the history. */
+/** The newest failed emails with the mail server's response. Each is a link to the history. */
 export function FailedEmails(): ReactNode {
   const { data, isLoading } = useQuery(failedEmailsQuery);
   const timeZone = useTimeZone();
@@ -70,7 +70,7 @@ export function FailedEmails(): ReactNode {
   );
 }
 
-/** The next follow-up calls, by due time, with a link to those of the month in Data Entry. */
+/** The next follow-up calls by due time, with a link to those of the month. */
 export function ToCall({ month }: { month: string | undefined }): ReactNode {
   const { data, dataUpdatedAt, isLoading } = useQuery(toCallQuery);
   const { data: options } = useDealOptions();
@@ -111,7 +111,7 @@ export function ToCall({ month }: { month: string | undefined }): ReactNode {
   );
 }
 
-/** The condition by which the server selects the rows to call. */
+/** Returns the condition by which the server selects the rows to call. */
 function waitsForCall(userId: string, statuses: readonly DealStatus[]): ColumnFilter {
   const closed = statuses.filter(({ isClosed }) => isClosed).map(({ _id }) => _id);
   return {
@@ -148,14 +148,14 @@ type Entry = {
 type ListCardProps = {
   title: string;
   aside: ReactNode;
-  /** Shown in place of no entries. */
+  /** Shown if the list is empty. */
   none: string;
   entries: readonly Entry[];
-  /** How many entries are not listed. */
+  /** Says how many entries are not listed. */
   more?: string | undefined;
 };
 
-/** Stands where a list will be, so that it does not move the others. */
+/** A placeholder of a list, so that the loaded list does not move others. */
 const LoadingList = ({ title }: { title: string }): ReactNode => (
   <Card title={title}>
     <output className="ui-quiet">{loadingTexts.loading}</output>

@@ -22,7 +22,7 @@ import { useDealOptions } from '../deals/deals.queries.ts';
 import { figuresQuery } from './dashboard.queries.ts';
 import styles from './DashboardScreen.module.css';
 
-/** The figures of this month; those of columns that the user may not see are absent. */
+/** The figures of this month. Figures of hidden columns are absent. */
 export function Month(): ReactNode {
   const query = useQuery(figuresQuery);
   const { data } = query;
@@ -35,7 +35,6 @@ export function Month(): ReactNode {
   );
 }
 
-/** The statuses of this month, and the months before. */
 export function Charts(): ReactNode {
   const { data, isLoading } = useQuery(figuresQuery);
   const { data: options } = useDealOptions();
@@ -71,7 +70,7 @@ type FiguresProps = {
   statuses: readonly DealStatus[] | undefined;
 };
 
-/** This month's figures with last month's below them. Each links to its rows. */
+/** This month's figures with last month's below them. Each is a link to its rows. */
 function Figures({ thisMonth, lastMonth, statuses }: FiguresProps): ReactNode {
   return (
     <dl className={styles.figures}>
@@ -106,7 +105,7 @@ type StatusBarProps = {
 const countsOf = (month: MonthFigures | null) =>
   new Map(month?.byStatus.map(({ status, count }) => [status, count]));
 
-/** A month's rows as one bar in the colours of the statuses, with figures below; each links to its rows. */
+/** A month's rows as one bar in the colours of their statuses, with figures below. Each is a link to its rows. */
 function StatusBar({ statuses, thisMonth, lastMonth }: StatusBarProps): ReactNode {
   const scheme = useComputedColorScheme('light');
   const now = countsOf(thisMonth);
@@ -154,7 +153,7 @@ function StatusBar({ statuses, thisMonth, lastMonth }: StatusBarProps): ReactNod
   );
 }
 
-/** One figure over the last months; each column links to the rows of its month. */
+/** One figure over the last months. Each column is a link to the rows of its month. */
 function Trend({ months }: { months: ResponseBody<'GET /dashboard'>['trend'] }): ReactNode {
   const { shown, choice } = useFigureChoice(texts.trendOf, months[0]);
 

@@ -3,10 +3,9 @@ import { call } from '../../platform/api.ts';
 import { readQuery } from '../../platform/read-query.ts';
 import type { texts } from '../../texts/dashboard.ts';
 
-/** Prefix of all queries of this screen, so that a live event can invalidate all of them. */
+/** Key prefix of all queries of this screen, so that one live event invalidates them. */
 export const dashboardKey = ['dashboard'] as const;
 
-/** This month, the last, and the months before. */
 export const figuresQuery = readQuery([...dashboardKey, 'figures'], 'GET /dashboard');
 
 /** The user's rows that wait for a call, by due time. */
@@ -23,7 +22,7 @@ export const failedEmailsQuery = readQuery([...dashboardKey, 'failed-emails'], '
 export type StartStep = keyof typeof texts.steps;
 export type StartSteps = readonly (readonly [StartStep, boolean])[];
 
-/** The set-up steps in order, and whether each is done, derived from the records. */
+/** The set-up steps in order. Whether a step is done is derived from the records. */
 export const startStepsQuery = queryOptions({
   queryKey: [...dashboardKey, 'start'],
   queryFn: async ({ signal }): Promise<StartSteps> => {

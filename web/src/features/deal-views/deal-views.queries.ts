@@ -4,7 +4,7 @@ import { readQuery, useAttempt } from '../../platform/read-query.ts';
 
 export const dealViewsKey = ['deal-views'] as const;
 
-/** The saved views available to the user: their own and the shared ones. */
+/** The user's own views and shared ones. */
 export const dealViewsQuery = readQuery(dealViewsKey, 'GET /deal-views');
 
 export type ViewInput = RequestPart<'PUT /deal-views/:id', 'body'>;

@@ -12,15 +12,15 @@ import styles from './ContactList.module.css';
 
 type ContactListProps = {
   contacts: readonly ContactRow[];
-  /** Errors of the whole form; those of a contact have keys such as `contacts.0.email`. */
+  /** Errors of the whole form. Keys of contacts are such as `contacts.0.email`. */
   errors: FieldErrors;
   templates: readonly TemplateChoice[];
-  /** The template that a new contact gets: the dealership's default. */
+  /** The template of a new contact: the dealership's default. */
   usualTemplate: string;
   onChange: (contacts: readonly ContactRow[]) => void;
 };
 
-/** The contacts of a dealership, who receive mail: to add, change and remove. */
+/** The contacts of a dealership, who receive mail. */
 export function ContactList({
   contacts,
   errors,
@@ -104,7 +104,7 @@ export function ContactList({
   );
 }
 
-/** A contact in the form: `key` identifies the row. */
+/** `key` identifies the row in the form. */
 export type ContactRow = Contact & { readonly key: string };
 
 type TemplateChoice = { value: string; label: string };
@@ -118,7 +118,7 @@ type ContactFieldsProps = {
   onRemove: () => void;
 };
 
-/** One contact as a row; on a phone a card with labelled fields. */
+/** A contact as a row; on a phone a card with labelled fields. */
 function ContactFields({
   index,
   contact,
@@ -133,7 +133,7 @@ function ContactFields({
     placeholder: label,
     error: errors[`contacts.${index}.${name}`],
   });
-  // A contact keeps the name of a template that is gone or cannot be seen until another one is chosen.
+  // A contact whose template was deleted or is hidden keeps its name until another template is chosen.
   const { templateName } = contact;
   const isOffered = templateName === '' || templates.some(({ value }) => value === templateName);
   const choices = isOffered ? templates : [{ value: templateName, label: templateName }, ...templates];
@@ -187,7 +187,7 @@ function ContactFields({
   );
 }
 
-/** A checkbox whose label is visible on a phone only; elsewhere the header shows it. */
+/** A checkbox whose label is only visible on a phone; otherwise the header has it. */
 function Flag({ label, children }: { label: string; children: ReactNode }): ReactNode {
   return (
     <div className={`ui-line ui-gap-0 ${styles.flag}`}>

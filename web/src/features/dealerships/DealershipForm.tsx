@@ -26,11 +26,10 @@ import { useSaveDealership } from './dealerships.queries.ts';
 import { shareLevels, warningOf, type DealershipLevel } from './DealershipSharing.tsx';
 import styles from './DealershipForm.module.css';
 
-/** A template as an option; drafts are marked. */
 export const templateLabel = ({ name, status }: Pick<EmailTemplateSummary, 'name' | 'status'>): string =>
   status === 'draft' ? texts.draftTemplate(name) : name;
 
-/** Returns a default template by id, with a text as the name of one that the user cannot see; undefined: none, or not loaded. */
+/** Returns a default template by id; a hidden one has a text as its name. Undefined if none or not loaded. */
 export function defaultTemplateOf(
   templates: readonly EmailTemplateSummary[] | undefined,
   id: string | null,
@@ -39,7 +38,7 @@ export function defaultTemplateOf(
   return templates.find(({ _id }) => _id === id) ?? { name: texts.hiddenTemplate, status: 'active' };
 }
 
-/** The values of the form. An empty text means no selection. */
+/** An empty text means no selection. */
 type DealershipValues = Pick<Dealership, 'name' | 'address' | 'active'> & {
   defaultEmailTemplateId: string;
   contacts: readonly ContactRow[];
@@ -55,7 +54,7 @@ export const valuesOf = (dealership: Dealership | undefined): DealershipValues =
   sharedWith: givenShares(dealership?.sharedWith ?? []),
 });
 
-/** Returns the request body, without shares for users who may not share. */
+/** Omits shares for users who may not share. */
 export const inputOf = (
   { sharedWith, contacts, ...values }: DealershipValues,
   version: number | undefined,
@@ -67,7 +66,7 @@ export const inputOf = (
   ...(version !== undefined && { version }),
 });
 
-/** How a contact reads in one line: `Kim Lee <kim@example.com> To, Invoice`. */
+/** Formats a contact as one line: `Kim Lee <kim@example.com> To, Invoice`. */
 export const contactLine = ({
   name,
   email,
@@ -84,7 +83,7 @@ export const contactLine = ({
     templateName,
   ].join(', ');
 
-/** Returns the fields that a conflict compares, with the names of templates and users by id. */
+/** Returns the fields that a conflict compares, with names for the ids of templates and users. */
 export const comparedFields = (
   templateName: (id: string) => string,
   personName: (id: string) => string,
@@ -126,15 +125,11 @@ const withTemplate =
     contact.templateName === '' ? { ...contact, templateName: name } : contact;
 
 type DealershipFormProps = {
-  /** Undefined: a new one. */
+  /** Undefined for a new dealership. */
   dealership: Dealership | undefined;
   onClose: () => void;
 };
 
-/**
- * The dialog (docs/product/dealerships.md, Dealership form): name, address, default template, contacts and, for
- * administrators, sharing.
- */
 export function DealershipForm({ dealership, onClose }: DealershipFormProps): ReactNode {
   const { mutateAsync } = useSaveDealership();
   const { data: templates } = useQuery(templatesQuery);
@@ -165,7 +160,7 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
     },
   });
   const { values, base } = form;
-  // The template of a colleague who has not shared it.
+  // Also a colleague's template that is not shared with the user.
   const defaultId = base?.defaultEmailTemplateId ?? '';
   const isHidden = defaultId !== '' && templates !== undefined && !templateOf(defaultId);
 
@@ -251,7 +246,7 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
   );
 }
 
-/** Returns why the default template cannot be sent. */
+/** Says why the default template cannot be sent. */
 function TemplateNote({ hasNone, isDraft }: { hasNone: boolean; isDraft: boolean }): ReactNode {
   if (isDraft) {
     return (

@@ -17,7 +17,7 @@ import { importFields, importPlan, refusedCells, type ImportPlan } from './deale
 import { templateLabel } from './DealershipForm.tsx';
 import { dealershipsQuery, useImportDealerships } from './dealerships.queries.ts';
 
-/** Imports dealerships and their contacts from a file or pasted rows, after a preview. */
+/** Imports dealerships with their contacts from a file or pasted rows, after a preview. */
 export default function DealershipImport({ onClose }: { onClose: () => void }): ReactNode {
   const { mutateAsync } = useImportDealerships();
   const { data: templates } = useQuery(templatesQuery);
@@ -105,7 +105,7 @@ export default function DealershipImport({ onClose }: { onClose: () => void }): 
   );
 }
 
-/** Returns why it cannot be imported; undefined: it can. */
+/** Returns why the import is blocked; undefined if it is not. */
 function rejectionReason(plan: ImportPlan | null, refused: number): string | undefined {
   if (!plan) return texts.chooseFirst;
   if (plan.wrong + refused > 0) return texts.correctFirst;
@@ -113,7 +113,7 @@ function rejectionReason(plan: ImportPlan | null, refused: number): string | und
   return plan.dealerships.length > MAX_IMPORTED_DEALERSHIPS ? texts.tooMany : undefined;
 }
 
-/** Number of added, skipped and invalid records. Announced when it changes. */
+/** Numbers of added, skipped and invalid records. Announced when they change. */
 function Summary({ plan, wrong }: { plan: ImportPlan; wrong: number }): ReactNode {
   const contacts = plan.dealerships.reduce((sum, { input }) => sum + input.contacts.length, 0);
   return (

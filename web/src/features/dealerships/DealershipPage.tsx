@@ -45,13 +45,10 @@ import {
 } from './dealerships.queries.ts';
 import styles from './DealershipPage.module.css';
 
-/** Changes of the figures of any dealership reload these at most this often, in milliseconds. */
+/** Minimum time between reloads after changes of the figures of any dealership, in milliseconds. */
 const REST_MS = 5000;
 
-/**
- * The page of one dealership in place of the list, which stays mounted (docs/product/dealerships.md, A page for one
- * dealership). Escape closes it.
- */
+/** A dealership's page above the list, which stays mounted (docs/product/dealerships.md, A page for one dealership). */
 export default function DealershipPage({ id }: { id: string }): ReactNode {
   const query = useQuery(dealershipQuery(id));
   const { data, error } = query;
@@ -65,7 +62,7 @@ export default function DealershipPage({ id }: { id: string }): ReactNode {
   useRecordTitle(dealership?.name);
   useEffect(() => {
     root.current?.focus({ preventScroll: true });
-    // Back in the list, the focus is where the page was opened.
+    // Focuses the row from which the page was opened.
     return () =>
       document
         .querySelector<HTMLElement>(`a[href="${paths.dealershipPage(id)}"]`)
@@ -170,7 +167,7 @@ function Details({ dealership }: { dealership: Dealership }): ReactNode {
 
 type ContactsProps = { dealership: Dealership; emails: readonly EmailLogEntry[] };
 
-/** The contacts, each with the newest email that the viewer may see. */
+/** The contacts, each with the newest email that the user may see. */
 function Contacts({ dealership: { contacts }, emails }: ContactsProps): ReactNode {
   const timeZone = useTimeZone();
   const lastOf = (address: string): EmailLogEntry | undefined =>
@@ -203,7 +200,7 @@ function Contacts({ dealership: { contacts }, emails }: ContactsProps): ReactNod
   );
 }
 
-/** Deals and sales of the current month, for people who see them by dealership in Data Entry. */
+/** Deals and sales of the current month, for users who see dealerships in Data Entry. */
 function MonthFigures({ id }: { id: string }): ReactNode {
   const hasPage = usePermissions().page('dataEntry');
   const { data: options } = useDealOptions(hasPage);
@@ -248,7 +245,6 @@ type TimelineProps = {
   entries: readonly DealershipTimelineEntry[];
 };
 
-/** What happened to the dealership, newest first. */
 function Timeline({ query, entries }: TimelineProps): ReactNode {
   const timeZone = useTimeZone();
   const [kind, setKind] = useState<Kind>('all');

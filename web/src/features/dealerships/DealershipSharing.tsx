@@ -10,14 +10,14 @@ import { useShareDealership, useShareDealerships, useTransferDealerships } from 
 
 export type DealershipLevel = Dealership['sharedWith'][number]['permissions'];
 
-/** The levels of sharing a dealership with their labels (docs/product/sharing.md, Levels), lowest first. */
+/** The share levels with their labels, lowest first (docs/product/sharing.md, Levels). */
 export const shareLevels: Levels<DealershipLevel> = [
   { value: 'read', label: sharing.dealershipLevels.read },
   { value: 'write', label: sharing.dealershipLevels.write },
   { value: 'admin', label: sharing.dealershipLevels.admin },
 ];
 
-/** Returns a warning where a user's own right to edit dealerships and a share differ. */
+/** Warns if a user's own right to edit dealerships and a share differ. */
 export const warningOf: WarningOf<DealershipLevel> = ({ role, dealershipConfiguration }, name, level) => {
   const { viewDealerships, editDealerships } = dealershipConfiguration;
   const canEdit = role === 'admin' || editDealerships;
@@ -27,7 +27,7 @@ export const warningOf: WarningOf<DealershipLevel> = ({ role, dealershipConfigur
 };
 
 type DialogProps = {
-  /** One, whose shares are replaced, or several, to which shares are added. */
+  /** A single dealership, whose shares are replaced, or several, to which shares are added. */
   dealerships: readonly Dealership[];
   onDone: () => void;
   onClose: () => void;

@@ -51,7 +51,7 @@ type Template = Pick<EmailTemplateSummary, 'name' | 'status'>;
 
 type ColumnsOptions = {
   templateOf: (id: string | null) => Template | undefined;
-  /** For administrators, who alone see the shares. */
+  /** Undefined unless the user is an administrator: others do not see the shares. */
   onShare: ((dealership: Dealership) => void) | undefined;
 };
 
@@ -107,16 +107,13 @@ const sharedWithColumn = (onShare: (dealership: Dealership) => void): DataColumn
   wideOnly: 'desktop',
 });
 
-/** The open dialog; `dealership` undefined: a new one. */
+/** The open dialog; `dealership` is undefined for a new one. */
 type Open =
   | { kind: 'form'; dealership: Dealership | undefined }
   | { kind: 'delete'; dealership: Dealership }
   | { kind: 'share' | 'transfer'; dealerships: readonly Dealership[] };
 
-/**
- * Dealership Settings (docs/product/dealerships.md, Dealership Settings screen): all dealerships, their state, and the
- * dialogs that change them.
- */
+/** All dealerships, and their dialogs (docs/product/dealerships.md, Dealership Settings screen). */
 export default function DealershipsScreen(): ReactNode {
   const access = useDealershipAccess();
   const permissions = usePermissions();
@@ -156,7 +153,7 @@ export default function DealershipsScreen(): ReactNode {
 
   return (
     <>
-      {/* The list stays as it is below the page of a dealership. */}
+      {/* The list stays mounted below the page of a dealership. */}
       <div hidden={dealershipId !== undefined}>
         <ListScreen
           texts={canEdit ? texts : { ...texts, emptyNext: undefined }}
@@ -221,17 +218,14 @@ export default function DealershipsScreen(): ReactNode {
 
 type SelectionMenuProps = {
   chosen: readonly Dealership[];
-  /** Of administrators; absent for other users (docs/product/dealerships.md, Dealership Settings screen). */
+  /** Undefined unless the user is an administrator. */
   onShare: (() => void) | undefined;
   onTransfer: (() => void) | undefined;
-  /** Called once all of them were changed. */
+  /** Called after all were changed. */
   onDone: () => void;
 };
 
-/**
- * Actions on the selected dealerships; enabled only with a selection
- * (docs/product/dealerships.md, Dealership Settings screen).
- */
+/** Actions on the selected dealerships (docs/product/dealerships.md, Dealership Settings screen). */
 function SelectionMenu({ chosen, onShare, onTransfer, onDone }: SelectionMenuProps): ReactNode {
   const setActive = useSetActive();
   const { button, part } = useOpener('menu');
@@ -295,12 +289,11 @@ function DefaultTemplate({ template }: { template: Template | undefined }): Reac
 type DealershipActionsProps = {
   dealership: Dealership;
   onEdit: () => void;
-  /** Absent for users other than administrators. */
+  /** Undefined unless the user is an administrator. */
   onShare: (() => void) | undefined;
   onDelete: () => void;
 };
 
-/** The buttons of one row (docs/product/dealerships.md, Dealership Settings screen). */
 function DealershipActions({ dealership, onEdit, onShare, onDelete }: DealershipActionsProps): ReactNode {
   const { mutateAsync, isPending } = useSetActive();
   const { _id, name, active, abilities } = dealership;
@@ -324,7 +317,7 @@ function DealershipActions({ dealership, onEdit, onShare, onDelete }: Dealership
 
 type DeleteDealershipProps = { dealership: Dealership; onClose: () => void };
 
-/** Confirms and deletes. A dealership with deals cannot be deleted: the dialog shows how many there are. */
+/** A dealership with deals cannot be deleted: the dialog shows how many it has. */
 function DeleteDealership({ dealership, onClose }: DeleteDealershipProps): ReactNode {
   const { mutateAsync } = useDeleteDealership();
   const { _id, name, contacts } = dealership;

@@ -36,13 +36,12 @@ type ImportGiven = {
   match: ColumnMatch<Field>;
   edits: CellTexts;
   templates: readonly Template[];
-  /** For dealerships without a template in their lines; empty: none. */
+  /** Template of dealerships whose lines have none; may be empty. */
   usualTemplateId: string;
-  /** Names of existing dealerships. */
   existing: readonly string[];
 };
 
-/** A dealership to add, and the lines of it and its contacts. */
+/** A dealership to add, and the line numbers of the dealership and of its contacts. */
 type Found = { input: ImportedDealership; line: number; contactLines: number[] };
 
 export type ImportPlan = {
@@ -55,7 +54,7 @@ export type ImportPlan = {
 type Cells = { [field in Field]: string };
 type Line = { number: number; cells: Cells; errors: { [field in Field]?: string }; leftOut: string | null };
 
-/** Returns the records to add, the errors of each line, and the lines left out. */
+/** Returns the records to add, the errors of each line, and the excluded lines. */
 export function importPlan({
   table,
   match,
@@ -133,7 +132,7 @@ export function importPlan({
       name,
       email,
       templateName: template?.name ?? usual,
-      // A contact marked for neither is added to To.
+      // A contact with neither mark is in To.
       includeInTo: to ?? cc !== true,
       includeInCc: cc ?? false,
       active: true,
@@ -141,7 +140,7 @@ export function importPlan({
   }
 }
 
-/** Returns the first value of a column in the lines of one dealership; reports lines with other values. */
+/** Returns the first value of a column in the lines of a dealership. Lines with other values get an error. */
 function sharedValue(group: Line[], field: 'address' | 'template'): { text: string; line: Line } | undefined {
   const filled = group.filter(({ cells }) => cells[field].trim() !== '');
   const [line, ...others] = filled;
@@ -165,7 +164,7 @@ function limitLengths(group: Line[]): void {
 const YES = new Set(['yes', 'y', 'true', '1', 'x', 'to', 'cc', '✓']);
 const NO = new Set(['no', 'n', 'false', '0', '-']);
 
-/** Null: empty. Undefined: neither yes nor no. */
+/** Null for an empty text, undefined if it is neither yes nor no. */
 function flagOf(text: string): boolean | null | undefined {
   const word = text.trim().toLowerCase();
   if (word === '') return null;
@@ -182,7 +181,7 @@ const FIELD_OF: Readonly<Record<string, Field>> = {
   'contacts.templateName': 'contactTemplate',
 };
 
-/** Maps the server's errors, `dealerships.3.contacts.0.email`, to their cells. */
+/** Maps errors of the server, such as `dealerships.3.contacts.0.email`, to cells. */
 export function refusedCells(
   errors: Readonly<Record<string, string>>,
   dealerships: readonly Found[],

@@ -5,20 +5,20 @@ export const dealershipsKey = ['dealerships'] as const;
 /** Every dealership that the user may see, with its contacts. */
 export const dealershipsQuery = readQuery(dealershipsKey, 'GET /dealerships');
 
-/** One dealership, and below it what else its page shows. Changes of dealerships reload all of them. */
+/** Key prefix of everything on a dealership's page: changes of dealerships reload all of it. */
 const pageKey = [...dealershipsKey, 'page'] as const;
 export const dealershipQuery = (id: string) =>
   freshQuery([...pageKey, id], 'GET /dealerships/:id', { params: { id } });
 
 export const timelineKey = [...pageKey, 'timeline'] as const;
 
-/** Its changes and the emails to its contacts, newest first. */
+/** Changes of a dealership and the emails to its contacts, newest first. */
 export const timelineQuery = (id: string) =>
   freshQuery([...timelineKey, id], 'GET /dealerships/:id/timeline', { params: { id } });
 
 export const figuresKey = ['dealership-figures'] as const;
 
-/** Count and sums of its rows in a month. */
+/** Count and sums of a dealership's rows in a month. */
 export const figuresQuery = (dealershipId: string, month: string) =>
   readQuery([...figuresKey, dealershipId, month], 'GET /deals/summary', { query: { dealershipId, month } });
 
@@ -26,17 +26,16 @@ export const useSaveDealership = () => useSave(dealershipsKey, 'POST /dealership
 
 export const useDeleteDealership = () => useCall(dealershipsKey, 'DELETE /dealerships/:id');
 
-/** Adds dealerships with their contacts: all of them or none. */
+/** Adds all dealerships or none. */
 export const useImportDealerships = () => useCall(dealershipsKey, 'POST /dealerships/import');
 
-/** Replaces the shares of one dealership. */
 export const useShareDealership = () => useCall(dealershipsKey, 'PUT /dealerships/:id/sharing');
 
-/** Adds shares to several dealerships: all of them or none. */
+/** Adds shares to all dealerships or none. */
 export const useShareDealerships = () => useCall(dealershipsKey, 'POST /dealerships/bulk-share');
 
-/** Transfers dealerships to another owner: all of them or none. */
+/** Transfers all dealerships or none. */
 export const useTransferDealerships = () => useCall(dealershipsKey, 'POST /dealerships/transfer-ownership');
 
-/** Activates or deactivates dealerships: all of them or none. */
+/** Changes all dealerships or none. */
 export const useSetActive = () => useCall(dealershipsKey, 'POST /dealerships/bulk/active');

@@ -11,13 +11,13 @@ import { dealershipsQuery } from './dealerships.queries.ts';
 /** In milliseconds (docs/product/limits.md, Start of the page). */
 const AUTHENTICATION_WAIT = { limitMs: 3000, everyMs: 100 };
 
-/** `waiting` for the permissions, or `late` when they could not be loaded; then the user `canView` or is `redirected`. */
+/** `waiting` for permissions, `late` if they are not loaded in time; then the user `canView` or is `redirected`. */
 export type DealershipAccess = 'waiting' | 'late' | 'canView' | 'redirected';
 
-/** What is known of the access. `seen`: how many dealerships the user sees; undefined while that is not loaded. */
+/** The inputs of the decision. `seen`: number of visible dealerships; undefined until the list is loaded. */
 type AccessFacts = { isLoaded: boolean; isLate: boolean; canViewAll: boolean; seen: number | undefined };
 
-/** A list that is not loaded proves nothing: the screen shows that it is loading, or why it could not be loaded. */
+/** Until the list is loaded nothing is decided: the screen shows that it is loading, or why it failed. */
 export function accessOf({ isLoaded, isLate, canViewAll, seen }: AccessFacts): DealershipAccess {
   if (!isLoaded) return isLate ? 'late' : 'waiting';
   return canViewAll || seen !== 0 ? 'canView' : 'redirected';
@@ -25,10 +25,7 @@ export function accessOf({ isLoaded, isLate, canViewAll, seen }: AccessFacts): D
 
 const isKnown = (): boolean => currentSession().authenticated && currentPermissions().isLoaded;
 
-/**
- * Polls a condition. Resolves with whether it became true within the limit; rejects with the signal's reason when
- * aborted. Times are in milliseconds.
- */
+/** Polls a condition (times in ms). Resolves with whether it became true; rejects with the signal's reason. */
 export async function waitUntil(
   isSo: () => boolean,
   { limitMs, everyMs, signal }: { limitMs: number; everyMs: number; signal: AbortSignal },
@@ -43,8 +40,8 @@ export async function waitUntil(
 
 /**
  * Access to the screen (docs/product/dealerships.md, Dealership Settings screen): waits for authentication and
- * permissions, then redirects users without the view permission to Data Entry, with a message. Users with a share or
- * ownership may view that dealership (docs/product/sharing.md, What a share gives) and therefore the screen.
+ * permissions, then redirects users without the view permission to Data Entry with a message. Users who own or share a
+ * dealership may view it (docs/product/sharing.md, What a share gives), and therefore the screen.
  */
 export function useDealershipAccess(): DealershipAccess {
   const permissions = usePermissions();

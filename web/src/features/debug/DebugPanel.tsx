@@ -18,9 +18,7 @@ import styles from './DebugPanel.module.css';
 /** Debounce of the search, in milliseconds (docs/product/limits.md, Screen limits). */
 const SEARCH_MS = 300;
 
-/**
- * Actions and failures of this page, for administrators (docs/product/screens.md, Debug panel). Mount it to open it.
- */
+/** Actions and failures of this page, for administrators (docs/product/screens.md, Debug panel). */
 export default function DebugPanel({ onClose }: { onClose: () => void }): ReactNode {
   useFocusBack();
   const entries = useStore(clientLog);
@@ -98,7 +96,7 @@ export default function DebugPanel({ onClose }: { onClose: () => void }): ReactN
   );
 }
 
-/** Scrolls to new entries while the list is scrolled to its end. */
+/** Scrolls to new entries if the list is scrolled to its end. */
 function Log({ entries, empty }: { entries: readonly LogEntry[]; empty: string }): ReactNode {
   const list = useRef<HTMLOListElement>(null);
   const follows = useRef(true);

@@ -10,10 +10,10 @@ const clock = new Intl.DateTimeFormat('en-AU', {
   fractionalSecondDigits: 3,
 });
 
-/** Formats in the browser's zone, as en-AU, with milliseconds: `20/11/2026, 3:04:05.678 pm`. */
+/** Formats as `20/11/2026, 3:04:05.678 pm` in the browser's zone. */
 export const formatLogTime = (at: number): string => clock.format(at);
 
-/** Returns the entries of these levels that contain the search text in text, level or request id. */
+/** Returns the entries of these levels whose text, level or request id contains the search text. */
 export function shownEntries(
   entries: readonly LogEntry[],
   levels: ReadonlySet<LogLevel>,
@@ -27,7 +27,7 @@ export function shownEntries(
   );
 }
 
-/** Returns the entries as lines of text for support. Secrets were masked when they were logged. */
+/** Formats entries as text for support. Secrets were masked when they were logged. */
 export const supportText = (entries: readonly LogEntry[]): string =>
   entries
     .map(({ at, level, text, requestId }) =>
@@ -37,7 +37,7 @@ export const supportText = (entries: readonly LogEntry[]): string =>
     )
     .join('\n');
 
-/** Px from the bottom within which the log scrolls to new entries (docs/product/limits.md, Screen limits). */
+/** The log scrolls to new entries within this distance in px from its end (docs/product/limits.md, Screen limits). */
 const NEAR_BOTTOM = 50;
 
 type Scrolled = Pick<HTMLElement, 'scrollHeight' | 'scrollTop' | 'clientHeight'>;

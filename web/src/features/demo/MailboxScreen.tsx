@@ -18,7 +18,7 @@ import { SideDrawer } from '../../ui/SideDrawer.tsx';
 import { timeColumn } from '../../ui/table/columns.tsx';
 import { demoKey, mailboxMessageQuery, mailboxQuery } from './demo.queries.ts';
 
-/** In the order of the server: newest first. `open` shows one message. */
+/** The order is the server's: newest first. `open` shows one message. */
 const columnsOf = (open: (id: string) => void): readonly DataColumn<MailboxMessage>[] => [
   {
     id: 'subject',

@@ -11,7 +11,7 @@ import { useAddContacts } from './do-not-contact.queries.ts';
 
 type ContactValues = { values: string; reason: string };
 
-/** Returns the request body: each line, or part between commas, is one value. */
+/** Each line, or part between commas, is one value. */
 const inputOf = ({ values, reason }: ContactValues) => ({
   values: values.split(/[\n\r,;]+/).filter((text) => text.trim() !== ''),
   reason,
@@ -20,12 +20,11 @@ const inputOf = ({ values, reason }: ContactValues) => ({
 const nothing: readonly string[] = [];
 
 type DoNotContactFormProps = {
-  /** The values that it starts with. */
+  /** Initial values. */
   values?: readonly string[];
   onClose: () => void;
 };
 
-/** Adds phone numbers and addresses to the Do not contact list (docs/product/data-entry.md, Do not contact). */
 export default function DoNotContactForm({ values = nothing, onClose }: DoNotContactFormProps): ReactNode {
   const { mutateAsync } = useAddContacts();
   const form = useRecordForm({

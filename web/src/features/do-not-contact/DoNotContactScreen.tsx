@@ -43,7 +43,7 @@ const columns: readonly DataColumn<DoNotContact>[] = [
   timeColumn({ id: 'createdAt', header: texts.createdAt, of: ({ createdAt }) => createdAt }),
 ];
 
-/** Returns the entries with this text; a phone number is found in any spacing. */
+/** Returns the entries that contain a text. A phone number matches in any spacing. */
 function matchingEntries(entries: readonly DoNotContact[], search: string): readonly DoNotContact[] {
   const wanted = search.trim().toLowerCase();
   const digits = /^[\d\s()+-]+$/.test(wanted) ? searchDigits(wanted) : '';
@@ -54,7 +54,6 @@ function matchingEntries(entries: readonly DoNotContact[], search: string): read
   );
 }
 
-/** The Do not contact list (docs/product/data-entry.md, Do not contact). */
 export default function DoNotContactScreen(): ReactNode {
   const query = useQuery(doNotContactQuery);
   useLiveRefresh('do-not-contact', doNotContactKey);

@@ -13,15 +13,15 @@ export const useAddContacts = () => useCall(doNotContactKey, 'POST /do-not-conta
 
 export const useRemoveContact = () => useCall(doNotContactKey, 'DELETE /do-not-contact/:id');
 
-/** Returns the entry of a phone number or an email address; undefined: it is not listed. */
+/** Returns the entry of a phone number or an email address; undefined if it is not listed. */
 export type FindContact = (text: unknown) => DoNotContact | undefined;
 
-/** For `select`: returns a function that finds entries. */
+/** For `select`: returns a function that looks up entries. */
 export function finderOf({ items }: ResponseBody<'GET /do-not-contact'>): FindContact {
   const byValue = new Map(items.map((entry) => [entry.value, entry]));
   return (text) => (typeof text === 'string' ? byValue.get(readContact(text)?.value ?? '') : undefined);
 }
 
-/** `Do not contact since 28/11/2026: Asked on the phone (Ada Admin)`. */
+/** Formats `Do not contact since 28/11/2026: Asked on the phone (Ada Admin)`. */
 export const describeContact = ({ createdAt, reason, addedByName }: DoNotContact, timeZone: string): string =>
   texts.since(formatDateTime(createdAt, timeZone).split(',')[0]!, reason, addedByName);

@@ -11,7 +11,7 @@ import { dealAttachmentsQuery } from '../deals/attachments/deal-attachments.quer
 import { addAttachment, copyAttachment, removeAttachment } from './email-sending.queries.ts';
 import styles from './SendEmailDialog.module.css';
 
-/** Files for an email, which are removed from the server if nothing was sent. */
+/** Files for an email. They are removed from the server if nothing is sent. */
 export const useAttachments = (): Uploads =>
   useUploads({
     limits: { count: MAX_ATTACHMENTS, total: MAX_ATTACHMENTS_BYTES },
@@ -47,7 +47,7 @@ export function Attachments({ attachments, error }: AttachmentsProps): ReactNode
   );
 }
 
-/** The files of a deal, each with a tick that attaches a copy. */
+/** The files of a deal, each with a checkbox that attaches a copy. */
 export function RowFiles({ dealId, attachments }: { dealId: string; attachments: Uploads }): ReactNode {
   const { data } = useQuery(dealAttachmentsQuery(dealId));
   if (!data || data.total === 0) return null;

@@ -18,7 +18,7 @@ function dealsText(deals: EmailLogEntry['deals']): string {
   return others.length === 0 ? name : texts.andMore(name, others.length);
 }
 
-/** The log in the order of the server: newest first. */
+/** The order is the server's: newest first. */
 export const historyColumns = (timeZone: string): readonly DataColumn<EmailLogEntry>[] => [
   {
     id: 'when',
@@ -107,15 +107,15 @@ export const historyColumns = (timeZone: string): readonly DataColumn<EmailLogEn
 
 type CellProps = {
   main: string;
-  /** After it; below it in a narrow table. */
+  /** Text after `main`; in a narrow table below it. */
   more?: string;
-  /** A wide table has it in the tooltip only, or in a column of its own. */
+  /** In a wide table, `more` is only in the tooltip, or in a column of its own. */
   isApart?: boolean;
-  /** Is never cut. */
+  /** Never truncates the text. */
   isTime?: boolean;
 };
 
-/** One line of a wide table, two of a narrow one; the tooltip is the whole text. */
+/** A cell with one line in a wide table and two in a narrow one. The tooltip has the whole text. */
 const Cell = ({ main, more = '', isApart = false, isTime = false }: CellProps): ReactNode => (
   <span
     className={styles.cell}

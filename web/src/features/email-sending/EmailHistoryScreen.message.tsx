@@ -27,12 +27,11 @@ import styles from './EmailHistoryScreen.module.css';
 
 type EmailMessageProps = {
   id: string;
-  /** Filters the log by this row. */
   onDeal: (dealId: string) => void;
   onClose: () => void;
 };
 
-/** One message exactly as sent, with its rows and its state. */
+/** A message exactly as sent, with its rows and its state. */
 export function EmailMessage({ id, onDeal, onClose }: EmailMessageProps): ReactNode {
   const query = useQuery(emailMessageQuery(id));
   const { data } = query;
@@ -106,11 +105,11 @@ const isWaiting = ({ status }: EmailLogEntry): boolean => status === 'queued' ||
 
 type EntryAction = {
   entry: EmailLogEntry;
-  /** In a list. */
+  /** For lists: only the icon. */
   isIcon?: boolean;
 };
 
-/** Cancels a message while it is queued, also between two attempts. */
+/** Cancels a queued message, also between two attempts. */
 export function CancelEmail({ entry, isIcon = false }: EntryAction): ReactNode {
   const { mutateAsync, isPending } = useCancelEmail();
   if (!isWaiting(entry)) return null;
@@ -130,7 +129,7 @@ export function CancelEmail({ entry, isIcon = false }: EntryAction): ReactNode {
   );
 }
 
-/** Retries a queued or failed message now. Releases a held one. */
+/** Retries a queued or failed message now. Releases a held message. */
 export function RetryEmail({ entry, isIcon = false }: EntryAction): ReactNode {
   const { mutateAsync, isPending } = useRetryEmail();
   const { isAdmin } = usePermissions();

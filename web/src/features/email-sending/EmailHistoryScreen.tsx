@@ -32,10 +32,7 @@ import { historyColumns } from './EmailHistoryScreen.columns.tsx';
 import { EmailMessage } from './EmailHistoryScreen.message.tsx';
 import { queryOf, readFilter, type HistoryFilter } from './history-filter.ts';
 
-/**
- * Sent and queued messages, newest first: the user's own, for administrators all. Filters and the open message are in the
- * address.
- */
+/** Sent and queued messages: the user's own, for administrators all. Filters and open message are in the URL. */
 export default function EmailHistoryScreen(): ReactNode {
   const navigate = useNavigate();
   const params: Record<string, string | undefined> = useSearch({ strict: false });
@@ -52,7 +49,7 @@ export default function EmailHistoryScreen(): ReactNode {
   const timeZone = useTimeZone();
   const columns = useMemo(() => historyColumns(timeZone), [timeZone]);
 
-  /** Other filters start at the first page. */
+  /** A changed filter starts at the first page. */
   const setFilter = (next: HistoryFilter, page = 1): void => {
     const search = { ...readFilter(next), ...(page > 1 && { page: String(page) }) };
     void navigate({ to: paths.emailHistory, search, replace: true });
@@ -120,7 +117,7 @@ export default function EmailHistoryScreen(): ReactNode {
   );
 }
 
-/** Asks administrators to release or discard held messages. */
+/** Lets administrators release or discard held messages. */
 function HeldMail(): ReactNode {
   const { isAdmin } = usePermissions();
   const client = useQueryClient();
@@ -169,7 +166,7 @@ type HistoryFiltersProps = {
   onClear: (() => void) | undefined;
 };
 
-/** The filters of the log. The sender is a filter for administrators only: other users see their own messages. */
+/** Only administrators filter by sender, because other users see only their own messages. */
 function HistoryFilters({ filter, onChange, onClear }: HistoryFiltersProps): ReactNode {
   const permissions = usePermissions();
   const people = useQuery({ ...usersQuery, enabled: permissions.isAdmin });
@@ -182,7 +179,7 @@ function HistoryFilters({ filter, onChange, onClear }: HistoryFiltersProps): Rea
 
   const rare = ['templateId', 'dealershipId', 'fromDay', 'toDay'] as const;
   const [isOpen, setOpen] = useState(false);
-  // One that is set is shown.
+  // Rare filters are shown if one of them is set.
   const showsAll = isOpen || rare.some((name) => filter[name] !== undefined);
 
   return (

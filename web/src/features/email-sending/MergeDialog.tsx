@@ -16,7 +16,7 @@ import styles from './SendEmailDialog.module.css';
 type MergeDialogProps = { dealIds: readonly string[]; onClose: () => void };
 
 /**
- * Emails about several rows, one each or a digest per dealership: reviewed, sent in one step and tracked
+ * Emails about several rows, one per row or a digest per dealership: reviewed, sent in one step and tracked
  * (docs/product/email.md, Many deals at once).
  */
 export default function MergeDialog({ dealIds, onClose }: MergeDialogProps): ReactNode {
@@ -37,10 +37,10 @@ export default function MergeDialog({ dealIds, onClose }: MergeDialogProps): Rea
   );
 }
 
-/** The button that had the focus is gone. */
+/** The focused button was unmounted. */
 const focusAtOnce = (button: HTMLElement | null): void => button?.focus();
 
-/** The state of a merge's messages, live; queued ones can be cancelled, failed ones retried. */
+/** The live state of a merge's messages. Queued ones can be cancelled, failed ones retried. */
 function MergeProgress({ batch, onClose }: { batch: EmailBatch; onClose: () => void }): ReactNode {
   useLiveRefresh('email', emailKey);
   const { data } = useQuery({ ...batchQuery(batch._id), initialData: batch });

@@ -61,7 +61,7 @@ const commonColumns: readonly DataColumn<MergeMessage>[] = [
   { id: 'state', header: texts.state, width: '280px', render: (message) => <State message={message} /> },
 ];
 
-/** One row per message: by deal, or by dealership with its deals. */
+/** A row is a message: a deal, or a dealership with its deals. */
 const columnsPer: Readonly<Record<MergePer, readonly DataColumn<MergeMessage>[]>> = {
   deal: [customer, dealership, ...commonColumns],
   dealership: [dealership, deals, ...commonColumns],
@@ -120,7 +120,7 @@ type MergeReviewProps = {
   onClose: () => void;
 };
 
-/** Returns a message as it is with the files of its rows, or without them. */
+/** Returns a message with or without the files of its rows. */
 const withFiles = (message: MergeMessage, rowFiles: boolean): MergeMessage => {
   if (!rowFiles) return { ...message, files: [] };
   const { problems, filesProblem } = message;
@@ -129,10 +129,10 @@ const withFiles = (message: MergeMessage, rowFiles: boolean): MergeMessage => {
 
 const isReady = ({ problems }: MergeMessage): boolean => problems.length === 0;
 
-/** Unique: no deal is in two messages of a merge. */
+/** The first deal is unique, because no deal is in two messages. */
 const keyOf = ({ deals }: MergeMessage): string => deals[0]!._id;
 
-/** Review of all messages, one per deal or dealership, with their problems; deals emailed before are sent again only when ticked. */
+/** Reviews a merge's messages and their problems. Deals emailed before are sent again only if checked. */
 export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): ReactNode {
   const [per, setPer] = useState<MergePer>('deal');
   const [templateId, setTemplateId] = useState('');
@@ -149,7 +149,7 @@ export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): Rea
   const notReady = (messages?.length ?? 0) - ready.length;
   const before = ready.filter((each) => earlierIn(each).length > 0).length;
   const attachments = useAttachments();
-  /** What a colleague has sent meanwhile is not sent again until it is ticked again. */
+  /** A message that a colleague has sent since the review is not sent again unless it is checked. */
   const reviewAgain = async (): Promise<void> => {
     const { data } = await review.refetch();
     const sent = new Set(data?.items.filter((each) => earlierIn(each).length > 0).map(keyOf));
@@ -268,7 +268,7 @@ type Merging = {
   onRefused: () => Promise<void>;
 };
 
-/** Sends with one idempotency key per intention; other rows, files or another time are a new intention. */
+/** Sends with one idempotency key per intention: other rows, files or another time get a new key. */
 function useMerging({ chosen, per, templateId, sendAt, rowFiles, attachments, onSent, onRefused }: Merging) {
   const merging = useMerge();
   const [failure, setFailure] = useState<unknown>(null);
@@ -282,7 +282,7 @@ function useMerging({ chosen, per, templateId, sendAt, rowFiles, attachments, on
       ...(sendAt !== null && { sendAt }),
       ...(rowFiles && { rowFiles }),
       attachments: attachments.takeIds(),
-      // Deals emailed before were ticked by the user.
+      // The user has checked these deals, although they were emailed before.
       again: chosen.flatMap(earlierIn).map(({ _id }) => _id),
     };
     setFailure(null);

@@ -29,7 +29,7 @@ import { Sentence } from './Sentence.tsx';
 import { useSendKey } from './use-send-key.ts';
 import styles from './SendEmailDialog.module.css';
 
-/** The pause after a key before the preview shows what was typed, in milliseconds. */
+/** Debounce of the preview while the user types, in milliseconds. */
 const PREVIEW_MS = 300;
 
 type SendEmailDialogProps = {
@@ -37,7 +37,7 @@ type SendEmailDialogProps = {
   onClose: () => void;
 };
 
-/** Preview of the email about one deal, before it is sent to the dealership's contacts (docs/product/email.md, Preview). */
+/** Preview of an email about a deal, to the dealership's contacts (docs/product/email.md, Preview). */
 export default function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactNode {
   const { user } = useSession();
   const templates = useQuery(usableTemplatesQuery(deal._id));
@@ -47,7 +47,7 @@ export default function SendEmailDialog({ deal, onClose }: SendEmailDialogProps)
   }));
   const [chosen, setChosen] = useState<string | null>(null);
   const [first] = templates.data?.items ?? [];
-  // Without a default template the user chooses, unless there is only one.
+  // Without a default template the user chooses one, unless there is only one.
   const templateId = chosen ?? (first?.isDefault || choices.length === 1 ? first!._id : null);
   const canRead = usePermissions().can('dataEntry', 'canViewEmailPreview');
   const [typed, setTyped] = useState<MessageNote | null>(null);
@@ -153,7 +153,7 @@ type Sending = {
   onSent: () => void;
 };
 
-/** Sends with one idempotency key per intention; another template, text, recipient, time or file is a new intention. */
+/** Sends with one idempotency key per intention: another template, text, recipient, time or file gets a new key. */
 function useSending({ dealId, templateId, note, attachments, onSent }: Sending) {
   const sending = useSendEmail();
   const timeZone = useTimeZone();
@@ -166,7 +166,7 @@ function useSending({ dealId, templateId, note, attachments, onSent }: Sending) 
     const idempotencyKey = keyFor.current([templateId, body]);
     setFailure(null);
     try {
-      // With a key the response precedes the delivery; without one, a test waits for it.
+      // With a key, the response is sent before the delivery; a test has none, because it waits for the delivery.
       const once = options.to === undefined && { idempotencyKey };
       const entry = await sending.mutateAsync({ params: { templateId }, body, ...once });
       keyFor.current = createIntentionKeys();

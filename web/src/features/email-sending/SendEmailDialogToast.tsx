@@ -10,11 +10,11 @@ import { texts } from '../../texts/email-sending.ts';
 import { toastDone, toastFailed, toastOutcome, toastWarning } from '../../ui/toasts.ts';
 import { cancelEmail, emailLogEntry, hasEnded } from './email-sending.queries.ts';
 
-/** Maximum time that a message is tracked, in milliseconds; the history shows its state afterwards. */
+/** Maximum time for which a message is tracked, in milliseconds. Email History shows its later states. */
 const FOLLOW_MS = 10 * 60_000;
 
 /**
- * Shows that a message is queued, with an undo button while it can be cancelled, and then its result on any screen. A
+ * Shows on any screen that a message is queued, with an undo button while it can be cancelled, and then its result. A
  * planned message is not tracked.
  * @param options `to` is the address of a test, which cannot be cancelled
  */
@@ -53,7 +53,7 @@ function Queued({ id }: { id: string }): ReactNode {
   );
 }
 
-/** Tracks a message and shows each state once. A state that could not be loaded is loaded again. */
+/** Tracks a message and shows each state once. A failed load of the state is repeated. */
 function track(id: string): void {
   let shownStatus = '';
   const retry = createRetry(later, () => void update());

@@ -5,13 +5,13 @@ import { isDay } from '../../ui/day-text.ts';
 import { DayField } from '../../ui/DayField.tsx';
 
 type SendTimeProps = {
-  /** In the company's zone, `2026-11-20T09:30`; empty: not chosen yet; null: now. */
+  /** In the company's zone, `2026-11-20T09:30`; empty until one is chosen; null for now. */
   value: string | null;
   onChange: (value: string | null) => void;
   error?: string | undefined;
 };
 
-/** The field may be below the fold of the dialog. */
+/** The field may be outside the visible part of the dialog. */
 const scrollIntoView = (field: HTMLElement | null): void => field?.scrollIntoView({ block: 'center' });
 
 /** Chooses whether a message is sent now or at a time in the company's zone. */

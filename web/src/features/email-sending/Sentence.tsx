@@ -9,13 +9,13 @@ import { Segments } from '../../ui/Segments.tsx';
 const focusAtOnce = (field: HTMLElement | null): void => field?.focus();
 
 type SentenceProps = {
-  /** As it is typed; null: nothing is added. */
+  /** The note as typed; null if nothing is added. */
   value: MessageNote | null;
   onChange: (value: MessageNote | null) => void;
   error?: string | undefined;
 };
 
-/** What the sender adds to this one message, above or below the text of the template. */
+/** The note that the sender adds to one message, above or below the text of the template. */
 export function Sentence({ value, onChange, error }: SentenceProps): ReactNode {
   if (value === null) {
     return (

@@ -15,7 +15,7 @@ const NAMES = [
   'toDay',
 ] as const;
 
-/** The filters of the history, as in its address. Days are `2026-11-20` in the browser's zone. */
+/** The filters in the URL. Days are `2026-11-20` in the browser's zone. */
 export type HistoryFilter = Partial<Record<(typeof NAMES)[number], string>>;
 
 const isStatus = (text: string | undefined): text is EmailStatus => text !== undefined && text in statusTexts;
@@ -27,7 +27,7 @@ export const readFilter = (search: Readonly<Record<string, string | undefined>>)
     ),
   );
 
-/** Returns the filters as sent to the server: both days included. */
+/** Returns the filters for the server. `toDay` is included. */
 export const queryOf = ({ batch, status, fromDay, toDay, ...filter }: HistoryFilter): LogFilter => ({
   ...filter,
   ...(batch && { batchId: batch }),

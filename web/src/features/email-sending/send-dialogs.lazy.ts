@@ -1,7 +1,7 @@
 import { loadScript } from '../../platform/load-script.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 
-// The dialogs for other features.
+// The dialogs as lazy parts, for other features.
 
 export const SendEmailDialog = lazyPart(() => import('./SendEmailDialog.tsx'));
 export const MergeDialog = lazyPart(() => import('./MergeDialog.tsx'));

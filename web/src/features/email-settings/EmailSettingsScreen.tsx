@@ -10,10 +10,7 @@ import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { emailSettingsKey, peopleQuery, failureText } from './email-settings.queries.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 
-/**
- * The mail servers of all users, for administrators (docs/product/email.md, Mail servers of people): users at the left,
- * the settings of one at the right.
- */
+/** Mail servers of all users, for administrators (docs/product/email.md, Mail servers of people). */
 export default function EmailSettingsScreen(): ReactNode {
   const query = useQuery(peopleQuery);
   const { data, error } = query;

@@ -18,10 +18,7 @@ import { useRecordForm } from '../../ui/use-record-form.ts';
 import { connectMailbox, emailSettingsKey, mailboxQuery, useMailbox } from './email-settings.queries.ts';
 import styles from './EmailSettingsScreen.module.css';
 
-/**
- * The user's mailbox by OAuth 2.0 (docs/product/email.md, Connected mailboxes); empty where the installation has no
- * provider.
- */
+/** The user's mailbox (docs/product/email.md, Connected mailboxes). Empty without a provider. */
 export default function MailboxCard(): ReactNode {
   const query = useQuery(mailboxQuery);
   const { data } = query;
@@ -51,7 +48,7 @@ export default function MailboxCard(): ReactNode {
   );
 }
 
-/** Sends the provider's response to the server, once, and removes it from the address. */
+/** Sends the provider's response to the server once, and removes it from the URL. */
 function useWayBack(): boolean {
   const { code, state, error, error_description }: Record<string, string | undefined> = useSearch({
     strict: false,

@@ -24,7 +24,7 @@ import { WholeNumberInput } from '../../ui/WholeNumberInput.tsx';
 import { failureText, useEmailSettings } from './email-settings.queries.ts';
 import styles from './EmailSettingsScreen.module.css';
 
-/** The values of the form. An empty text means no port; the password is never the stored one. */
+/** An empty text means no port. The record has no password, so it is only a typed one. */
 type SettingsValues = {
   smtpHost: string;
   smtpPort: number | string;
@@ -34,7 +34,7 @@ type SettingsValues = {
   smtpFromEmail: string;
 };
 
-/** A person's settings in the form; port 587 where there are none (docs/product/email.md, Mail servers of people). */
+/** Returns the form values; port 587 without settings (docs/product/email.md, Mail servers of people). */
 export const valuesOf = (settings: EmailSettings): SettingsValues => ({
   smtpHost: settings.smtpHost,
   smtpPort: settings.smtpPort,
@@ -51,7 +51,7 @@ export const inputOf = (values: SettingsValues): EmailSettingsInput => ({
   smtpUser: values.smtpUser.trim(),
 });
 
-/** The password is not compared: no browser has the stored one. */
+/** The password is not compared, because browsers never receive the stored one. */
 const comparedFields: readonly ComparedField<SettingsValues>[] = [
   { field: 'smtpHost', label: texts.host, text: ({ smtpHost }) => smtpHost || texts.none },
   { field: 'smtpPort', label: texts.port },
@@ -68,7 +68,7 @@ const comparedFields: readonly ComparedField<SettingsValues>[] = [
   },
 ];
 
-/** Whether everything is filled, which Save and Test wait for (docs/product/email.md, Mail servers of people). */
+/** Whether all fields that Save and Test need are filled in (docs/product/email.md, Mail servers of people). */
 export const isComplete = ({
   smtpHost,
   smtpPort,
@@ -82,8 +82,8 @@ const steps: readonly VerifyStep[] = ['name', 'connection', 'tls', 'signIn', 'se
 
 /**
  * Returns the state of each step of a connection test. Encryption is listed only if it failed: a server on the local
- * network may work without it.
- * @param failedAt the failed step; null: all steps passed
+ * network may have none.
+ * @param failedAt the failed step; null if all steps passed
  */
 export const stepStates = (failedAt: string | null): { step: VerifyStep; state: StepState }[] =>
   statesOf(
@@ -91,7 +91,7 @@ export const stepStates = (failedAt: string | null): { step: VerifyStep; state: 
     failedAt,
   );
 
-/** One person's mail server: test it, save it, delete it. Remount it for another user. */
+/** The mail server of one user. Must be mounted again for another user. */
 export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
   const { save, verify, remove } = useEmailSettings();
   const [outcome, setOutcome] = useState<TestOutcome | null>(null);
@@ -113,7 +113,7 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
   });
   const { values, conflict } = form;
   const isDirty = JSON.stringify(values) !== JSON.stringify(valuesOf(form.base));
-  // Another user's change is shown at once in unchanged forms, otherwise after the next save.
+  // Another user's change replaces an unchanged form at once, otherwise after the next save.
   const [shown, setShown] = useState(person);
   if (!isDirty && !form.busy && person !== shown) {
     setShown(person);
@@ -121,7 +121,7 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
   }
   const complete = isComplete(values);
   const blocked = complete ? undefined : texts.incomplete;
-  // There is no password to type for a connected mailbox: it is tested with its consent.
+  // A connected mailbox has no password to type; it is tested with the stored consent.
   const isConnected = person.provider !== null && !isDirty;
 
   const test = async (): Promise<void> => {

@@ -38,7 +38,7 @@ import { VariablesPanel } from './variables/VariablesPanel.tsx';
 import { VersionsDrawer } from './VersionsDrawer.tsx';
 import styles from './TemplateEditor.module.css';
 
-/** The template editor: name, status, subject, body and variables; a preview on a real deal; all versions. */
+/** The template editor: name, status, subject, body, variables, a preview with a real deal, and all versions. */
 export function TemplateEditor({ template }: { template: EmailTemplate | undefined }): ReactNode {
   const navigate = useNavigate();
   const { mutateAsync } = useSaveTemplate();
@@ -70,7 +70,7 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
   const { editor, keys } = useBodyEditor(values.document, readOnly, (document) => set('document', document));
   const counts = countKeys(values.subject, values.document);
 
-  // A new template gets its own address, but not while the user is typing: that would remount the editor.
+  // After its first save a template gets its own URL, but not during typing: it would mount the editor again.
   const createdId = template === undefined && !isDirty ? saved?._id : undefined;
   useEffect(() => {
     if (createdId === undefined) return;
@@ -182,7 +182,7 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
 }
 
 type EditorHeaderProps = {
-  /** The saved template; undefined: not saved yet. */
+  /** Undefined before the first save. */
   template: EmailTemplate | undefined;
   name: string;
   isDirty: boolean;
@@ -233,7 +233,7 @@ function EditorHeader(props: EditorHeaderProps): ReactNode {
   );
 }
 
-/** The editor of the body, and the relay of its keys to the list of variables. */
+/** Returns the editor of the body, and passes its keys to the list of variables. */
 function useBodyEditor(
   initial: TemplateDocument,
   readOnly: boolean,
@@ -258,7 +258,7 @@ function useBodyEditor(
       attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': texts.body, spellcheck: 'true' },
     },
     onCreate: ({ editor: created }) => {
-      // An image at the beginning would be selected, and the first insertion would replace it.
+      // Avoids selecting an image at the beginning, which the first insertion would replace.
       const start = Selection.findFrom(created.state.doc.resolve(0), 1, true);
       if (start) created.view.dispatch(created.state.tr.setSelection(start));
     },
@@ -267,6 +267,6 @@ function useBodyEditor(
   return { editor, keys };
 }
 
-/** Returns whether the user may not change a template; a new one is their own. */
+/** Whether the user may not change a template. A new template is their own. */
 const isReadOnly = (template: EmailTemplate | undefined): boolean =>
   template !== undefined && template.abilities.edit !== true;

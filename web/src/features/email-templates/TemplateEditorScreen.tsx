@@ -13,10 +13,7 @@ export default function TemplateEditorScreen(): ReactNode {
   return id === undefined ? <TemplateEditor template={undefined} /> : <StoredTemplate key={id} id={id} />;
 }
 
-/**
- * Opens the editor once the current template is loaded. Later loads change nothing: unsaved text remains, and changes of
- * other users are shown on save.
- */
+/** Later loads do not change the editor: unsaved text stays, and other users' changes are shown on save. */
 function StoredTemplate({ id }: { id: string }): ReactNode {
   const query = useQuery(templateQuery(id));
   const { data, isStale, isFetchedAfterMount } = query;

@@ -23,13 +23,12 @@ import { VariableMenu } from './VariableMenu.tsx';
 import { useVariableSuggestions, VariableSuggestions } from './VariableSuggestions.tsx';
 import styles from './TemplateEditor.module.css';
 
-/** Imperative handle of the subject. */
 export type SubjectHandle = { insert: (key: string) => void };
 
 type TemplateFieldsProps = {
   form: Pick<ReturnType<typeof useForm<TemplateValues>>, 'values' | 'errors' | 'set' | 'text'>;
   readOnly: boolean;
-  /** How many dealerships have it as their default. */
+  /** Number of dealerships that have it as their default. */
   usedBy: number;
   subjectRef: Ref<SubjectHandle>;
   onSubjectFocus: () => void;
@@ -85,10 +84,10 @@ export function TemplateFields({
   );
 }
 
-/** A pause of typing, in milliseconds, so that a placeholder that is being typed is not called unfinished. */
+/** Delay after a keystroke in milliseconds, so that a placeholder that is being typed is not reported. */
 const PAUSE_MS = 800;
 
-/** What the placeholders of a draft lack before it can be active. */
+/** The problems with placeholders that prevent a draft from being active. */
 function Unfinished({ values }: { values: TemplateValues }): ReactNode {
   const [checked] = useDebouncedValue(values, PAUSE_MS);
   const problems = useMemo(() => placeholderProblems(checked), [checked]);
@@ -115,11 +114,11 @@ type SubjectFieldProps = {
   onFocus: () => void;
 };
 
-/** The subject: one line of text with `{{key}}` in it, typed, chosen from the list behind `{{`, or inserted at the cursor. */
+/** The subject: one line of text. A `{{key}}` is typed, chosen from suggestions, or inserted at the cursor. */
 function SubjectField({ ref, value, error, readOnly, onChange, onFocus }: SubjectFieldProps): ReactNode {
   const input = useRef<HTMLInputElement>(null);
   const caret = useRef<number | null>(null);
-  /** The position of the cursor while the field has the focus and nothing is selected. */
+  /** The position of the cursor while the field is focused without a selection. */
   const [cursor, setCursor] = useState<number | null>(null);
   const typed = readOnly || cursor === null ? null : suggestionIn(value.slice(0, cursor), cursor);
 
@@ -139,7 +138,7 @@ function SubjectField({ ref, value, error, readOnly, onChange, onFocus }: Subjec
   const replace = (key: string, from: number, to: number): void => {
     const placeholder = `{{${key}}}`;
     caret.current = from + placeholder.length;
-    // Braces that were typed to close it.
+    // Removes braces that were typed to close it.
     onChange(value.slice(0, from) + placeholder + value.slice(to).replace(/^\}\}/, ''));
   };
   const suggestions = useVariableSuggestions(typed, (key, { from, to }) => replace(key, from, to));

@@ -30,13 +30,13 @@ import styles from './TemplatePreview.module.css';
 
 type TemplatePreviewProps = {
   values: TemplateValues;
-  /** The saved template; undefined: not saved yet. */
+  /** Undefined before the first save. */
   template: EmailTemplate | undefined;
-  /** The shown template has unsaved changes. */
+  /** Whether the template has unsaved changes. */
   isDirty: boolean;
 };
 
-/** The message that the template, saved or not, would send about a deal, and what prevents sending it. */
+/** The message about a deal that the template would send, saved or not, and its problems. */
 export function TemplatePreview({ values, template, isDirty }: TemplatePreviewProps): ReactNode {
   const deals = useSampleDeals();
   const [filling, setFilling] = useState<Filling>('deal');
@@ -49,7 +49,7 @@ export function TemplatePreview({ values, template, isDirty }: TemplatePreviewPr
         ...(template && { templateId: template._id }),
         template: {
           ...values,
-          // An incomplete template can be previewed, too.
+          // An incomplete template can be previewed too.
           name: values.name.trim() || texts.untitled,
           subject: values.subject.trim() || texts.noSubject,
         },
@@ -115,7 +115,7 @@ function NothingToTry(): ReactNode {
   );
 }
 
-/** The values of the preview: those of the deal, the longest possible, or none. */
+/** The values of the preview: those of a deal, the longest possible ones, or none. */
 type Filling = keyof typeof texts.fillings;
 
 type PreviewChoiceProps = {
@@ -124,7 +124,7 @@ type PreviewChoiceProps = {
   onFilling: (filling: Filling) => void;
 };
 
-/** Chooses the deal of the preview: by search, or by buttons and keys; or the longest values. */
+/** Chooses the deal of the preview by search, buttons or keys, or the longest values. */
 function PreviewChoice({ deals, filling, onFilling }: PreviewChoiceProps): ReactNode {
   const { deal, offered, hasNeighbour } = deals;
   useStepKeys(deals.step);
@@ -137,7 +137,7 @@ function PreviewChoice({ deals, filling, onFilling }: PreviewChoiceProps): React
         searchable
         data={deal && !offered.some(({ value }) => value === deal.value) ? [deal, ...offered] : offered}
         value={deal?.value ?? null}
-        // The server has filtered already.
+        // Not filtered again: the server has filtered.
         filter={({ options }) => options}
         nothingFoundMessage={texts.noDealFound}
         onSearchChange={(typed) => deals.search(typed === deal?.label ? '' : typed)}
@@ -165,7 +165,7 @@ function PreviewChoice({ deals, filling, onFilling }: PreviewChoiceProps): React
   );
 }
 
-/** Alt+Page Down shows the next deal, Alt+Page Up the previous one, with the focus anywhere on the screen. */
+/** Alt+Page Down shows the next deal, Alt+Page Up the previous one, wherever the focus is. */
 function useStepKeys(step: (by: 1 | -1) => void): void {
   useWindowKey((event) => {
     if (!event.altKey || (event.key !== 'PageDown' && event.key !== 'PageUp')) return;
@@ -175,12 +175,12 @@ function useStepKeys(step: (by: 1 | -1) => void): void {
 }
 
 type SendTestProps = {
-  /** The saved template; undefined while there are unsaved changes. */
+  /** Undefined while there are unsaved changes. */
   template: EmailTemplate | undefined;
   dealId: string;
 };
 
-/** Sends the shown message to the user only. */
+/** Sends the message of the preview to the user only. */
 function SendTest({ template, dealId }: SendTestProps): ReactNode {
   const { user } = useSession();
   const { mutateAsync, isPending } = useSendEmail();

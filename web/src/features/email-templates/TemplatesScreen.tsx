@@ -25,7 +25,7 @@ import {
 import { DeleteTemplate, UsageDrawer } from './UsageDrawer.tsx';
 
 type ColumnsOptions = {
-  /** Returns the number of dealerships, undefined until it is loaded. */
+  /** Returns the number of dealerships; undefined until it is loaded. */
   uses: (id: string) => number | undefined;
   onUsage: (template: EmailTemplateSummary) => void;
 };

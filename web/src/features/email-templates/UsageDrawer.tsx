@@ -16,7 +16,6 @@ import { templateUsageQuery, useDeleteTemplate } from './email-templates.queries
 
 type UsageDrawerProps = { template: { _id: string; name: string }; onClose: () => void };
 
-/** The usage of a template: dealerships and their contacts, sent and queued emails. */
 export function UsageDrawer({ template, onClose }: UsageDrawerProps): ReactNode {
   const query = useQuery(templateUsageQuery(template._id));
   const { data } = query;
@@ -48,10 +47,10 @@ export function UsageDrawer({ template, onClose }: UsageDrawerProps): ReactNode 
   );
 }
 
-/** Returns whether a dealership uses it, visible to the user or not: then it cannot be deleted. */
+/** A template that any dealership uses, visible or not, cannot be deleted. */
 const isUsed = ({ dealerships, others }: TemplateUsage): boolean => dealerships.length > 0 || others > 0;
 
-/** The dealerships that use a template, each with a link to its form, and for which of their contacts. */
+/** The dealerships that use a template, with a link to their forms, and their contacts that use it. */
 function TemplateUses({ usage }: { usage: TemplateUsage }): ReactNode {
   const { dealerships, others } = usage;
   return (
@@ -82,7 +81,7 @@ function TemplateUses({ usage }: { usage: TemplateUsage }): ReactNode {
 
 type DeleteTemplateProps = { template: EmailTemplateSummary; onClose: () => void };
 
-/** Confirms and deletes. A template in use cannot be deleted: the dialog shows where it is used. */
+/** A template in use cannot be deleted: the dialog shows where it is used. */
 export function DeleteTemplate({ template, onClose }: DeleteTemplateProps): ReactNode {
   const { _id, name } = template;
   const { mutateAsync } = useDeleteTemplate();

@@ -6,22 +6,22 @@ import { useVariableChoices } from './variable-choices.ts';
 import styles from './VariableMenu.module.css';
 
 type VariableMenuProps = {
-  /** The effect of a choice, where the button does not name it. */
+  /** Describes the effect of a choice if the button does not. */
   heading?: string;
-  /** Why nothing can be chosen. */
+  /** Why no variable can be chosen. */
   impossible?: string | undefined;
   /** The key of the current variable. */
   current?: string | undefined;
   position?: 'bottom-start' | 'bottom-end';
   onPick: (variable: TemplateVariable) => void;
-  /** Shows an entry to remove a condition. */
+  /** If set, the menu has an entry that removes the condition. */
   onRemove?: (() => void) | undefined;
   children: ReactNode;
 };
 
 /**
- * A button with a menu of the template's variables, and of fields that are not among them yet, which are declared when
- * chosen. A choice moves the focus to the text instead of the button.
+ * A menu of the template's variables, and of fields that are declared as variables when they are chosen. A choice moves
+ * the focus to the text instead of the button.
  */
 export function VariableMenu(props: VariableMenuProps): ReactNode {
   const { heading, impossible, current, position = 'bottom-end' } = props;

@@ -7,8 +7,8 @@ import styles from './VariableSuggestions.module.css';
 
 /**
  * The list that opens with `{{`: its entries, the active one, and its keys. Arrows move, Enter and Tab insert, Escape
- * closes it until braces are typed again. A variable that the template lacks is declared when chosen.
- * @param typed what is typed before the cursor; null: no variable
+ * closes it until braces are typed again. A field without a variable is declared when chosen.
+ * @param typed the text after the braces; null without braces
  */
 export function useVariableSuggestions(
   typed: Suggestion | null,
@@ -31,7 +31,7 @@ export function useVariableSuggestions(
     insert(variable.key, open);
   };
 
-  /** Handles a key of the text; true: the text must not. */
+  /** Returns true for a key that the text must not handle. */
   const onKey = (key: string): boolean => {
     if (open === null) return false;
     const chosen = offered[index];
@@ -49,13 +49,13 @@ export function useVariableSuggestions(
 
 type VariableSuggestionsProps = {
   of: ReturnType<typeof useVariableSuggestions>;
-  /** The text that has the focus. */
+  /** Returns the focused text. */
   textOf: () => HTMLElement | null;
-  /** Returns the place of the braces in the window. */
+  /** Returns the position of the braces in the window. */
   placeOf: (from: number) => { left: number; bottom: number };
 };
 
-/** The variables to choose from while `{{` is being typed. The focus remains in the text. */
+/** The variables to choose from while `{{` is being typed. The focus stays in the text. */
 export function VariableSuggestions({ of, textOf, placeOf }: VariableSuggestionsProps): ReactNode {
   const { open, offered, declared, index: active, choose } = of;
   const list = useRef<HTMLDivElement>(null);
@@ -70,7 +70,7 @@ export function VariableSuggestions({ of, textOf, placeOf }: VariableSuggestions
     element.style.translate = `${Math.max(8, left)}px ${caret.bottom - frame.top + 4}px`;
   });
 
-  // With each render: the entries and the active one change with the keys.
+  // Runs after each render, because keys change the entries and the active one.
   useEffect(() => {
     const text = textOf();
     text?.setAttribute('aria-controls', id);
@@ -93,7 +93,7 @@ export function VariableSuggestions({ of, textOf, placeOf }: VariableSuggestions
           role="option"
           tabIndex={-1}
           aria-selected={index === active}
-          // Otherwise the text would lose its cursor.
+          // Prevents the text from losing the cursor.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => choose(variable)}
         >

@@ -26,16 +26,16 @@ import styles from './VersionsCompare.module.css';
 
 type VersionsCompareProps = {
   template: EmailTemplate;
-  /** All versions, newest first. */
+  /** Newest first. */
   versions: readonly TemplateVersion[];
-  /** Compared with the newest one; the newest itself with the one before it. */
+  /** The version to compare with the newest one, or if it is the newest, with the one before. */
   chosen: number;
   isDirty: boolean;
   onRestored: (template: EmailTemplate) => void;
   onClose: () => void;
 };
 
-/** Two versions side by side with removed and added text; either can be restored as the newest one. */
+/** Two versions side by side with removed and added text. Either can be restored as the newest one. */
 export default function VersionsCompare(props: VersionsCompareProps): ReactNode {
   const { template, versions, chosen, isDirty, onRestored, onClose } = props;
   const [newest, previous] = versions.map(({ version }) => version);
@@ -101,7 +101,7 @@ export default function VersionsCompare(props: VersionsCompareProps): ReactNode 
 const nameOf = ({ version, createdAt, createdBy }: TemplateVersion): string =>
   `${texts.version(version)}, ${texts.savedBy(formatDateTime(createdAt), createdBy)}`;
 
-/** Returns why the version cannot be restored, with the fields concerned. */
+/** Returns why the version cannot be restored, with the affected fields. */
 function refusalText(thrown: unknown): string {
   if (thrown instanceof ApiError && thrown.code === 'CONFLICT') return texts.changedMeanwhile;
   const fields = thrown instanceof ApiError ? Object.values(thrown.errors) : [];
@@ -150,7 +150,7 @@ function Side({ label, pieces }: { label: string; pieces: readonly Piece[] }): R
   );
 }
 
-/** Returns the content of a version as comparable texts, without formatting. */
+/** Returns the content of a version as texts to compare, without formats. */
 const versionTexts = ({ name, subject, document, variables }: TemplateVersionContent) => ({
   name,
   subject,
@@ -158,7 +158,7 @@ const versionTexts = ({ name, subject, document, variables }: TemplateVersionCon
   variables: variables.map(variableText).join('\n'),
 });
 
-/** Returns whether two versions with equal texts differ in formatting: bold words, for example. */
+/** Whether two versions with equal texts differ in formats, such as bold. */
 const differsInForm = (before: TemplateVersionContent, after: TemplateVersionContent): boolean =>
   hashKey([before.document, before.variables]) !== hashKey([after.document, after.variables]);
 

@@ -14,13 +14,13 @@ const VersionsCompare = lazyPart(() => import('./VersionsCompare.tsx'));
 
 type VersionsDrawerProps = {
   template: EmailTemplate;
-  /** A restore would discard unsaved changes. */
+  /** Whether a restore would discard unsaved changes. */
   isDirty: boolean;
   onRestored: (template: EmailTemplate) => void;
   onClose: () => void;
 };
 
-/** Every saved version of a template, newest first: time, author, name and subject. Two can be compared. */
+/** Every saved version of a template, newest first. Two can be compared. */
 export function VersionsDrawer({ template, isDirty, onRestored, onClose }: VersionsDrawerProps): ReactNode {
   const query = useQuery(versionsQuery(template._id));
   const { data } = query;

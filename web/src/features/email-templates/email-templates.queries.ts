@@ -19,10 +19,10 @@ export const templatesKey = ['email-templates'] as const;
 
 const oneKey = (id: string) => [...templatesKey, 'one', id] as const;
 
-/** Every template that the user may see, without bodies, by name. */
+/** Every template that the user may see, by name, without bodies. */
 export const templatesQuery = readQuery([...templatesKey, 'list'], 'GET /email-templates');
 
-/** One template with its body. Fresh for a moment, so that a new one is not requested right after it was saved. */
+/** A template with its body. Fresh for a moment, so that a template is not loaded right after its first save. */
 export const templateQuery = (id: string) => ({
   ...readQuery(oneKey(id), 'GET /email-templates/:id', { params: { id } }),
   staleTime: 2000,
@@ -33,11 +33,11 @@ export const templateUsesQuery = readQuery([...templatesKey, 'uses'], 'GET /emai
 export const templateUsageQuery = (id: string) =>
   freshQuery([...oneKey(id), 'usage'], 'GET /email-templates/:id/usage', { params: { id } });
 
-/** The saved versions of a template, newest first. */
+/** Newest first. */
 export const versionsQuery = (id: string) =>
   readQuery([...oneKey(id), 'versions'], 'GET /email-templates/:id/versions', { params: { id } });
 
-/** One saved version in full, which never changes. */
+/** A saved version with its content, which never changes. */
 export const versionQuery = (id: string, number: number) => ({
   ...readQuery([...oneKey(id), 'version', number], 'GET /email-templates/:id/versions/:number', {
     params: { id, number: String(number) },
@@ -45,7 +45,6 @@ export const versionQuery = (id: string, number: number) => ({
   staleTime: Infinity,
 });
 
-/** Reloads the list of templates and the versions of one template. */
 const reloadVersions = (id: string) =>
   Promise.all([
     queryClient.invalidateQueries({ queryKey: templatesQuery.queryKey }),
@@ -68,7 +67,7 @@ export const useSaveTemplate = () =>
 
 type RestoreVersion = { id: string; number: number; version: number };
 
-/** Restores an earlier version as the newest one; `version` is the newest that the user has loaded. */
+/** Restores an earlier version as the newest one. `version` is the newest one that the user has loaded. */
 export const useRestoreVersion = () =>
   useMutation({
     mutationFn: ({ id, number, version }: RestoreVersion) =>
@@ -95,7 +94,7 @@ export const templateSharing = {
   transfer: 'POST /email-templates/transfer-ownership',
 } as const;
 
-/** An image of a template, as a data URL. It never changes. */
+/** An image of a template as a data URL. It never changes. */
 export const imageQuery = (id: string) =>
   queryOptions({
     queryKey: ['template-images', id],
@@ -103,11 +102,11 @@ export const imageQuery = (id: string) =>
     staleTime: Infinity,
   });
 
-/** Uploads an image for templates; the server detects its type by its content. */
+/** Uploads an image. The server detects its type from its content. */
 export const addImage = (file: File, how?: UploadProgress): Promise<TemplateImage> =>
   uploadFile({ path: '/email-templates/images', field: 'image', file, ...how });
 
-/** The message of a template that need not be saved. */
+/** The message of a template that may be unsaved. */
 export const previewQuery = (input: RequestPart<'POST /email-templates/preview', 'body'> | null) =>
   queryOptions({
     queryKey: [...templatesKey, 'preview', input],
@@ -120,7 +119,7 @@ export const previewQuery = (input: RequestPart<'POST /email-templates/preview',
     gcTime: 0,
   });
 
-/** Deals for the preview of a template, newest first, 20 per page. */
+/** Deals for the preview, newest first, 20 per page. */
 export const sampleDealsQuery = (search: string) =>
   infiniteQueryOptions({
     queryKey: [...templatesKey, 'sample-deals', search],

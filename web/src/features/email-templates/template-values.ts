@@ -8,12 +8,12 @@ import { texts } from '../../texts/email-templates.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { fromEditor, toEditor } from './body/document-conversion.ts';
 
-/** The values of the editor screen: all fields of a template that a user writes. */
+/** The fields of a template that a user edits. */
 export type TemplateValues = Omit<EmailTemplateInput, 'version' | 'status'> & {
   status: EmailTemplate['status'];
 };
 
-/** Returns the body as the editor returns it, so that opening a template changes nothing. */
+/** Returns the body as the editor would return it, so that opening a template is no change. */
 const normalised = (document: TemplateDocument): TemplateDocument => fromEditor(toEditor(document));
 
 export const valuesOf = (template: EmailTemplate | undefined): TemplateValues => ({
@@ -24,7 +24,7 @@ export const valuesOf = (template: EmailTemplate | undefined): TemplateValues =>
   variables: template?.variables ?? [],
 });
 
-/** Returns a text that is equal for equal content: the server returns the fields of objects in another order. */
+/** Returns equal texts for equal content, regardless of the order of properties. */
 const hashOf = (content: unknown): string => hashKey([content]);
 
 export const isSame = (a: TemplateValues, b: TemplateValues): boolean =>

@@ -16,10 +16,7 @@ function useDealList(search: string) {
   return { ...query, deals: query.data?.pages.flatMap(({ items }) => items.map(choiceOf)) };
 }
 
-/**
- * The deals for the preview, newest first: found by a search, or by stepping through the list in which the current one
- * was found. Starts with the newest.
- */
+/** The deals of the preview, newest first, from a search or by stepping through its result. */
 export function useSampleDeals() {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), 200);
@@ -40,7 +37,7 @@ export function useSampleDeals() {
     search: setTyped,
     choose: (next: DealChoice) => setChosen({ deal: next, search }),
     hasNeighbour: (by: 1 | -1) => neighbour(by) !== undefined,
-    /** Steps to the next or previous deal. More deals are loaded before the end of the list. */
+    /** Moves to the next or previous deal. Loads more deals before the end of the list. */
     step: (by: 1 | -1): void => {
       const next = neighbour(by);
       if (!next) return;

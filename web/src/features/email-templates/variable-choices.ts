@@ -6,10 +6,10 @@ import { keyFromLabel } from './variables/variable-keys.ts';
 /** The variables of the template in the editor. */
 export const DeclaredVariables = createContext<readonly TemplateVariable[]>([]);
 
-/** Adds a variable to the template, unless it has one with this key. */
+/** Adds a variable to the template unless its key exists. */
 export const DeclareVariable = createContext<(variable: TemplateVariable) => void>(() => undefined);
 
-/** The variables to choose from: those of the template, and fields that are declared when chosen. */
+/** Returns the variables to choose from: those of the template, and fields that are declared when chosen. */
 export function useVariableChoices() {
   const declared = useContext(DeclaredVariables);
   const declare = useContext(DeclareVariable);
@@ -17,7 +17,7 @@ export function useVariableChoices() {
   return { declared, undeclared: undeclaredFields(declared, customFields), declare };
 }
 
-/** Returns the variables whose label or key contains the typed text; those that start with it first. */
+/** Returns the variables whose label or key contains the text; those that start with it come first. */
 function matchingVariables(
   variables: readonly TemplateVariable[],
   query: string,
@@ -32,8 +32,8 @@ function matchingVariables(
 }
 
 /**
- * Returns the entries of the list behind `{{`: variables of the template, then fields without a variable. Where nothing
- * matches, a custom variable with the typed name.
+ * Returns the entries of the list: variables of the template, then fields without a variable. Without a match, a custom
+ * variable of that name.
  */
 export function offeredVariables(
   declared: readonly TemplateVariable[],

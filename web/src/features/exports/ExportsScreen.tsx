@@ -37,14 +37,14 @@ function narrowedTo({ filter }: Export): string {
   const parts = Object.entries(filter).map(([name, value]) => {
     const label = texts.filters[name] ?? name;
     if (name === 'rows') return `${formatCount(Number(value))} ${label}`;
-    // Ids, and the filter on columns, which is JSON.
+    // Ids are not readable, and the filter on columns is JSON.
     if (/Id$|^(owner|filter)$/.test(name)) return label;
     return `${label} ${name === 'from' || name === 'to' ? formatFilterDay(name, String(value)) : value}`;
   });
   return parts.join(' · ') || texts.all;
 }
 
-/** The exports in the order of the server: newest first. */
+/** The order is the server's: newest first. */
 const exportColumns: readonly DataColumn<Export>[] = [
   {
     id: 'what',
@@ -98,7 +98,7 @@ const exportColumns: readonly DataColumn<Export>[] = [
   }),
 ];
 
-/** All exports (docs/product/exports-and-reports.md, Exports). A link can open the prefilled form. */
+/** The user's exports (docs/product/exports-and-reports.md, Exports). A link can open the form with values. */
 export default function ExportsScreen(): ReactNode {
   const navigate = useNavigate();
   const linked = valuesOfLink(useSearch({ strict: false }));

@@ -55,7 +55,7 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
       title={texts.newTitle}
       form={form}
       submitLabel={texts.begin}
-      // Escape in the panel of the filter closes only that.
+      // Escape in the panel of the filter closes only the panel.
       onClose={() => filterPanel.part?.opened || onClose()}
     >
       <FormRow>
@@ -65,7 +65,7 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
           value={kind}
           onChange={(next) => {
             form.set('kind', next as ExportKind);
-            // Each kind has its own statuses.
+            // Each kind has other statuses.
             form.set('status', '');
           }}
         />

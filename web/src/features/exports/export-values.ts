@@ -12,20 +12,20 @@ const NO_FILTERS = {
   from: '',
   to: '',
   search: '',
-  /** Conditions on columns of deals, as JSON. */
+  /** Conditions on columns of deals as JSON. */
   filter: '',
-  /** Filters of the audit log, set by its own screen. */
+  /** Filters of the audit log, which only its screen sets. */
   entity: '',
   action: '',
   recordId: '',
 };
 
-/** The form of a new export. An empty text is no filter. */
+/** An empty text is no filter. */
 export type ExportValues = typeof NO_FILTERS & { kind: ExportKind; format: ExportFormat };
 
 const EMPTY: ExportValues = { kind: 'deals', format: 'xlsx', ...NO_FILTERS };
 
-/** The fields that filter each kind. */
+/** The filters that each kind has. */
 export const FIELDS_OF: Record<ExportKind, readonly (keyof ExportValues)[]> = {
   deals: ['month', 'from', 'to', 'dealershipId', 'status', 'owner', 'search', 'filter'],
   emails: ['from', 'to', 'status', 'search'],
@@ -39,7 +39,7 @@ export const FIELDS_OF: Record<ExportKind, readonly (keyof ExportValues)[]> = {
 const isKind = (text: string | undefined): text is ExportKind =>
   text !== undefined && Object.hasOwn(FIELDS_OF, text);
 
-/** Returns the form values of a link to this screen; null: none. */
+/** Returns the form values in a link to this screen; null if it has none. */
 export function valuesOfLink(search: Readonly<Record<string, string | undefined>>): ExportValues | null {
   const { kind, fromDay, toDay, ...filters } = search;
   if (!isKind(kind)) return null;
@@ -51,7 +51,7 @@ export function valuesOfLink(search: Readonly<Record<string, string | undefined>
 
 export const emptyValues = (): ExportValues => EMPTY;
 
-/** Returns the request for these values: the non-empty filters of the kind. */
+/** Returns the request: the non-empty filters that the kind has. */
 export function requestOf(values: ExportValues): NewExport {
   const { kind, format } = values;
   const filled = FIELDS_OF[kind]

@@ -7,10 +7,10 @@ import { useCall } from '../../platform/read-query.ts';
 
 const exportsKey = ['exports'] as const;
 
-/** Polling interval of a running export, in milliseconds. */
+/** Polling interval during an export, in milliseconds. */
 const POLL_MS = 700;
 
-/** The exports of the last days, newest first; polled while one is running. */
+/** The exports of the last days, newest first. Polled while one is running. */
 export const exportsQuery = queryOptions({
   queryKey: exportsKey,
   queryFn: ({ signal }) => call('GET /exports', { signal, background: true }),
@@ -25,7 +25,7 @@ export const useBeginExport = () => useCall(exportsKey, 'POST /exports');
 
 export const useDeleteExport = () => useCall(exportsKey, 'DELETE /exports/:id');
 
-/** Downloads a finished export as a stream, by a single-use URL. */
+/** Streams a finished export from a single-use URL. */
 export async function downloadExport(id: string): Promise<void> {
   const { url } = await call('POST /exports/:id/download-ticket', { params: { id } });
   startDownload(url);

@@ -11,7 +11,7 @@ import { toastDone } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { useSaveItem } from './items.queries.ts';
 
-/** The values of the form. An empty text means no amount. */
+/** An empty text means no amount. */
 type ItemValues = { name: string; category: string; price: string; cost: string; active: boolean };
 
 const amountText = (amount: number | null | undefined): string => (amount == null ? '' : amount.toFixed(2));
@@ -24,14 +24,14 @@ export const valuesOf = (item: Item | undefined): ItemValues => ({
   active: item?.active ?? true,
 });
 
-/** NaN for a text that is no amount. */
+/** Returns NaN for an invalid amount. */
 function amountOf(text: string): number | null {
   if (text.trim() === '') return null;
   const parsed = parseNumber(text.trim());
   return parsed.ok ? Number(parsed.value) : Number.NaN;
 }
 
-/** Returns the request body. @param base the item as it was loaded */
+/** @param base the item as it was loaded */
 export const inputOf = (values: ItemValues, base: Item | undefined): ItemChanges => ({
   ...values,
   price: amountOf(values.price),
@@ -48,14 +48,13 @@ const comparedFields: readonly ComparedField<ItemValues>[] = [
 ];
 
 type ItemFormProps = {
-  /** Undefined: a new one. */
+  /** Undefined for a new item. */
   item: Item | undefined;
-  /** Categories of the other items, as suggestions. */
+  /** Suggestions: the categories of other items. */
   categories: readonly string[];
   onClose: () => void;
 };
 
-/** Name, category, amounts and whether it is offered (docs/product/items-and-statuses.md, Items). */
 export function ItemForm({ item, categories, onClose }: ItemFormProps): ReactNode {
   const { mutateAsync } = useSaveItem();
   const categoriesId = useId();

@@ -100,10 +100,10 @@ const columnsOf = ({ reorder, onShare }: ColumnsOptions): readonly DataColumn<It
   },
 ];
 
-/** The open dialog; `item` undefined: a new one. */
+/** The open dialog; `item` is undefined for a new one. */
 type Open = { kind: 'form'; item: Item | undefined } | { kind: 'share' | 'transfer' | 'delete'; item: Item };
 
-/** Item Configuration (docs/product/items-and-statuses.md, Items): the items, in the order in which they are offered. */
+/** The items in the order of their menu in Data Entry (docs/product/items-and-statuses.md, Items). */
 export default function ItemsScreen(): ReactNode {
   const query = useQuery(itemsQuery);
   const items = query.data?.items;
@@ -211,7 +211,7 @@ const rightsOf = ({ pages, features, itemConfiguration }: UserPermissions) => ({
   editsAll: itemConfiguration.editItems,
 });
 
-/** Users who may not share see their own share only. */
+/** Users who may not share see only their own share. */
 function SharedItem({ item, onShare }: { item: Item; onShare: (item: Item) => void }): ReactNode {
   const { abilities, sharedWith } = item;
   if (abilities.share === true)

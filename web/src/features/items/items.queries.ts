@@ -2,7 +2,7 @@ import { readQuery, useCall, useReorder, useSave } from '../../platform/read-que
 
 export const itemsKey = ['items'] as const;
 
-/** Every item that the user may see, in order. */
+/** Every item that the user may see, in display order. */
 export const itemsQuery = readQuery(itemsKey, 'GET /item-configurations');
 
 export const useSaveItem = () =>

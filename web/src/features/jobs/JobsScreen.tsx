@@ -28,7 +28,6 @@ import {
 } from './jobs.columns.tsx';
 import { jobListQuery, useCancel, useRetry, useRunNow } from './jobs.queries.ts';
 
-/** Background work, for administrators (docs/product/background-work.md). */
 export default function JobsScreen(): ReactNode {
   const query = useQuery(jobListQuery);
   useLiveRefresh('job', jobListQuery.queryKey);

@@ -48,7 +48,7 @@ function JobState({ job }: { job: JobSummary }): ReactNode {
 
 export const startedBy = ({ startedByName }: JobSummary): string => startedByName ?? texts.program;
 
-/** Running jobs first, then the newest. */
+/** Running jobs first, then the newest finished ones. */
 export const jobColumns: readonly DataColumn<JobSummary>[] = [
   {
     id: 'what',

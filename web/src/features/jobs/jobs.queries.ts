@@ -4,10 +4,10 @@ import { call } from '../../platform/api.ts';
 
 const listKey = ['jobs', 'list'] as const;
 
-/** Polling interval while something runs or was just started, and otherwise, in milliseconds. */
+/** Polling intervals in milliseconds: while a job runs or was just started, and otherwise. */
 const BUSY_MS = 1500;
 const IDLE_MS = 15_000;
-/** How long after a start or cancellation the list is polled often, in milliseconds: the work may end before it is seen running. */
+/** How long the list is polled often after a start or cancellation, in ms: short jobs are never seen running. */
 const STARTED_MS = 10_000;
 
 let startedAt = -Infinity;

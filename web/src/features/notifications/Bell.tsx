@@ -15,7 +15,7 @@ const NotificationPanel = lazyAfterFirstPaint(() => import('./NotificationPanel.
 /** Maximum delay of a browser timer, in milliseconds. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
-/** The number of unread notifications; a click opens the list (docs/product/screens.md, Notifications). */
+/** The number of unread notifications. A click opens the list (docs/product/screens.md, Notifications). */
 export function Bell(): ReactNode {
   const { data } = useQuery({ ...notificationsQuery, enabled: useFirstScreenReady() });
   useLiveRefresh('notification', notificationsKey);
@@ -45,7 +45,7 @@ export function Bell(): ReactNode {
   );
 }
 
-/** Reloads when the next follow-up is due: no live event is sent then. */
+/** Reloads when the next follow-up is due, because no live event is published then. */
 function useWhenDue(at: string | null): void {
   const client = useQueryClient();
   useEffect(() => {

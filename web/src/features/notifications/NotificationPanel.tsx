@@ -34,12 +34,12 @@ export default function NotificationPanel({ part }: { part: Opened }): ReactNode
   );
 }
 
-/** The user's notifications. A click opens the subject and marks the notification as read. */
+/** A click on a notification opens its record and marks it as read. */
 function NotificationList({ onClose }: { onClose: () => void }): ReactNode {
   const query = useQuery(notificationsQuery);
   const { data } = query;
   const { mutate } = useReadNotifications();
-  // Viewing as another user marks nothing as read.
+  // Viewing as another user must not mark notifications as read.
   const read: typeof mutate = (which) => {
     if (viewing === null) mutate(which);
   };
@@ -77,7 +77,7 @@ function NotificationList({ onClose }: { onClose: () => void }): ReactNode {
   );
 }
 
-/** One notification: a link to its subject, or a button that downloads an export. */
+/** A notification: a link to its record, or a button that downloads an export. */
 function Entry({ of: one, onOpen }: { of: Notification; onOpen: () => void }): ReactNode {
   const link = notificationLink(one);
   const timeZone = useTimeZone();

@@ -18,7 +18,7 @@ const sentences: Record<Notification['kind'], (by: string, what: string, count: 
   diskAlmostFull: () => texts.diskAlmostFull,
 };
 
-/** The states of the messages that a notification is about. */
+/** The status filter of Email History for notifications about emails. */
 const statusOf: Partial<Record<Notification['kind'], EmailStatus>> = {
   emailFailed: 'failed',
   emailUnconfirmed: 'unconfirmed',
@@ -30,7 +30,7 @@ export function notificationText({ kind, name, byName, count }: Notification): s
   return sentences[kind](byName ?? texts.somebody, what, count);
 }
 
-/** Returns the link of a notification; null for an export: it is downloaded, as only administrators have the list. */
+/** Returns the link of a notification; null for an export, which is downloaded: only administrators have the list. */
 export function notificationLink({ kind, recordId, commentId, count }: Notification): ScreenLink | null {
   if (kind === 'exportReady') return null;
   const status = statusOf[kind];

@@ -3,13 +3,12 @@ import { readQuery, useAttempt, useChange } from '../../platform/read-query.ts';
 
 export const notificationsKey = ['notifications'] as const;
 
-/** The user's notifications, newest first. */
 export const notificationsQuery = {
   ...readQuery(notificationsKey, 'GET /notifications', { background: true }),
   staleTime: 60_000,
 };
 
-/** Marks these notifications as read, or all that are shown: until the time of the newest one. */
+/** Marks these notifications as read, or all up to the time of the newest loaded one. */
 export const useReadNotifications = () =>
   useAttempt(notificationsKey, (body: { ids: string[] } | { until: string }) =>
     call('POST /notifications/read', { body }),
@@ -17,7 +16,6 @@ export const useReadNotifications = () =>
 
 const settingsKey = ['notification-settings'] as const;
 
-/** Which notifications are also mailed to the user. */
 export const notificationSettingsQuery = readQuery(settingsKey, 'GET /notifications/settings');
 
 export const useChangeNotificationSettings = () =>

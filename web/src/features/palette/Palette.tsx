@@ -12,20 +12,19 @@ import { grouped, matching, type PaletteEntry } from './palette-entries.ts';
 import { usePaletteRecords } from './use-palette-records.ts';
 import styles from './Palette.module.css';
 
-/** Maximum number of entries per group; typing more narrows them. */
+/** Maximum number of entries per group. */
 const MAX_OF_A_GROUP = 6;
 
 type PaletteProps = {
-  /** Screens and actions available to the user. */
   commands: readonly PaletteEntry[];
   onClose: () => void;
 };
 
-/** Opens a screen or record, or runs a command (docs/product/screens.md, Command palette and keys). Mount it to open it. */
+/** Opens a screen or record, or runs a command (docs/product/screens.md, Command palette and keys). */
 export default function Palette({ commands, onClose }: PaletteProps): ReactNode {
   useFocusBack();
   const [typed, setTyped] = useState('');
-  // Not its place: lists that load later add entries before it.
+  // Not the index, because lists that load later add entries before it.
   const [activeId, setActiveId] = useState<string>();
   const listId = useId();
   const navigate = useNavigate();
@@ -33,7 +32,7 @@ export default function Palette({ commands, onClose }: PaletteProps): ReactNode 
 
   const nothingTyped = typed.trim() === '';
   const found = matching(nothingTyped ? commands : [...commands, ...records.entries], typed, MAX_OF_A_GROUP);
-  // The settings have many words of their own: they are found by typing.
+  // Without a search text, settings are left out: there are too many.
   const offered = commands.filter(({ group }) => group !== 'settings');
   const groups = grouped(nothingTyped ? offered : [...found, ...records.found]);
   const shown = groups.flatMap(([, entries]) => entries);

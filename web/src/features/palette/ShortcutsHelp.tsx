@@ -3,7 +3,7 @@ import { usePermissions } from '../../platform/permissions.ts';
 import { keyTexts } from '../../texts/palette.ts';
 import { KeysDrawer } from '../../ui/KeysDrawer.tsx';
 
-/** The keyboard shortcuts of every screen. Mount it to open it. */
+/** The keyboard shortcuts of all screens. */
 export default function ShortcutsHelp({ onClose }: { onClose: () => void }): ReactNode {
   const { isAdmin } = usePermissions();
   const everywhere = isAdmin ? [...keyTexts.everywhere, ...keyTexts.administrators] : keyTexts.everywhere;

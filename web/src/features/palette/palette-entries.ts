@@ -2,19 +2,18 @@ import type { texts } from '../../texts/palette.ts';
 
 export type PaletteGroup = keyof typeof texts.groups;
 
-/** A screen, record or command. */
 export type PaletteEntry = {
   readonly id: string;
   readonly group: PaletteGroup;
   readonly label: string;
-  /** Distinguishes entries of the same name. */
+  /** Distinguishes entries with the same name. */
   readonly note?: string | undefined;
   readonly run: () => void;
 };
 
 const words = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** Rank of a match: 0 best, null none. Every word must match; the name ranks above the note. */
+/** Rank of a match: 0 is best, null is none. Every word must match; the name ranks above the note. */
 function rank({ label, note = '' }: PaletteEntry, wanted: readonly string[]): number | null {
   const name = label.toLowerCase();
   const all = `${name} ${note.toLowerCase()}`;
@@ -24,7 +23,7 @@ function rank({ label, note = '' }: PaletteEntry, wanted: readonly string[]): nu
   return words(name).some((word) => word.startsWith(first)) ? 1 : 2;
 }
 
-/** Returns the entries that match the typed text, best first, at most `most` per group. */
+/** Returns the matching entries, best first, at most `most` per group. */
 export function matching(entries: readonly PaletteEntry[], typed: string, most: number): PaletteEntry[] {
   const wanted = words(typed);
   const ranked = entries
@@ -40,7 +39,7 @@ export function matching(entries: readonly PaletteEntry[], typed: string, most: 
   });
 }
 
-/** Groups the entries, in order of their first occurrence. */
+/** Groups the entries in the order of their first occurrence. */
 export const grouped = (entries: readonly PaletteEntry[]): [PaletteGroup, PaletteEntry[]][] => [
   ...Map.groupBy(entries, ({ group }) => group),
 ];

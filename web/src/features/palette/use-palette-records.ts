@@ -14,10 +14,9 @@ import { templatesQuery } from '../email-templates/email-templates.queries.ts';
 import { usersQuery } from '../users/users.queries.ts';
 import type { PaletteEntry } from './palette-entries.ts';
 
-/** Maximum number of deals shown. */
 const FOUND_DEALS = '6';
 
-/** The deals that match a search, as far as the user may search. */
+/** The deals that match a search, if the user may search. */
 const foundDealsQuery = (search: string) => ({
   ...readQuery(['palette', 'deals', search], 'GET /deals', { query: { search, limit: FOUND_DEALS } }),
   enabled: search.length >= 2,
@@ -28,7 +27,7 @@ const foundDealsQuery = (search: string) => ({
 const SEARCH_MS = 200;
 
 /**
- * The records that the user may open, from the list queries of their own screens, with the same permissions. Deals are
+ * The records that the user may open, from the queries of their screens and with the same permissions. Deals are
  * searched by the server; other lists are small enough to be loaded whole.
  */
 export function usePaletteRecords(typed: string, go: (to: ScreenLink) => void) {
@@ -76,7 +75,7 @@ export function usePaletteRecords(typed: string, go: (to: ScreenLink) => void) {
     })),
   ];
   const isCurrent = typed.trim() === search;
-  // Not filtered again: the server also searches fields that are not shown here.
+  // Not filtered again: the server also searches fields that are not displayed here.
   const found = (isCurrent && search.length >= 2 ? (deals.data?.items ?? []) : []).map(
     (deal): PaletteEntry => ({
       id: `deal-${deal._id}`,

@@ -15,7 +15,7 @@ import { flagsOf } from './record-values.ts';
 import { RecordForm } from './RecordForm.tsx';
 import type { PersonWithRecord } from './RecordHead.tsx';
 
-/** The permission records of all users, for administrators: users at the left, the record of one at the right. */
+/** The permission records of all users, for administrators. */
 export default function PermissionsScreen(): ReactNode {
   const users = useQuery(usersQuery);
   const records = useQuery(permissionsQuery);
@@ -39,7 +39,7 @@ export default function PermissionsScreen(): ReactNode {
   );
 }
 
-/** The role; for a user also the preset of the record. */
+/** The role, and for users the preset of the record. */
 function badgesOf({ role, isActive, record }: PersonWithRecord): ReactNode {
   const preset = presetOf(flagsOf(record));
   return (

@@ -40,7 +40,7 @@ import styles from './PermissionsScreen.module.css';
 
 type RecordFormProps = { person: PersonWithRecord; people: readonly PersonWithRecord[] };
 
-/** A user's record. The changes are shown before they are saved. Remount it for another user. */
+/** A user's record. Changes are reviewed before they are saved. Must be mounted again for another user. */
 export function RecordForm({ person, people }: RecordFormProps): ReactNode {
   const { mutateAsync } = useSavePermissions();
   const { data: dealerships } = useQuery(dealershipsQuery);
@@ -72,7 +72,7 @@ export function RecordForm({ person, people }: RecordFormProps): ReactNode {
   const isDirty = changes > 0;
   useSaveKey(() => formElement.current?.requestSubmit());
 
-  // Another user's change is shown at once in unchanged forms, otherwise after the next save.
+  // Another user's change replaces an unchanged form at once, otherwise after the next save.
   if (!isDirty && person.record.version > base.version) form.reset(person.record);
 
   const fillFrom = (source: string, given: Partial<RecordValues>): void => {
@@ -157,7 +157,6 @@ export function RecordForm({ person, people }: RecordFormProps): ReactNode {
 
 type GroupName = keyof typeof texts.groups;
 
-/** A part of the record, with its description at the left. */
 function RecordGroup({ group, children }: { group: GroupName; children: ReactNode }): ReactNode {
   const id = useId();
   const { title, note } = texts.groups[group];
@@ -174,12 +173,11 @@ function RecordGroup({ group, children }: { group: GroupName; children: ReactNod
 
 type FlagGroupProps = {
   group: GroupName;
-  /** The group's name in the record. */
   flags: FlagKey extends `${infer G}.${string}` ? G : never;
   form: RecordFormState;
 };
 
-/** The flags of one group, each with its effect. A flag without effect can be turned off, but not on. */
+/** The flags of a group with their effects. A flag without effect can be turned off, but not on. */
 function FlagGroup({ group, flags, form }: FlagGroupProps): ReactNode {
   return (
     <RecordGroup group={group}>
@@ -225,7 +223,7 @@ type CopyDialogProps = {
   onClose: () => void;
 };
 
-/** Chooses the user whose record fills the form. */
+/** Chooses the user whose record is copied to the form. */
 function CopyDialog({ people, onCopy, onClose }: CopyDialogProps): ReactNode {
   const form = useForm({
     initial: { userId: '' },
@@ -299,10 +297,7 @@ const fields = [
   { field: 'sessionTimeout', label: texts.sessionTimeout, hint: texts.sessionTimeoutHint },
 ] as const;
 
-/**
- * A user's maximum number of sessions, and their inactivity timeout
- * (docs/product/people-and-permissions.md, Sessions).
- */
+/** A user's maximum number of sessions, and their timeout (docs/product/people-and-permissions.md, Sessions). */
 function SessionLimits({ form }: { form: RecordFormState }): ReactNode {
   return (
     <div className={styles.flags}>
@@ -324,7 +319,7 @@ type Resources = UserPermissions['resources'];
 const kinds = Object.keys(texts.resources) as (keyof Resources)[];
 const columns = ['owned', 'canView', 'canEdit'] as const;
 
-/** Number of records of each kind that a user owns or has a share of. */
+/** Number of records of each kind that a user owns or shares. */
 function ResourceTable({ resources }: { resources: Resources }): ReactNode {
   return (
     <table className={`ui-table ${styles.resources}`} data-figures>

@@ -21,12 +21,12 @@ export type PersonWithRecord = User & { readonly record: UserPermissions };
 type RecordHeadProps = {
   person: PersonWithRecord;
   isDirty: boolean;
-  /** Fills the form without saving. */
+  /** Replaces values of the form without saving. */
   onFill: (source: string, values: Partial<RecordValues>) => void;
   onCopy: () => void;
 };
 
-/** The header of a record: the user, presets and copies to fill the form, and View as. */
+/** The user's name and state, presets and copies to fill the form, and View as. */
 export function RecordHead({ person, isDirty, onFill, onCopy }: RecordHeadProps): ReactNode {
   const { button, part } = useOpener('menu');
   return (

@@ -28,7 +28,7 @@ type RestrictionsProps = {
 /** The parts of Data Entry hidden from a user (docs/product/people-and-permissions.md, Restrictions). */
 export function Restrictions({ form, dealerships, statuses, customFields }: RestrictionsProps): ReactNode {
   const { values } = form;
-  // Keys of other fields stay chosen: they count again once the field is reinstated or shown to everybody.
+  // Keys of other fields stay in the record: they apply again if the field is reinstated or shown to everybody.
   const offered = customFields.filter(({ active, visibleTo }) => active && visibleTo === 'everybody');
   return (
     <div className="ui-stack">
@@ -78,7 +78,7 @@ export function Restrictions({ form, dealerships, statuses, customFields }: Rest
   );
 }
 
-/** Returns the options, and the chosen ones that no longer exist. */
+/** Returns the options, and chosen ones that no longer exist. */
 const choices = (known: readonly Named[], chosen: readonly string[]) => [
   ...namedChoices(known),
   ...chosen
@@ -86,7 +86,7 @@ const choices = (known: readonly Named[], chosen: readonly string[]) => [
     .map((id) => ({ value: id, label: texts.gone })),
 ];
 
-/** Maximum number of named rows; to hide more, restrict a dealership or a status. */
+/** Maximum number of hidden rows; to hide more, an administrator restricts a dealership or a status. */
 const NAMED = 20;
 
 const SEARCH_MS = 200;
@@ -94,7 +94,7 @@ const SEARCH_MS = 200;
 const rowName = ({ customerName, dealNumber, dealershipName }: ListedDeal): string =>
   [customerName, dealNumber, dealershipName].filter(Boolean).join(' · ');
 
-/** The name of a hidden row. One that could not be loaded for another reason than 404 may still exist. */
+/** The name of a hidden row. If loading it failed with another status than 404, it may still exist. */
 export function hiddenRowName(deal: ListedDeal | undefined, error: unknown): string {
   if (deal) return rowName(deal);
   return error instanceof ApiError && error.status === 404 ? texts.gone : '…';
@@ -102,7 +102,7 @@ export function hiddenRowName(deal: ListedDeal | undefined, error: unknown): str
 
 type HiddenRowsProps = { ids: readonly string[]; onChange: (ids: string[]) => void };
 
-/** Single rows hidden from a user, found by a search over all months. */
+/** Single rows hidden from a user, chosen by a search over all months. */
 function HiddenRows({ ids, onChange }: HiddenRowsProps): ReactNode {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), SEARCH_MS);
@@ -119,7 +119,7 @@ function HiddenRows({ ids, onChange }: HiddenRowsProps): ReactNode {
         placeholder={texts.searchRow}
         searchable
         data={found}
-        // The server has filtered already, also by fields that the label does not show.
+        // Not filtered again: the server also searches fields that the label does not show.
         filter={({ options }) => options}
         nothingFoundMessage={search === '' || isFetching ? texts.typeToSearch : texts.noRowFound}
         value={null}

@@ -4,7 +4,7 @@ import { paths } from '../../platform/paths.ts';
 import { readQuery, useCall } from '../../platform/read-query.ts';
 import { beginViewing } from '../../platform/view-as.ts';
 
-/** Saves a user's record; a 409 contains the current one. */
+/** A 409 has the current record. */
 export const useSavePermissions = () => useCall(permissionsKey, 'PUT /permissions/user/:id');
 
 /** Reloads this tab as that user, on their dashboard. */
@@ -13,13 +13,13 @@ export async function viewAs(userId: string): Promise<void> {
   beginViewing({ id, userId, name: user.name }, paths.dashboard);
 }
 
-/** Rows that match a search over all months, to hide them. */
+/** Rows of all months that match a search. */
 export const foundRowsQuery = (search: string) => ({
   ...readQuery([...permissionsKey, 'rows', search], 'GET /deals', { query: { search, limit: '20' } }),
   enabled: search !== '',
 });
 
-/** One hidden row, for its name. */
+/** A hidden row, of which only the name is displayed. */
 export const hiddenRowQuery = (id: string) => ({
   ...readQuery([...permissionsKey, 'row', id], 'GET /deals/:id', { params: { id } }),
   staleTime: Infinity,

@@ -24,7 +24,7 @@ const working: readonly FlagKey[] = [
   'features.export',
 ];
 
-/** Flags for the usual kinds of work. Restrictions and session limits are not part of them. */
+/** Flags for common roles. Restrictions and session limits are not included. */
 export const presets: Readonly<Record<PresetKey, Flags>> = {
   defaults: defaultFlags,
   clerk: withOnly(working),
@@ -55,6 +55,6 @@ export const presets: Readonly<Record<PresetKey, Flags>> = {
 
 export const presetKeys = Object.keys(presets) as PresetKey[];
 
-/** Returns the preset with these flags; undefined: a custom mix. */
+/** Returns the preset with exactly these flags; undefined if there is none. */
 export const presetOf = (flags: Flags): PresetKey | undefined =>
   presetKeys.find((preset) => flagKeys.every((key) => presets[preset][key] === flags[key]));

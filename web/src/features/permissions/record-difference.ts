@@ -6,7 +6,7 @@ import { texts } from '../../texts/permissions.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { comparable, flagKeys, type RecordValues } from './record-values.ts';
 
-/** The changes of a save, as texts shown before it. */
+/** The changes of a save, as displayed before it. */
 export type Difference = {
   readonly gains: readonly string[];
   readonly losses: readonly string[];
@@ -16,16 +16,15 @@ export type Difference = {
 type FlagTexts = { readonly label: string; readonly note: string; readonly can?: string };
 export const flagTexts: Readonly<Record<FlagKey, FlagTexts>> = texts.flags;
 
-/** Names for ids; an id without one is shown as deleted. */
+/** Names by id; an id without a name is displayed as deleted. */
 export type Names = {
   readonly dealerships: NameOf;
   readonly statuses: NameOf;
-  /** Of columns, also custom fields. */
+  /** Names of columns, including custom fields. */
   readonly columns: NameOf;
 };
 type NameOf = (id: string) => string;
 
-/** Returns the changes between two forms. */
 export function differenceOf(before: RecordValues, after: RecordValues, names: Names): Difference {
   const turned = flagKeys.filter((key) => before[key] !== after[key]);
   const allowed = turned.filter((key) => flagTexts[key].can !== undefined);

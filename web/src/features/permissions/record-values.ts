@@ -12,7 +12,7 @@ type Group = keyof Defaults;
 
 export type Flags = { [K in FlagKey]: boolean };
 
-/** The values of the form. An empty text means no day, or a deleted number. */
+/** An empty text means no day, or a number that was cleared. */
 export type RecordValues = Flags & {
   viewAllColumns: boolean;
   restrictedToOwn: boolean;
@@ -32,10 +32,9 @@ const flagPaths = Object.entries(permissionDefaults).flatMap(([group, flags]) =>
   Object.keys(flags).map((flag) => ({ key: `${group}.${flag}` as FlagKey, group: group as Group, flag })),
 );
 
-/** Every flag, in the order of the record. */
+/** All flags, in the order of the record. */
 export const flagKeys: readonly FlagKey[] = flagPaths.map(({ key }) => key);
 
-/** The flags of a record by their paths. */
 export const flagsOf = (groups: FlagGroups): Flags =>
   Object.fromEntries(flagPaths.map(({ key, group, flag }) => [key, groups[group][flag] === true])) as Flags;
 
@@ -53,10 +52,10 @@ export function valuesOf(record: PermissionRecord): RecordValues {
   };
 }
 
-/** The default permissions (docs/product/people-and-permissions.md, Default permissions). */
+/** (docs/product/people-and-permissions.md, Default permissions) */
 export const defaultValues = valuesOf(defaultRecord);
 
-/** The whole record of a form, as the server accepts it. */
+/** Returns the record in the form that the server accepts. */
 export function recordOf(values: RecordValues): PermissionRecord {
   const groups = Object.keys(permissionDefaults).map((group) => [group, {}]);
   const flags = Object.fromEntries(groups) as Record<Group, Record<string, boolean>>;
@@ -81,24 +80,23 @@ export function recordOf(values: RecordValues): PermissionRecord {
   };
 }
 
-/** Returns a field's value for comparison: the order of lists is ignored. */
+/** Returns a value for comparison that ignores the order of lists. */
 export const comparable = (value: RecordValues[keyof RecordValues]): string =>
   Array.isArray(value) ? JSON.stringify([...(value as string[])].sort()) : String(value);
 
-/** The fields in which two forms differ. */
 export const changedFields = (before: RecordValues, after: RecordValues): (keyof RecordValues)[] =>
   (Object.keys(before) as (keyof RecordValues)[]).filter(
     (field) => comparable(before[field]) !== comparable(after[field]),
   );
 
-/** Why a flag has no effect as the others stand; null: it has one. */
+/** Returns why a flag has no effect with these other flags; null if it has one. */
 export function noEffect(key: FlagKey, flags: Flags): string | null {
   const missing = missingNeeds(key, flags);
   const labels = missing.map((any) => any.map((need) => texts.flags[need].label));
   return missing.length === 0 ? null : texts.noEffect(labels);
 }
 
-/** Returns errors that the contract's schema does not find. @param base the record as it was loaded */
+/** Returns the errors that the contract's schema does not detect. @param base the record as it was loaded */
 export function recordErrors(values: RecordValues, base: RecordValues): FieldErrors {
   const { dateRangeStart, dateRangeEnd } = values;
   return {
@@ -110,7 +108,6 @@ export function recordErrors(values: RecordValues, base: RecordValues): FieldErr
   };
 }
 
-/** The form state of a record, as its parts use it. */
 export type RecordFormState = Pick<
   ReturnType<typeof useForm<RecordValues>>,
   'values' | 'errors' | 'set' | 'check' | 'value'

@@ -20,7 +20,7 @@ type ReportFiltersProps = {
   filter: FilterOfText;
 };
 
-/** The months of a report, filters by dealership, owner or status, and the filter on any column. */
+/** The months of a report, filters by dealership, owner and status, and the filter on any column. */
 export function ReportFilters({ report, show, filter }: ReportFiltersProps): ReactNode {
   const filterPanel = useOpener('dialog');
   const { data: options } = useQuery(dealOptionsQuery);
@@ -75,7 +75,7 @@ export function ReportFilters({ report, show, filter }: ReportFiltersProps): Rea
 
 type MonthFilterProps = { label: string; value: string; onChange: (month: string) => void };
 
-/** A month; cannot be empty. */
+/** A month, which cannot be cleared. */
 export const MonthFilter = ({ label, value, onChange }: MonthFilterProps): ReactNode => (
   <DayField
     precision="month"
@@ -90,9 +90,9 @@ type OwnerSelectProps = {
   to: string;
   value: string | null;
   onChange: (owner: string | null) => void;
-  /** Set where an owner is required: the name of the chosen one, who may have no rows in these months. */
+  /** Set if an owner is required: the name of the chosen one, who may have no rows in these months. */
   chosenName?: string;
-  /** The value for all people, if they can be chosen. */
+  /** The value for all owners; undefined if one is required. */
   all?: string;
 };
 

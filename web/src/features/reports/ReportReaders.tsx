@@ -10,7 +10,7 @@ import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 type ReportReadersProps = { title: string; children: ReactNode };
 
 /**
- * A screen of reports; without the permissions for it, shows which are missing and who can grant them
+ * A screen of reports. Without its permissions, shows which are missing and who can grant them
  * (docs/product/exports-and-reports.md, Reports).
  */
 export function ReportReaders({ title, children }: ReportReadersProps): ReactNode {

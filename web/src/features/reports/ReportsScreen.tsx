@@ -39,7 +39,6 @@ import { saveCsv } from './save-csv.ts';
 import { useReport } from './use-report.ts';
 import styles from './ReportsScreen.module.css';
 
-/** Totals of rows over months, as table and chart (docs/product/exports-and-reports.md, Reports). */
 export default function ReportsScreen(): ReactNode {
   return (
     <ReportReaders title={texts.title}>
@@ -143,7 +142,7 @@ function Reports(): ReactNode {
   );
 }
 
-/** Returns the report as lines of a CSV file: header, rows and total. */
+/** Returns the lines of a CSV file: header, rows and total. */
 function linesOf(
   by: ReportDimension,
   rows: readonly ReportRow[],
@@ -174,7 +173,7 @@ type ReportChartProps = {
   statuses: readonly DealStatus[] | undefined;
 };
 
-/** One figure of a report: months as columns in order, other dimensions as bars, the longest first. */
+/** A figure of a report: months as columns in order, other dimensions as bars, longest first. */
 function ReportChart({ report, rows, statuses }: ReportChartProps): ReactNode {
   const { shown, choice } = useFigureChoice(texts.chart, rows[0]);
   const describe = (row: ReportRow): string => `${nameOf(report.by, row)}: ${figureText(shown, row)}`;

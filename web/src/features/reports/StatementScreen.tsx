@@ -37,9 +37,7 @@ import { saveCsv } from './save-csv.ts';
 import { isMonth } from './use-report.ts';
 import styles from './StatementScreen.module.css';
 
-/**
- * What a user earned in one month, or everybody, on screen, for print and as a file. User and month are in the address.
- */
+/** The statement of a user in a month, or of all users: on screen, for print and as a file. */
 export default function StatementScreen(): ReactNode {
   return (
     <ReportReaders title={texts.statement}>
@@ -48,10 +46,10 @@ export default function StatementScreen(): ReactNode {
   );
 }
 
-/** In place of the id of an owner in the address. */
+/** Replaces an owner's id in the URL. */
 const ALL = 'all';
 
-/** The owner of the statement that an administrator sees first: the first person with commission. Chosen once. */
+/** Returns the owner of an administrator's first statement: the first user with commission. Never changes. */
 function useStart(month: string): string {
   const { user } = useSession();
   const { isAdmin } = usePermissions();
@@ -163,7 +161,7 @@ function cellText(row: Earning, id: ColumnId): string {
 const columnsOf = (rows: readonly Earning[]): ColumnId[] =>
   (Object.keys(texts.columns) as ColumnId[]).filter((id) => rows.some((row) => Object.hasOwn(row, id)));
 
-/** Returns statements as lines of a CSV file: the rows of each person, and their total. */
+/** Returns the lines of a CSV file: the rows of each user, and their total. */
 function linesOf(statements: readonly Statement[]): (string | number)[][] {
   const columns = columnsOf(statements.flatMap(({ rows }) => rows));
   const totals = ({ saleAmount, commission }: Statement['total']) =>
@@ -220,7 +218,7 @@ function StatementOf({ statement, head, options }: StatementProps): ReactNode {
           </div>
         ))}
       </dl>
-      {/* Wider than a phone: focusable, so that it can be scrolled by keyboard. */}
+      {/* Focusable, so that it can be scrolled by keyboard: it is wider than a phone. */}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className={`ui-card ${styles.frame}`} role="region" aria-label={ownerName} tabIndex={0}>
         <table className={`ui-table ${styles.table}`}>

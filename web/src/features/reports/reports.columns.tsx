@@ -16,8 +16,8 @@ export const nameOf = (by: ReportDimension, { key, name }: ReportRow): string =>
   by === 'month' ? formatMonth(name) : key === null ? texts.noItem : name;
 
 /**
- * Returns the link of a row: to its deals, for an owner to the statement; over several months first to the same report by
- * month. Rows without an item have no link, and those of a filter to which no condition can be added.
+ * Returns the link of a row: to its deals; for an owner to the statement; over several months first to the same report
+ * by month. There is no link for rows without an item, and for a filter to which no condition can be added.
  */
 export function linkOf(
   report: Report,
@@ -55,7 +55,7 @@ export function linkOf(
   return rowsLink({ month, filter: joined });
 }
 
-/** Returns the columns of a report: the label, and the figures available to the user. */
+/** Returns the columns of a report: the label, and the figures that the user may see. */
 export function reportColumns(
   report: Report,
   total: Figures,
@@ -66,7 +66,7 @@ export function reportColumns(
     {
       id: 'name',
       header: texts.dimensions[by],
-      // Months are sorted by key, not by name.
+      // Months are sorted by key, other rows by name.
       sortBy: (row) => (by === 'month' ? row.key : nameOf(by, row)),
       render: (row) => {
         const to = linkOf(report, row, statuses);

@@ -6,17 +6,17 @@ import { readQuery } from '../../platform/read-query.ts';
 
 export const reportsKey = ['reports'] as const;
 
-/** The entities behind reports and statements: rows, and the statuses that count for commission. */
+/** The entities on which reports depend: rows, and statuses because they decide what counts for commission. */
 export const reportedOn = ['deal', 'status'] as const;
 
-/** A report with all parameters set. */
+/** A report with all its parameters. */
 export type Report = Omit<RequestPart<'GET /reports', 'query'>, 'by'> & {
   by: ReportDimension;
   from: string;
   to: string;
 };
 
-/** The previous data remain while the same report loads with other months or filters. */
+/** The previous data stay visible while the report loads with other months or filters. */
 export const reportQuery = (query: Report) =>
   queryOptions({
     queryKey: [...reportsKey, query],

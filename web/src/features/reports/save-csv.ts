@@ -1,6 +1,5 @@
 import { BYTE_ORDER_MARK, csvLines } from '@forecourt/contract/csv';
 
-/** Saves lines as a CSV file. */
 export function saveCsv(name: string, lines: Parameters<typeof csvLines>[0]): void {
   const content = new Blob([BYTE_ORDER_MARK + csvLines(lines)], { type: 'text/csv;charset=utf-8' });
   const address = URL.createObjectURL(content);

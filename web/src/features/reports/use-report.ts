@@ -10,7 +10,7 @@ const MONTHS = 12;
 
 export const isMonth = (text: string | undefined): text is string => isDay(text ?? '', 'month');
 
-/** Returns the report of an address; with defaults for missing parameters and reversed months swapped. */
+/** Returns the report in a URL, with defaults for missing parameters. Reversed months are swapped. */
 export function reportOf(search: Readonly<Record<string, string | undefined>>, currentMonth: string) {
   const by = reportDimensions.find((dimension) => dimension === search['by']) ?? 'month';
   const to = isMonth(search['to']) ? search['to'] : currentMonth;
@@ -28,7 +28,7 @@ export function reportOf(search: Readonly<Record<string, string | undefined>>, c
   } satisfies Report;
 }
 
-/** The current report, stored in the address, so that a link or a reload restores it. */
+/** The current report, stored in the URL so that a link or a reload restores it. */
 export function useReport(currentMonth: string) {
   const search: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();

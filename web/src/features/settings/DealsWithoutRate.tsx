@@ -12,7 +12,7 @@ import { toastDone } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { useApplyRates, withoutRateQuery } from './settings.queries.ts';
 
-/** Minimum time between two counts, in milliseconds: a busy company changes deals constantly. */
+/** Minimum time between two counts in milliseconds, because deals change constantly. */
 const REST_MS = 5000;
 
 /** Shows administrators the number of rows without a rate, and applies the current rates to them. */
@@ -43,7 +43,7 @@ export function DealsWithoutRate(): ReactNode {
 
 function ApplyRates({ preview, onClose }: { preview: Preview; onClose: () => void }): ReactNode {
   const { mutateAsync } = useApplyRates();
-  // Applies what is shown: if it has changed meanwhile, the new preview is shown first.
+  // Only the displayed preview is applied: if the numbers have changed since, the new preview is displayed first.
   const [{ deals, commission, stillWithout, people }, setShown] = useState(preview);
   const form = useForm({
     initial: {},

@@ -26,8 +26,8 @@ import styles from './GeneralSettingsScreen.module.css';
 import '../../ui/styles-dialog.ts';
 
 /**
- * General Settings (docs/product/settings.md, General Settings screen): administrators change their own settings, those
- * of other users and the company's; other users see their effective settings.
+ * Administrators change their own settings, those of other users and the company's; other users see their effective
+ * settings (docs/product/settings.md, General Settings screen).
  */
 export default function GeneralSettingsScreen(): ReactNode {
   const { user } = useSession();
@@ -36,7 +36,7 @@ export default function GeneralSettingsScreen(): ReactNode {
   const navigate = useNavigate();
   const own = user?.userId ?? '';
   const company = useQuery(settingsQuery(COMPANY));
-  /** Decided once, so that the form stays when its rates are saved. A mail provider returns to the own mailbox. */
+  /** Set once, so that the form stays after the rates are saved. A mail provider redirects to the own mailbox. */
   const [start, setStart] = useState<string>();
   if (start === undefined && company.data)
     setStart(state === undefined && missingRates(company.data.items).length > 0 ? COMPANY : own);
@@ -108,7 +108,7 @@ const missingRates = (company: readonly Setting[]): Setting[] =>
 
 type MissingDefaultsProps = { company: readonly Setting[]; onSetRates: (() => void) | undefined };
 
-/** Shows the company settings without a value. Rates have no default of the product: they must be entered. */
+/** The company settings without a value. Rates have no default, so they must be entered. */
 function MissingDefaults({ company, onSetRates }: MissingDefaultsProps): ReactNode {
   const { mutateAsync, isPending } = useInitializeSettings();
   const named = (settings: readonly Setting[]): string =>
@@ -156,7 +156,7 @@ type OwnerSelectProps = {
   onChoose: (owner: string) => void;
 };
 
-/** Chooses the settings to manage: the administrator's own, the company's defaults, or those of another user. */
+/** Chooses whose settings are displayed: the administrator's own, the company's defaults, or another user's. */
 function OwnerSelect({ owner, own, users, onChoose }: OwnerSelectProps): ReactNode {
   const others = users.filter(({ userId }) => userId !== own);
   return (

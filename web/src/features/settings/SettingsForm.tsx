@@ -19,16 +19,14 @@ import { useSettingsSection, type SettingsSection } from './use-settings-section
 import styles from './GeneralSettingsScreen.module.css';
 
 type SettingsFormProps = {
-  /** A user id or `company`. */
   owner: string;
   who: 'mine' | 'company' | 'user';
-  /** The user's name. */
   name: string;
   settings: readonly Setting[];
   company: readonly Setting[];
 };
 
-/** Both sections of an owner's settings, saved separately. Remount it for another owner. */
+/** Both sections of an owner's settings, saved separately. Must be mounted again for another owner. */
 export function SettingsForm({ owner, who, name, settings, company }: SettingsFormProps): ReactNode {
   const savedMessage = (section: Section): string => texts.saved[who](texts.sections[section], name);
   const of = (section: Section) => ({ section, owner, settings, savedMessage: savedMessage(section) });
@@ -62,7 +60,6 @@ export function SettingsForm({ owner, who, name, settings, company }: SettingsFo
 
 type SettingsCardProps = { section: Section; state: SettingsSection; children: ReactNode };
 
-/** One section with its own Save button. */
 function SettingsCard({ section, state, children }: SettingsCardProps): ReactNode {
   const { form, failure, isDirty, discard } = state;
   const title = texts.sections[section];
@@ -107,11 +104,11 @@ function SettingsCard({ section, state, children }: SettingsCardProps): ReactNod
 type FieldProps = {
   name: SettingName;
   form: SettingsSection['form'];
-  /** The inherited settings; undefined: the form is the company's. */
+  /** The inherited settings; undefined in the form of the company. */
   defaults: readonly Setting[] | undefined;
 };
 
-/** A percentage from 0 to 100 in steps of 0.01 (docs/product/settings.md, Known settings). Typing overrides the default. */
+/** Percent in steps of 0.01 (docs/product/settings.md, Known settings). Typing overrides the default. */
 function PercentField({ name, form, defaults }: FieldProps): ReactNode {
   const field = form.values[name];
   if (!field || typeof field.value === 'boolean') return null;
@@ -136,7 +133,7 @@ function PercentField({ name, form, defaults }: FieldProps): ReactNode {
   );
 }
 
-/** A switch. Switching overrides the default. */
+/** Switching overrides the default. */
 function SwitchField({ name, form, defaults }: FieldProps): ReactNode {
   const field = form.values[name];
   if (!field) return null;
@@ -153,7 +150,7 @@ function SwitchField({ name, form, defaults }: FieldProps): ReactNode {
   );
 }
 
-/** The source of the value, and a button to restore the company's. */
+/** Shows where the value comes from, with a button that restores the company's. */
 function Source({ name, field, form, defaults }: FieldProps & { field: SettingField }): ReactNode {
   const byDefault = defaults?.find(({ settingName }) => settingName === name);
   if (!byDefault || !field.own) {
@@ -177,7 +174,7 @@ function Source({ name, field, form, defaults }: FieldProps & { field: SettingFi
         size="compact-xs"
         aria-label={texts.toDefaultOf(texts.labels[name])}
         onClick={({ currentTarget }) => {
-          // The button is removed with its row.
+          // The button is unmounted, so the focus moves to the field.
           currentTarget.parentElement?.parentElement?.querySelector('input')?.focus();
           form.set(name, fieldOf(byDefault, false));
         }}

@@ -6,21 +6,21 @@ import type { ComparedField } from '../../ui/foreign-changes.ts';
 
 export type SettingName = keyof typeof texts.labels;
 
-/** The settings of each section, in order (docs/product/settings.md, Known settings). */
+/** The settings of each section in display order (docs/product/settings.md, Known settings). */
 export const sections = {
   commission: ['commission.newSales', 'commission.usedSales', 'commission.defaultSales'],
   dataEntry: ['dataEntry.moveEditedToCurrentMonth'],
 } as const satisfies Record<string, readonly SettingName[]>;
 export type Section = keyof typeof sections;
 
-/** One setting in a form. Not `own`: the company's value, which is shown and not sent. */
+/** `own` is false for the company's value, which is displayed and not sent. */
 export type SettingField = { readonly own: boolean; readonly value: boolean | string };
 export type SettingValues = { [name in SettingName]?: SettingField };
 
-/** A value to save; undefined: removes the override. */
+/** A value to save; undefined removes the override. */
 export type SettingChange = { readonly setting: Setting; readonly value: boolean | number | undefined };
 
-/** Returns a setting as its field value: a percentage as text, empty where none is set. */
+/** Returns the value for a field: a percentage as text, which is empty if not set. */
 export const fieldOf = ({ inherited, value }: Setting, own = !inherited): SettingField => ({
   own,
   value: typeof value === 'boolean' ? value : (value?.toString() ?? ''),
@@ -29,7 +29,6 @@ export const fieldOf = ({ inherited, value }: Setting, own = !inherited): Settin
 const settingOf = (settings: readonly Setting[], name: SettingName): Setting | undefined =>
   settings.find(({ settingName }) => settingName === name);
 
-/** Returns the form values of one section. */
 export function valuesOf(settings: readonly Setting[], section: Section): SettingValues {
   const values: SettingValues = {};
   for (const name of sections[section]) {
@@ -39,7 +38,7 @@ export function valuesOf(settings: readonly Setting[], section: Section): Settin
   return values;
 }
 
-/** Normalises for comparing: `4.50` is 4.5, and '' is not 0. */
+/** Normalises a value for comparison: `4.50` is 4.5, and '' is not 0. */
 const exact = ({ own, value }: SettingField): string =>
   own ? (value === '' || typeof value === 'boolean' ? String(value) : String(Number(value))) : 'inherited';
 
@@ -59,7 +58,7 @@ export function settingErrors(values: SettingValues): Record<string, string> {
   return Object.fromEntries(wrong.map(([name]) => [name, texts.percent]));
 }
 
-/** Digits only: other formats such as `8,5` are refused instead of guessed. */
+/** Only digits and a point: other formats such as `8,5` are refused instead of guessed. */
 const PERCENT = /^(\d{1,3}(\.\d{0,2})?|\.\d{1,2})$/;
 
 const isPercent = (text: string): boolean => PERCENT.test(text.trim()) && isPercentage(Number(text));
@@ -69,7 +68,6 @@ export const formatSetting = (value: Setting['value'] | string): string => {
   return value === null || value === '' ? texts.missing : formatPercent(Number(value));
 };
 
-/** The fields of a section that a conflict compares. */
 export const comparedFields = (section: Section): ComparedField<SettingValues>[] =>
   sections[section].map((name) => ({
     field: name,

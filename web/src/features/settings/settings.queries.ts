@@ -7,14 +7,14 @@ import type { SettingChange } from './settings-values.ts';
 
 export const settingsKey = ['settings'] as const;
 
-/** Used like a user id: the defaults of all users. */
+/** Identifies the defaults of all users in place of a user id. */
 export const COMPANY = 'company';
 
 /** The effective settings of a user, or the company's defaults. */
 export const settingsQuery = (owner: string) =>
   readQuery([...settingsKey, owner], 'GET /settings/user/:userId', { params: { userId: owner } });
 
-/** Saves one setting of an owner, or deletes their own value, so that the company's applies. */
+/** Saves a setting of an owner, or deletes the owner's value, so that the company's applies. */
 export async function writeSetting(owner: string, { setting, value }: SettingChange): Promise<void> {
   const params = { userId: owner, name: setting.settingName };
   if (value === undefined) {
@@ -29,7 +29,7 @@ export function useReloadSettings(): (owner: string) => Promise<readonly Setting
   const client = useQueryClient();
   return async (owner) => {
     const query = settingsQuery(owner);
-    // A request that is in flight may have read the settings before the change.
+    // A request in flight may have read the settings before the change.
     await client.cancelQueries({ queryKey: query.queryKey, exact: true });
     const { items } = await client.fetchQuery({ ...query, staleTime: 0 });
     void client.invalidateQueries({ queryKey: settingsKey });
@@ -37,14 +37,12 @@ export function useReloadSettings(): (owner: string) => Promise<readonly Setting
   };
 }
 
-/** Under the key of the settings, since it depends on the rates. */
+/** Below the key of the settings, because it depends on the rates. */
 export const withoutRateQuery = readQuery([...settingsKey, 'without-rate'], 'GET /deals/without-rate');
 
-/** Applies the current rates to rows without a rate. */
 export const useApplyRates = () =>
   useAttempt(withoutRateQuery.queryKey, (expected: RequestPart<'POST /deals/without-rate', 'body'>) =>
     call('POST /deals/without-rate', { body: expected }),
   );
 
-/** Adds the missing defaults of the company. */
 export const useInitializeSettings = () => useChange(settingsKey, () => call('POST /settings/initialize'));

@@ -15,7 +15,6 @@ import { useReloadSettings, writeSetting } from './settings.queries.ts';
 
 type SectionOptions = {
   section: Section;
-  /** A person's id or `company`. */
   owner: string;
   settings: readonly Setting[];
   savedMessage: string;
@@ -23,10 +22,10 @@ type SectionOptions = {
 
 export type SettingsSection = ReturnType<typeof useSettingsSection>;
 
-/** The form of one section of the settings of a user or of the company. */
+/** The form of one section of a user's or the company's settings. */
 export function useSettingsSection({ section, owner, settings, savedMessage }: SectionOptions) {
   const reload = useReloadSettings();
-  /** Why the last save failed; null: it did not. */
+  /** Why the last save failed; null if it did not. */
   const [failure, setFailure] = useState<string | null>(null);
 
   const form = useRecordForm({
@@ -53,14 +52,14 @@ export function useSettingsSection({ section, owner, settings, savedMessage }: S
   const changes = changesOf(form.base, form.values);
   const isDirty = changes.length > 0;
 
-  // Another user's change is shown at once in unchanged forms, otherwise after the next save.
+  // Another user's change replaces an unchanged form at once, otherwise after the next save.
   const [shown, setShown] = useState(settings);
   if (!isDirty && !form.busy && settings !== shown) {
     setShown(settings);
     form.reset(settings);
   }
 
-  /** One after the other until one fails. */
+  /** Saves one setting after the other until one fails. */
   async function writeAll(): Promise<{ thrown: unknown; message: string } | undefined> {
     for (const change of changes) {
       try {

@@ -11,7 +11,7 @@ import { toastDone } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { statusesQuery, useCountOnly } from './statuses.queries.ts';
 
-/** Asks administrators which statuses count for commission, until that is set for every status. */
+/** Asks administrators which statuses count for commission, until it is decided for every status. */
 export default function CountingNotice(): ReactNode {
   const { isAdmin } = usePermissions();
   const { data } = useQuery({ ...statusesQuery, enabled: isAdmin });

@@ -14,7 +14,7 @@ import { useSavePermissions } from '../permissions/permissions.queries.ts';
 
 type Person = { readonly _id: string; readonly name: string; readonly email: string };
 
-/** The permission to edit a status: the users it can be given to, and the ids of those who have it. Admins always do. */
+/** Users who can get the permission to edit a status, and ids of those who have it. Administrators always do. */
 type Grants = {
   readonly people: readonly { value: string; label: string }[];
   readonly granted: readonly string[];
@@ -42,9 +42,9 @@ export function grantsOf(
 }
 
 /**
- * Returns the records to save, so that the chosen users have the grant and the users who were removed from the
- * selection do not. Other users keep what another administrator saved meanwhile.
- * @param offered the users who had the grant when the choice began
+ * Returns the records to save, so that the chosen users have the grant and removed ones do not. Other users' grants
+ * stay as another administrator may have saved them.
+ * @param offered the users who had the grant when the dialog was opened
  */
 export const grantChanges = (
   statusId: string,
@@ -69,7 +69,7 @@ export const grantChanges = (
 
 type GrantStatusProps = { status: Status; onClose: () => void };
 
-/** Administrators choose other users who may change a status: its name, its colour and whether it is offered. */
+/** Chooses users who may change the name, the colour and the active state of a status. */
 export function GrantStatus({ status, onClose }: GrantStatusProps): ReactNode {
   const records = useQuery(permissionsQuery);
   const directory = useQuery(directoryQuery);

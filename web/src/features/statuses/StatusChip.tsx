@@ -2,7 +2,7 @@ import type { CSSProperties, ReactNode } from 'react';
 import { statusColors } from '../../ui/status-colors.ts';
 import styles from './StatusChip.module.css';
 
-/** A status as in deals, in the colours of the current theme. */
+/** A status in the colours of the current theme. */
 export function StatusChip({ color, children }: { color: string; children: ReactNode }): ReactNode {
   const [light, dark] = [statusColors(color, 'light'), statusColors(color, 'dark')];
   const pair = (part: keyof typeof light): string => `light-dark(${light[part]}, ${dark[part]})`;

@@ -14,10 +14,10 @@ import { useSaveStatus, type StatusBody } from './statuses.queries.ts';
 import styles from './ColorField.module.css';
 import chipStyles from './StatusChip.module.css';
 
-/** The offered colours; any other can be typed. */
+/** Suggested colours; any other can be typed. */
 export const palette = Object.entries(texts.paletteNames).map(([color, name]) => ({ color, name }));
 
-/** Returns a typed colour as `#rrggbb`; undefined: invalid. Accepts `2F6FB2` and `#26b` as well. */
+/** Returns a typed colour as `#rrggbb`; undefined if it is invalid. Accepts `2F6FB2` and `#26b` too. */
 export function colorOf(typed: string): string | undefined {
   const digits = typed.trim().replace(/^#/, '').toLowerCase();
   if (/^[\da-f]{6}$/.test(digits)) return `#${digits}`;
@@ -26,16 +26,16 @@ export function colorOf(typed: string): string | undefined {
 
 export const valuesOf = (status: Status | undefined): StatusInput => ({
   name: status?.name ?? '',
-  // As it is typed: with or without `#`, in any case.
+  // As typed: with or without `#`, in any case.
   color: status?.color ?? palette[0]?.color ?? '',
   active: status?.active ?? true,
   isDefault: status?.isDefault ?? false,
   isClosed: status?.isClosed ?? false,
-  // Undecided installations count every status.
+  // Undecided counts as yes.
   countsForCommission: status !== undefined && status.countsForCommission !== false,
 });
 
-/** Returns the request body, without fields that only administrators may change for other users. */
+/** Omits fields that only administrators may change, for other users. */
 export const inputOf = (
   { name, color, active, ...rules }: StatusInput,
   version: number | undefined,
@@ -48,7 +48,6 @@ export const inputOf = (
   ...(version !== undefined && { version }),
 });
 
-/** The rules of a status, with their names. */
 export const rules = [
   ['isDefault', texts.default],
   ['isClosed', texts.closed],
@@ -67,12 +66,12 @@ const comparedFields: readonly ComparedField<StatusInput>[] = [
 ];
 
 type StatusFormProps = {
-  /** Undefined: a new one. */
+  /** Undefined for a new status. */
   status: Status | undefined;
   onClose: () => void;
 };
 
-/** Name, colour and rules of a status (docs/product/items-and-statuses.md, Statuses), with what rows will look like. */
+/** Name, colour and rules of a status, with a preview of a row (docs/product/items-and-statuses.md, Statuses). */
 export function StatusForm({ status, onClose }: StatusFormProps): ReactNode {
   const { mutateAsync } = useSaveStatus();
   const { isAdmin } = usePermissions();
@@ -93,7 +92,7 @@ export function StatusForm({ status, onClose }: StatusFormProps): ReactNode {
   const { values, base } = form;
   const [shownColor, setShownColor] = useState(values.color);
   const color = colorOf(values.color);
-  // While a colour is being typed, the last whole one is shown.
+  // While a colour is being typed, the preview shows the last valid one.
   if (color !== undefined && color !== shownColor) setShownColor(color);
 
   return (
@@ -133,7 +132,7 @@ const rule = (isAdmin: boolean, hint: string): string => (isAdmin ? hint : `${hi
 
 type ColorFieldProps = { value: string; onChange: (color: string) => void; error: string | undefined };
 
-/** A colour of the palette, or any by its hex value. */
+/** A colour of the palette, or any colour by its hex value. */
 function ColorField({ value, onChange, error }: ColorFieldProps): ReactNode {
   const name = useId();
   const chosen = colorOf(value);
@@ -171,7 +170,6 @@ function ColorField({ value, onChange, error }: ColorFieldProps): ReactNode {
   );
 }
 
-/** Preview of a row of Data Entry and a badge with a colour, in both themes. */
 function StatusPreview({ name, color }: { name: string; color: string }): ReactNode {
   return (
     <section className={styles.preview} aria-label={texts.preview}>

@@ -37,12 +37,12 @@ import {
 import { rules, StatusForm } from './StatusForm.tsx';
 import styles from './StatusesScreen.module.css';
 
-/** A rule as a column; on a phone the rules are below the name. */
+/** A rule as a column; on a phone, rules are below the name. */
 const ruleColumn = ([id, header]: (typeof rules)[number]): DataColumn<Status> => ({
   id,
   header,
   width: '110px',
-  // Null: not decided yet, which counts.
+  // Null means undecided, which is treated as yes.
   sortBy: (status) => Number(status[id] === false),
   filterBy: { kind: 'choice', of: (status) => (status[id] === false ? texts.no : texts.yes) },
   render: ({ [id]: is }) => is !== false && <StatusBadge tone="accent">{texts.yes}</StatusBadge>,
@@ -62,7 +62,7 @@ const columnsOf = (reorder: Ability): readonly DataColumn<Status>[] => [
         <StatusChip color={status.color}>{status.name}</StatusChip>
         <span className="ui-row ui-gap-1 ui-phone-only">
           {rules
-            // Null: not decided yet, which counts.
+            // Null means undecided, which is treated as yes.
             .filter(([id]) => status[id] !== false)
             .map(([id, header]) => (
               <StatusBadge key={id} tone="accent">
@@ -87,10 +87,9 @@ const columnsOf = (reorder: Ability): readonly DataColumn<Status>[] => [
   }),
 ];
 
-/** The open dialog; `status` undefined: a new one. */
+/** The open dialog; `status` is undefined for a new one. */
 type Open = { kind: 'form'; status: Status | undefined } | { kind: 'grant' | 'delete'; status: Status };
 
-/** Status Configuration (docs/product/items-and-statuses.md, Statuses): the status cycle, its colours and its rules. */
 export default function StatusesScreen(): ReactNode {
   const query = useQuery(statusesQuery);
   const statuses = query.data?.items;
@@ -145,10 +144,10 @@ export default function StatusesScreen(): ReactNode {
 
 type DeleteStatusProps = { status: Status; others: readonly Status[]; onClose: () => void };
 
-/** Confirms and deletes a status, with a replacement for its deals. */
+/** Deletes a status. Its deals get a replacement. */
 function DeleteStatus({ status, others, onClose }: DeleteStatusProps): ReactNode {
   const { mutateAsync } = useDeleteStatus();
-  // Only the server also counts deleted deals and those created meanwhile.
+  // Updated by a refusal: the server also counts deleted deals, and deals created since.
   const [isUsed, setIsUsed] = useState(status.usage > 0);
   const form = useForm({
     initial: { replacement: '' },
@@ -199,7 +198,7 @@ function StatusActions({ status, onOpen }: StatusActionsProps): ReactNode {
   const { isAdmin } = usePermissions();
   const { _id: id, name, color, active, isDefault, version, abilities } = status;
   const row = { name, reasons: texts.reasons };
-  /** The default can be neither deactivated nor deleted. */
+  /** The default status can be neither deactivated nor deleted. */
   const unlessDefault = (ability: Ability): Ability =>
     ability === true && isDefault ? texts.defaultStays : ability;
   const input = { name, color, active: !active, version };

@@ -7,7 +7,7 @@ export const statusesKey = ['statuses'] as const;
 /** Every status that the user may see, in the order of the status cycle. */
 export const statusesQuery = readQuery(statusesKey, 'GET /status-configurations');
 
-/** The body of a save; with a version for a change. */
+/** The body of a save; `version` only for a change. */
 export type StatusBody = RequestPart<'POST /status-configurations', 'body'> & { version?: number };
 
 export const useSaveStatus = () =>

@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/Dialog.tsx';
 
 type EntryDialogProps = { user: Pick<User, 'name' | 'email'>; entry: Entry; onClose: () => void };
 
-/** The temporary password or the invitation link of a user, shown once. */
+/** The temporary password or the invitation link of a user, which the server returns only once. */
 export function EntryDialog({ user, entry, onClose }: EntryDialogProps): ReactNode {
   const until = formatDateTime(entry.expiresAt);
   const password = entry.temporaryPassword;
@@ -25,7 +25,7 @@ export function EntryDialog({ user, entry, onClose }: EntryDialogProps): ReactNo
         {password === undefined ? (
           <Secret
             label={texts.invitationLabel}
-            // The origin that this administrator uses is known to be reachable.
+            // Uses the origin of this page, which is known to be reachable.
             text={window.location.origin + (entry.invitationPath ?? '')}
           />
         ) : (
@@ -44,7 +44,7 @@ export function EntryDialog({ user, entry, onClose }: EntryDialogProps): ReactNo
   );
 }
 
-/** A text to pass on, with a copy button. If the browser refuses to copy, the text is selected for Ctrl+C. */
+/** A text with a copy button. If the browser refuses to copy, the text is selected for Ctrl+C. */
 function Secret({ label, text }: { label: string; text: string }): ReactNode {
   const field = useRef<HTMLInputElement>(null);
   const [copied, setCopied] = useState<boolean | null>(null);
@@ -58,7 +58,7 @@ function Secret({ label, text }: { label: string; text: string }): ReactNode {
       <div className="ui-row ui-bottom">
         <TextInput
           ref={field}
-          // Side by side where all of a password can be seen.
+          // Text and button are side by side if the whole password is visible.
           flex="1 1 220px"
           classNames={{ input: 'ui-code' }}
           label={label}

@@ -17,7 +17,7 @@ import { useRecordForm } from '../../ui/use-record-form.ts';
 import { belongingsQuery, useTransferAll } from './users.queries.ts';
 import styles from './TransferAll.module.css';
 
-/** Values of the steps. An empty text is no choice. */
+/** An empty text is no choice. */
 type TransferValues = {
   targetUserId: string;
   keepSharing: boolean;
@@ -32,13 +32,13 @@ const kinds = [
   { owned: 'dealViews', one: 'shared view', many: 'Shared views' },
 ] as const;
 
-/** Returns `2 dealerships and 120 deals`; an empty text for nothing. */
+/** Returns `2 dealerships and 120 deals`; empty if the user owns nothing. */
 export const formatBelongings = (owned: Belongings): string =>
   new Intl.ListFormat('en-AU').format(
     kinds.flatMap((kind) => (owned[kind.owned] > 0 ? formatPlural(owned[kind.owned], kind.one) : [])),
   );
 
-/** Returns the changes, one sentence each. */
+/** Returns the changes as sentences. */
 export function reviewOf(
   { name, isActive }: Pick<User, 'name' | 'isActive'>,
   newOwner: string,
@@ -59,7 +59,7 @@ const STEPS = 3;
 type TransferAllProps = { user: User; onClose: () => void };
 
 /**
- * Transfers all records of a leaver to another user, step by step; nothing is changed before the last step
+ * Transfers all records of a leaver to another user, step by step; nothing changes before the last step
  * (docs/product/people-and-permissions.md, Transfer what a person owns).
  */
 export function TransferAll({ user, onClose }: TransferAllProps): ReactNode {
@@ -73,7 +73,7 @@ export function TransferAll({ user, onClose }: TransferAllProps): ReactNode {
     record: undefined,
     valuesOf: (): TransferValues => ({ targetUserId: '', keepSharing: false, deactivate: false, reason: '' }),
     schema: schemas.transferAll,
-    // Validated before the last step, which has no fields.
+    // Checked before the last step, which has no fields.
     validate: required<TransferValues>({ targetUserId: texts.newOwnerRequired }),
     failed: texts.transferFailed,
     submit: async (): Promise<void> => (step < STEPS ? setStep(step + 1) : form.save()),
@@ -86,7 +86,7 @@ export function TransferAll({ user, onClose }: TransferAllProps): ReactNode {
   const owned = belongings.data;
   const isDone = moved !== null;
 
-  // The button that was pressed is unmounted by then.
+  // The focused button is unmounted by then.
   const doneButton = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (isDone) doneButton.current?.focus();
@@ -160,7 +160,6 @@ type Form = ReturnType<typeof useForm<TransferValues>>;
 
 type WhatProps = { user: User; owned: Belongings; people: readonly DirectoryPerson[]; form: Form };
 
-/** The records, and their new owner. */
 function TransferSelection({ user, owned, people, form }: WhatProps): ReactNode {
   const warning = useOwnerWarning();
   if (formatBelongings(owned) === '') return <p>{texts.ownsNothing(user.name)}</p>;
@@ -192,7 +191,6 @@ function TransferSelection({ user, owned, people, form }: WhatProps): ReactNode 
   );
 }
 
-/** The former owner's remaining access, and the reason. */
 function TransferOptions({ user, form }: { user: User; form: Form }): ReactNode {
   return (
     <>

@@ -26,7 +26,7 @@ const comparedFields: readonly ComparedField<UserValues>[] = [
 
 type UserFormProps = { user: User; onClose: () => void };
 
-/** Name, address, role and status of a user. Concurrent changes by other users are shown as conflicts. */
+/** Name, address, role and status of a user. Concurrent changes by other users are conflicts. */
 export function UserForm({ user, onClose }: UserFormProps): ReactNode {
   const { mutateAsync } = useSaveUser();
   const form = useRecordForm({
@@ -58,7 +58,7 @@ type NewUserValues = { [K in keyof NewUser]-?: NonNullable<NewUser[K]> };
 
 type NewUserFormProps = {
   onClose: () => void;
-  /** Shows the entry once: a temporary password or an invitation link. */
+  /** Receives the temporary password or the invitation link. */
   onAdded: (user: User, entry: Entry) => void;
 };
 
@@ -118,13 +118,13 @@ function AccountFields({ form }: { form: AccountForm }): ReactNode {
 type ChoiceProps<K extends string> = {
   label: string;
   labels: Readonly<Record<K, string>>;
-  /** Describes the chosen option. */
+  /** A description of each option. */
   hints: Readonly<Record<K, string>>;
   value: K;
   onChange: (value: K) => void;
 };
 
-/** One of two or three options, with a description of the chosen one. */
+/** A choice of two or three options, with a description of the chosen one. */
 function Choice<K extends string>({ label, labels, hints, value, onChange }: ChoiceProps<K>): ReactNode {
   const id = useId();
   return (

@@ -72,10 +72,7 @@ function twoStepText({ twoStep }: User): string {
   return twoStep.required ? texts.twoStepRequired : texts.twoStepOff;
 }
 
-/**
- * The columns of the users. On a phone the status is below the name. Name, role and status are filtered above the table,
- * also on a phone.
- */
+/** On a phone the status is below the name. Name, role and status have filters above the table. */
 const userColumns: readonly DataColumn<User>[] = [
   {
     id: 'name',
@@ -117,14 +114,14 @@ const userColumns: readonly DataColumn<User>[] = [
   valueColumn({ id: 'twoStep', header: texts.twoStep, width: '130px', of: twoStepText, filter: 'choice' }),
 ];
 
-/** All users (docs/product/people-and-permissions.md, Users): their accounts, their first sign-in, and leaving. */
+/** All users: their accounts, their first sign-in, and leaving (docs/product/people-and-permissions.md, Users). */
 export default function UsersScreen(): ReactNode {
   const query = useQuery(usersQuery);
   const { data } = query;
   const [filter, setFilter] = useState(noFilter);
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const close = (): void => setOpen(null);
-  // The response may have opened another dialog.
+  // The response may have opened another dialog, which must stay.
   const closeQuestion = (): void => setOpen((now) => (now?.kind === 'question' ? null : now));
   const showEntry = (user: User, entry: Entry): void => setOpen({ kind: 'entry', user, entry });
 
@@ -165,7 +162,7 @@ export default function UsersScreen(): ReactNode {
   );
 }
 
-/** Actions on a user that are confirmed first. */
+/** Actions that need a confirmation. */
 type Question = 'deactivate' | 'resetPassword' | 'resetTwoStep';
 
 type OpenDialog =
@@ -181,7 +178,6 @@ type UserQuestionProps = {
   onEntry: (user: User, entry: Entry) => void;
 };
 
-/** Confirms an action on a user, with its effect. */
 function UserQuestion({ question, user, onClose, onEntry }: UserQuestionProps): ReactNode {
   const { _id: id, name, sessions } = user;
   const save = useSaveUser();
@@ -273,7 +269,7 @@ function UserFilters({ filter, onChange }: UserFiltersProps): ReactNode {
 
 type UserActionsProps = { user: User; onOpen: (open: OpenDialog) => void };
 
-/** The buttons of one row, and a menu of rarer actions. Users change their own password on their account screen. */
+/** The buttons of a row, and a menu of rarer actions. Users change their own password on the account screen. */
 function UserActions({ user, onOpen }: UserActionsProps): ReactNode {
   const { user: self } = useSession();
   const isOwn = self?._id === user._id;

@@ -7,19 +7,19 @@ import { freshQuery, readQuery, useCall, useChange } from '../../platform/read-q
 const usersKey = ['users'] as const;
 const listKey = [...usersKey, 'list'] as const;
 
-/** All users, for administrators, cached (docs/product/people-and-permissions.md, Users). */
+/** All users, for administrators (docs/product/people-and-permissions.md, Users). Live events refresh them. */
 export const usersQuery = { ...readQuery(listKey, 'GET /users'), staleTime: Infinity };
 
 export const sessionsQuery = (id: string) =>
   freshQuery([...usersKey, id, 'sessions'], 'GET /users/:id/sessions', { params: { id } });
 
-/** Number of records that one user owns. */
+/** Number of records of each kind that a user owns. */
 export const belongingsQuery = (id: string) =>
   freshQuery([...usersKey, id, 'belongings'], 'GET /users/:id/belongings', { params: { id } });
 
 const refresh = (client: QueryClient): Promise<void> => client.invalidateQueries({ queryKey: usersKey });
 
-// The list is cached while other screens are open, so it is refreshed there, too.
+// The list is refreshed even while other screens are open, because it stays cached.
 onLiveEvent('user', () => void refresh(queryClient));
 onLiveGap(() => void refresh(queryClient));
 
@@ -35,7 +35,7 @@ export const useRequireTwoStep = () => useCall(usersKey, 'PUT /users/:id/two-ste
 
 export const useResetTwoStep = () => useCall(usersKey, 'DELETE /users/:id/two-step');
 
-/** Ends one session of a user; without `sessionId` all of them. */
+/** Ends a session of a user; without `sessionId` all of them. */
 export const useEndSessions = () =>
   useChange(usersKey, ({ id, sessionId }: { id: string; sessionId?: string }) =>
     sessionId === undefined

@@ -5,7 +5,6 @@ import { FirstFocus } from '../../../ui/FirstFocus.tsx';
 import { linkFrom } from './links.ts';
 
 type AddressPopoverProps = {
-  /** The current address. */
   address: string | undefined;
   onApply: (address: string, typed: string) => void;
   removeLabel: string;
@@ -13,7 +12,7 @@ type AddressPopoverProps = {
   children: (open: () => void) => ReactNode;
 };
 
-/** A form for an address: web, mail and phone addresses only. */
+/** A form for a web, mail or phone address. */
 export function AddressPopover(props: AddressPopoverProps): ReactNode {
   const { address, onApply, removeLabel, onRemove, children } = props;
   const [typed, setTyped] = useState<string | null>(null);

@@ -13,7 +13,7 @@ type BodyEditorProps = {
   error: string | undefined;
 };
 
-/** The message: a toolbar, and text with headings, lists, links and variables as chips. */
+/** The body of a template: a toolbar, and text with headings, lists, links and variables as chips. */
 export function BodyEditor({ editor, keys, error }: BodyEditorProps): ReactNode {
   const errorId = useId();
   const typed = useEditorState({

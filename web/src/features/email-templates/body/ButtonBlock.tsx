@@ -50,7 +50,7 @@ function ButtonBlock({ node, editor, updateAttributes, deleteNode }: NodeViewPro
   );
 }
 
-/** A button with an address; its text is edited in place, without formats (contract `Button`). */
+/** A button with an address. Its text is edited in place and has no formats (contract `Button`). */
 export const ButtonNode = Node.create({
   name: 'button',
   group: 'block',
@@ -76,7 +76,7 @@ export const ButtonNode = Node.create({
 
   addKeyboardShortcuts() {
     return {
-      // Enter adds a paragraph below the button, not a second button.
+      // Enter adds a paragraph below the button instead of a second button.
       Enter: ({ editor }) => {
         const { $from } = editor.state.selection;
         if ($from.parent.type !== this.type) return false;

@@ -17,7 +17,7 @@ import { VariableMenu } from '../VariableMenu.tsx';
 import { removeCondition, setCondition, type Condition } from './conditional-commands.ts';
 import styles from './ConditionalFrame.module.css';
 
-/** A frame around conditional blocks. Its header names the variable, which can be changed or removed there. */
+/** A frame around conditional blocks. Its header shows the variable, and changes or removes it. */
 function ConditionalFrame({ node, editor, getPos }: NodeViewProps): ReactNode {
   const key = String(node.attrs['key']);
   const declared = useContext(DeclaredVariables).find((variable) => variable.key === key);
@@ -72,7 +72,7 @@ function ConditionalFrame({ node, editor, getPos }: NodeViewProps): ReactNode {
   );
 }
 
-/** Blocks that are part of the message only when a variable has a value (contract `Conditional`). */
+/** Blocks that a message contains only if a variable has a value (contract `Conditional`). */
 export const Conditional = Node.create({
   name: 'conditional',
   group: 'block',
@@ -91,7 +91,7 @@ export const Conditional = Node.create({
   parseHTML: () => [
     {
       tag: 'div[data-shown-when]',
-      // Pasted content may have any text as its key.
+      // Pasted content may contain any text as the key.
       getAttrs: (element) => (VARIABLE_KEY.test(element.dataset['shownWhen'] ?? '') ? null : false),
     },
   ],

@@ -8,7 +8,7 @@ import { texts } from '../../../texts/email-templates.ts';
 import { imageQuery } from '../email-templates.queries.ts';
 import styles from './ImageBlock.module.css';
 
-/** An image in the text, in the width of the message; its description where it cannot be loaded. */
+/** An image in the width of the message, or its description if it cannot be loaded. */
 function ImageBlock({ node, selected }: NodeViewProps): ReactNode {
   const { imageId, alt, width } = node.attrs;
   const { data, error } = useQuery(imageQuery(String(imageId)));
@@ -25,7 +25,7 @@ function ImageBlock({ node, selected }: NodeViewProps): ReactNode {
   );
 }
 
-/** Returns the attributes of an uploaded image, as wide as the message allows. */
+/** Returns the attributes of an uploaded image, with the maximum width. */
 export const imageAttributes = ({ _id, width }: TemplateImage, alt: string) => ({
   imageId: _id,
   alt,
@@ -36,7 +36,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const idOf = (element: HTMLElement): string => element.dataset['image'] ?? '';
 
-/** An uploaded image, with its description and width (contract `Image`). Pasted HTML images are not accepted. */
+/** An uploaded image with description and width (contract `Image`). Pasted HTML images are not accepted. */
 export const ImageNode = Node.create({
   name: 'image',
   group: 'block',
@@ -53,7 +53,7 @@ export const ImageNode = Node.create({
     },
   }),
 
-  // No `img`: pasting must not load an image from its address.
+  // Without `img`, because pasting must not load an image from a URL.
   parseHTML: () => [
     { tag: 'figure[data-image]', getAttrs: (element) => (UUID.test(idOf(element)) ? null : false) },
   ],

@@ -27,7 +27,7 @@ export function ImageTool({ editor }: { editor: Editor }): ReactNode {
       return { alt: String(alt), width: Number(width) };
     },
   });
-  // The selection when it was opened: inserting an image selects it.
+  // `image` is the selected image when the popup was opened: inserting an image changes the selection.
   const [open, setOpen] = useState<{ image: ImageAttributes | null } | null>(null);
   const close = (): void => setOpen(null);
   return (
@@ -76,13 +76,13 @@ type ImageAttributes = { imageId?: string; alt: string; width: number };
 type Values = { image: File | null; alt: string; width: number | string };
 
 type ImageFormProps = {
-  /** The one that is changed; null: a new one. */
+  /** The image to change; null for a new one. */
   image: ImageAttributes | null;
   onDone: (image: ImageAttributes) => void;
   onRemove: () => void;
 };
 
-/** The file of a new image or the width of an existing one, and its alternative text. */
+/** The file of a new image or the width of an existing one, and the alternative text. */
 function ImageForm({ image, onDone, onRemove }: ImageFormProps): ReactNode {
   const form = useRecordForm({
     record: image,

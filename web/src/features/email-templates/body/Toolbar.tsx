@@ -42,7 +42,7 @@ type Tool = {
   keys?: string;
   icon: ComponentType;
   run: (editor: Editor) => void;
-  /** For a format that is on or off; undefined for an action. */
+  /** Whether a format is on; undefined for an action. */
   isOn?: (editor: Editor) => boolean;
   isPossible?: (editor: Editor) => boolean;
 };
@@ -99,7 +99,7 @@ const steps: readonly Tool[] = [
   },
 ];
 
-/** The formats and actions of the text. One tab stop; arrow keys move between the buttons. */
+/** Formats and actions of the text. The toolbar is one tab stop; arrow keys move between its buttons. */
 export function Toolbar({ editor }: { editor: Editor }): ReactNode {
   return (
     <div
@@ -244,7 +244,7 @@ function LinkButton({ editor }: { editor: Editor }): ReactNode {
   );
 }
 
-/** Inserts a button with this address and places the cursor in it; selected text becomes its text. */
+/** Inserts a button with this address and places the cursor in it. Selected text becomes its label. */
 function insertButton(editor: Editor, href: string): void {
   const { doc, selection } = editor.state;
   const text = doc.textBetween(selection.from, selection.to, ' ');
@@ -257,14 +257,13 @@ function insertButton(editor: Editor, href: string): void {
     .run();
 }
 
-/** Sets the address of the button at the cursor. */
 const setButtonAddress = (editor: Editor, href: string): boolean =>
   editor.chain().focus().updateAttributes('button', { href }).run();
 
-/** Removes the button around the cursor; its text remains as a paragraph. */
+/** Removes the button around the cursor. Its text becomes a paragraph. */
 const unwrapButton = (editor: Editor): boolean => editor.chain().focus().setNode('paragraph').run();
 
-/** Inserts a button, or changes the address of the one at the cursor. */
+/** Inserts a button, or changes the address of the button at the cursor. */
 function ButtonTool({ editor }: { editor: Editor }): ReactNode {
   const href = useEditorState({
     editor,
@@ -298,7 +297,7 @@ const sizes = [
   [texts.tableRemoveColumn, removeColumn],
 ] as const;
 
-/** Inserts a table, or changes the one at the cursor. */
+/** Inserts a table, or changes the table at the cursor. */
 function TableTool({ editor }: { editor: Editor }): ReactNode {
   const around = useEditorState({ editor, selector: (snapshot) => tableAround(snapshot.editor.state) });
   return (

@@ -13,7 +13,7 @@ import { texts } from '../../../texts/email-templates.ts';
 import { DeclaredVariables } from '../variable-choices.ts';
 import styles from './BodyEditor.module.css';
 
-/** A variable in the text, by its label; one that the template does not declare is marked. */
+/** A variable in the text, displayed by its label. An undeclared one is marked. */
 function VariableChip({ node, selected }: NodeViewProps): ReactNode {
   const key = String(node.attrs['key']);
   const declared = useContext(DeclaredVariables).find((variable) => variable.key === key);
@@ -30,10 +30,7 @@ function VariableChip({ node, selected }: NodeViewProps): ReactNode {
   );
 }
 
-/**
- * A variable in the text: an atom that can be bold and the like as text. Typed or pasted as `{{key}}`; copied to other
- * programs in that form, too.
- */
+/** A variable in the text: an atom with the formats of text. Typed, pasted and copied as `{{key}}`. */
 export const Variable = Node.create({
   name: 'variable',
   group: 'inline',

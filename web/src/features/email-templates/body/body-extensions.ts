@@ -11,7 +11,7 @@ import { PastedImages } from './pasted-images.ts';
 import { addRow } from './table-commands.ts';
 import { Variable } from './VariableChip.tsx';
 
-/** An item is one paragraph: mail programs render deeper lists differently, so the contract has none. */
+/** An item is one paragraph. Nested lists are excluded, because mail programs render them differently. */
 const ListItem = Node.create({
   name: 'listItem',
   content: 'paragraph',
@@ -23,7 +23,7 @@ const ListItem = Node.create({
   },
 });
 
-/** Cells are never merged, also not pasted ones: the contract has plain rows of cells. */
+/** Cells are never merged, not even pasted ones, because the contract has plain rows of cells. */
 const single = { default: 1, parseHTML: () => 1, rendered: false };
 const spans = {
   colspan: single,
@@ -48,7 +48,7 @@ const cellNode = (name: string, tag: 'td' | 'th') =>
     renderHTML: () => [tag, 0],
   });
 
-/** Rows of cells, the first of which may be a header (contract `Table`). Tab moves between cells. */
+/** Rows of cells; the first row may be a header (contract `Table`). Tab moves between cells. */
 const tableNodes = [
   Node.create({
     name: 'table',

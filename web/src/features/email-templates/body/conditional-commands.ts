@@ -2,28 +2,27 @@ import type { EditorState } from '@tiptap/pm/state';
 import { findWrapping, liftTarget } from '@tiptap/pm/transform';
 import type { Editor } from '@tiptap/react';
 
-/** The conditional block at the cursor: its position and its variable. */
 export type Condition = { readonly position: number; readonly key: string };
 
-/** Returns the conditional block at the cursor; they are allowed at the top level only. */
+/** Returns the conditional block at the cursor. Conditional blocks exist only at the top level. */
 export function conditionAround({ selection: { $from } }: EditorState): Condition | null {
   const node = $from.depth > 0 ? $from.node(1) : null;
   if (node?.type.name !== 'conditional') return null;
   return { position: $from.before(1), key: String(node.attrs['key']) };
 }
 
-/** Returns how to wrap the selected blocks in a condition; null where one of them has one already, or cannot have one. */
+/** Returns how to wrap the selected blocks in a condition; null if one of them already has one, or cannot have one. */
 function wrapping({ schema, selection: { $from, $to } }: EditorState, key: string) {
   const range = $from.blockRange($to, (node) => node.type === schema.topNodeType);
   const wrappers = range && findWrapping(range, schema.nodes['conditional']!, { key });
   return range && wrappers && { range, wrappers };
 }
 
-/** Returns whether the selection can get a condition, or has one that can be changed. */
+/** Whether the selection can get a condition, or has one that can be changed. */
 export const canHaveCondition = (state: EditorState): boolean =>
   conditionAround(state) !== null || wrapping(state, '') !== null;
 
-/** Shows the selected blocks only when this variable has a value; replaces an existing condition. */
+/** Makes the selected blocks depend on this variable, or changes the variable of an existing condition. */
 export function setCondition(editor: Editor, key: string, at = conditionAround(editor.state)): void {
   const { state, view } = editor;
   const { tr } = state;
@@ -34,7 +33,7 @@ export function setCondition(editor: Editor, key: string, at = conditionAround(e
   view.focus();
 }
 
-/** Removes the condition; its blocks remain. */
+/** Removes the condition but not its blocks. */
 export function removeCondition(editor: Editor, at = conditionAround(editor.state)): void {
   const { state, view } = editor;
   const node = at && state.doc.nodeAt(at.position);

@@ -2,25 +2,19 @@ import type { Block, Inline, SimpleBlock, TemplateDocument } from '@forecourt/co
 import { LINK_ADDRESS } from '@forecourt/contract/template-limits';
 import type { JSONContent } from '@tiptap/react';
 
-/** The marks in the order of the editor's schema. */
+/** The order is that of the editor's schema. */
 const MARKS = ['link', 'bold', 'italic', 'strike', 'underline'] as const;
 
 type Mark = NonNullable<Extract<Inline, { type: 'text' }>['marks']>[number];
 type Table = Extract<SimpleBlock, { type: 'table' }>;
 type EditorMark = NonNullable<JSONContent['marks']>[number];
 
-/**
- * Converts a stored body to the editor's format. The editor always has a block to type in and no empty lists; otherwise
- * the content is the same.
- */
+/** Converts a stored body to the editor's format. Adds a block to type in if there is none, and removes empty lists. */
 export function toEditor({ blocks }: TemplateDocument): JSONContent {
   return { type: 'doc', content: orEmptyParagraph(blocks.flatMap(blockToEditor)) };
 }
 
-/**
- * Converts the editor's content to the stored format. Empty paragraphs at the end are left out: the editor always has one
- * there.
- */
+/** Converts the editor's content to the stored format. Omits empty paragraphs at the end, which the editor adds. */
 export function fromEditor({ content = [] }: JSONContent): TemplateDocument {
   return { blocks: withoutEmptyEnd(content.flatMap(blockFromEditor)) };
 }
@@ -125,14 +119,13 @@ const imageFromEditor = (attrs: JSONContent['attrs']): SimpleBlock[] => [
   },
 ];
 
-/** Converts the paragraphs of a cell to lines. */
 const linesOf = ({ content = [] }: JSONContent): Inline[] =>
   content.flatMap((paragraph, index) => [
     ...(index === 0 ? [] : [{ type: 'lineBreak' as const }]),
     ...inlinesFromEditor(paragraph.content),
   ]);
 
-/** Its text has no formats, so marks of pasted content are left out. */
+/** Omits formats, which pasted content may have, because the text of a button has none. */
 function buttonFromEditor(href: string, nodes: readonly JSONContent[]): SimpleBlock[] {
   const content = inlinesFromEditor(nodes).flatMap((inline) => {
     if (inline.type === 'lineBreak') return [];

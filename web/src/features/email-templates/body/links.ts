@@ -1,6 +1,6 @@
 import { LINK_ADDRESS } from '@forecourt/contract/template-limits';
 
-/** Returns a typed address as one that can be linked; null where it cannot be. */
+/** Completes a typed address to a valid link; null if it is not one. */
 export function linkFrom(typed: string): string | null {
   const text = typed.trim();
   if (LINK_ADDRESS.test(text)) return text;

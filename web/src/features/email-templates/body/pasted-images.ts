@@ -12,13 +12,13 @@ import { imageAttributes } from './ImageBlock.tsx';
 
 type Change = { add: string; at: number; element: HTMLElement } | { remove: string };
 
-/** Placeholders of images that are being uploaded. They are decorations, not part of the document. */
+/** Placeholders of images being uploaded. They are decorations, not part of the document. */
 const uploads = new PluginKey<DecorationSet>('uploadingImages');
 
 const placeOf = (editor: Editor, key: string): number | undefined =>
   uploads.getState(editor.state)?.find(undefined, undefined, (spec) => spec['key'] === key)[0]?.from;
 
-/** Returns the nearest valid position for an image after this one; before an empty line, which remains below. */
+/** Returns the nearest valid position for an image after this position. An empty line stays below the image. */
 function placeForImage($pos: ResolvedPos): number {
   const { image } = $pos.doc.type.schema.nodes;
   for (let depth = $pos.depth; depth > 0; depth -= 1) {
@@ -29,7 +29,6 @@ function placeForImage($pos: ResolvedPos): number {
   return $pos.pos;
 }
 
-/** Placeholder of an image, with the progress of the upload. */
 function createPlaceholder(name: string) {
   const element = document.createElement('div');
   const bar = document.createElement('progress');
@@ -44,7 +43,7 @@ function createPlaceholder(name: string) {
 const isAccepted = ({ type, size }: File): boolean =>
   (IMAGE_TYPES as readonly string[]).includes(type) && size <= MAX_IMAGE_BYTES;
 
-/** Inserts a placeholder. Undefined: the file is refused, with a toast. */
+/** Inserts a placeholder. Returns undefined and shows a toast if the file is refused. */
 function begin(editor: Editor, file: File, at: number) {
   if (!isAccepted(file)) {
     toastFailed(null, texts.imageRefused(file.name, texts.imageHint));
@@ -56,7 +55,7 @@ function begin(editor: Editor, file: File, at: number) {
   return { file, key, setProgress };
 }
 
-/** Uploads an image and inserts it at the current position of its placeholder; a refusal shows a toast. */
+/** Uploads an image and inserts it at the current position of its placeholder. A toast shows a refusal. */
 async function upload(
   editor: Editor,
   { file, key, setProgress }: NonNullable<ReturnType<typeof begin>>,
@@ -66,7 +65,7 @@ async function upload(
   try {
     const image = await addImage(file, { onProgress: setProgress, signal });
     const place = signal.aborted ? undefined : placeOf(editor, key);
-    // The user has deleted the text around it during the upload.
+    // The user has deleted the placeholder's text during the upload.
     if (place === undefined) return;
     const attrs = imageAttributes(image, descriptionOf(file.name));
     editor.view.dispatch(removePlaceholder().insert(place, editor.schema.nodes['image']!.create(attrs)));
@@ -79,7 +78,7 @@ async function upload(
   }
 }
 
-/** Returns an initial description from the file name; without one, a general text. */
+/** Returns a description from the file name, or else a general text. */
 function descriptionOf(name: string): string {
   const words = name
     .replace(/\.[^.]*$/, '')
@@ -90,7 +89,7 @@ function descriptionOf(name: string): string {
   return words === '' ? texts.image : words;
 }
 
-/** Images from files that are pasted or dropped into the text. */
+/** Uploads image files that are pasted or dropped into the text. */
 export const PastedImages = Extension.create({
   name: 'pastedImages',
   addProseMirrorPlugins() {
@@ -98,7 +97,7 @@ export const PastedImages = Extension.create({
     const leaving = new AbortController();
     editor.on('destroy', () => leaving.abort());
 
-    /** They remain in order: later placeholders move behind an inserted image. */
+    /** Adds the files in order: each insertion moves later placeholders. */
     async function addAll(files: readonly File[], position: number): Promise<void> {
       const at = placeForImage(editor.state.doc.resolve(position));
       const begun = files.map((file) => begin(editor, file, at)).filter((one) => one !== undefined);
@@ -124,7 +123,7 @@ export const PastedImages = Extension.create({
           decorations: (state) => uploads.getState(state),
           handlePaste(view, event) {
             const { files = [], types = [] } = event.clipboardData ?? {};
-            // Spreadsheets and word processors add a picture of their text.
+            // Text has precedence, because spreadsheets and word processors also copy a picture of it.
             if (files.length === 0 || types.includes('text/plain')) return false;
             void addAll([...files], view.state.selection.from);
             return true;

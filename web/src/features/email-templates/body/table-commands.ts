@@ -31,7 +31,7 @@ export const addRow = run(within((state) => selectedRect(state).map.height < MAX
 export const addColumn = run(
   within((state) => selectedRect(state).map.width < MAX_TABLE_COLUMNS, addColumnAfter),
 );
-/** Removing the last row or column removes the table. The cursor remains at the position of the removed cell. */
+/** Removing the last row or column removes the table. The cursor moves to its position. */
 const removing = (command: Command) =>
   run((state, dispatch) => {
     if (!isInTable(state)) return false;
@@ -53,13 +53,13 @@ export const removeColumn = removing(deleteColumn);
 export const removeTable = run(deleteTable);
 export const toggleHeader = run(toggleHeaderRow);
 
-/** Returns the table at the cursor, and whether it has a header row; null: none. */
+/** Returns the table at the cursor; null if there is none. */
 export function tableAround(state: EditorState): { hasHeader: boolean } | null {
   if (!isInTable(state)) return null;
   return { hasHeader: selectedRect(state).table.firstChild?.firstChild?.type.name === 'tableHeader' };
 }
 
-/** Used in a chain before a block is inserted: cells contain text only, so it is inserted below the table. */
+/** Moves the cursor below the table before a block is inserted, because cells contain only text. */
 export const leaveTable: ChainedCommand = ({ tr, state }) => {
   const { $from } = tr.selection;
   const depth = Array.from({ length: $from.depth + 1 }, (_, at) => at).find(
@@ -72,7 +72,7 @@ export const leaveTable: ChainedCommand = ({ tr, state }) => {
   return true;
 };
 
-/** Inserts three rows of three cells, the first as a header, and places the cursor in the first cell. */
+/** Inserts three rows of three cells, the first one a header, and places the cursor in the first cell. */
 export function insertTable({ state, view }: Editor): void {
   const { tableCell, tableHeader, tableRow, table } = state.schema.nodes;
   const row = (cell = tableCell!) =>

@@ -1,6 +1,6 @@
 import type { Editor } from '@tiptap/react';
 
-/** Inserts a variable at the cursor and places the cursor behind it. Replaces the range `over`. */
+/** Inserts a variable at the cursor, or replaces the range `over`. The cursor is behind it afterwards. */
 export function insertVariable(editor: Editor, key: string, over?: { from: number; to: number }): void {
   const { state } = editor;
   const { from, to } = over ?? state.selection;
@@ -10,7 +10,7 @@ export function insertVariable(editor: Editor, key: string, over?: { from: numbe
   editor.view.focus();
 }
 
-/** Changes the key of every chip and condition of one variable, as one undo step. */
+/** Changes the key of a variable in all chips and conditions, as one undo step. */
 export function renameVariable(editor: Editor, from: string, to: string): void {
   const { state } = editor;
   const { tr } = state;

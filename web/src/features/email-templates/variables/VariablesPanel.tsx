@@ -32,16 +32,16 @@ type VariablesPanelProps = {
   readOnly: boolean;
   onInsert: (variable: TemplateVariable) => void;
   onChange: (variables: readonly TemplateVariable[]) => void;
-  /** The key of a variable has changed: its occurrences in the text are renamed. */
+  /** Called when the key of a variable changes, to rename it in the text. */
   onRename: (from: string, to: string) => void;
 };
 
-/** The open dialog; `variable` undefined: a new one. */
+/** The open dialog; `variable` is undefined for a new one. */
 type Open =
   | { kind: 'form'; variable: TemplateVariable | undefined }
   | { kind: 'remove'; variable: TemplateVariable };
 
-/** The variables of a template: to insert, add, change and remove, and undeclared ones in the text. */
+/** The variables of a template, and undeclared ones in the text. */
 export function VariablesPanel(props: VariablesPanelProps): ReactNode {
   const { variables, counts, readOnly, onInsert, onChange, onRename } = props;
   const [open, setOpen] = useState<Open | null>(null);
@@ -197,7 +197,7 @@ type AddVariableProps = {
   onCustom: () => void;
 };
 
-/** The fields that a variable can be linked to, by group, and a custom variable. */
+/** A menu of the fields that a variable can be linked to, by group, and a custom variable. */
 function AddVariable({ declared, onAdd, onCustom }: AddVariableProps): ReactNode {
   const offered = undeclaredFields(declared, useCustomFields());
   const groups = [...Map.groupBy(offered, ({ category }) => category)];
@@ -228,9 +228,8 @@ function AddVariable({ declared, onAdd, onCustom }: AddVariableProps): ReactNode
 }
 
 type VariableFormProps = {
-  /** Undefined: a new one. */
+  /** Undefined for a new variable. */
   variable: TemplateVariable | undefined;
-  /** Keys of the other variables. */
   taken: readonly string[];
   onSave: (variable: TemplateVariable) => void;
   onClose: () => void;
@@ -248,9 +247,9 @@ const groupedFields = [...Map.groupBy(linkedFields, categoryOf)].map(([category,
 const fieldNamed = (name: string): LinkedData | null =>
   isCustomLink(name) ? name : (linkedFields.find((field) => field === name) ?? null);
 
-/** One variable of a template. Nothing is sent to the server here: it is saved with the template. */
+/** Changes a variable of the form only: it is saved with the template. */
 function VariableForm({ variable, taken, onSave, onClose }: VariableFormProps): ReactNode {
-  // The key of a new variable follows its label until the user types a key.
+  // The key of a new variable is derived from its label until the user types a key.
   const [keyFollows, setKeyFollows] = useState(variable === undefined);
   const form = useRecordForm({
     record: variable,
@@ -279,7 +278,7 @@ function VariableForm({ variable, taken, onSave, onClose }: VariableFormProps): 
     label: name,
   }));
   const { linkedData } = form.values;
-  // Retired, or hidden from the user.
+  // The field is retired or hidden from the user.
   const notInUse =
     isCustomLink(linkedData) && customFields.every(({ value }) => value !== linkedData)
       ? [{ value: linkedData, label: texts.unknownField }]

@@ -6,7 +6,7 @@ import { texts } from '../../../texts/email-templates.ts';
 import { useDealOptions } from '../../deals/deals.queries.ts';
 import { keyFromLabel } from './variable-keys.ts';
 
-/** Every field of all companies that a variable can be linked to, with its default key. */
+/** The default keys of all fields that a variable can be linked to, except custom fields. */
 const usualKeys: Record<FixedLink, string> = {
   'deal.customerName': 'customerName',
   'deal.customerNumber': 'customerNumber',
@@ -43,7 +43,6 @@ const usualKeys: Record<FixedLink, string> = {
 
 const isLinked = (text: string): text is FixedLink => text in usualKeys;
 
-/** The custom fields of deals that the user sees. */
 type CustomFields = readonly Pick<VisibleCustomField, 'key' | 'name'>[];
 export function useCustomFields(): CustomFields {
   const { data } = useDealOptions(usePermissions().page('dataEntry'));
@@ -53,14 +52,13 @@ const NONE: CustomFields = [];
 
 export const customLink = (key: CustomKey): CustomLink => `deal.${key}`;
 
-/** The fields, in order. */
 export const linkedFields: readonly FixedLink[] = Object.keys(usualKeys).filter(isLinked);
 
 const groups = new Set<string>(Object.keys(texts.categories));
 const isCategory = (text: string | undefined): text is TemplateVariable['category'] =>
   text !== undefined && groups.has(text);
 
-/** Returns the group of a field: the part before the dot. */
+/** Returns the group of a field, which is its prefix. */
 export function categoryOf(linked: LinkedData | null): TemplateVariable['category'] {
   const record = linked?.split('.')[0];
   return isCategory(record) ? record : 'other';
@@ -86,7 +84,7 @@ export function undeclaredFields(
   const taken = new Set(declared.flatMap(({ key, linkedData }) => [key, linkedData]));
   const custom = customFields.map(({ key, name }) => {
     const usual = keyFromLabel(name);
-    // The name has no Latin letter, or another variable has its key.
+    // False if the name has no Latin letter, or another variable has the key.
     const isFree = usual !== '' && !taken.has(usual) && !Object.values(usualKeys).includes(usual);
     return newVariable(customLink(key), isFree ? usual : key, name);
   });
@@ -98,7 +96,7 @@ export function undeclaredFields(
   ].filter(({ key, linkedData }) => !taken.has(key) && !taken.has(linkedData));
 }
 
-/** Returns the variable for an undeclared key: that of the field with this default key, or a custom one without a field. */
+/** Returns the variable for an undeclared key: linked to the field with this default key, otherwise custom. */
 export function variableForKey(key: string): TemplateVariable {
   const linked = linkedFields.find((field) => usualKeys[field] === key);
   return linked ? catalogueVariable(linked) : newVariable(null, key, key);

@@ -1,7 +1,7 @@
 import type { TemplateDocument } from '@forecourt/contract/email-templates';
 import { keysInText, keysOfBlock } from '@forecourt/contract/template-keys';
 
-/** Counts the occurrences of each key in a subject and a body, in reading order. */
+/** Counts the occurrences of each key in reading order. */
 export function countKeys(subject: string, document: TemplateDocument): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const key of [...keysInText(subject), ...document.blocks.flatMap(keysOfBlock)]) {
@@ -13,7 +13,7 @@ export function countKeys(subject: string, document: TemplateDocument): Readonly
 export const renameInText = (text: string, from: string, to: string): string =>
   text.replaceAll(`{{${from}}}`, () => `{{${to}}}`);
 
-/** Returns a key for a label: `Rego number` becomes `regoNumber`. Empty where the label has no usable letter. */
+/** Returns a key for a label: `Rego number` becomes `regoNumber`. Empty if the label has no Latin letter. */
 export function keyFromLabel(label: string): string {
   const words = label
     .normalize('NFD')
