@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { MIN_PASSWORD_LENGTH } from '@forecourt/contract/auth-limits';
 import { z } from 'zod';
-import { parseSmtpUrl } from './mail/smtp-url.ts';
+import { parseSmtpUrl } from './smtp-url.ts';
 import { StartError } from './start-error.ts';
 
 const bytes32 = (text: string) => Buffer.from(text, 'base64').length === 32;

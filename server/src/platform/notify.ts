@@ -1,8 +1,8 @@
 import type { NotificationKind } from '@forecourt/contract/notifications';
 import { sql, type SqlBool } from 'kysely';
 import { affectsRows, type Db, type Tx } from './db/database.ts';
+import { CHANNEL } from './db/schemas.ts';
 import { newId } from './ids.ts';
-import { CHANNEL } from './live/event-bus.ts';
 
 /** The user to notify, and the record. */
 export type Concern = { userId: string; recordId: string };

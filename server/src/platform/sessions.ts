@@ -2,11 +2,12 @@ import { sessionDefaults } from '@forecourt/contract/permission-defaults';
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from './db/database.ts';
 import { prepared } from './db/prepared.ts';
+import { CHANNEL } from './db/schemas.ts';
 import { createStatementBatcher } from './db/statement-batcher.ts';
 import type { Origin, Viewer, TxContext } from './http/context.ts';
 import { AppError } from './http/errors.ts';
 import { newId, newToken, tokenHash } from './ids.ts';
-import { CHANNEL, type EventBus } from './live/event-bus.ts';
+import type { EventBus } from './live/event-bus.ts';
 import type { Log } from './log.ts';
 import {
   isLive,

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/database.ts';
+import { defineJob } from '../../platform/define-job.ts';
 import { wasLogSealed, recordLogSealed } from '../../platform/installation.ts';
-import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Rotation } from '../../platform/reseal.ts';
 import type { Secrets } from '../../platform/secrets.ts';

@@ -1,9 +1,9 @@
 import { audit } from '../../platform/audit.ts';
 import { linkBase, type Config } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { defineJob } from '../../platform/define-job.ts';
 import type { Origin } from '../../platform/http/context.ts';
 import { newToken, tokenHash } from '../../platform/ids.ts';
-import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import { retryMail } from '../../platform/mail/retry-mail.ts';

@@ -8,12 +8,12 @@ import type {
 } from '@forecourt/contract/backups';
 import { SYSTEM, type Actor } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { defineJob, IDLE, type RunResult } from '../../platform/define-job.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
 import type { Download } from '../../platform/http/downloads.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { Upload } from '../../platform/http/files.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
-import { defineJob, IDLE, type RunResult } from '../../platform/jobs/define-job.ts';
 import type { Progress } from '../../platform/jobs/progress.ts';
 import { auditBackup } from './backup-audit.ts';
 import { isFetchable, needsConfirmation, typeOf } from './backups.policy.ts';

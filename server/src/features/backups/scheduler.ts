@@ -1,8 +1,8 @@
 import { BACKUP_RETENTION_DAYS } from '@forecourt/contract/backup-limits';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { defineJob, IDLE, type RunResult } from '../../platform/define-job.ts';
 import { AppError } from '../../platform/http/errors.ts';
-import { defineJob, IDLE, type RunResult } from '../../platform/jobs/define-job.ts';
 import { withLease } from '../../platform/jobs/with-lease.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
 import type { Log } from '../../platform/log.ts';

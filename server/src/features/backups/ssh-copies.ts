@@ -1,6 +1,6 @@
 import { SYSTEM } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { defineJob, IDLE, type RunResult } from '../../platform/jobs/define-job.ts';
+import { defineJob, IDLE, type RunResult } from '../../platform/define-job.ts';
 import { withLease } from '../../platform/jobs/with-lease.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
 import type { Log } from '../../platform/log.ts';

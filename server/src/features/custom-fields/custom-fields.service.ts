@@ -24,7 +24,7 @@ import type { HiddenChange } from '../../platform/live/event-filter.ts';
 import { createInvalidatedCache } from '../../platform/live/invalidated-cache.ts';
 import { lockOrder, reorder } from '../../platform/ordering.ts';
 import { insertRecord, updateRecord } from '../../platform/records.queries.ts';
-import { pick } from '../../platform/records.ts';
+import { pick } from '../../platform/sharing/records.ts';
 import { canSee } from './custom-fields.policy.ts';
 import * as queries from './custom-fields.queries.ts';
 import { checkedValue } from './custom-values.ts';

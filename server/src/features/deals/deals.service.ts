@@ -5,8 +5,8 @@ import type { Context, Viewer, TxContext } from '../../platform/http/context.ts'
 import { wholeList } from '../../platform/http/whole-list.ts';
 import type { EventBus } from '../../platform/live/event-bus.ts';
 import type { HiddenChange } from '../../platform/live/event-filter.ts';
-import { createRecords, pick } from '../../platform/records.ts';
 import { levelFor } from '../../platform/sharing/levels.ts';
+import { createRecords, pick } from '../../platform/sharing/records.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
 import type { VisibleFields } from '../custom-fields/custom-fields.service.ts';
 import { countFiles } from './attachments/deal-attachments.queries.ts';

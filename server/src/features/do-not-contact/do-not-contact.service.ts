@@ -15,7 +15,7 @@ import { dataEntryPage, isAdmin, requireAbility } from '../../platform/http/poli
 import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
 import type { HiddenChange } from '../../platform/live/event-filter.ts';
-import { pick } from '../../platform/records.ts';
+import { pick } from '../../platform/sharing/records.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 import { canRemove } from './do-not-contact.policy.ts';
 import * as queries from './do-not-contact.queries.ts';

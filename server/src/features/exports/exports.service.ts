@@ -1,6 +1,7 @@
 import type { Export, NewExport } from '@forecourt/contract/exports';
 import { audit, auditMany, SYSTEM } from '../../platform/audit.ts';
 import { lockName } from '../../platform/db/database.ts';
+import { defineJob } from '../../platform/define-job.ts';
 import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
 import { readInChunks, type Download } from '../../platform/http/downloads.ts';
 import { AppError } from '../../platform/http/errors.ts';
@@ -8,7 +9,6 @@ import { permissionsDigestOf } from '../../platform/http/permissions-digest.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
-import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Progress } from '../../platform/jobs/progress.ts';
 import { notify } from '../../platform/notify.ts';
 import { createExportFileWriter, filterOf, type ExportFileParts } from './export-file-writer.ts';

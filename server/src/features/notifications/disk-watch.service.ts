@@ -1,7 +1,7 @@
 import { LOW_DISK_PERCENT } from '@forecourt/contract/notification-limits';
 import { lockName, type Db } from '../../platform/db/database.ts';
+import { defineJob } from '../../platform/define-job.ts';
 import { readSpace, type Space } from '../../platform/disk-space.ts';
-import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Log } from '../../platform/log.ts';
 import { notify } from '../../platform/notify.ts';
 import * as queries from './notifications.queries.ts';

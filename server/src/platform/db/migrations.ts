@@ -2,12 +2,11 @@ import { hash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { CHANNEL } from '../live/event-bus.ts';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { isConnectionError } from './connection-errors.ts';
 import { ANALYZE_TABLES, clientConfig, NO_LIMITS, SETTINGS, type Connection } from './database.ts';
-import { EXTENSION_SCHEMA, SCHEMA } from './schemas.ts';
+import { CHANNEL, EXTENSION_SCHEMA, SCHEMA } from './schemas.ts';
 
 export type Migration = { version: number; name: string; sql: string; checksum: string };
 

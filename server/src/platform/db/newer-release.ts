@@ -1,11 +1,10 @@
-import type { EventBus } from '../live/event-bus.ts';
 import type { Log } from '../log.ts';
 import type { Db } from './database.ts';
 import type { Migration } from './migrations.ts';
 
 type Parts = {
   db: Db;
-  eventBus: Pick<EventBus, 'on'>;
+  eventBus: { on(topic: 'migrated' | 'resumed', handler: () => void): void };
   log: Log;
   /** The migrations of this release. */
   migrations: readonly Migration[];

@@ -55,6 +55,12 @@ export type Context<V extends Viewer | null = Viewer> = {
 /** The context of a use case inside its transaction. */
 export type TxContext<V extends Viewer | null = Viewer> = Context<V> & { db: Tx };
 
+/**
+ * Passed to work that is one transaction and may outlive its request: `count` reports items done of a total, and throws
+ * once the job is cancelled or the server is stopping.
+ */
+export type TransactionProgress = { count: (step: string, done: number, total: number) => void };
+
 /** A deadlock or serialisation failure: one of the transactions was rolled back and can be retried. */
 export const isDeadlock = (error: unknown): boolean =>
   ['40P01', '40001'].includes((error as { code?: string }).code ?? '');

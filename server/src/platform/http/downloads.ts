@@ -3,7 +3,6 @@ import type { DownloadTicket } from '@forecourt/contract/jobs';
 import { sql } from 'kysely';
 import { secondsFromNow } from '../db/database.ts';
 import { newToken, tokenHash } from '../ids.ts';
-import type { Sessions } from '../sessions.ts';
 import type { Context, Viewer } from './context.ts';
 import { AppError } from './errors.ts';
 import { requireOpen } from './open-calls.ts';
@@ -51,7 +50,10 @@ export type Downloads = ReturnType<typeof createDownloads>;
  * the browser streams it to disk without the session's header. Stored as SHA-256, and valid on every instance while the
  * session is live.
  */
-export function createDownloads(sessions: Pick<Sessions, 'viewerOf'>, kinds: Record<string, Kind>) {
+export function createDownloads(
+  sessions: { viewerOf(sessionId: string): Promise<Viewer> },
+  kinds: Record<string, Kind>,
+) {
   return {
     async ticketFor(ctx: Context, kind: string, recordId: string): Promise<DownloadTicket> {
       const ticket = newToken();

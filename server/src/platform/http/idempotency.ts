@@ -3,7 +3,7 @@ import type { RouteContract } from '@forecourt/contract/route';
 import type { FastifyRequest } from 'fastify';
 import { sql, type SqlBool } from 'kysely';
 import { affectsRows, type Db, type Tx } from '../db/database.ts';
-import { defineJob } from '../jobs/define-job.ts';
+import { defineJob } from '../define-job.ts';
 import type { Secrets } from '../secrets.ts';
 import { inTransaction, type Context, type Viewer } from './context.ts';
 import { AppError, invalidField } from './errors.ts';

@@ -6,9 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/database.ts';
-import type { TransactionProgress, Progress } from '../jobs/progress.ts';
 import type { Secrets } from '../secrets.ts';
-import { callerOf, type Context, type Origin, type Viewer } from './context.ts';
+import { callerOf, type Context, type Origin, type TransactionProgress, type Viewer } from './context.ts';
 import type { Download } from './downloads.ts';
 import { AppError, invalid, invalidField } from './errors.ts';
 import { createSmallFileReader, readUpload, sendFile, type SmallFile, type Upload } from './files.ts';
@@ -101,7 +100,14 @@ export type RouteDeps = {
   uploadLimit: number;
   inFlight: InFlight;
   /** Runs work that may outlive its request. */
-  progress: Pick<Progress, 'respondInTransaction'>;
+  progress: {
+    respondInTransaction(
+      ctx: Context,
+      kind: string,
+      claim: Claim | null,
+      work: (ctx: Context, job: TransactionProgress) => Promise<unknown>,
+    ): Promise<unknown>;
+  };
   clock: Pick<Clock, 'now'>;
 };
 

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { testDatabase } from '../../../test/database.ts';
+import { defineJob } from '../define-job.ts';
 import { createLog } from '../log.ts';
-import { defineJob } from './define-job.ts';
 import { startJobs, type Jobs } from './jobs.ts';
 
 const WORKERS = 8;

@@ -2,8 +2,6 @@ import { MAX_FAILURE_LENGTH, type RecurringJobName } from '@forecourt/contract/j
 import { fromKysely, PgBoss, type Db as BossDb } from 'pg-boss';
 import { KEEP_ALIVE, NO_LIMITS, withSettings, type Connection, type Db, type Tx } from '../db/database.ts';
 import { GRACE_MS } from '../db/stalls.ts';
-import { AppError, folderError } from '../http/errors.ts';
-import type { Log } from '../log.ts';
 import {
   FinalFailure,
   IDLE,
@@ -12,7 +10,9 @@ import {
   type QueuedJob,
   type RecurringJob,
   type RunResult,
-} from './define-job.ts';
+} from '../define-job.ts';
+import { AppError, folderError } from '../http/errors.ts';
+import type { Log } from '../log.ts';
 
 const QUEUE = { retryLimit: 3, retryDelay: 5, heartbeatSeconds: 45, expireInSeconds: 300 };
 /** The interval at which one of the idle workers of a queue checks for a job: each check is a statement. */

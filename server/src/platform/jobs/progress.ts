@@ -3,15 +3,22 @@ import type { Accepted } from '@forecourt/contract/jobs';
 import { sql } from 'kysely';
 import { isConnectionError } from '../db/connection-errors.ts';
 import { affectsRows, type Db, type Tx } from '../db/database.ts';
+import { defineJob } from '../define-job.ts';
 import { isSpaceError } from '../disk-space.ts';
-import { callerOf, inTransaction, type Context, type Viewer, type TxContext } from '../http/context.ts';
+import {
+  callerOf,
+  inTransaction,
+  type Context,
+  type TransactionProgress,
+  type Viewer,
+  type TxContext,
+} from '../http/context.ts';
 import { AppError, folderError, withoutValues } from '../http/errors.ts';
 import type { Claim } from '../http/idempotency.ts';
 import { createSemaphore } from '../http/semaphore.ts';
 import { newId } from '../ids.ts';
 import type { EventBus } from '../live/event-bus.ts';
 import type { Log } from '../log.ts';
-import { defineJob } from './define-job.ts';
 
 /** The longest that a request waits for its job before it returns 202 (docs/product/api.md, Long work). */
 const RESPONSE_MS = 10_000;
@@ -52,8 +59,6 @@ type Work<R> = (report: Report, signal: AbortSignal, jobId: string) => Promise<R
 type Started<R> = { id: string; done: Promise<R> };
 type CancelledJob = { id: string; kind: string; user_id: string | null };
 type InsertedJob = { id: string; isRunning: boolean };
-/** Passed to work that is one transaction: `count` reports items done of a total, and throws once the job is cancelled or the server is stopping. */
-export type TransactionProgress = { count: (step: string, done: number, total: number) => void };
 
 /** Returns why work failed, with the code and message that its request would have returned. */
 function reasonOf(failure: unknown): { code: ErrorCode; message: string; errors?: string } {

@@ -1,5 +1,5 @@
+import { IDLE } from '../define-job.ts';
 import type { Log } from '../log.ts';
-import { IDLE } from './define-job.ts';
 
 type Parts<L> = {
   /** Returns nothing if no work is due, or another instance has it. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { clientConfig, NO_LIMITS, type Connection, type Db, type Tx } from '../db/database.ts';
+import { CHANNEL } from '../db/schemas.ts';
 import type { Log } from '../log.ts';
 
 /** The topics of messages between instances. */
@@ -25,8 +26,6 @@ export type Topic =
   | 'settings'
   | 'custom-fields';
 
-/** The NOTIFY channel, for callers that send on their own connection. */
-export const CHANNEL = 'forecourt';
 const RECONNECT_MS = 500;
 /** The interval of the heartbeat, and the longest wait for its response. */
 const HEARTBEAT_MS = 5000;

@@ -1,6 +1,6 @@
 import type { JobQueue } from '@forecourt/contract/jobs';
 import type { Db } from '../db/database.ts';
-import { FinalFailure } from '../jobs/define-job.ts';
+import { FinalFailure } from '../define-job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Log } from '../log.ts';
 import { SmtpFailure } from './smtp-failure.ts';

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { newId } from '../ids.ts';
 import { createOutbound } from '../outbound/outbound.ts';
-import { parseSmtpUrl } from './smtp-url.ts';
+import { parseSmtpUrl } from '../smtp-url.ts';
 import { createTransports } from './transports.ts';
 
 export type SystemMessage = {

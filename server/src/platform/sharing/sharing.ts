@@ -4,7 +4,6 @@ import { inTransaction, type Context, type Viewer, type TxContext } from '../htt
 import { AppError, invalidField } from '../http/errors.ts';
 import { requireAbility } from '../http/policy.ts';
 import { notify } from '../notify.ts';
-import type { Change, Records } from '../records.ts';
 import {
   isSameSharing,
   presentAccess,
@@ -14,6 +13,7 @@ import {
 } from './access.ts';
 import { fieldsOf, requireActive } from './active-people.ts';
 import { levelFor, type Shareable } from './levels.ts';
+import type { Change, Records } from './records.ts';
 import { markChanged, putShares, removeShares, type StoredShare } from './shares.queries.ts';
 import { transferOwnership, type Transfer } from './transfer.ts';
 

@@ -1,10 +1,10 @@
 import { auditMany } from '../audit.ts';
 import type { TxContext } from '../http/context.ts';
 import { notify } from '../notify.ts';
-import type { SetOwner } from '../records.ts';
 import { recordedShares } from './access.ts';
 import { requireActive } from './active-people.ts';
 import type { Shareable } from './levels.ts';
+import type { SetOwner } from './records.ts';
 import { findAccess, lockRecordsOwnedBy, markChanged, putShares, removeShares } from './shares.queries.ts';
 
 export type Transfer = {

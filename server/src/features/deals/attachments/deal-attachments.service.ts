@@ -16,7 +16,7 @@ import { formatMegabytes, type SmallFile } from '../../../platform/http/files.ts
 import { requireAbility } from '../../../platform/http/policy.ts';
 import { wholeList } from '../../../platform/http/whole-list.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { Records } from '../../../platform/records.ts';
+import type { Records } from '../../../platform/sharing/records.ts';
 import { canEdit } from '../deals.policy.ts';
 import type { DealRow } from '../deals.queries.ts';
 import * as queries from './deal-attachments.queries.ts';

@@ -1,7 +1,7 @@
 import { linkBase, type Config } from '../../../platform/config.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { defineJob, type JobDefinition } from '../../../platform/define-job.ts';
 import type { Viewer } from '../../../platform/http/context.ts';
-import { defineJob, type JobDefinition } from '../../../platform/jobs/define-job.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { Log } from '../../../platform/log.ts';
 import { retryMail } from '../../../platform/mail/retry-mail.ts';

@@ -1,12 +1,16 @@
 import { caselessKey } from '@forecourt/contract/characters';
 import type { ExistingDeal } from '@forecourt/contract/deal-import';
 import { MAX_DUPLICATES } from '@forecourt/contract/deal-limits';
-import { inTransaction, type Context, type Viewer } from '../../../platform/http/context.ts';
+import {
+  type Context,
+  inTransaction,
+  type TransactionProgress,
+  type Viewer,
+} from '../../../platform/http/context.ts';
 import { readRows } from '../../../platform/http/many-rows.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import { wholeList } from '../../../platform/http/whole-list.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { TransactionProgress } from '../../../platform/jobs/progress.ts';
 import { requireColumn } from '../deals.fields.ts';
 import { canAdd, canSee } from '../deals.policy.ts';
 import type { DealRow, InScope } from '../deals.queries.ts';

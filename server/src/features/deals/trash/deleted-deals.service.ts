@@ -1,8 +1,8 @@
 import type { ResponseBody } from '@forecourt/contract/api';
 import { RESTORABLE_DAYS } from '@forecourt/contract/deal-limits';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { defineJob } from '../../../platform/define-job.ts';
 import type { Context } from '../../../platform/http/context.ts';
-import { defineJob } from '../../../platform/jobs/define-job.ts';
 import type { Log } from '../../../platform/log.ts';
 import { removePartChanges } from '../list/deal-rows.queries.ts';
 import * as queries from './deleted-deals.queries.ts';

@@ -9,9 +9,9 @@ import { inTransaction, type Context, type Viewer } from '../../../platform/http
 import { AppError, invalid, invalidField } from '../../../platform/http/errors.ts';
 import { keyValues, type Claim } from '../../../platform/http/idempotency.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
-import type { Records } from '../../../platform/records.ts';
 import { isSameSharing, presentAccess } from '../../../platform/sharing/access.ts';
 import { requireActive } from '../../../platform/sharing/active-people.ts';
+import type { Records } from '../../../platform/sharing/records.ts';
 import type { createSharing } from '../../../platform/sharing/sharing.ts';
 import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
 import type { DealershipsService } from '../../dealerships/dealerships.service.ts';

@@ -11,7 +11,7 @@ import { withPauses } from '../../../platform/http/many-rows.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import { wholeList } from '../../../platform/http/whole-list.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { Records } from '../../../platform/records.ts';
+import type { Records } from '../../../platform/sharing/records.ts';
 import type { CustomFieldDefinition } from '../../custom-fields/custom-fields.service.ts';
 import { flat, HIDDEN_COLUMN, hiddenIn, itemsSum, pick, present, refuseHidden } from '../deals.fields.ts';
 import {

@@ -4,8 +4,8 @@ import { inTransaction, type Context, type Viewer, type TxContext } from '../../
 import { AppError } from '../../../platform/http/errors.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import { wholeList } from '../../../platform/http/whole-list.ts';
-import type { Records } from '../../../platform/records.ts';
 import type { GivenShare } from '../../../platform/sharing/access.ts';
+import type { Records } from '../../../platform/sharing/records.ts';
 import { lockRecords } from '../../../platform/sharing/shares.queries.ts';
 import type { Transfer } from '../../../platform/sharing/transfer.ts';
 import {

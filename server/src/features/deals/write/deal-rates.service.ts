@@ -1,7 +1,7 @@
 import type { DealsWithoutRate } from '@forecourt/contract/deal-rates';
 import { inTransaction, type Context } from '../../../platform/http/context.ts';
 import { AppError } from '../../../platform/http/errors.ts';
-import type { SetOwner } from '../../../platform/records.ts';
+import type { SetOwner } from '../../../platform/sharing/records.ts';
 import type { SettingsService } from '../../settings/settings.service.ts';
 import { changeDeals } from './change-deals.queries.ts';
 import * as queries from './deal-rates.queries.ts';

@@ -1,10 +1,10 @@
 import type { Ability } from '@forecourt/contract/route';
-import { audit } from './audit.ts';
-import { inTransaction, type Context, type Viewer, type TxContext } from './http/context.ts';
-import { AppError } from './http/errors.ts';
-import { requireAbility } from './http/policy.ts';
-import type { Shareable } from './sharing/levels.ts';
-import { lockRecords } from './sharing/shares.queries.ts';
+import { audit } from '../audit.ts';
+import { inTransaction, type Context, type Viewer, type TxContext } from '../http/context.ts';
+import { AppError } from '../http/errors.ts';
+import { requireAbility } from '../http/policy.ts';
+import type { Shareable } from './levels.ts';
+import { lockRecords } from './shares.queries.ts';
 
 type Row = { id: string; version: number };
 

@@ -1,17 +1,13 @@
 import { EmailAddress } from '@forecourt/contract/route';
-import type { PasswordAccount } from './smtp-account.ts';
-
-/** The parts of SMTP_URL: the server of the system's own mail, and the sender address. */
-type SmtpServerOfUrl = { account: PasswordAccount; from: string };
 
 const PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 };
 
 /**
- * Parses `smtp://user:password@host:587?from=…`, or `smtps://` for TLS from the first byte. Returns undefined when it
+ * Parses SMTP_URL, the server and the sender of the system's own mail: `smtp://user:password@host:587?from=…`, or `smtps://` for TLS from the first byte. Returns undefined when it
  * is not valid. Without `from` the user is the sender, if it is an address. User and password are optional for a relay
  * without authentication.
  */
-export function parseSmtpUrl(text: string): SmtpServerOfUrl | undefined {
+export function parseSmtpUrl(text: string) {
   const url = URL.parse(text);
   const port = PORTS[url?.protocol ?? ''];
   if (!url || port === undefined || url.hostname === '') return undefined;
