@@ -4,6 +4,7 @@ import { MAX_ALL_CUSTOM_FIELDS } from './custom-field-types.ts';
 import { CustomFieldKey } from './custom-fields.ts';
 import { dealColumns } from './deal-fields.ts';
 import { permissionDefaults, sessionLimits } from './permission-defaults.ts';
+import { kindsWith, type KindWith, type RecordKinds } from './record-kinds.ts';
 import {
   BusinessDate,
   Id,
@@ -17,11 +18,20 @@ import {
 } from './route.ts';
 import { MAX_STATUS_NAME_LENGTH } from './statuses.ts';
 
-type Flags<T> = { [K in keyof T]: z.ZodBoolean };
+type Groups = typeof permissionDefaults;
+type GroupSchemas<S extends z.ZodType> = {
+  [G in keyof Groups]: z.ZodObject<{ [F in keyof Groups[G]]: S }, z.core.$strict>;
+};
+const groupNames = Object.keys(permissionDefaults) as (keyof Groups)[];
 
-/** Returns one boolean schema per flag. */
-const flags = <T extends Record<string, boolean>>(defaults: T): Flags<T> =>
-  Object.fromEntries(Object.keys(defaults).map((name) => [name, z.boolean()])) as Flags<T>;
+/** Returns an object schema for each group, with this schema for each flag. */
+const groupsOf = <S extends z.ZodType>(flag: S) =>
+  Object.fromEntries(
+    Object.entries(permissionDefaults).map(([group, flags]) => [
+      group,
+      z.strictObject(Object.fromEntries(Object.keys(flags).map((name) => [name, flag]))),
+    ]),
+  ) as GroupSchemas<S>;
 
 const ids = list(Id, 10_000);
 
@@ -47,15 +57,8 @@ const columnVisibility = {
   ),
 };
 
-const groups = {
-  features: flags(permissionDefaults.features),
-  itemConfiguration: flags(permissionDefaults.itemConfiguration),
-  dealershipConfiguration: flags(permissionDefaults.dealershipConfiguration),
-  emailTemplateConfiguration: flags(permissionDefaults.emailTemplateConfiguration),
-  statusConfiguration: flags(permissionDefaults.statusConfiguration),
-  pages: flags(permissionDefaults.pages),
-};
-const dataEntry = flags(permissionDefaults.dataEntry);
+const flags = groupsOf(z.boolean());
+const changedFlags = groupsOf(z.boolean().optional());
 
 const limits = {
   maxSessions: wholeNumber(1, sessionLimits.maxSessions, `Must be from 1 to ${sessionLimits.maxSessions}`),
@@ -71,13 +74,8 @@ const limits = {
  * who may do everything.
  */
 export const PermissionRecord = z.strictObject({
-  features: z.strictObject(groups.features),
-  dataEntry: z.strictObject({ ...dataEntry, columnVisibility: z.strictObject(columnVisibility) }),
-  itemConfiguration: z.strictObject(groups.itemConfiguration),
-  dealershipConfiguration: z.strictObject(groups.dealershipConfiguration),
-  emailTemplateConfiguration: z.strictObject(groups.emailTemplateConfiguration),
-  statusConfiguration: z.strictObject(groups.statusConfiguration),
-  pages: z.strictObject(groups.pages),
+  ...flags,
+  dataEntry: flags.dataEntry.extend({ columnVisibility: z.strictObject(columnVisibility) }),
   ...limits,
 });
 export type PermissionRecord = z.infer<typeof PermissionRecord>;
@@ -91,15 +89,10 @@ export type StoredPermissions = PermissionRecord & {
 /** The body of a change: omitted flags stay unchanged, unknown ones are refused. */
 export const PermissionChanges = z
   .strictObject({
-    features: z.strictObject(groups.features).partial(),
-    dataEntry: z
-      .strictObject({ ...dataEntry, columnVisibility: z.strictObject(columnVisibility).partial() })
-      .partial(),
-    itemConfiguration: z.strictObject(groups.itemConfiguration).partial(),
-    dealershipConfiguration: z.strictObject(groups.dealershipConfiguration).partial(),
-    emailTemplateConfiguration: z.strictObject(groups.emailTemplateConfiguration).partial(),
-    statusConfiguration: z.strictObject(groups.statusConfiguration).partial(),
-    pages: z.strictObject(groups.pages).partial(),
+    ...changedFlags,
+    dataEntry: changedFlags.dataEntry.extend({
+      columnVisibility: z.strictObject(columnVisibility).partial().optional(),
+    }),
     ...limits,
   })
   .partial();
@@ -107,20 +100,12 @@ export type PermissionChanges = z.infer<typeof PermissionChanges>;
 
 export const withChanges = (record: PermissionRecord, changes: PermissionChanges): PermissionRecord =>
   PermissionRecord.parse({
-    features: { ...record.features, ...changes.features },
+    ...Object.fromEntries(groupNames.map((group) => [group, { ...record[group], ...changes[group] }])),
     dataEntry: {
       ...record.dataEntry,
       ...changes.dataEntry,
       columnVisibility: { ...record.dataEntry.columnVisibility, ...changes.dataEntry?.columnVisibility },
     },
-    itemConfiguration: { ...record.itemConfiguration, ...changes.itemConfiguration },
-    dealershipConfiguration: { ...record.dealershipConfiguration, ...changes.dealershipConfiguration },
-    emailTemplateConfiguration: {
-      ...record.emailTemplateConfiguration,
-      ...changes.emailTemplateConfiguration,
-    },
-    statusConfiguration: { ...record.statusConfiguration, ...changes.statusConfiguration },
-    pages: { ...record.pages, ...changes.pages },
     maxSessions: changes.maxSessions ?? record.maxSessions,
     sessionTimeout: changes.sessionTimeout ?? record.sessionTimeout,
   });
@@ -128,19 +113,21 @@ export const withChanges = (record: PermissionRecord, changes: PermissionChanges
 /** Ids of the records of one kind that the user owns, may view and may edit. */
 const Resource = z.strictObject({ owned: ids, canView: ids, canEdit: ids });
 
-/** Derived from ownership, sharing and view permissions. Only the statuses that a user may change are granted. */
-const resources = {
-  dealerships: Resource,
-  emailTemplates: Resource,
-  itemConfigurations: Resource,
-  statusConfigurations: Resource,
-};
+const resourcesOf = <S>(schema: S) =>
+  Object.fromEntries(kindsWith('resource').map(({ resource }) => [resource, schema])) as Record<
+    RecordKinds[KindWith<'resource'>]['resource'],
+    S
+  >;
 
 /** A user's record as returned by the API. */
 export const UserPermissions = PermissionRecord.extend({
   userId: Id,
   role: Role,
-  resources: z.strictObject(resources),
+  /**
+   * Derived from ownership, sharing and view permissions, except for the statuses that a user may change, which are
+   * granted.
+   */
+  resources: z.strictObject(resourcesOf(Resource)),
   version: Version,
 });
 export type UserPermissions = z.infer<typeof UserPermissions>;
@@ -151,9 +138,7 @@ const PermissionBody = PermissionChanges.extend({
   role: Role.optional(),
   resources: z
     .strictObject({
-      dealerships: Resource.partial(),
-      emailTemplates: Resource.partial(),
-      itemConfigurations: Resource.partial(),
+      ...resourcesOf(Resource.partial()),
       statusConfigurations: Resource.extend({ canEdit: list(Id, 1000) }).partial(),
     })
     .partial()

@@ -74,10 +74,7 @@ describe('permission fetches', () => {
   test('a user unknown to the server has the defaults', async () => {
     const { fetches, server } = setUp();
     server.answer = failing(404, 'NOT_FOUND');
-    const record = await fetches.get(KIM);
-    expect(record).toMatchObject({ ...defaultRecord, userId: KIM, role: 'user' });
-    for (const shared of Object.values(record.resources))
-      expect(shared).toEqual({ owned: [], canView: [], canEdit: [] });
+    expect(await fetches.get(KIM)).toEqual({ ...defaultRecord, userId: KIM, role: 'user', version: 1 });
   });
 
   test.each([

@@ -9,13 +9,17 @@ const FETCHES = 5;
 
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
+/** A permission record without the records that a user owns or has a share of, which only the Permissions screen shows. */
+export type OwnRecord = Omit<UserPermissions, 'resources'>;
+
 type Ports = {
-  /** Rejects with an `ApiError`. */
-  request: (userId: string) => Promise<UserPermissions>;
+  /** Fetches a record. Rejects with an `ApiError`. */
+  request: (userId: string) => Promise<OwnRecord>;
+  /** Returns the time in milliseconds. */
   now: () => number;
 };
 
-type CachedRecord = { record: UserPermissions; at: number };
+type CachedRecord = { record: OwnRecord; at: number };
 
 /**
  * Caches permission records by user for 60 s (docs/product/people-and-permissions.md, Permission record). Concurrent
@@ -24,18 +28,18 @@ type CachedRecord = { record: UserPermissions; at: number };
  */
 export function createPermissionFetches({ request, now }: Ports) {
   const records = new Map<string, CachedRecord>();
-  const inFlight = new Map<string, Promise<UserPermissions>>();
+  const inFlight = new Map<string, Promise<OwnRecord>>();
   const times = new Map<string, number[]>();
 
-  /** Stores the record with the higher version: a response may be older than a record received after its request. */
-  const store = (record: UserPermissions, at: number): UserPermissions => {
+  /** Stores the newer record: a response may be older than a record received after its request was sent. */
+  const store = (record: OwnRecord, at: number): OwnRecord => {
     const other = records.get(record.userId);
     if (other !== undefined && other.at > at) return other.record;
     records.set(record.userId, { record, at });
     return record;
   };
 
-  async function fetch(userId: string): Promise<UserPermissions> {
+  async function fetch(userId: string): Promise<OwnRecord> {
     const at = now();
     const recent = (times.get(userId) ?? []).filter((time) => at - time < PERIOD_MS);
     if (recent.length >= FETCHES) throw refused(429, errorCatalogue.permissions.tooMany, 'TOO_MANY_REQUESTS');
@@ -49,8 +53,8 @@ export function createPermissionFetches({ request, now }: Ports) {
   }
 
   return {
-    /** Rejects with INVALID_REQUEST for an invalid id, and TOO_MANY_REQUESTS above the limit. */
-    async get(userId: string): Promise<UserPermissions> {
+    /** Returns a user's record. Rejects with INVALID_REQUEST for an invalid id, TOO_MANY_REQUESTS over the limit. */
+    async get(userId: string): Promise<OwnRecord> {
       if (!ID.test(userId)) throw refused(400, errorCatalogue.permissions.invalidUser, 'INVALID_REQUEST');
       const cached = records.get(userId);
       if (cached !== undefined && now() - cached.at < PERIOD_MS) return cached.record;
@@ -60,7 +64,7 @@ export function createPermissionFetches({ request, now }: Ports) {
     },
 
     /** Stores a record that was received without a request. */
-    put: (record: UserPermissions): void => void store(record, now()),
+    put: (record: OwnRecord): void => void store(record, now()),
 
     /** Clears the cached records, but not the counters of the rate limit. */
     clear: (): void => records.clear(),
@@ -70,18 +74,10 @@ export function createPermissionFetches({ request, now }: Ports) {
 const refused = (...[status, message, code]: ConstructorParameters<typeof ApiError>): ApiError =>
   new ApiError(status, message, code, { message });
 
-const noResources = { owned: [], canView: [], canEdit: [] };
-
 /** Permissions of a user without a stored record (docs/product/people-and-permissions.md, Default permissions). */
-const defaultsOf = (userId: string): UserPermissions => ({
+const defaultsOf = (userId: string): OwnRecord => ({
   ...defaultRecord,
   userId,
   role: 'user',
-  resources: {
-    dealerships: noResources,
-    emailTemplates: noResources,
-    itemConfigurations: noResources,
-    statusConfigurations: noResources,
-  },
   version: 1,
 });

@@ -1,17 +1,16 @@
 import type { SessionUser } from '@forecourt/contract/auth';
-import type { UserPermissions } from '@forecourt/contract/permissions';
 import { useMemo } from 'react';
 import { ApiError, canPass } from './api-error.ts';
 import { call } from './api.ts';
 import { createStore, useStore } from './external-store.ts';
-import { createPermissionFetches } from './permission-fetches.ts';
+import { createPermissionFetches, type OwnRecord } from './permission-fetches.ts';
 import { createPermissionSet, type PermissionSet } from './permission-set.ts';
 import { createRetry, later } from './retry-later.ts';
 import { currentSession, subscribeSession, useSession } from './session.ts';
 
 /** The signed-in user's record, or why it could not be loaded. Never stored. */
 export type OwnPermissions = {
-  readonly record: UserPermissions | null;
+  readonly record: OwnRecord | null;
   readonly failure: ApiError | null;
 };
 
@@ -32,8 +31,8 @@ const fetches = createPermissionFetches({
 
 const ownId = (): string | undefined => currentSession().user?._id;
 
-/** Returns null if the record belongs to a former user of this page. */
-function ownRecord(): UserPermissions | null {
+/** Null when the record belongs to a former user of this page. */
+function ownRecord(): OwnRecord | null {
   const { record } = store.get();
   return record?.userId === ownId() ? record : null;
 }
@@ -63,8 +62,8 @@ export function usePermissions(): PermissionSet {
 /** Returns why the permissions could not be loaded; null if they are loaded or loading. */
 export const usePermissionFailure = (): ApiError | null => useStore(store).failure;
 
-/** Stores a record from the live connection. Returns whether the user's permissions changed. */
-export function receivePermissions(record: UserPermissions): boolean {
+/** Stores a record from the live connection. Returns whether the permissions of this page's user changed. */
+export function receivePermissions(record: OwnRecord): boolean {
   if (record.userId !== ownId()) return false;
   const before = ownRecord();
   fetches.put(record);
@@ -72,8 +71,8 @@ export function receivePermissions(record: UserPermissions): boolean {
   return before !== null && ownRecord() !== before;
 }
 
-/** An equal record is not replaced, so that nothing renders again. */
-function publish(record: UserPermissions): void {
+/** An equal record remains the same object, so that nothing is rerendered or evaluated again. */
+function publish(record: OwnRecord): void {
   const { record: before, failure } = store.get();
   const same = JSON.stringify(before) === JSON.stringify(record);
   retry.stop();
@@ -112,7 +111,7 @@ async function load(user: SessionUser): Promise<void> {
   }
 }
 
-async function fetchRecord(id: string): Promise<UserPermissions> {
+async function fetchRecord(id: string): Promise<OwnRecord> {
   const waits = store.get().failure === null ? [...REPEAT_WAITS_MS] : [];
   for (;;) {
     try {

@@ -1,6 +1,7 @@
 import type { SessionUser } from '@forecourt/contract/auth';
 import { defaultRecord } from '@forecourt/contract/permission-defaults';
 import { withChanges, type PermissionChanges, type UserPermissions } from '@forecourt/contract/permissions';
+import { kindsWith } from '@forecourt/contract/record-kinds';
 
 const _id = '01900000-0000-7000-8000-000000000001';
 
@@ -22,11 +23,8 @@ export const permissions = (changes: PermissionChanges = {}, userId = _id): User
   ...withChanges(defaultRecord, changes),
   userId,
   role: 'user',
-  resources: {
-    dealerships: { owned: [], canView: [], canEdit: [] },
-    emailTemplates: { owned: [], canView: [], canEdit: [] },
-    itemConfigurations: { owned: [], canView: [], canEdit: [] },
-    statusConfigurations: { owned: [], canView: [], canEdit: [] },
-  },
+  resources: Object.fromEntries(
+    kindsWith('resource').map(({ resource }) => [resource, { owned: [], canView: [], canEdit: [] }]),
+  ) as unknown as UserPermissions['resources'],
   version: 1,
 });

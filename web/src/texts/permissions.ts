@@ -1,4 +1,4 @@
-import { sessionLimits } from '@forecourt/contract/permission-defaults';
+import { sessionLimits, type permissionDefaults } from '@forecourt/contract/permission-defaults';
 import { formatPlural } from '../platform/formats.ts';
 import { texts as deals } from './deals.ts';
 import { errorCatalogue } from './error-catalogue.ts';
@@ -72,14 +72,20 @@ export const texts = {
       title: 'What rows and columns they see',
       note: 'What is hidden here is nowhere: not in lists, search, sums, emails or exports.',
     },
-    dealerships: { title: 'Dealerships', note: 'Sharing is for administrators only.' },
-    templates: { title: 'Email templates', note: 'Own and shared ones are there in any case.' },
-    items: { title: 'Items', note: 'Own and shared ones are there in any case.' },
-    statuses: { title: 'Statuses', note: 'The company’s statuses are changed by administrators.' },
+    dealershipConfiguration: { title: 'Dealerships', note: 'Sharing is for administrators only.' },
+    emailTemplateConfiguration: {
+      title: 'Email templates',
+      note: 'Own and shared ones are there in any case.',
+    },
+    itemConfiguration: { title: 'Items', note: 'Own and shared ones are there in any case.' },
+    statusConfiguration: { title: 'Statuses', note: 'The company’s statuses are changed by administrators.' },
     features: { title: 'Features', note: 'What reaches over several screens.' },
     sessions: { title: 'Sessions', note: 'Also for administrators.' },
     resources: { title: 'Own and shared records', note: 'Follows from ownership and sharing.' },
-  },
+  } satisfies Record<
+    keyof typeof permissionDefaults | 'visibility' | 'sessions' | 'resources',
+    { title: string; note: string }
+  >,
 
   /** `can` completes ‘Will be able to …’; without it the flag has no effect for the role user. */
   flags: {
@@ -287,12 +293,6 @@ export const texts = {
   },
   rows: (count: number) => formatPlural(count, 'row'),
 
-  resources: {
-    dealerships: 'Dealerships',
-    emailTemplates: 'Email templates',
-    itemConfigurations: 'Items',
-    statusConfigurations: 'Statuses',
-  },
   owned: 'Owns',
   canView: 'Shared to view',
   canEdit: 'Shared to edit',

@@ -23,7 +23,7 @@ export const viewedStatuses = (record: StoredPermissions, all: readonly string[]
     ? except(all, record.dataEntry.columnVisibility.restrictedStatuses)
     : [];
 
-type ResourceIds = { owned: string[]; canView: string[]; canEdit: string[] };
+export type ResourceIds = { owned: string[]; canView: string[]; canEdit: string[] };
 
 /** Returns a user's dealerships without restricted ones. Restrictions do not apply to administrators. */
 export function dealershipsOf(

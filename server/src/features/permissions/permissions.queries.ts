@@ -1,19 +1,30 @@
 import type { StoredPermissions } from '@forecourt/contract/permissions';
+import { kindsWith, type KindWith, type RecordKinds } from '@forecourt/contract/record-kinds';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import type { ResourceIds } from './permissions.policy.ts';
 
 const EVERY_LEVEL = sql`'view', 'edit', 'full'`;
 const EDIT_LEVELS = sql`'edit', 'full'`;
 
 const owned = (table: string) =>
-  sql<string[]>`array(select id from ${sql.table(table)} where owner_id = users.id order by id)`;
+  sql`array(select id from ${sql.table(table)} where owner_id = users.id order by id)`;
 
-const shared = (entity: string, levels: typeof EVERY_LEVEL) => sql<string[]>`array(
+const shared = (entity: string, levels: typeof EVERY_LEVEL) => sql`array(
   select record_id from shares
   where shares.user_id = users.id and shares.entity = ${entity} and shares.level in (${levels})
   order by record_id)`;
 
-/** Selects users with their stored records and the ids of owned and shared records. */
+/** The records of each kind that a user owns or has a share of. */
+const resources = sql.join(
+  kindsWith('owned').map(
+    ({ kind, table, resource }) => sql`${sql.lit(resource)}, json_build_object('owned', ${owned(table)},
+      'canView', ${shared(kind, EVERY_LEVEL)}, 'canEdit', ${shared(kind, EDIT_LEVELS)})`,
+  ),
+);
+type OwnedResource = RecordKinds[KindWith<'owned'>]['resource'];
+
+/** Selects users with their stored records and with owned and shared record ids. */
 const people = (db: Db | Tx) =>
   db
     .selectFrom('users')
@@ -25,15 +36,7 @@ const people = (db: Db | Tx) =>
       'users.is_active',
       'stored.record',
       'stored.version',
-      owned('dealerships').as('ownedDealerships'),
-      shared('dealership', EVERY_LEVEL).as('viewedDealerships'),
-      shared('dealership', EDIT_LEVELS).as('editedDealerships'),
-      owned('email_templates').as('ownedTemplates'),
-      shared('email-template', EVERY_LEVEL).as('viewedTemplates'),
-      shared('email-template', EDIT_LEVELS).as('editedTemplates'),
-      owned('items').as('ownedItems'),
-      shared('item', EVERY_LEVEL).as('viewedItems'),
-      shared('item', EDIT_LEVELS).as('editedItems'),
+      sql<Record<OwnedResource, ResourceIds>>`json_build_object(${resources})`.as('resources'),
       sql<string[]>`array(select id from statuses order by position, id)`.as('statuses'),
     ]);
 

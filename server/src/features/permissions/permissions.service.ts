@@ -224,44 +224,23 @@ async function resolveStatuses(db: Tx, given: string[], former: string[]): Promi
   return [...new Set(ids)];
 }
 
-/** Lists the fields explicitly, so that no other field is returned. */
+/** A person's record as this viewer gets it. `readPermissions` leaves only fields of the contract. */
 const present = (viewer: Viewer, row: queries.PersonRow): UserPermissions => {
   const kept = readPermissions(row.record);
-  const record = withoutHidden(viewer, kept);
+  const { editableStatuses, ...record } = withoutHidden(viewer, kept);
   return {
     userId: row.id,
     role: row.role as UserPermissions['role'],
     resources: {
-      dealerships: dealershipsOf(viewer, row.role, kept, {
-        owned: row.ownedDealerships,
-        canView: row.viewedDealerships,
-        canEdit: row.editedDealerships,
-      }),
-      emailTemplates: {
-        owned: row.ownedTemplates,
-        canView: row.viewedTemplates,
-        canEdit: row.editedTemplates,
-      },
-      itemConfigurations: {
-        owned: row.ownedItems,
-        canView: row.viewedItems,
-        canEdit: row.editedItems,
-      },
+      ...row.resources,
+      dealerships: dealershipsOf(viewer, row.role, kept, row.resources.dealerships),
       statusConfigurations: {
         owned: [],
         canView: viewedStatuses(kept, row.statuses),
-        canEdit: record.editableStatuses,
+        canEdit: editableStatuses,
       },
     },
-    features: record.features,
-    dataEntry: record.dataEntry,
-    itemConfiguration: record.itemConfiguration,
-    dealershipConfiguration: record.dealershipConfiguration,
-    emailTemplateConfiguration: record.emailTemplateConfiguration,
-    statusConfiguration: record.statusConfiguration,
-    pages: record.pages,
-    maxSessions: record.maxSessions,
-    sessionTimeout: record.sessionTimeout,
+    ...record,
     version: row.version ?? FIRST_VERSION,
   };
 };

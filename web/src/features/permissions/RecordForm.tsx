@@ -1,5 +1,6 @@
 import { idleFlags, type FlagKey } from '@forecourt/contract/permission-needs';
 import type { UserPermissions } from '@forecourt/contract/permissions';
+import { kindsWith } from '@forecourt/contract/record-kinds';
 import { Button, Select, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Info from 'lucide-react/icons/info';
@@ -86,6 +87,20 @@ export function RecordForm({ person, people }: RecordFormProps): ReactNode {
     );
   };
 
+  /** The groups that are no flags. */
+  const otherGroups: { readonly [group in GroupName]?: ReactNode } = {
+    visibility: (
+      <Restrictions
+        form={form}
+        dealerships={dealerships?.items ?? []}
+        statuses={options?.statuses ?? []}
+        customFields={customFields?.items ?? []}
+      />
+    ),
+    sessions: <SessionLimits form={form} />,
+    resources: <ResourceTable resources={person.record.resources} />,
+  };
+
   return (
     <section className="ui-card" aria-labelledby="permissions-of">
       <RecordHead person={person} isDirty={isDirty} onFill={fillFrom} onCopy={() => setOpen('copy')} />
@@ -100,27 +115,11 @@ export function RecordForm({ person, people }: RecordFormProps): ReactNode {
             <ConflictNotice changes={conflict.changes} onTake={conflict.take} />
           </div>
         )}
-        <FlagGroup group="pages" flags="pages" form={form} />
-        <FlagGroup group="dataEntry" flags="dataEntry" form={form} />
-        <RecordGroup group="visibility">
-          <Restrictions
-            form={form}
-            dealerships={dealerships?.items ?? []}
-            statuses={options?.statuses ?? []}
-            customFields={customFields?.items ?? []}
-          />
-        </RecordGroup>
-        <FlagGroup group="dealerships" flags="dealershipConfiguration" form={form} />
-        <FlagGroup group="templates" flags="emailTemplateConfiguration" form={form} />
-        <FlagGroup group="items" flags="itemConfiguration" form={form} />
-        <FlagGroup group="statuses" flags="statusConfiguration" form={form} />
-        <FlagGroup group="features" flags="features" form={form} />
-        <RecordGroup group="sessions">
-          <SessionLimits form={form} />
-        </RecordGroup>
-        <RecordGroup group="resources">
-          <ResourceTable resources={person.record.resources} />
-        </RecordGroup>
+        {groups.map((group) => (
+          <RecordGroup key={group} group={group}>
+            {otherGroups[group] ?? <FlagGroup group={group} form={form} />}
+          </RecordGroup>
+        ))}
         <footer className={`ui-row ui-end ui-foot ${styles.foot}`}>
           <span className="ui-quiet ui-pull" role="status">
             {isDirty ? texts.changes(changes) : texts.allSaved}
@@ -156,6 +155,7 @@ export function RecordForm({ person, people }: RecordFormProps): ReactNode {
 }
 
 type GroupName = keyof typeof texts.groups;
+const groups = Object.keys(texts.groups) as GroupName[];
 
 function RecordGroup({ group, children }: { group: GroupName; children: ReactNode }): ReactNode {
   const id = useId();
@@ -171,24 +171,16 @@ function RecordGroup({ group, children }: { group: GroupName; children: ReactNod
   );
 }
 
-type FlagGroupProps = {
-  group: GroupName;
-  flags: FlagKey extends `${infer G}.${string}` ? G : never;
-  form: RecordFormState;
-};
-
-/** The flags of a group with their effects. A flag without effect can be turned off, but not on. */
-function FlagGroup({ group, flags, form }: FlagGroupProps): ReactNode {
+/** The flags of one group, each with its effect. A flag without effect can be turned off, but not on. */
+function FlagGroup({ group, form }: { group: GroupName; form: RecordFormState }): ReactNode {
   return (
-    <RecordGroup group={group}>
-      <div className={styles.flags}>
-        {flagKeys
-          .filter((key) => key.startsWith(`${flags}.`))
-          .map((key) => (
-            <Flag key={key} flag={key} form={form} />
-          ))}
-      </div>
-    </RecordGroup>
+    <div className={styles.flags}>
+      {flagKeys
+        .filter((key) => key.startsWith(`${group}.`))
+        .map((key) => (
+          <Flag key={key} flag={key} form={form} />
+        ))}
+    </div>
   );
 }
 
@@ -316,7 +308,6 @@ function SessionLimits({ form }: { form: RecordFormState }): ReactNode {
 
 type Resources = UserPermissions['resources'];
 
-const kinds = Object.keys(texts.resources) as (keyof Resources)[];
 const columns = ['owned', 'canView', 'canEdit'] as const;
 
 /** Number of records of each kind that a user owns or shares. */
@@ -334,11 +325,11 @@ function ResourceTable({ resources }: { resources: Resources }): ReactNode {
         </tr>
       </thead>
       <tbody>
-        {kinds.map((kind) => (
-          <tr key={kind}>
-            <th scope="row">{texts.resources[kind]}</th>
+        {kindsWith('resource').map(({ resource, many }) => (
+          <tr key={resource}>
+            <th scope="row">{many}</th>
             {columns.map((column) => (
-              <td key={column}>{formatCount(resources[kind][column].length)}</td>
+              <td key={column}>{formatCount(resources[resource][column].length)}</td>
             ))}
           </tr>
         ))}
