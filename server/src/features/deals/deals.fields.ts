@@ -5,7 +5,14 @@ import {
   type CustomValues,
 } from '@forecourt/contract/custom-field-types';
 import { grossProfitOf, sumOfLines } from '@forecourt/contract/deal-amounts';
-import { dealColumns, type DealColumn } from '@forecourt/contract/deal-fields';
+import {
+  dealColumns,
+  fieldOf,
+  typedFields,
+  type DealColumn,
+  type TypedField,
+  type TypedType,
+} from '@forecourt/contract/deal-fields';
 import type { Deal, DealItem, DealPatch } from '@forecourt/contract/deals';
 import type { Tables } from '../../platform/db/schema.generated.ts';
 import type { Viewer } from '../../platform/http/context.ts';
@@ -73,16 +80,49 @@ type ViewerField = {
 };
 type Field = SharedField | ViewerField;
 
-const stored = (column: DealColumn, name: Stored['name'], type: SqlType) => ({
-  column,
-  stored: { name, type },
-  isRecorded: true as const,
-  of: (row: ListedRow) => row[name],
-});
-const plain = (column: DealColumn, name: Stored['name'], type: SqlType) => ({
-  ...stored(column, name, type),
-  stored: { name, type, isPlain: true as const },
-});
+/** `saleAmount` as `sale_amount`. */
+type ColumnName<F extends string> = F extends `${infer Letter}${infer Rest}`
+  ? `${Letter extends Lowercase<Letter> ? Letter : `_${Lowercase<Letter>}`}${ColumnName<Rest>}`
+  : F;
+
+const stored = <F extends DealColumn>(column: F, type: SqlType) => {
+  const name = column.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as ColumnName<F>;
+  return {
+    column,
+    stored: { name, type },
+    isRecorded: true as const,
+    of: (row: ListedRow) => row[name as keyof ListedRow],
+  };
+};
+
+const SQL_TYPES: Record<TypedType, SqlType> = {
+  text: 'text',
+  longText: 'text',
+  phone: 'text',
+  email: 'text',
+  currency: 'numeric',
+  date: 'date',
+  time: 'timestamptz',
+};
+
+/** A change of one of these affects other fields: the commission, and whether a follow-up is due. */
+const AFFECTING = ['saleAmount', 'followUpAt'] as const;
+type PlainTyped = Exclude<TypedField, (typeof AFFECTING)[number]>;
+const plainFields = Object.fromEntries(
+  typedFields
+    .filter((name): name is PlainTyped => !(AFFECTING as readonly string[]).includes(name))
+    .map((name) => {
+      const field = stored(name, SQL_TYPES[fieldOf(name).type as TypedType]);
+      return [name, { ...field, stored: { ...field.stored, isPlain: true } }];
+    }),
+) as unknown as {
+  [F in PlainTyped]: {
+    column: F;
+    stored: { name: ColumnName<F>; type: SqlType; isPlain: true };
+    isRecorded: true;
+    of: (row: ListedRow) => unknown;
+  };
+};
 const read = (column: DealColumn, of: (row: ListedRow) => unknown) => ({
   column,
   isRecorded: true as const,
@@ -104,22 +144,15 @@ const valuesOf = ({ custom }: ListedRow, keys: readonly CustomKey[]): CustomValu
 const FIELDS = {
   _id: { of: (row) => row.id },
   status: read('status', (row) => row.status),
-  dealershipId: stored('dealershipId', 'dealership_id', 'uuid'),
+  dealershipId: stored('dealershipId', 'uuid'),
   dealershipName: read('dealershipId', (row) => row.dealership_name),
-  customerName: plain('customerName', 'customer_name', 'text'),
-  customerNumber: plain('customerNumber', 'customer_number', 'text'),
-  customerEmail: plain('customerEmail', 'customer_email', 'text'),
-  dealNumber: plain('dealNumber', 'deal_number', 'text'),
-  vehicle: plain('vehicle', 'vehicle', 'text'),
-  deliveryDate: plain('deliveryDate', 'delivery_date', 'date'),
-  saleAmount: stored('saleAmount', 'sale_amount', 'numeric'),
-  costAmount: plain('costAmount', 'cost_amount', 'numeric'),
+  ...plainFields,
+  saleAmount: stored('saleAmount', 'numeric'),
   items: read('items', (row) => row.items),
   grossProfit: read('grossProfit', (row) => grossProfitOf(row.sale_amount, row.cost_amount)),
-  commissionRate: stored('commissionRate', 'commission_rate', 'numeric'),
+  commissionRate: stored('commissionRate', 'numeric'),
   commission: read('commission', (row) => row.commission),
-  notes: plain('notes', 'notes', 'text'),
-  followUpAt: stored('followUpAt', 'follow_up_at', 'timestamptz'),
+  followUpAt: stored('followUpAt', 'timestamptz'),
   owner: read('owner', (row) => row.owner_id),
   ownerName: read('owner', (row) => row.owner_name),
   createdBy: read('owner', (row) => row.created_by),
@@ -156,6 +189,20 @@ export const storedFields = (Object.keys(FIELDS) as (keyof Deal)[]).filter(
   (field): field is StoredField => FIELD[field].stored !== undefined,
 );
 export const columnOf = (field: StoredField): Stored => FIELDS[field].stored;
+
+/** The columns of `deals` in responses. */
+export const STORED = [
+  'id',
+  'status_id',
+  ...storedFields.map((field) => columnOf(field).name as Fields[StoredField]['stored']['name']),
+  'commission',
+  'owner_id',
+  'created_by',
+  'created_at',
+  'updated_at',
+  'updated_by',
+  'version',
+] as const satisfies readonly (keyof ListedRow)[];
 export const isPlain = (field: string): field is PlainField =>
   Object.hasOwn(FIELDS, field) && FIELD[field as keyof Deal].stored?.isPlain === true;
 

@@ -226,33 +226,6 @@ export type ListedRow = Omit<
   'field_versions' | 'deleted_at' | 'deleted_by' | 'draft_key' | 'search_text' | 'closed_at'
 >;
 
-/** The columns of `deals` in responses. */
-export const STORED = [
-  'id',
-  'status_id',
-  'dealership_id',
-  'customer_name',
-  'customer_number',
-  'customer_email',
-  'deal_number',
-  'vehicle',
-  'delivery_date',
-  'sale_amount',
-  'cost_amount',
-  'commission_rate',
-  'commission',
-  'notes',
-  'follow_up_at',
-  'owner_id',
-  'created_by',
-  'custom',
-  'month',
-  'created_at',
-  'updated_at',
-  'updated_by',
-  'version',
-] as const satisfies readonly (keyof ListedRow)[];
-
 export const listOwners = (db: Db | Tx) => listUsers(db).execute();
 
 const listUsers = (db: Db | Tx) =>

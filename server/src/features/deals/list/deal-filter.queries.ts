@@ -1,9 +1,7 @@
-import { isCustomKey, type CustomKey } from '@forecourt/contract/custom-field-types';
-import type { CustomTypes } from '@forecourt/contract/deal-fields';
+import { isCustomKey } from '@forecourt/contract/custom-field-types';
+import { typeOf, type CustomTypes } from '@forecourt/contract/deal-fields';
 import {
   isFilterGroup,
-  kindOf,
-  type BuiltInFilterField,
   type ColumnFilter,
   type FilterCondition,
   type FilterField,
@@ -13,13 +11,8 @@ import { daysOf, phoneDigits, wantedText } from '@forecourt/contract/deal-filter
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { inDateRange, where } from '../../../platform/conditions.ts';
 import { NOT_PREPARED } from '../../../platform/db/named-statements.ts';
-import {
-  customText,
-  isChangedSinceSent,
-  lastEmailedAt,
-  rowMail,
-  type WhereFilter,
-} from '../deals.queries.ts';
+import { isChangedSinceSent, lastEmailedAt, rowMail, type WhereFilter } from '../deals.queries.ts';
+import { valueOf } from './deal-values.queries.ts';
 
 type Facts = { viewerId: string; today: string; timeZone: string; customFields: CustomTypes };
 
@@ -38,15 +31,10 @@ export function whereFilter(filter: ColumnFilter, facts: Facts): WhereFilter {
   };
 }
 
-/** What conditions compare: the SQL of a field, with the type of its values. */
-const text = (by: RawBuilder<string>) => ({ type: 'text', by }) as const;
-const column = (name: string) => text(sql<string>`${sql.ref(`deals.${name}`)}`);
-const number = (by: RawBuilder<unknown>) => ({ type: 'number', by }) as const;
-const day = (by: RawBuilder<unknown>) => ({ type: 'day', by }) as const;
-const time = (by: RawBuilder<unknown>) => ({ type: 'time', by }) as const;
 const id = (column: string) => ({ type: 'id', by: sql.ref(`deals.${column}`) }) as const;
 const flag = (by: (facts: Facts) => RawBuilder<SqlBool>) => ({ type: 'flag', by }) as const;
 
+/** The fields that conditions do not compare by a value of their own. */
 const FIELDS = {
   status: id('status_id'),
   dealershipId: id('dealership_id'),
@@ -61,39 +49,23 @@ const FIELDS = {
       where shares.entity = 'deal' and shares.record_id = deals.id and shares.user_id = ${viewerId})`,
   ),
   isUnsaved: flag(() => sql<SqlBool>`false`),
-  customerName: column('customer_name'),
-  customerNumber: column('customer_number'),
-  customerEmail: column('customer_email'),
-  dealNumber: column('deal_number'),
-  vehicle: column('vehicle'),
-  notes: column('notes'),
   items: { type: 'items' },
-  saleAmount: number(sql.ref('deals.sale_amount')),
-  costAmount: number(sql.ref('deals.cost_amount')),
-  grossProfit: number(sql`(deals.sale_amount - deals.cost_amount)`),
-  commissionRate: number(sql.ref('deals.commission_rate')),
-  commission: number(sql.ref('deals.commission')),
-  deliveryDate: day(sql.ref('deals.delivery_date')),
-  followUpAt: time(sql.ref('deals.follow_up_at')),
-  lastEmailedAt: time(sql`case when ${isMailed(['sent'])} then ${lastEmailedAt} end`),
-  createdAt: time(sql.ref('deals.created_at')),
-  updatedAt: time(sql.ref('deals.updated_at')),
-} as const satisfies Record<BuiltInFilterField, { type: string; by?: unknown }>;
+  lastEmailedAt: {
+    type: 'timestamptz',
+    by: sql<string>`case when ${isMailed(['sent'])} then ${lastEmailedAt} end`,
+  },
+} as const;
+const isListed = (field: string): field is keyof typeof FIELDS => Object.hasOwn(FIELDS, field);
 
-const hasCustom = (key: CustomKey) => sql<SqlBool>`(deals.custom ? ${key}::text)`;
+const hasCustom = (key: FilterField) => sql<SqlBool>`(deals.custom ? ${key}::text)`;
 
-function customField(key: CustomKey, customFields: CustomTypes) {
-  const value = customText(key);
-  const kind = kindOf(key, customFields);
-  if (kind === 'text') return text(sql<string>`coalesce(${value}, '')`);
-  if (kind === 'number') return number(sql`${value}::numeric`);
-  if (kind === 'date') return day(sql`${value}::date`);
-  if (kind === 'flag') return flag(() => hasCustom(key));
-  return { type: 'custom', by: hasCustom(key) } as const;
+function fieldOf(field: FilterField, { customFields }: Facts) {
+  if (isListed(field)) return FIELDS[field];
+  // A field that does not exist for the viewer is a text without a value.
+  const type = typeOf(field, customFields) ?? 'text';
+  if (type === 'checkbox') return flag(() => hasCustom(field));
+  return valueOf(field, type) ?? ({ type: 'custom', by: hasCustom(field) } as const);
 }
-
-const fieldOf = (field: FilterField, { customFields }: Facts) =>
-  isCustomKey(field) ? customField(field, customFields) : FIELDS[field];
 
 /**
  * Whether a row has a message in one of these statuses. PostgreSQL reads such rows once for a statement, so that the
@@ -113,8 +85,8 @@ function isMet(condition: FilterCondition, facts: Facts): RawBuilder<SqlBool> {
   if (operator === 'isNotEmpty') return not(isEmpty(condition.field, facts));
   const field = fieldOf(condition.field, facts);
   if (field.type === 'text') return textIs(condition, field.by);
-  if (field.type === 'number') return sql<SqlBool>`(${numberIs(condition, field.by)}) is true`;
-  if (field.type === 'day' || field.type === 'time')
+  if (field.type === 'numeric') return sql<SqlBool>`(${numberIs(condition, field.by)}) is true`;
+  if (field.type === 'date' || field.type === 'timestamptz')
     return sql<SqlBool>`(${dateIs(condition, facts, field)}) is true`;
   if (field.type === 'flag') return operator === 'isTrue' ? field.by(facts) : not(field.by(facts));
   const has = hasAnyOf(condition);
@@ -128,7 +100,7 @@ function isEmpty(name: FilterField, facts: Facts): RawBuilder<SqlBool> {
     return sql<SqlBool>`(not exists (select from deal_items where deal_items.deal_id = deals.id))`;
   if (name === 'lastEmailedAt') return not(isMailed(['sent']));
   if (field.type === 'text') return sql<SqlBool>`(${field.by} = '')`;
-  if (field.type === 'number' || field.type === 'day' || field.type === 'time')
+  if (field.type === 'numeric' || field.type === 'date' || field.type === 'timestamptz')
     return sql<SqlBool>`(${field.by} is null)`;
   throw new Error(`${name} is never empty`);
 }
@@ -161,10 +133,10 @@ function numberIs({ operator, value }: FilterCondition, column: RawBuilder<unkno
 function dateIs(
   condition: FilterCondition,
   { today, timeZone }: Facts,
-  { type, by }: { type: 'day' | 'time'; by: RawBuilder<unknown> },
+  { type, by }: { type: 'date' | 'timestamptz'; by: RawBuilder<unknown> },
 ): RawBuilder<unknown> {
   const days = daysOf(condition, today);
-  if (type === 'time') return where(inDateRange('at'), days, { at: by, timeZone });
+  if (type === 'timestamptz') return where(inDateRange('at'), days, { at: by, timeZone });
   const { from = '-infinity', to = 'infinity' } = days;
   return sql`${by} between ${from}::date and ${to}::date`;
 }

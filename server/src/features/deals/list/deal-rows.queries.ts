@@ -4,14 +4,8 @@ import { jsonInstant, type Db, type Tx } from '../../../platform/db/database.ts'
 import { prepared } from '../../../platform/db/prepared.ts';
 import type { EventBus } from '../../../platform/live/event-bus.ts';
 import { sharesById } from '../../../platform/sharing/shares.queries.ts';
-import {
-  isChangedSinceSent,
-  itemList,
-  mailState,
-  STORED,
-  whereIds,
-  type ListedRow,
-} from '../deals.queries.ts';
+import { STORED } from '../deals.fields.ts';
+import { isChangedSinceSent, itemList, mailState, whereIds, type ListedRow } from '../deals.queries.ts';
 
 // The rows of a page, of which a list has read ids and stamps: cached, or read with everything that responses contain.
 

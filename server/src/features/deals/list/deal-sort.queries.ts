@@ -2,9 +2,9 @@ import type { CustomFieldType, CustomKey } from '@forecourt/contract/custom-fiel
 import type { DealSort } from '@forecourt/contract/deal-list';
 import { sql, type RawBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely';
 import { where } from '../../../platform/conditions.ts';
-import { columnOf, storedFields, type StoredField } from '../deals.fields.ts';
 import { statusVisible } from '../deals.policy.ts';
-import { customOptions, customText, lastEmailedAt, nameOfReference, type InScope } from '../deals.queries.ts';
+import { customOptions, customText, nameOfReference, type InScope } from '../deals.queries.ts';
+import { valueOf } from './deal-values.queries.ts';
 
 /** The end of a page: the sort value of its last row, as text, and its id. */
 export type Place = { value: string | null; id: string };
@@ -30,28 +30,19 @@ export type SortKey = {
   isFilled?: true;
 };
 
-const plain = (column: string, type: string): SortKey => ({
+const filled = (column: string, type: string): SortKey => ({
   by: sql.ref(`deals.${column}`),
   type: sql.raw(type),
+  isFilled: true,
 });
-const filled = (column: string, type: string): SortKey => ({ ...plain(column, type), isFilled: true });
 /** An empty text is sorted as null, as in the grid. */
 const read = (text: RawBuilder<unknown>): SortKey => ({
   by: sql`nullif(${text}, '') collate natural_order`,
   type: sql`text`,
 });
-const text = (column: string): SortKey => read(sql.ref(`deals.${column}`));
 
-/** Fields with a column of their own are sorted by it. */
-const stored = Object.fromEntries(
-  storedFields.map((field) => {
-    const column = columnOf(field);
-    return [field, column.type === 'text' ? text(column.name) : plain(column.name, column.type)];
-  }),
-) as Record<StoredField, SortKey>;
-
-const SORTS: Record<DealSort, SortKey> = {
-  ...stored,
+/** The fields that are not sorted by a value of their own. */
+const SORTS: { readonly [sort in DealSort]?: SortKey } = {
   createdAt: filled('created_at', 'timestamptz'),
   updatedAt: filled('updated_at', 'timestamptz'),
   month: filled('month', 'text'),
@@ -63,27 +54,15 @@ const SORTS: Record<DealSort, SortKey> = {
   items: read(
     sql`(select string_agg(name, ', ' order by position) from deal_items where deal_id = deals.id)`,
   ),
-  grossProfit: { by: sql`(deals.sale_amount - deals.cost_amount)`, type: sql`numeric` },
-  commission: plain('commission', 'numeric'),
   owner: read(nameOfReference('users', 'deals.owner_id')),
-  lastEmailedAt: { by: lastEmailedAt, type: sql`timestamptz` },
 };
 
-/** Returns the sort key of a custom field. PostgreSQL reads its options once for a statement. */
-function customSort({ key, type }: Exclude<SortBy, DealSort>): SortKey {
+/** Returns the same for a custom field. PostgreSQL reads its options once for a statement. */
+function customSort({ key, type }: Exclude<SortBy, DealSort>): SortKey | undefined {
   const value = customText(key);
   switch (type) {
-    case 'text':
-    case 'longText':
-    case 'link':
     case 'checkbox':
       return read(value);
-    case 'number':
-    case 'currency':
-    case 'percent':
-      return { by: sql`${value}::numeric`, type: sql`numeric` };
-    case 'date':
-      return { by: sql`${value}::date`, type: sql`date` };
     case 'select':
       return {
         by: sql`array_position(array(select option ->> 'id' from ${customOptions(key)} order by place), ${value})`,
@@ -99,8 +78,13 @@ function customSort({ key, type }: Exclude<SortBy, DealSort>): SortKey {
     case 'person':
       return read(sql`(select name from users where users.id = ${value}::uuid)`);
     default:
-      return type satisfies never;
+      return undefined;
   }
+}
+
+function valueSort(sort: SortBy): SortKey {
+  const { by, type } = (typeof sort === 'object' ? valueOf(sort.key, sort.type) : valueOf(sort, undefined))!;
+  return type === 'text' ? read(by) : { by, type: sql.raw(type) };
 }
 
 /** Greater than the number of statuses. */
@@ -118,8 +102,8 @@ const fromStatus = (name: string, scope: InScope): SortKey => ({
 });
 
 export function sortKey(scope: InScope, { sort, firstStatus }: Page): SortKey {
-  if (typeof sort === 'object') return customSort(sort);
-  return firstStatus === undefined ? SORTS[sort] : fromStatus(firstStatus, scope);
+  if (firstStatus !== undefined) return fromStatus(firstStatus, scope);
+  return (typeof sort === 'object' ? customSort(sort) : SORTS[sort]) ?? valueSort(sort);
 }
 
 const directionOf = ({ isFilled }: SortKey, descending: boolean) =>

@@ -3,8 +3,8 @@ import { putChangeSets, type Actor } from '../../../platform/audit.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { createStatementBatcher } from '../../../platform/db/statement-batcher.ts';
 import { isDeadlock } from '../../../platform/http/context.ts';
-import { columnOf, type StoredField } from '../deals.fields.ts';
-import { dealRows, nameOfReference, STORED, type DealRow, type InScope } from '../deals.queries.ts';
+import { columnOf, STORED, type StoredField } from '../deals.fields.ts';
+import { dealRows, nameOfReference, type DealRow, type InScope } from '../deals.queries.ts';
 
 // What the statements for new and for changed rows share.
 // Each statement writes many rows, each under its own conditions, and skips the rows for which one does not
