@@ -160,6 +160,8 @@ export type DealFieldName = keyof Fields;
 
 const allFields: Readonly<Record<DealFieldName, BuiltInField>> = { ...dealFields, ...identityFields };
 export const dealColumns = Object.keys(dealFields) as DealColumn[];
+/** Whether a field can be hidden from a user. */
+export const isColumn = (name: string): name is DealColumn => Object.hasOwn(dealFields, name);
 export const dealFieldNames = Object.keys(allFields) as DealFieldName[];
 
 /** Identifying fields that can also be columns: never hidden and not editable there. */

@@ -2,7 +2,7 @@ import { customFieldTypes, isCustomKey, MAX_CUSTOM_NUMBER, type CustomKey } from
 import {
   dealFieldNames,
   fieldOf,
-  identityFields,
+  isColumn,
   typeOf,
   type CustomTypes,
   type DealColumn,
@@ -105,12 +105,10 @@ export function kindOf(field: FilterField, customFields: CustomTypes): FilterKin
 export const operatorsOf = (field: FilterField, customFields: CustomTypes): readonly FilterOperator[] =>
   filterOperators[kindOf(field, customFields)];
 
-const everybodys: readonly string[] = Object.keys(identityFields);
-
 /** Filtering by a field requires that the viewer sees all of these columns. */
 export const columnsOfFilter = (field: FilterField): readonly (DealColumn | CustomKey)[] => {
   if (isSpecial(field)) return specialFilters[field].columns;
-  return everybodys.includes(field) ? [] : [field as DealColumn | CustomKey];
+  return isColumn(field) || isCustomKey(field) ? [field] : [];
 };
 
 /**

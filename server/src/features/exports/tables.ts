@@ -1,10 +1,18 @@
 import type { AuditLogEntry } from '@forecourt/contract/audit';
-import { readableCustomValue, type CustomFieldType } from '@forecourt/contract/custom-field-types';
-import type { DealColumn } from '@forecourt/contract/deal-fields';
+import { readableCustomValue } from '@forecourt/contract/custom-field-types';
+import {
+  dealColumns,
+  fieldOf,
+  isColumn,
+  titlesIn,
+  type DealColumn,
+  type DealFieldName,
+  type FieldType,
+} from '@forecourt/contract/deal-fields';
 import type { ExportKind } from '@forecourt/contract/exports';
 import type { VisibleFields } from '../custom-fields/custom-fields.service.ts';
 import type { ExportedDeal } from '../deals/list/deal-list.service.ts';
-import type { ExportColumn } from './files/cells.ts';
+import type { CellValue, ExportColumn } from './files/cells.ts';
 import type { StoredRecord, WholeKind } from './records.queries.ts';
 
 /** Names of files and sheets. */
@@ -29,61 +37,85 @@ type DealExportColumn = ExportColumn<MarkedDeal> & { column?: DealColumn };
 const items = ({ items: sold }: MarkedDeal): string =>
   (sold ?? []).map(({ name, quantity }) => (quantity === 1 ? name : `${name} x${quantity}`)).join(', ');
 
+/** The types of cells, by type of field. */
+const CELLS: Record<FieldType, ExportColumn<MarkedDeal>['type']> = {
+  record: 'text',
+  text: 'text',
+  longText: 'text',
+  phone: 'text',
+  email: 'text',
+  link: 'text',
+  month: 'text',
+  items: 'text',
+  select: 'text',
+  multiSelect: 'text',
+  person: 'text',
+  number: 'number',
+  currency: 'money',
+  percent: 'percent',
+  date: 'date',
+  time: 'instant',
+  checkbox: 'flag',
+};
+
+/** The fields whose cell has another value than the field. */
+const READ: { readonly [name in DealFieldName]?: (deal: MarkedDeal) => CellValue } = {
+  dealershipId: (deal) => deal.dealershipName,
+  items,
+  owner: (deal) => deal.ownerName,
+};
+
+const titles = titlesIn('export');
+const column = (name: DealFieldName): DealExportColumn => ({
+  header: titles[name],
+  type: CELLS[fieldOf(name).type],
+  ...(isColumn(name) && { column: name }),
+  of: READ[name] ?? ((deal) => deal[name] as CellValue),
+});
+
+/** The columns that are no field of a deal, after their fields. */
+const AFTER: { readonly [name in DealColumn]?: readonly DealExportColumn[] } = {
+  // Commission of a row whose status does not count is excluded from totals and statements.
+  commission: [
+    {
+      header: 'Counts for commission',
+      type: 'flag',
+      column: 'commission',
+      of: (deal) => deal.countsForCommission,
+    },
+  ],
+  notes: [{ header: 'Comments', type: 'text', of: ({ comments }) => comments }],
+  followUpAt: [column('month')],
+  owner: [
+    {
+      header: 'Do not call',
+      type: 'flag',
+      column: 'customerNumber',
+      of: ({ isPhoneListed }) => isPhoneListed,
+    },
+    {
+      header: 'Do not email',
+      type: 'flag',
+      column: 'customerEmail',
+      of: ({ isEmailListed }) => isEmailListed,
+    },
+  ],
+};
+
 const DEALS: readonly DealExportColumn[] = [
-  { header: 'Status', type: 'text', column: 'status', of: (deal) => deal.status },
-  { header: 'Dealership', type: 'text', column: 'dealershipId', of: (deal) => deal.dealershipName },
-  { header: 'Customer', type: 'text', column: 'customerName', of: (deal) => deal.customerName },
-  { header: 'Phone', type: 'text', column: 'customerNumber', of: (deal) => deal.customerNumber },
-  { header: 'Email', type: 'text', column: 'customerEmail', of: (deal) => deal.customerEmail },
-  { header: 'Deal number', type: 'text', column: 'dealNumber', of: (deal) => deal.dealNumber },
-  { header: 'Vehicle', type: 'text', column: 'vehicle', of: (deal) => deal.vehicle },
-  { header: 'Delivery date', type: 'date', column: 'deliveryDate', of: (deal) => deal.deliveryDate },
-  { header: 'Items', type: 'text', column: 'items', of: items },
-  { header: 'Sale', type: 'money', column: 'saleAmount', of: (deal) => deal.saleAmount },
-  { header: 'Cost', type: 'money', column: 'costAmount', of: (deal) => deal.costAmount },
-  { header: 'Gross profit', type: 'money', column: 'grossProfit', of: (deal) => deal.grossProfit },
-  { header: 'Commission rate', type: 'percent', column: 'commissionRate', of: (deal) => deal.commissionRate },
-  { header: 'Commission', type: 'money', column: 'commission', of: (deal) => deal.commission },
-  // False for a row whose commission is excluded from totals and statements because of its status.
-  {
-    header: 'Counts for commission',
-    type: 'flag',
-    column: 'commission',
-    of: (deal) => deal.countsForCommission,
-  },
-  { header: 'Notes', type: 'text', column: 'notes', of: (deal) => deal.notes },
-  { header: 'Comments', type: 'text', of: ({ comments }) => comments },
-  { header: 'Follow-up', type: 'instant', column: 'followUpAt', of: (deal) => deal.followUpAt },
-  { header: 'Month', type: 'text', of: ({ month }) => month },
-  { header: 'Owner', type: 'text', column: 'owner', of: (deal) => deal.ownerName },
-  {
-    header: 'Do not call',
-    type: 'flag',
-    column: 'customerNumber',
-    of: ({ isPhoneListed }) => isPhoneListed,
-  },
-  { header: 'Do not email', type: 'flag', column: 'customerEmail', of: ({ isEmailListed }) => isEmailListed },
-  { header: 'Last emailed', type: 'instant', column: 'lastEmailedAt', of: (deal) => deal.lastEmailedAt },
-  { header: 'Created', type: 'instant', of: ({ createdAt }) => createdAt },
-  { header: 'Changed', type: 'instant', of: ({ updatedAt }) => updatedAt },
+  ...dealColumns.flatMap((name) => [column(name), ...(AFTER[name] ?? [])]),
+  column('createdAt'),
+  column('updatedAt'),
 ];
 
 export const dealColumnsFor = (seen: readonly DealColumn[]): Columns<MarkedDeal> =>
   DEALS.filter(({ column }) => column === undefined || seen.includes(column));
 
-/** Cell types of custom fields; other fields are text. */
-const CUSTOM_TYPES: { readonly [type in CustomFieldType]?: ExportColumn<MarkedDeal>['type'] } = {
-  number: 'number',
-  currency: 'money',
-  percent: 'percent',
-  date: 'date',
-  checkbox: 'flag',
-};
-
+/** Returns the columns of custom fields, with options and people by name. */
 export const customColumns = ({ fields, people }: VisibleFields): Columns<MarkedDeal> =>
   fields.map((field) => ({
     header: field.name,
-    type: CUSTOM_TYPES[field.type] ?? 'text',
+    type: CELLS[field.type],
     of({ custom = {} }) {
       const value = custom[field.key];
       if (field.type === 'checkbox') return value === true;
