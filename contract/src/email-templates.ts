@@ -26,49 +26,12 @@ import {
   sharingInput,
 } from './sharing.ts';
 import { LINK_ADDRESS, MAX_TABLE_COLUMNS, MAX_TABLE_ROWS, VARIABLE_KEY } from './template-limits.ts';
+import { fixedLinks } from './variable-links.ts';
 
 export const TemplateStatus = z.enum(['draft', 'active']);
 export type TemplateStatus = z.infer<typeof TemplateStatus>;
 
-/**
- * The field that supplies a variable's value if the request has none. The prefix names the record; a field that the
- * sender may not see is empty (docs/product/email.md, Variables). `deals` are all deals of a message: several for a
- * digest, otherwise one. The suffix also names the format: items as text, as text with prices, or as a table.
- */
-export const FixedLink = z.enum([
-  'deal.customerName',
-  'deal.customerNumber',
-  'deal.customerEmail',
-  'deal.dealNumber',
-  'deal.vehicle',
-  'deal.deliveryDate',
-  'deal.items',
-  'deal.itemsWithPrices',
-  'deal.itemsTable',
-  'deal.saleAmount',
-  'deal.costAmount',
-  'deal.grossProfit',
-  'deal.commissionRate',
-  'deal.commission',
-  'deal.status',
-  'deal.notes',
-  'deal.followUpAt',
-  'deal.owner',
-  'deal.month',
-  'deal.createdAt',
-  'deal.lastEmailedAt',
-  'deals.table',
-  'deals.tableWithItems',
-  'deals.count',
-  'dealership.name',
-  'dealership.address',
-  'contact.name',
-  'sender.name',
-  'sender.email',
-  'company.name',
-  'today',
-]);
-export type FixedLink = z.infer<typeof FixedLink>;
+export const FixedLink = z.enum(fixedLinks);
 
 const CustomFieldLink = z
   .string()

@@ -1,4 +1,3 @@
-import type { FixedLink } from '@forecourt/contract/email-templates';
 import { MAX_IMAGE_BYTES } from '@forecourt/contract/image-limits';
 import { formatSize } from '../platform/formats.ts';
 import { errorCatalogue } from './error-catalogue.ts';
@@ -177,39 +176,6 @@ export const texts = {
     company: 'Company',
     other: 'Other',
   },
-  linked: {
-    'deal.customerName': 'Customer name',
-    'deal.customerNumber': 'Customer number',
-    'deal.customerEmail': 'Customer email',
-    'deal.dealNumber': 'Deal number',
-    'deal.vehicle': 'Vehicle',
-    'deal.deliveryDate': 'Delivery date',
-    'deal.items': 'Items',
-    'deal.itemsWithPrices': 'Items with prices',
-    'deal.itemsTable': 'Table of items with prices',
-    'deal.saleAmount': 'Sale amount',
-    'deal.costAmount': 'Cost',
-    'deal.grossProfit': 'Gross profit',
-    'deal.commissionRate': 'Commission rate',
-    'deal.commission': 'Commission',
-    'deal.status': 'Status',
-    'deal.notes': 'Notes',
-    'deal.followUpAt': 'Follow up',
-    'deal.owner': 'Owner',
-    'deal.month': 'Month',
-    'deal.createdAt': 'Date added',
-    'deal.lastEmailedAt': 'Last emailed',
-    'deals.table': 'Table of deals',
-    'deals.tableWithItems': 'Table of deals with items',
-    'deals.count': 'Number of deals',
-    'dealership.name': 'Dealership name',
-    'dealership.address': 'Dealership address',
-    'contact.name': 'Contact name',
-    'sender.name': 'Your name',
-    'sender.email': 'Your email',
-    'company.name': 'Company name',
-    today: 'Today’s date',
-  } satisfies Record<FixedLink, string>,
   /** A custom field that is retired or hidden from the user. */
   unknownField: 'A custom field that is not in use',
 } as const;

@@ -1,6 +1,6 @@
 import { isCustomLink } from '@forecourt/contract/custom-field-types';
 import type { LinkedData } from '@forecourt/contract/email-templates';
-import { texts as templates } from './email-templates.ts';
+import { linkNames } from '@forecourt/contract/variable-links';
 import { errorCatalogue } from './error-catalogue.ts';
 
 export const texts = {
@@ -36,7 +36,7 @@ export const texts = {
   onlyWith: (key: string) => `Only where {{${key}}} has a value:`,
   image: (alt: string) => `[Image: ${alt}]`,
   filledFrom: (field: LinkedData) =>
-    `filled in from ${isCustomLink(field) ? 'a custom field' : templates.linked[field]}`,
+    `filled in from ${isCustomLink(field) ? 'a custom field' : linkNames[field]}`,
   byDefault: (value: string) => `“${value}” by default`,
   required: 'required',
 } as const;

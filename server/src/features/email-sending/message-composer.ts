@@ -12,14 +12,14 @@ import type { DealsService } from '../deals/deals.service.ts';
 import type { DoNotContactService } from '../do-not-contact/do-not-contact.service.ts';
 import type { EmailSettingsService, SenderAccount } from '../email-settings/email-settings.service.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
-import { customTexts, type DealFacts } from './deal-fields.ts';
 import { canSend } from './email-sending.policy.ts';
 import { digestProblems, recipientProblems, templateProblems } from './message-problems.ts';
 import { contactsFor, narrowRecipients, type Recipients } from './recipients.ts';
 import { render, shownBlocks, TooLarge, type Rendered } from './render/render.ts';
 import { sampleValues, sampleSubjects, type Sample } from './sample-values.ts';
 import { dealFieldsIn, usedVariables } from './used-variables.ts';
-import { resolveVariables, type Subjects } from './variable-values.ts';
+import { resolveVariables } from './variable-values.ts';
+import { customTexts, type DealFacts, type Subjects } from './variables.ts';
 
 export type MessageComposerParts = {
   templates: EmailTemplatesService;

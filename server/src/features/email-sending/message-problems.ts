@@ -1,8 +1,7 @@
 import type { EmailTemplateInput } from '@forecourt/contract/email-templates';
-import { isDealLink } from './deal-fields.ts';
 import type { Recipients } from './recipients.ts';
 import { usedVariables } from './used-variables.ts';
-import { dealTableFields } from './value-tables.ts';
+import { isDealLink, isDealTable } from './variables.ts';
 
 export function templateProblems(content: EmailTemplateInput): string[] {
   return content.status === 'active'
@@ -13,7 +12,7 @@ export function templateProblems(content: EmailTemplateInput): string[] {
 /** Returns why a template is unsuitable for a digest: it has no table of deals, or needs a single deal. */
 export function digestProblems(content: EmailTemplateInput): string[] {
   const used = usedVariables(content);
-  if (!used.some(({ linkedData }) => dealTableFields(linkedData).length > 0)) {
+  if (!used.some(({ linkedData }) => isDealTable(linkedData))) {
     return [
       `${content.name} has no table of deals. Add the variable to it, or send one email for each deal.`,
     ];

@@ -1,15 +1,21 @@
 import { MAX_USER_NAME_LENGTH } from '@forecourt/contract/auth-limits';
 import { isCustomLink } from '@forecourt/contract/custom-field-types';
-import { dealTextLimits } from '@forecourt/contract/deal-fields';
+import {
+  dealFieldNames,
+  fieldOf,
+  typedFields,
+  type DealFieldName,
+  type FieldType,
+} from '@forecourt/contract/deal-fields';
 import { MAX_ITEM_QUANTITY } from '@forecourt/contract/deal-limits';
 import { dealershipTextLimits } from '@forecourt/contract/dealership-limits';
+import type { Deal } from '@forecourt/contract/deals';
 import { MAX_VARIABLE_VALUE_LENGTH } from '@forecourt/contract/email-sending';
 import type { TemplateVariable } from '@forecourt/contract/email-templates';
 import { MAX_ITEM_NAME_LENGTH } from '@forecourt/contract/items';
 import { MAX_MONEY } from '@forecourt/contract/money-limits';
 import { MAX_STATUS_NAME_LENGTH } from '@forecourt/contract/statuses';
-import type { DealFacts } from './deal-fields.ts';
-import type { Subjects } from './variable-values.ts';
+import type { DealFacts, Subjects } from './variables.ts';
 
 /** Values for testing a template: the longest values of its fields, or none. */
 export type Sample = 'longest' | 'empty';
@@ -24,20 +30,35 @@ const long = (length: number): string =>
 
 const ADDRESS = `${'long.'.repeat(12)}name@${'a-very-long-part.'.repeat(10)}example`;
 
-/** The longest values that the contract allows. */
+const TIME = '2099-09-30T12:00:00.000Z';
+
+/** The longest values that the contract allows, by type of field. */
+const LONGEST_OF: { readonly [type in FieldType]?: (max: number) => string | number } = {
+  // A short text is one word.
+  text: (max) => (max < 100 ? 'W'.repeat(max) : long(max)),
+  longText: long,
+  phone: () => '(0412) 345 678',
+  email: () => ADDRESS,
+  currency: () => MAX_MONEY,
+  percent: () => 99.99,
+  date: () => '2099-09-30',
+  time: () => TIME,
+  month: () => '2099-09',
+};
+
+const longestOf = <N extends DealFieldName>(names: readonly N[]) =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const { type, max = 0 } = fieldOf(name);
+      const value = LONGEST_OF[type]?.(max);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  ) as Partial<Pick<Deal, N>>;
+
+/** Of the fields that are typed. */
 export const LONGEST_DEAL = {
-  customerName: long(dealTextLimits.customerName),
-  customerNumber: '(0412) 345 678',
-  customerEmail: ADDRESS,
-  dealNumber: 'W'.repeat(dealTextLimits.dealNumber),
-  vehicle: long(dealTextLimits.vehicle),
-  deliveryDate: '2099-09-30',
-  saleAmount: MAX_MONEY,
-  costAmount: MAX_MONEY,
+  ...longestOf([...typedFields, 'month']),
   status: long(MAX_STATUS_NAME_LENGTH),
-  notes: long(dealTextLimits.notes),
-  followUpAt: '2099-09-30T12:00:00.000Z',
-  month: '2099-09',
 };
 
 const LONGEST_ITEM = {
@@ -49,14 +70,11 @@ const LONGEST_ITEM = {
 
 /** Includes fields that the server computes. */
 const LONGEST: DealFacts = {
+  ...longestOf(dealFieldNames),
   ...LONGEST_DEAL,
   items: [LONGEST_ITEM, LONGEST_ITEM, LONGEST_ITEM],
   grossProfit: -MAX_MONEY,
-  commissionRate: 99.99,
-  commission: MAX_MONEY,
   ownerName: long(MAX_USER_NAME_LENGTH),
-  createdAt: LONGEST_DEAL.followUpAt,
-  lastEmailedAt: LONGEST_DEAL.followUpAt,
 };
 
 const LONGEST_VALUE = long(MAX_VARIABLE_VALUE_LENGTH);

@@ -4,10 +4,10 @@ import type { Deal } from '@forecourt/contract/deals';
 import { FixedLink, type LinkedData, type TemplateVariable } from '@forecourt/contract/email-templates';
 import { expect, test } from 'vitest';
 import type { CustomFieldDefinition } from '../custom-fields/custom-fields.service.ts';
-import { customTexts, DEAL_FIELDS, mailedField } from './deal-fields.ts';
 import { sampleSubjects } from './sample-values.ts';
 import { dealFieldsIn } from './used-variables.ts';
-import { resolveVariables, type Subjects } from './variable-values.ts';
+import { resolveVariables } from './variable-values.ts';
+import { customTexts, linkedValue, type Subjects } from './variables.ts';
 
 const variable = (
   key: string,
@@ -59,9 +59,8 @@ const valueOf = (
 ) => resolveVariables([variable('x', linkedData, changes)], given, subjects).values.get('x');
 
 test('the longest sample of a deal has every field', () => {
-  const sample = sampleSubjects('longest', subjects).deal!;
-  const empty = Object.entries(DEAL_FIELDS).filter(([, { text }]) => text(sample, 'UTC') === '');
-  expect(empty.map(([link]) => link)).toEqual([]);
+  const sample = sampleSubjects('longest', subjects);
+  expect(FixedLink.options.filter((link) => linkedValue(link).text(sample) === '')).toEqual([]);
 });
 
 test('custom fields have the formats of their types, and a hidden or empty one has the default', () => {
@@ -118,7 +117,7 @@ test('custom fields have the formats of their types, and a hidden or empty one h
     'none',
     'none',
   ]);
-  expect(mailedField('deal.custom1').changesWith).toEqual(['custom1']);
+  expect(linkedValue('deal.custom1').changesWith).toEqual(['custom1']);
 });
 
 test.each<[LinkedData, string]>([

@@ -1,46 +1,6 @@
-import type { Contact } from '@forecourt/contract/dealerships';
-import type { FixedLink, LinkedData, TemplateVariable } from '@forecourt/contract/email-templates';
+import type { TemplateVariable } from '@forecourt/contract/email-templates';
 import { invalid } from '../../platform/http/errors.ts';
-import { isDealLink, mailedField, type DealFacts, type DealLink } from './deal-fields.ts';
-import { formatDate } from './formats.ts';
-import { tableOf, type ValueTable } from './value-tables.ts';
-
-/** The records of a message as its sender may see them. Hidden values are absent. */
-export type Subjects = {
-  deal: DealFacts | undefined;
-  /** All deals of the message: several for a digest, otherwise one. */
-  deals: DealFacts[];
-  dealership: { name: string; address: string | undefined } | undefined;
-  contact: Pick<Contact, 'name'> | undefined;
-  sender: { name: string; email: string };
-  company: { name: string };
-  /** The business date in TIME_ZONE. */
-  today: string;
-  /** The zone of times in the message. */
-  timeZone: string;
-};
-
-// The text for places where a table is impossible; a paragraph of its own becomes a table (value-tables.ts).
-const customers = ({ deals }: Subjects): string =>
-  deals.map(({ customerName }) => customerName ?? '').join(', ');
-
-const OTHER_FIELDS: Record<Exclude<FixedLink, DealLink>, (subjects: Subjects) => string | undefined> = {
-  'deals.table': customers,
-  'deals.tableWithItems': customers,
-  'deals.count': ({ deals }) => String(deals.length),
-  'dealership.name': ({ dealership }) => dealership?.name,
-  'dealership.address': ({ dealership }) => dealership?.address,
-  'contact.name': ({ contact }) => contact?.name,
-  'sender.name': ({ sender }) => sender.name,
-  'sender.email': ({ sender }) => sender.email,
-  'company.name': ({ company }) => company.name,
-  today: ({ today }) => formatDate(today),
-};
-
-function linkedText(linkedData: LinkedData, subjects: Subjects): string {
-  if (!isDealLink(linkedData)) return OTHER_FIELDS[linkedData](subjects) ?? '';
-  return subjects.deal ? mailedField(linkedData).text(subjects.deal, subjects.timeZone) : '';
-}
+import { linkedValue, type Subjects, type ValueTable } from './variables.ts';
 
 /**
  * Resolves every declared variable: the value in the request, else the linked value, else the default. A blank value in
@@ -65,9 +25,9 @@ export function resolveVariables(
   const tables = new Map<string, ValueTable>();
   for (const { key, linkedData, defaultValue } of variables) {
     const typed = Object.hasOwn(given, key) ? given[key]!.trim() : '';
-    const linked = linkedData ? linkedText(linkedData, subjects) : '';
-    values.set(key, typed || linked || defaultValue);
-    const table = typed ? undefined : tableOf(linkedData, subjects);
+    const linked = linkedData ? linkedValue(linkedData) : undefined;
+    values.set(key, typed || linked?.text(subjects) || defaultValue);
+    const table = typed ? undefined : linked?.table?.(subjects);
     if (table) tables.set(key, table);
   }
   return { values, tables, missing: variables.filter(({ key, required }) => required && !values.get(key)) };

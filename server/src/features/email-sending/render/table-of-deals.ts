@@ -1,6 +1,6 @@
 import type { Inline, SimpleBlock } from '@forecourt/contract/email-templates';
 import { splitPlaceholders } from '../../email-templates/email-templates.service.ts';
-import type { ValueTable } from '../value-tables.ts';
+import type { ValueTable } from '../variables.ts';
 import { htmlText, plainText } from './escaping.ts';
 import type { Output } from './output.ts';
 import { writeTable } from './table.ts';

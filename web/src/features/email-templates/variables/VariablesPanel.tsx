@@ -1,5 +1,6 @@
 import { isCustomLink } from '@forecourt/contract/custom-field-types';
 import type { TemplateVariable, LinkedData } from '@forecourt/contract/email-templates';
+import { fixedLinks, linkNames } from '@forecourt/contract/variable-links';
 import { Button, UnstyledButton, Menu, Select, Switch, TextInput } from '@mantine/core';
 import Pencil from 'lucide-react/icons/pencil';
 import Plus from 'lucide-react/icons/plus';
@@ -19,7 +20,6 @@ import {
   categoryOf,
   customLink,
   undeclaredFields,
-  linkedFields,
   useCustomFields,
 } from './variable-catalogue.ts';
 import { keyFromLabel } from './variable-keys.ts';
@@ -235,17 +235,17 @@ type VariableFormProps = {
   onClose: () => void;
 };
 
-const groupedFields = [...Map.groupBy(linkedFields, categoryOf)].map(([category, fields]) => ({
+const groupedFields = [...Map.groupBy(fixedLinks, categoryOf)].map(([category, fields]) => ({
   category,
   group: texts.categories[category],
   items: fields.map((field): { value: string; label: string } => ({
     value: field,
-    label: texts.linked[field],
+    label: linkNames[field],
   })),
 }));
 
 const fieldNamed = (name: string): LinkedData | null =>
-  isCustomLink(name) ? name : (linkedFields.find((field) => field === name) ?? null);
+  isCustomLink(name) ? name : (fixedLinks.find((field) => field === name) ?? null);
 
 /** Changes a variable of the form only: it is saved with the template. */
 function VariableForm({ variable, taken, onSave, onClose }: VariableFormProps): ReactNode {

@@ -1,47 +1,27 @@
 import type { CustomKey, CustomLink } from '@forecourt/contract/custom-field-types';
 import type { VisibleCustomField } from '@forecourt/contract/custom-fields';
-import type { FixedLink, LinkedData, TemplateVariable } from '@forecourt/contract/email-templates';
+import type { LinkedData, TemplateVariable } from '@forecourt/contract/email-templates';
+import { fixedLinks, linkNames, type FixedLink } from '@forecourt/contract/variable-links';
 import { usePermissions } from '../../../platform/permissions.ts';
 import { texts } from '../../../texts/email-templates.ts';
 import { useDealOptions } from '../../deals/deals.queries.ts';
 import { keyFromLabel } from './variable-keys.ts';
 
-/** The default keys of all fields that a variable can be linked to, except custom fields. */
-const usualKeys: Record<FixedLink, string> = {
-  'deal.customerName': 'customerName',
-  'deal.customerNumber': 'customerNumber',
-  'deal.customerEmail': 'customerEmail',
-  'deal.dealNumber': 'dealNumber',
-  'deal.vehicle': 'vehicle',
-  'deal.deliveryDate': 'deliveryDate',
-  'deal.items': 'items',
-  'deal.itemsWithPrices': 'itemsWithPrices',
+/** The default keys that are not made of the name of the field. */
+const otherKeys: { readonly [link in FixedLink]?: string } = {
   'deal.itemsTable': 'itemsTable',
-  'deal.saleAmount': 'saleAmount',
   'deal.costAmount': 'costAmount',
-  'deal.grossProfit': 'grossProfit',
-  'deal.commissionRate': 'commissionRate',
-  'deal.commission': 'commission',
   'deal.status': 'dealStatus',
-  'deal.notes': 'notes',
-  'deal.followUpAt': 'followUp',
   'deal.owner': 'dealOwner',
   'deal.month': 'dealMonth',
-  'deal.createdAt': 'dateAdded',
-  'deal.lastEmailedAt': 'lastEmailed',
   'deals.table': 'deals',
   'deals.tableWithItems': 'dealsWithItems',
   'deals.count': 'dealCount',
-  'dealership.name': 'dealershipName',
-  'dealership.address': 'dealershipAddress',
-  'contact.name': 'contactName',
   'sender.name': 'senderName',
   'sender.email': 'senderEmail',
-  'company.name': 'companyName',
   today: 'today',
 };
-
-const isLinked = (text: string): text is FixedLink => text in usualKeys;
+const usualKey = (link: FixedLink): string => otherKeys[link] ?? keyFromLabel(linkNames[link]);
 
 type CustomFields = readonly Pick<VisibleCustomField, 'key' | 'name'>[];
 export function useCustomFields(): CustomFields {
@@ -51,8 +31,6 @@ export function useCustomFields(): CustomFields {
 const NONE: CustomFields = [];
 
 export const customLink = (key: CustomKey): CustomLink => `deal.${key}`;
-
-export const linkedFields: readonly FixedLink[] = Object.keys(usualKeys).filter(isLinked);
 
 const groups = new Set<string>(Object.keys(texts.categories));
 const isCategory = (text: string | undefined): text is TemplateVariable['category'] =>
@@ -65,7 +43,7 @@ export function categoryOf(linked: LinkedData | null): TemplateVariable['categor
 }
 
 const catalogueVariable = (linkedData: FixedLink): TemplateVariable =>
-  newVariable(linkedData, usualKeys[linkedData], texts.linked[linkedData]);
+  newVariable(linkedData, usualKey(linkedData), linkNames[linkedData]);
 
 const newVariable = (linkedData: LinkedData | null, key: string, label: string): TemplateVariable => ({
   key,
@@ -84,11 +62,11 @@ export function undeclaredFields(
   const taken = new Set(declared.flatMap(({ key, linkedData }) => [key, linkedData]));
   const custom = customFields.map(({ key, name }) => {
     const usual = keyFromLabel(name);
-    // False if the name has no Latin letter, or another variable has the key.
-    const isFree = usual !== '' && !taken.has(usual) && !Object.values(usualKeys).includes(usual);
+    // The name has no Latin letter, or another variable has its key.
+    const isFree = usual !== '' && !taken.has(usual) && fixedLinks.every((link) => usualKey(link) !== usual);
     return newVariable(customLink(key), isFree ? usual : key, name);
   });
-  const fixed = linkedFields.map(catalogueVariable);
+  const fixed = fixedLinks.map(catalogueVariable);
   return [
     ...fixed.filter(({ category }) => category === 'deal'),
     ...custom,
@@ -98,6 +76,6 @@ export function undeclaredFields(
 
 /** Returns the variable for an undeclared key: linked to the field with this default key, otherwise custom. */
 export function variableForKey(key: string): TemplateVariable {
-  const linked = linkedFields.find((field) => usualKeys[field] === key);
+  const linked = fixedLinks.find((link) => usualKey(link) === key);
   return linked ? catalogueVariable(linked) : newVariable(null, key, key);
 }
