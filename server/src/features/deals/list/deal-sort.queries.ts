@@ -60,26 +60,20 @@ const SORTS: { readonly [sort in DealSort]?: SortKey } = {
 /** Returns the same for a custom field. PostgreSQL reads its options once for a statement. */
 function customSort({ key, type }: Exclude<SortBy, DealSort>): SortKey | undefined {
   const value = customText(key);
-  switch (type) {
-    case 'checkbox':
-      return read(value);
-    case 'select':
-      return {
-        by: sql`array_position(array(select option ->> 'id' from ${customOptions(key)} order by place), ${value})`,
-        type: sql`integer`,
-      };
-    case 'multiSelect':
-      return read(
-        sql`(select string_agg(
-            (select jsonb_object_agg(option ->> 'id', option ->> 'name') from ${customOptions(key)}) ->> id,
-            ', ' order by place)
-          from jsonb_array_elements_text(deals.custom -> ${key}::text) with ordinality as chosen(id, place))`,
-      );
-    case 'person':
-      return read(sql`(select name from users where users.id = ${value}::uuid)`);
-    default:
-      return undefined;
-  }
+  if (type === 'select')
+    return {
+      by: sql`array_position(array(select option ->> 'id' from ${customOptions(key)} order by place), ${value})`,
+      type: sql`integer`,
+    };
+  if (type === 'multiSelect')
+    return read(
+      sql`(select string_agg(
+          (select jsonb_object_agg(option ->> 'id', option ->> 'name') from ${customOptions(key)}) ->> id,
+          ', ' order by place)
+        from jsonb_array_elements_text(deals.custom -> ${key}::text) with ordinality as chosen(id, place))`,
+    );
+  if (type === 'person') return read(sql`(select name from users where users.id = ${value}::uuid)`);
+  return type === 'checkbox' ? read(value) : undefined;
 }
 
 function valueSort(sort: SortBy): SortKey {
