@@ -42,12 +42,12 @@ import { createDoNotContactService } from './features/do-not-contact/do-not-cont
 import { createEmailSendingRoutes } from './features/email-sending/email-sending.routes.ts';
 import { createEmailSendingService } from './features/email-sending/email-sending.service.ts';
 import { createHeldMail } from './features/email-sending/held-mail.service.ts';
+import { createTemplateUsage } from './features/email-sending/template-usage.service.ts';
 import { createEmailSettingsRoutes } from './features/email-settings/email-settings.routes.ts';
 import { createEmailSettingsService } from './features/email-settings/email-settings.service.ts';
 import type { Providers } from './features/email-settings/mail-providers.ts';
 import { createEmailTemplateRoutes } from './features/email-templates/email-templates.routes.ts';
 import { createEmailTemplatesService } from './features/email-templates/email-templates.service.ts';
-import { createTemplateUsage } from './features/email-templates/template-usage.service.ts';
 import { exporter } from './features/exports/exports.policy.ts';
 import { createExportRoutes } from './features/exports/exports.routes.ts';
 import { createExportsService } from './features/exports/exports.service.ts';
@@ -334,9 +334,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       'GET /live': { open: async () => ({ status: 'ok' }) },
       ...createAuthRoutes({ auth, twoStep, links, setup }),
       ...createDealershipRoutes(dealerships),
-      ...createEmailTemplateRoutes(templates, createTemplateUsage({ templates, dealerships })),
+      ...createEmailTemplateRoutes(templates),
       ...createEmailSettingsRoutes(settings),
-      ...createEmailSendingRoutes(sending),
+      ...createEmailSendingRoutes(sending, createTemplateUsage({ templates, dealerships })),
       ...createExportRoutes(exports, downloads),
       ...createItemRoutes(items),
       ...createStatusRoutes(statuses),

@@ -14,14 +14,14 @@ import { countRows, type Db, type Tx } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import type { Tables } from '../../platform/db/schema.generated.ts';
 import { accessFields, accessSelections, shareLevels } from '../../platform/sharing/shares.queries.ts';
-import { visible, type DealScope, type ScopedDeal } from './deals.policy.ts';
 import {
   parsedSearch,
   searchColumns,
   searched,
   type Search,
   type SearchColumn,
-} from './list/deal-search.queries.ts';
+} from './deal-search.queries.ts';
+import { visible, type DealScope, type ScopedDeal } from './deals.policy.ts';
 
 /** Filters in addition to the viewer's scope. */
 export type DealFilter = {

@@ -2,19 +2,23 @@ import type { dealTimelineRoutes } from '@forecourt/contract/deal-timeline';
 import type { dealershipTimelineRoutes } from '@forecourt/contract/dealership-timeline';
 import type { emailAttachmentRoutes } from '@forecourt/contract/email-attachments';
 import type { emailSendingRoutes } from '@forecourt/contract/email-sending';
+import type { templateUsageRoutes } from '@forecourt/contract/template-usage';
 import { bulkEditor, dataEntryPage, signedIn } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import type { EmailSendingService } from './email-sending.service.ts';
+import type { TemplateUsageService } from './template-usage.service.ts';
 
 /** All signed-in users may call these routes; the service checks messages, records and templates. */
 export const createEmailSendingRoutes = (
   sending: EmailSendingService,
+  usage: TemplateUsageService,
 ): Routes<
   typeof emailSendingRoutes &
     typeof emailAttachmentRoutes &
     typeof dealTimelineRoutes &
-    typeof dealershipTimelineRoutes
+    typeof dealershipTimelineRoutes &
+    typeof templateUsageRoutes
 > => ({
   'GET /deals/:id/templates': [dataEntryPage, (ctx, { params }) => sending.templatesFor(ctx, params.id)],
   'GET /deals/:id/timeline': [
@@ -25,6 +29,8 @@ export const createEmailSendingRoutes = (
     signedIn,
     async (ctx, { params }) => wholeList(await sending.log.timelineOfDealership(ctx, params.id)),
   ],
+  'GET /email-templates/usage': [signedIn, (ctx) => usage.counts(ctx)],
+  'GET /email-templates/:id/usage': [signedIn, (ctx, { params }) => usage.of(ctx, params.id)],
   'POST /email-templates/preview': [signedIn, (ctx, { body }) => sending.preview(ctx, body)],
   'POST /email-templates/:templateId/send': [
     dataEntryPage,

@@ -1,21 +1,16 @@
 import type { emailTemplateRoutes } from '@forecourt/contract/email-templates';
 import type { templateImageRoutes } from '@forecourt/contract/template-images';
-import type { templateUsageRoutes } from '@forecourt/contract/template-usage';
 import { signedIn, templateManager } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import { templateWriter } from './email-templates.policy.ts';
 import type { EmailTemplatesService } from './email-templates.service.ts';
-import type { TemplateUsageService } from './template-usage.service.ts';
 
 /** All signed-in users may call these routes. The service checks a record's abilities; only managers add one. */
 export const createEmailTemplateRoutes = (
   templates: EmailTemplatesService,
-  usage: TemplateUsageService,
-): Routes<typeof emailTemplateRoutes & typeof templateImageRoutes & typeof templateUsageRoutes> => ({
+): Routes<typeof emailTemplateRoutes & typeof templateImageRoutes> => ({
   'GET /email-templates': [signedIn, (ctx) => templates.list(ctx)],
-  'GET /email-templates/usage': [signedIn, (ctx) => usage.counts(ctx)],
-  'GET /email-templates/:id/usage': [signedIn, (ctx, { params }) => usage.of(ctx, params.id)],
   'GET /email-templates/:id': [signedIn, (ctx, { params }) => templates.get(ctx, params.id)],
   'GET /email-templates/:id/versions': [signedIn, (ctx, { params }) => templates.versions(ctx, params.id)],
   'GET /email-templates/:id/versions/:number': [

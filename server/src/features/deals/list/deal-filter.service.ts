@@ -11,11 +11,11 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import { callerOf, type Viewer } from '../../../platform/http/context.ts';
 import { invalidField } from '../../../platform/http/errors.ts';
 import { createSemaphore } from '../../../platform/http/semaphore.ts';
+import { searchColumns } from '../deal-search.queries.ts';
 import { refuseHidden } from '../deals.fields.ts';
 import { canSee, searchesAllMonths } from '../deals.policy.ts';
 import { coversAllMonths, type DealFilter, type InScope, type RequestedFilter } from '../deals.queries.ts';
 import { whereFilter } from './deal-filter.queries.ts';
-import { searchColumns } from './deal-search.queries.ts';
 
 /**
  * Throws a 400 for a condition on a column hidden from the viewer, since counts would reveal its values, and for one that

@@ -2,6 +2,7 @@ import { sql, type Expression, type SqlBool } from 'kysely';
 import { countRows, type Db, type Tx } from '../../../platform/db/database.ts';
 import { prepared } from '../../../platform/db/prepared.ts';
 import { inSnapshot } from '../../../platform/db/snapshot.ts';
+import { hasWord, parsedSearch, searchColumns, type SearchColumn } from '../deal-search.queries.ts';
 import {
   dealRows,
   coversAllMonths,
@@ -27,7 +28,6 @@ import {
   type StampedRow,
   type Stamps,
 } from './deal-rows.queries.ts';
-import { hasWord, parsedSearch, searchColumns, type SearchColumn } from './deal-search.queries.ts';
 import { pageOf, sortKey, type Page, type SortBy, type SortKey } from './deal-sort.queries.ts';
 
 /**

@@ -1,12 +1,34 @@
 import type { TemplateUsage } from '@forecourt/contract/template-usage';
 import type { Context } from '../../platform/http/context.ts';
 import type { DealershipsService } from '../dealerships/dealerships.service.ts';
-import { mailOfTemplate } from '../email-sending/template-mail.service.ts';
-import type { EmailTemplatesService } from './email-templates.service.ts';
+import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
+import { onlySender } from './email-sending.policy.ts';
+import { countSent, countWaiting } from './email-sending.queries.ts';
+
+/** The limit of the count: the list behind it has pages. */
+const MAX_COUNT = 10_000;
 
 type Parts = { templates: EmailTemplatesService; dealerships: DealershipsService };
 
+<<<<<<< HEAD:server/src/features/email-templates/template-usage.service.ts
 /** Use of templates by dealerships and emails that the viewer may see (docs/product/email.md, Templates). */
+=======
+/** Returns the emails sent and queued with a template: the viewer's own, for administrators all. */
+async function countMail({ db, viewer }: Context, templateId: string) {
+  const filter = { templateId, senderId: onlySender(viewer) };
+  const { sent, lastSentAt } = await countSent(db, filter, MAX_COUNT + 1);
+  const { waiting, waitingMerges } = await countWaiting(db, filter);
+  return {
+    sent: Math.min(sent, MAX_COUNT),
+    sentIsCapped: sent > MAX_COUNT,
+    lastSentAt,
+    waiting,
+    waitingMerges,
+  };
+}
+
+/** The usage of templates, limited to dealerships and emails visible to the viewer (docs/product/email.md, Templates). */
+>>>>>>> ada1af90 (Move the usage of templates into email-sending, which knows templates and dealerships):server/src/features/email-sending/template-usage.service.ts
 export function createTemplateUsage({ templates, dealerships }: Parts) {
   return {
     async counts(ctx: Context) {
@@ -35,7 +57,7 @@ export function createTemplateUsage({ templates, dealerships }: Parts) {
           contacts: use.contacts,
         })),
         others: all - seen.length,
-        ...(await mailOfTemplate(ctx, id)),
+        ...(await countMail(ctx, id)),
       };
     },
   };

@@ -1,8 +1,8 @@
 import { MIN_SEARCH_ANYWHERE } from '@forecourt/contract/deal-limits';
 import { searchDigits } from '@forecourt/contract/phone';
 import { sql, type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool } from 'kysely';
-import { escapeLike } from '../../../platform/db/database.ts';
-import type { Tables } from '../../../platform/db/schema.generated.ts';
+import { escapeLike } from '../../platform/db/database.ts';
+import type { Tables } from '../../platform/db/schema.generated.ts';
 
 /**
  * A parsed search: patterns, or a text that is too short for one. `words` are then the patterns of words that begin with
