@@ -1,3 +1,4 @@
+import type { Api } from '@forecourt/contract/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createActivityRoutes } from './features/activity/activity.routes.ts';
 import { createActivityService } from './features/activity/activity.service.ts';
@@ -73,7 +74,7 @@ import { createUsersService } from './features/users/users.service.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import type { Connection, Database, Db } from './platform/db/database.ts';
-import { readMigrations } from './platform/db/migrations.ts';
+import { readMigrations, type Migration } from './platform/db/migrations.ts';
 import { createReleaseWatch } from './platform/db/newer-release.ts';
 import { createHealth } from './platform/health.ts';
 import { createDownloads } from './platform/http/downloads.ts';
@@ -81,7 +82,7 @@ import { REPLACED, unavailable } from './platform/http/errors.ts';
 import { createKeyCleanUp } from './platform/http/idempotency.ts';
 import { createInFlight } from './platform/http/in-flight.ts';
 import { administrator } from './platform/http/policy.ts';
-import { registerRoutes } from './platform/http/routes.ts';
+import { registerRoutes, type Routes } from './platform/http/routes.ts';
 import { createServer } from './platform/http/server.ts';
 import { serveWebFiles } from './platform/http/web-files.ts';
 import type { Jobs } from './platform/jobs/jobs.ts';
@@ -118,29 +119,9 @@ export type AppDeps = {
   validateResponses: boolean;
 };
 
-/** Builds the whole application behind HTTP: the only place where features are created and registered. */
-export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+/** Creates the services of all features. */
+function createFeatures(deps: AppDeps, migrations: Migration[]) {
   const { config, clock, db, jobs, log, eventBus, secrets } = deps;
-  const migrations = await readMigrations();
-  const { onReplaced = (line) => log.error(line) } = deps;
-  const releases = createReleaseWatch({ db, eventBus, log, migrations, onReplaced });
-  const health = createHealth({
-    db,
-    stall: deps.stall,
-    releases,
-    databaseFolder: config.DATABASE_URL ? undefined : config.DATA_DIR,
-  });
-  const app = await createServer({
-    log,
-    health,
-    trustProxy: config.TRUST_PROXY,
-    publicUrl: config.PUBLIC_URL,
-  });
-
-  app.addHook('onRequest', async ({ url }) => {
-    if (releases.isReplaced() && url.startsWith('/api/') && url !== '/api/live') throw unavailable(REPLACED);
-  });
-
   const sessions = createSessions(db, eventBus, log);
   const linkMail = createLinkMail({ config, jobs, db, log });
   const links = createPasswordLinksService({ sessions, mail: linkMail });
@@ -213,12 +194,67 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     // The message to all instances can arrive after the response.
     onRestored: () => eventBus.emit('restored'),
   });
+  const fetcher = createCopyFetcher({ db, folder, progress, settings: ssh, log });
   const exports = createExportsService({ db, clock, progress, deals, doNotContact, auditLog });
   const downloads = createDownloads(sessions, {
     export: { allow: exporter, open: (ctx, id) => exports.download(ctx, id) },
     backup: { allow: administrator, open: (ctx, name) => backups.download(ctx, name) },
   });
-  const events = createLiveEvents(
+  return {
+    sessions,
+    linkMail,
+    links,
+    twoStep,
+    auth,
+    setup,
+    templates,
+    dealerships,
+    generalSettings,
+    customFields,
+    mentionMail,
+    deals,
+    settings,
+    doNotContact,
+    sending,
+    permissions,
+    items,
+    statuses,
+    accountAccess,
+    progress,
+    users,
+    signIn,
+    dealViews,
+    presence,
+    transfers,
+    auditLog,
+    sealing,
+    dealPurge,
+    inFlight,
+    ssh,
+    backups,
+    fetcher,
+    exports,
+    downloads,
+  };
+}
+type Features = ReturnType<typeof createFeatures>;
+
+/** Who receives which live events, by the features of their records. */
+function createFeatureEvents({ db, eventBus, log }: AppDeps, features: Features) {
+  const {
+    templates,
+    dealerships,
+    generalSettings,
+    customFields,
+    deals,
+    doNotContact,
+    sending,
+    items,
+    statuses,
+    dealViews,
+    backups,
+  } = features;
+  return createLiveEvents(
     db,
     eventBus,
     log,
@@ -266,10 +302,127 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     },
     { email: { entity: 'deal', visibility: 'deal-mail', of: (ids) => sending.log.dealsOf(db, ids) } },
   );
+}
+
+/** The routes of all features. */
+function routesOf(deps: AppDeps, features: Features, health: ReturnType<typeof createHealth>): Routes<Api> {
+  const { clock, config, jobs } = deps;
+  const {
+    links,
+    twoStep,
+    auth,
+    setup,
+    templates,
+    dealerships,
+    generalSettings,
+    customFields,
+    mentionMail,
+    deals,
+    settings,
+    doNotContact,
+    sending,
+    permissions,
+    items,
+    statuses,
+    progress,
+    users,
+    signIn,
+    dealViews,
+    presence,
+    transfers,
+    auditLog,
+    ssh,
+    backups,
+    exports,
+    downloads,
+    fetcher,
+  } = features;
+  const ready = async (): Promise<{ status: 'ok' }> => {
+    await health.assertServing();
+    return { status: 'ok' };
+  };
+  return {
+    'GET /health': { open: ready },
+    'GET /ready': { open: ready },
+    'GET /live': { open: async () => ({ status: 'ok' }) },
+    ...createAuthRoutes({ auth, twoStep, links, setup }),
+    ...createDealershipRoutes(dealerships),
+    ...createEmailTemplateRoutes(templates),
+    ...createEmailSettingsRoutes(settings),
+    ...createEmailSendingRoutes(sending, createTemplateUsage({ templates, dealerships })),
+    ...createExportRoutes(exports, downloads),
+    ...createItemRoutes(items),
+    ...createStatusRoutes(statuses),
+    ...createCustomFieldRoutes(customFields),
+    ...createDealRoutes(deals, presence),
+    ...createDealViewRoutes(dealViews),
+    ...createDashboardRoutes(createDashboardService({ deals, clock })),
+    ...createDoNotContactRoutes(doNotContact),
+    ...createDemoRoutes(createDemoMailService(deps.demoMail)),
+    ...createNotificationRoutes(createNotificationsService({ deals, mail: mentionMail })),
+    ...createReportRoutes(createReportsService({ deals, clock, companyName: config.COMPANY_NAME })),
+    ...createPermissionRoutes(permissions),
+    ...createSettingRoutes(generalSettings),
+    ...createAuditRoutes(auditLog),
+    ...createActivityRoutes(createActivityService(clock)),
+    ...createUserRoutes({ users, signIn, transfers }),
+    ...createBackupRoutes({
+      backups,
+      fetcher,
+      heldMail: createHeldMail(),
+      schedule: createScheduleService({ clock, backups }),
+      ssh,
+      downloads,
+    }),
+    ...createJobRoutes(createJobsService(jobs, progress, deals.attachments)),
+    'GET /downloads/:ticket': { open: (ctx, { params }) => downloads.redeem(ctx, params.ticket) },
+  };
+}
+
+/** Builds the whole application behind HTTP: the only place where features are created and registered. */
+export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const { config, clock, db, jobs, log, eventBus, secrets } = deps;
+  const migrations = await readMigrations();
+  const { onReplaced = (line) => log.error(line) } = deps;
+  const releases = createReleaseWatch({ db, eventBus, log, migrations, onReplaced });
+  const health = createHealth({
+    db,
+    stall: deps.stall,
+    releases,
+    databaseFolder: config.DATABASE_URL ? undefined : config.DATA_DIR,
+  });
+  const app = await createServer({
+    log,
+    health,
+    trustProxy: config.TRUST_PROXY,
+    publicUrl: config.PUBLIC_URL,
+  });
+
+  app.addHook('onRequest', async ({ url }) => {
+    if (releases.isReplaced() && url.startsWith('/api/') && url !== '/api/live') throw unavailable(REPLACED);
+  });
+
+  const features = createFeatures(deps, migrations);
+  const {
+    sessions,
+    linkMail,
+    mentionMail,
+    deals,
+    sending,
+    permissions,
+    progress,
+    presence,
+    sealing,
+    dealPurge,
+    inFlight,
+    ssh,
+    backups,
+    exports,
+  } = features;
+  const events = createFeatureEvents(deps, features);
   eventBus.on('job-state', (recordId) =>
     events.publish({ id: '0', entity: 'job', recordId, action: 'updated', version: null }),
   );
-  const fetcher = createCopyFetcher({ db, folder, progress, settings: ssh, log });
   const diskWatch = createDiskWatch({ db, log, folder: config.DATA_DIR });
   const scheduler = createScheduler({ db, log, clock, backups: backups.store, events });
   const copies = createCopies({ db, log, backups: backups.store, settings: ssh, events });
@@ -304,10 +457,6 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       viewing: request.headers['x-view-as']?.toString(),
     });
   };
-  const ready = async (): Promise<{ status: 'ok' }> => {
-    await health.assertServing();
-    return { status: 'ok' };
-  };
   registerEventsRoute(app, {
     events,
     eventBus,
@@ -328,42 +477,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       progress,
       clock,
     },
-    {
-      'GET /health': { open: ready },
-      'GET /ready': { open: ready },
-      'GET /live': { open: async () => ({ status: 'ok' }) },
-      ...createAuthRoutes({ auth, twoStep, links, setup }),
-      ...createDealershipRoutes(dealerships),
-      ...createEmailTemplateRoutes(templates),
-      ...createEmailSettingsRoutes(settings),
-      ...createEmailSendingRoutes(sending, createTemplateUsage({ templates, dealerships })),
-      ...createExportRoutes(exports, downloads),
-      ...createItemRoutes(items),
-      ...createStatusRoutes(statuses),
-      ...createCustomFieldRoutes(customFields),
-      ...createDealRoutes(deals, presence),
-      ...createDealViewRoutes(dealViews),
-      ...createDashboardRoutes(createDashboardService({ deals, clock })),
-      ...createDoNotContactRoutes(doNotContact),
-      ...createDemoRoutes(createDemoMailService(deps.demoMail)),
-      ...createNotificationRoutes(createNotificationsService({ deals, mail: mentionMail })),
-      ...createReportRoutes(createReportsService({ deals, clock, companyName: config.COMPANY_NAME })),
-      ...createPermissionRoutes(permissions),
-      ...createSettingRoutes(generalSettings),
-      ...createAuditRoutes(auditLog),
-      ...createActivityRoutes(createActivityService(clock)),
-      ...createUserRoutes({ users, signIn, transfers }),
-      ...createBackupRoutes({
-        backups,
-        fetcher,
-        heldMail: createHeldMail(),
-        schedule: createScheduleService({ clock, backups }),
-        ssh,
-        downloads,
-      }),
-      ...createJobRoutes(createJobsService(jobs, progress, deals.attachments)),
-      'GET /downloads/:ticket': { open: (ctx, { params }) => downloads.redeem(ctx, params.ticket) },
-    },
+    routesOf(deps, features, health),
   );
   await serveWebFiles(app, deps.webRoot);
   return app;

@@ -1,12 +1,10 @@
-import type { Deal, DealStatus } from '@forecourt/contract/deals';
+import type { Deal } from '@forecourt/contract/deals';
 import type { Figures } from '@forecourt/contract/figures';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Context, Viewer, TxContext } from '../../platform/http/context.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import type { EventBus } from '../../platform/live/event-bus.ts';
-import type { HiddenChange } from '../../platform/live/event-filter.ts';
-import { levelFor } from '../../platform/sharing/levels.ts';
-import { createRecords, pick } from '../../platform/sharing/records.ts';
+import { createRecords } from '../../platform/sharing/records.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
 import type { VisibleFields } from '../custom-fields/custom-fields.service.ts';
 import { countFiles } from './attachments/deal-attachments.queries.ts';
@@ -15,22 +13,17 @@ import { createChangeSets } from './changes/change-sets.service.ts';
 import { countComments } from './comments/deal-comments.queries.ts';
 import { createDealComments } from './comments/deal-comments.service.ts';
 import type { MentionMail } from './comments/mention-mail.ts';
+import { listDealOptions } from './deal-options.service.ts';
+import { createDealVisibility } from './deal-visibility.service.ts';
 import { present } from './deals.fields.ts';
 import {
-  canAddVisibleRow,
-  canEditCustom,
   canOpen,
   canSee,
-  visibleColumnsOf,
   visibleCustomFields,
-  dealershipVisible,
   monthVisible,
   offersItems,
   scopeOf,
   sharingAbilities,
-  statusVisible,
-  visible,
-  type ScopedDeal,
 } from './deals.policy.ts';
 import * as queries from './deals.queries.ts';
 import { createFollowUps } from './follow-ups/follow-ups.service.ts';
@@ -48,8 +41,6 @@ import { createDealRates, createOwnerSetter } from './write/deal-rates.service.t
 
 /** Rows per statement that replaces a status: low enough to finish well before the statement timeout. */
 const REPLACED_AT_ONCE = 10_000;
-
-type FindVisible = (viewer: Viewer) => Promise<Set<string>>;
 
 type NamedStatus = { id: string; name: string };
 
@@ -73,7 +64,7 @@ export function createDealsService(
     config: FileLimits;
   },
 ) {
-  const { dealerships, clock } = parts;
+  const { clock } = parts;
   const inScope = (viewer: Viewer): queries.InScope => ({
     ...scopeOf(viewer, clock.businessMonth()),
     timeZone: clock.timeZone,
@@ -90,36 +81,25 @@ export function createDealsService(
   const sharing = createSharing('deal', records, sharingAbilities);
   const changes = createDealChanges({ ...parts, records, sharing, inScope });
 
-  /**
-   * Returns a function that returns the ids of these rows that are visible to a viewer, for live events.
-   * Deleted rows are left out; a viewer without Data Entry gets none. All viewers share one query.
-   */
-  function findVisible(db: Db | Tx, ids: string[]): FindVisible {
-    let reading: Promise<ScopedDeal[]> | undefined;
-    return async (viewer) => {
-      if (!canOpen(viewer)) return new Set();
-      reading ??= queries.findScopedUndeleted(db, ids, clock.timeZone).catch((error: unknown) => {
-        reading = undefined;
-        throw error;
-      });
-      const scope = inScope(viewer);
-      return new Set((await reading).filter((row) => visible.matches(scope, row)).map(({ id }) => id));
-    };
-  }
-
+  const visibility = createDealVisibility(clock, inScope);
   const creation = createDealCreation({ ...parts, records, inScope });
   const withPermit = createReadPermit();
   const filterFor = createFilterFor(clock);
   const figures = createDealFigures({ withPermit, inScope, filterFor });
 
   return {
+    ...visibility,
     figures,
     followUps: createFollowUps({ customFields: parts.customFields, inScope }),
     canOpenMonth: (viewer: Viewer, month: string): boolean =>
       monthVisible.matches(inScope(viewer), { month }),
     sharing,
     attachments: createDealAttachments(records, parts.config),
-    comments: createDealComments({ records, findVisible, mentionMail: parts.mentionMail }),
+    comments: createDealComments({
+      records,
+      findVisible: visibility.findVisible,
+      mentionMail: parts.mentionMail,
+    }),
     bulk: createDealBulk({ records, changes, sharing, inScope }),
     changeSets: createChangeSets({ customFields: parts.customFields, inScope }),
     history: createDealHistory({ load, customFields: parts.customFields, inScope }),
@@ -154,47 +134,7 @@ export function createDealsService(
       return wholeList(Array.from(marks, ([dealId, counted]) => ({ dealId, ...counted })));
     },
 
-    async options(ctx: Context) {
-      const scope = inScope(ctx.viewer);
-      const offeredStatuses = (await queries.listStatuses(ctx.db)).filter(({ id }) =>
-        statusVisible.matches(scope, { statusId: id }),
-      );
-      const offered = await dealerships.options(ctx);
-      const custom = visibleCustomFields(ctx.viewer, await parts.customFields.definitions(ctx.db));
-      return {
-        statuses: offeredStatuses.map((status): DealStatus => ({
-          _id: status.id,
-          name: status.name,
-          color: status.color,
-          order: status.position,
-          active: status.active,
-          isDefault: status.is_default,
-          isClosed: status.is_closed,
-          countsForCommission: status.counts_for_commission,
-        })),
-        dealerships: offered.filter(({ _id }) => dealershipVisible.matches(scope, { dealershipId: _id })),
-        items: offersItems(ctx.viewer)
-          ? (await queries.listOffered(ctx.db)).map(({ id, name, price }) => ({ _id: id, name, price }))
-          : [],
-        owners: canSee(ctx.viewer, 'owner')
-          ? (await queries.listOwners(ctx.db)).map(({ id, name }) => ({ _id: id, name }))
-          : [],
-        columns: visibleColumnsOf(ctx.viewer),
-        customFields: custom.map((field) => ({
-          ...pick(field, ['key', 'name', 'type', 'help', 'options', 'isRequired', 'defaultValue']),
-          editable: canEditCustom(ctx.viewer, field),
-        })),
-        people: custom.some(({ type }) => type === 'person')
-          ? (await queries.listActiveUsers(ctx.db)).map(({ id, name }) => ({ _id: id, name }))
-          : [],
-        add: canAddVisibleRow(ctx.viewer, scope, {
-          day: clock.businessDate(),
-          seesDefaultStatus: offeredStatuses.some((status) => status.is_default),
-        }),
-        currentMonth: clock.businessMonth(),
-        timeZone: clock.timeZone,
-      };
-    },
+    options: (ctx: Context) => listDealOptions({ ...parts, inScope }, ctx),
 
     offersItems,
 
@@ -250,47 +190,6 @@ export function createDealsService(
           { month, ...(isNamed && { customerName }) },
         ]),
       );
-    },
-
-    findVisible,
-
-    /**
-     * Returns a function that returns the ids of these rows whose mail state is visible to a viewer, for live
-     * events.
-     */
-    findVisibleMail(db: Db, ids: string[]): FindVisible {
-      const seen = findVisible(db, ids);
-      return async (viewer) => (canSee(viewer, 'lastEmailedAt') ? seen(viewer) : new Set());
-    },
-
-    /**
-     * Returns the changes by which rows stopped being visible to the viewer. None of the rows is visible now.
-     */
-    async findLostVisibility(db: Db, viewer: Viewer, changes: HiddenChange[]): Promise<HiddenChange[]> {
-      if (!canOpen(viewer)) return [];
-      const ids = [...new Set(changes.map(({ recordId }) => recordId))];
-      const rows = new Map((await queries.findScoped(db, ids, clock.timeZone)).map((row) => [row.id, row]));
-      const statusIds = new Map((await queries.listStatuses(db)).map(({ id, name }) => [name, id]));
-      const scope = inScope(viewer);
-      // Undoes the changes from the newest to the oldest: `before` has the previous values of the changed
-      // fields only.
-      return changes.toReversed().filter(({ recordId, past: { before } }) => {
-        const after = rows.get(recordId);
-        if (!after) return false;
-        const was = before as Partial<Deal> & { statusId?: string };
-        const row = {
-          ...after,
-          month: was.month ?? after.month,
-          dealershipId: was.dealershipId ?? after.dealershipId,
-          statusId: was.statusId ?? statusIds.get(was.status ?? '') ?? after.statusId,
-          owner_id: was.owner ?? after.owner_id,
-          shares:
-            was.sharedWith?.map((share) => ({ ...share, level: levelFor('deal', share.permissions) })) ??
-            after.shares,
-        };
-        rows.set(recordId, row);
-        return visible.matches(scope, row);
-      });
     },
   };
 }

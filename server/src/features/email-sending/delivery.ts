@@ -1,22 +1,15 @@
-import { firstCharacters } from '@forecourt/contract/characters';
-import { SYSTEM } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/define-job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
 import type { Log } from '../../platform/log.ts';
-import type { MimeMessage } from '../../platform/mail/mime-message.ts';
-import type { MailAccount } from '../../platform/mail/smtp-account.ts';
-import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
-import { CONNECTIONS, type Transports } from '../../platform/mail/transports.ts';
-import type { EmailSettingsService, SenderAccount } from '../email-settings/email-settings.service.ts';
-import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
-import { createOutcomes, settle, recordHeld, type Ended } from './delivery-outcomes.ts';
+import { CONNECTIONS } from '../../platform/mail/transports.ts';
+import type { SenderAccount } from '../email-settings/email-settings.service.ts';
+import { createOutcomes, settle, recordHeld } from './delivery-outcomes.ts';
 import * as queries from './delivery.queries.ts';
-import type { EmailAttachments } from './email-attachments.service.ts';
 import { createLeases } from './leases.ts';
-import { inlineParts } from './message-images.ts';
-import { GIVE_UP_HOURS, nextDelay, RETRY_SECONDS } from './retry-plan.ts';
+import { createMessageSender, type MessageSenderParts } from './message-sender.ts';
+import { GIVE_UP_HOURS, RETRY_SECONDS } from './retry-plan.ts';
 
 export const MAIL_QUEUE = 'mail';
 
@@ -46,12 +39,7 @@ export type DeliveryDeps = {
   events: Pick<LiveEvents, 'announce'>;
   times?: Partial<DeliveryTimes>;
 };
-type Parts = DeliveryDeps & {
-  settings: EmailSettingsService;
-  images: EmailTemplatesService['images'];
-  attachments: EmailAttachments;
-  transports: Transports;
-};
+type Parts = DeliveryDeps & MessageSenderParts;
 
 export type Delivery = ReturnType<typeof createDelivery>;
 
@@ -61,12 +49,13 @@ export type Delivery = ReturnType<typeof createDelivery>;
  * trigger a check: the sweep finds a message whose job is lost.
  */
 export function createDelivery(parts: Parts) {
-  const { db, log, events, settings, images, attachments, transports, times } = parts;
+  const { db, log, events, settings, times } = parts;
   const { leaseSeconds, renewMs, sweepMs, retrySeconds, stopMs } = { ...TIMES, ...times };
   const stopping = new AbortController();
   const abandoning = new AbortController();
   const inFlight = new Set<Promise<unknown>>();
   const leases = createLeases({ db, log, leaseSeconds, renewMs });
+  const send = createMessageSender(parts, retrySeconds);
   const outcomes = createOutcomes({
     db,
     log,
@@ -74,84 +63,11 @@ export function createDelivery(parts: Parts) {
     abandoned: abandoning.signal,
   });
 
-  /** Sends a leased message. Errors of the mail server are returned as an outcome. */
-  async function send(email: queries.Claimed, sender: SenderAccount | undefined): Promise<Ended> {
-    const failed = (answer: string): Ended => ({
-      email,
-      outcome: { status: 'failed', answer },
-      pauseSeconds: 0,
-      isUnknown: false,
-    });
-    if (!sender) return failed('The mail server of the sender is not configured.');
-    if (!sender.isActive) return failed('The sender is no longer active.');
-    const current = currentRecipients(email);
-    const recipients = allOf(current).filter((address) => !email.delivered_to.includes(address));
-    if (allOf(current).length === 0)
-      return failed('No recipient is an active contact of the dealership any more.');
-    if (allOf(current).length < allOf(email).length) await queries.narrowRecipients(db, email, current);
-    if (recipients.length === 0) {
-      const answer = 'Delivered to everybody who is still a contact of the dealership.';
-      return { email, outcome: { status: 'sent', answer }, pauseSeconds: 0, isUnknown: false };
-    }
-    try {
-      const signal = AbortSignal.any([leases.lossOf(email), abandoning.signal]);
-      const message = {
-        ...mimeMessageOf({ ...email, ...current }),
-        recipients,
-        ...(await inlineParts(db, images, email.html)),
-      };
-      const answer = await attachments.whileSending(db, email, (files) =>
-        withAccess(sender, (account) =>
-          transports.send(email.sender_id, account, { ...message, attachments: files }, signal),
-        ),
-      );
-      return { email, outcome: { status: 'sent', answer }, pauseSeconds: 0, isUnknown: false };
-    } catch (error) {
-      if (!(error instanceof SmtpFailure)) throw error;
-      if (error.step === 'signIn' && error.isPermanent) {
-        await pauseSender(email.sender_id, sender.savedAt, error);
-      }
-      const outcome = afterFailure(email, error, allOf(current));
-      const isUnreachable = error.step !== 'message' && outcome.status === 'retrying';
-      const pauseSeconds = isUnreachable ? Math.max(retrySeconds[0]!, error.retryAfterSeconds) : 0;
-      return { email, outcome, pauseSeconds, isUnknown: error.isUnknown };
-    }
-  }
-
-  function afterFailure(
-    email: queries.Claimed,
-    failure: SmtpFailure,
-    recipients: readonly string[],
-  ): queries.Outcome {
-    const deliveredTo = [...email.delivered_to, ...failure.delivered];
-    const missing = recipients.filter((address) => !deliveredTo.includes(address));
-    const answer =
-      deliveredTo.length === 0
-        ? failure.message
-        : firstCharacters(`Delivered, but not to ${missing.join(', ')}: ${failure.message}`, 1000);
-    // A rejected sign-in does not depend on the message, which waits for corrected settings.
-    if (failure.isPermanent && failure.step !== 'signIn') return { status: 'failed', answer, deliveredTo };
-    const triedSeconds = (Date.parse(email.updated_at) - Date.parse(email.first_attempt_at!)) / 1000;
-    const delaySeconds = nextDelay(email.attempts, triedSeconds, retrySeconds);
-    return delaySeconds === null
-      ? { status: 'failed', answer, deliveredTo }
-      : {
-          status: 'retrying',
-          answer,
-          deliveredTo,
-          delaySeconds: Math.max(delaySeconds, failure.retryAfterSeconds),
-        };
-  }
-
-  const pauseSender = (senderId: string, savedAt: string, failure: SmtpFailure) => {
-    const because = `${failure.message} Nothing is sent until the email settings are corrected.`;
-    return db.transaction().execute((tx) => settings.pause(tx, SYSTEM, senderId, savedAt, because));
-  };
-
-  /** Attempts a leased message. Returns the seconds for which the sender's other messages have to wait. */
+  /** Runs one attempt at a leased message. Returns for how long the sender's other messages have to wait. */
   async function attempt(email: queries.Claimed, sender: SenderAccount | undefined): Promise<number> {
     try {
-      const ended = await send(email, sender);
+      const signal = AbortSignal.any([leases.lossOf(email), abandoning.signal]);
+      const ended = await send(email, sender, signal);
       await outcomes.write(ended);
       return ended.pauseSeconds;
     } finally {
@@ -280,36 +196,3 @@ export function createDelivery(parts: Parts) {
     },
   };
 }
-
-/** Sends with the sender's account. If a provider has revoked the token before its expiry, retries with a new one. */
-async function withAccess<T>(sender: SenderAccount, send: (account: MailAccount) => Promise<T>): Promise<T> {
-  const account = await sender.open();
-  try {
-    return await send(account);
-  } catch (error) {
-    const isRefused = error instanceof SmtpFailure && error.step === 'signIn' && error.isPermanent;
-    if (!isRefused || !('accessToken' in account)) throw error;
-    return send(await sender.open(account.accessToken));
-  }
-}
-
-type Recipients = Pick<queries.Claimed, 'to_addresses' | 'cc_addresses'>;
-
-/** A message can be planned a year ahead: removes contacts that were removed or deactivated since. */
-function currentRecipients({ to_addresses, cc_addresses, allowed_addresses }: queries.Claimed): Recipients {
-  const isAllowed = (address: string): boolean => allowed_addresses.includes(address.toLowerCase());
-  return { to_addresses: to_addresses.filter(isAllowed), cc_addresses: cc_addresses.filter(isAllowed) };
-}
-
-const allOf = ({ to_addresses, cc_addresses }: Recipients): string[] => [...to_addresses, ...cc_addresses];
-
-const mimeMessageOf = (email: queries.Claimed): MimeMessage => ({
-  messageId: email.message_id,
-  date: new Date(email.created_at),
-  from: { name: email.from_name, address: email.from_address },
-  to: email.to_addresses,
-  cc: email.cc_addresses,
-  subject: email.subject,
-  html: email.html,
-  text: email.body_text,
-});

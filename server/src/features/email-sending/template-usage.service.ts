@@ -10,9 +10,6 @@ const MAX_COUNT = 10_000;
 
 type Parts = { templates: EmailTemplatesService; dealerships: DealershipsService };
 
-<<<<<<< HEAD:server/src/features/email-templates/template-usage.service.ts
-/** Use of templates by dealerships and emails that the viewer may see (docs/product/email.md, Templates). */
-=======
 /** Returns the emails sent and queued with a template: the viewer's own, for administrators all. */
 async function countMail({ db, viewer }: Context, templateId: string) {
   const filter = { templateId, senderId: onlySender(viewer) };
@@ -28,7 +25,6 @@ async function countMail({ db, viewer }: Context, templateId: string) {
 }
 
 /** The usage of templates, limited to dealerships and emails visible to the viewer (docs/product/email.md, Templates). */
->>>>>>> ada1af90 (Move the usage of templates into email-sending, which knows templates and dealerships):server/src/features/email-sending/template-usage.service.ts
 export function createTemplateUsage({ templates, dealerships }: Parts) {
   return {
     async counts(ctx: Context) {

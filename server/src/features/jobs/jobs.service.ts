@@ -9,8 +9,9 @@ import {
 import { audit } from '../../platform/audit.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
+import { isCancellable } from '../../platform/jobs/job-rows.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import { isCancellable, type Progress } from '../../platform/jobs/progress.ts';
+import type { Progress } from '../../platform/jobs/progress.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 import { canSeeJob } from './jobs.policy.ts';
 import * as queries from './jobs.queries.ts';

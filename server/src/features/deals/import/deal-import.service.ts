@@ -16,7 +16,8 @@ import { canAdd, canSee } from '../deals.policy.ts';
 import type { DealRow, InScope } from '../deals.queries.ts';
 import { refuseDeletedChoices } from '../write/change-deals.service.ts';
 import { findNewestByNumber } from '../write/create-deals.queries.ts';
-import type { DealCreation, ReadRow } from '../write/create-deals.service.ts';
+import type { DealCreation } from '../write/create-deals.service.ts';
+import type { ReadRow } from '../write/new-rows.service.ts';
 
 type Numbers = { customerNumbers?: string[] | undefined; dealNumbers?: string[] | undefined };
 

@@ -83,10 +83,13 @@ export type DealSharing = ReturnType<typeof createSharing<'deal', DealRow, Deal>
 type GivenShares = NonNullable<DealPatch['sharedWith']>;
 type FieldsPatch = Omit<DealPatch, 'owner' | 'sharedWith'>;
 
-/** Changes of one row (docs/product/data-entry.md, Fields and Two people change one row). */
-export function createDealChanges({ records, settings, customFields, clock, sharing, inScope }: Parts) {
-  const { loadOne: load } = records;
-
+/** The values of a change: what was typed is checked, and what follows from it is derived. */
+function createValueReader({
+  settings,
+  customFields,
+  clock,
+  inScope,
+}: Pick<Parts, 'settings' | 'customFields' | 'clock' | 'inScope'>) {
   /** Returns the status with this name. Throws a 400 if it does not exist or is hidden from the viewer. */
   async function statusNamed(ctx: Context, name: string): Promise<{ id: string; name: string }> {
     const status = await findStatus(ctx.db, name);
@@ -105,11 +108,6 @@ export function createDealChanges({ records, settings, customFields, clock, shar
     (await settings.valueFor(ctx, ctx.viewer.userId, 'dataEntry.moveEditedToCurrentMonth'))
       ? clock.businessMonth()
       : null;
-
-  const deletion = ({ viewer }: Context): DealColumns => ({
-    deleted_at: clock.now().toISOString(),
-    deleted_by: viewer.userId,
-  });
 
   /**
    * Returns the typed values, and the sale amount if it is derived from the items. Throws a 400 that names a
@@ -183,6 +181,20 @@ export function createDealChanges({ records, settings, customFields, clock, shar
     }
     return { values, columns };
   }
+
+  return { statusNamed, requireMonth, movesTo, typedValues, completedValues };
+}
+
+/** Changes of one row (docs/product/data-entry.md, Fields and Two people change one row). */
+export function createDealChanges(parts: Parts) {
+  const { records, customFields, clock, sharing, inScope } = parts;
+  const { loadOne: load } = records;
+  const { statusNamed, requireMonth, movesTo, typedValues, completedValues } = createValueReader(parts);
+
+  const deletion = ({ viewer }: Context): DealColumns => ({
+    deleted_at: clock.now().toISOString(),
+    deleted_by: viewer.userId,
+  });
 
   /** Throws CONFLICT (409) unless `fields` is empty, with the current row and who changed which field. */
   async function refuseConflicts(ctx: Context, row: DealRow, fields: readonly string[]): Promise<void> {

@@ -1,9 +1,6 @@
-import type { CustomValues } from '@forecourt/contract/custom-field-types';
 import type { Created } from '@forecourt/contract/deal-create';
-import { dealColumns } from '@forecourt/contract/deal-fields';
-import { computedFields, NewDeal, type Deal, type DealItem } from '@forecourt/contract/deals';
-import { validate, type Issue } from '@forecourt/contract/validate';
-import type { z } from 'zod';
+import { NewDeal, type Deal } from '@forecourt/contract/deals';
+import { validate } from '@forecourt/contract/validate';
 import { inTransaction, type Context, type Viewer, type TxContext } from '../../../platform/http/context.ts';
 import { AppError, invalid } from '../../../platform/http/errors.ts';
 import { keyValues, type Claim } from '../../../platform/http/idempotency.ts';
@@ -13,25 +10,10 @@ import { wholeList } from '../../../platform/http/whole-list.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Records } from '../../../platform/sharing/records.ts';
 import type { CustomFieldDefinition } from '../../custom-fields/custom-fields.service.ts';
-import { flat, HIDDEN_COLUMN, hiddenIn, itemsSum, pick, present, refuseHidden } from '../deals.fields.ts';
-import {
-  canAdd,
-  canSee,
-  dealershipVisible,
-  hiddenRowError,
-  monthVisible,
-  ownedBy,
-  statusVisible,
-  visible,
-} from '../deals.policy.ts';
-import { findStatus, listOffered, listStatuses, type DealRow, type InScope } from '../deals.queries.ts';
-import {
-  CHOOSE,
-  OTHER_MONTH,
-  refuseDeletedChoices,
-  resolveItems,
-  type DealParts,
-} from './change-deals.service.ts';
+import { flat, hiddenIn, pick, present, refuseHidden } from '../deals.fields.ts';
+import { canAdd, ownedBy, visible } from '../deals.policy.ts';
+import type { DealRow, InScope } from '../deals.queries.ts';
+import { refuseDeletedChoices, type DealParts } from './change-deals.service.ts';
 import {
   attemptInserts,
   DRAFT_KEY,
@@ -40,7 +22,7 @@ import {
   type NewRow,
   type Writer,
 } from './create-deals.queries.ts';
-import { customValuesReader, withoutEmpty } from './custom-values.service.ts';
+import { newRowReader, withoutComputed, type ReadRow } from './new-rows.service.ts';
 import {
   createFastWriter,
   DEALERSHIP_KEY,
@@ -60,16 +42,6 @@ type AddOptions = {
   onWritten?: (written: number) => void;
 };
 
-/** A validated new row, without id and commission. */
-export type ReadRow = Omit<z.output<typeof NewDeal>, 'items' | 'status' | 'month' | 'custom'> & {
-  custom: CustomValues;
-  items: DealItem[];
-  status: string;
-  statusId: string;
-  month: string;
-};
-type Read = { row: ReadRow } | { issues: Issue[] } | { refusal: AppError };
-
 /**
  * Constraints that fail if another request used the same key first or deleted a referenced record. All rows
  * are then read again, so that each gets its own error.
@@ -79,12 +51,6 @@ const failsByConstraint = (error: unknown): boolean =>
   RETRYABLE_CONSTRAINTS.has((error as { constraint?: unknown }).constraint);
 const ATTEMPTS = 4;
 
-const computed: ReadonlySet<string> = new Set(computedFields);
-
-/** Returns the row without the fields that the server computes. */
-const withoutComputed = (given: object): object =>
-  Object.fromEntries(Object.entries(given).filter(([field]) => !computed.has(field)));
-
 /** Rows per statement. */
 const PART = 2000;
 
@@ -92,75 +58,15 @@ const PART = 2000;
  * Creates one row or many (docs/product/data-entry.md, New rows): the same rules validate all of them and the
  * same statement inserts them.
  */
-export function createDealCreation({ records, dealerships, settings, customFields, clock, inScope }: Parts) {
+export function createDealCreation(parts: Parts) {
+  const { records, settings, customFields, clock, inScope } = parts;
+  const reader = (ctx: Context) => newRowReader(parts, ctx);
+
   const writerOf = async (ctx: Context): Promise<Writer> => ({
     actor: ctx,
     ownerId: ctx.viewer.userId,
     rates: await settings.commissionRates(ctx, ctx.viewer.userId),
   });
-
-  /**
-   * Returns a function that validates a row by the rules of POST /deals and against the values that the viewer may
-   * choose now. It returns the row, its issues by field, or the error for a row that the viewer would not see.
-   */
-  async function reader(ctx: Context): Promise<(given: object) => Read> {
-    const { viewer } = ctx;
-    const scope = inScope(viewer);
-    const offeredStatuses = (await listStatuses(ctx.db)).filter(
-      ({ id, active }) => active && statusVisible.matches(scope, { statusId: id }),
-    );
-    const statuses = new Map(offeredStatuses.map((status) => [status.name.toLowerCase(), status]));
-    const offered = await dealerships.options(ctx);
-    const dealershipIds = new Set(
-      offered.map(({ _id }) => _id).filter((id) => dealershipVisible.matches(scope, { dealershipId: id })),
-    );
-    const items = new Map((await listOffered(ctx.db)).map((item) => [item.id, { ...item, active: true }]));
-    const defaultStatus = (await findStatus(ctx.db, undefined))!;
-    const hidden = dealColumns.filter((column) => !canSee(viewer, column));
-    const [currentMonth, createdOn] = [clock.businessMonth(), clock.businessDate()];
-    const readCustom = await customValuesReader(ctx, customFields);
-    const { shape } = NewDeal;
-    const schema = NewDeal.extend({
-      status: shape.status.refine(
-        (name) => name === undefined || statuses.has(name.toLowerCase()),
-        CHOOSE.status,
-      ),
-      dealershipId: shape.dealershipId.refine((id) => dealershipIds.has(id), CHOOSE.dealershipId),
-      month: shape.month.refine(
-        (month) => month === undefined || monthVisible.matches(scope, { month }),
-        OTHER_MONTH,
-      ),
-      items: shape.items.transform((lines, { issues }) => {
-        const { sold, issues: wrong } = resolveItems(items, lines ?? [], []);
-        for (const { path, message } of wrong) issues.push({ code: 'custom', path, message, input: lines });
-        return sold;
-      }),
-    });
-    return (given) => {
-      const unseen = hidden.filter((column) => Object.hasOwn(given, column));
-      const { data, issues: wrong = [] } = validate(schema, withoutComputed(given));
-      const custom = readCustom(data?.custom);
-      const issues = [
-        ...unseen.map((column) => ({ path: [column], message: HIDDEN_COLUMN })),
-        ...wrong,
-        ...(data ? custom.issues : []),
-      ];
-      if (!data || issues.length > 0) return { issues };
-      const status = statuses.get(data.status?.toLowerCase() ?? '') ?? defaultStatus;
-      const row = {
-        ...data,
-        custom: withoutEmpty(custom.values),
-        status: status.name,
-        statusId: status.id,
-        month: data.month ?? currentMonth,
-        // Defaults to the sum of the items.
-        saleAmount: data.saleAmount ?? itemsSum(data.items),
-      };
-      return visible.matches(scope, { ...row, ...ownedBy(viewer), id: '', createdOn })
-        ? { row }
-        : { refusal: hiddenRowError() };
-    };
-  }
 
   /**
    * Inserts rows, each with an audit entry of all its fields or only of `fields`. Returns whole rows if
