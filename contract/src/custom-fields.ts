@@ -9,7 +9,7 @@ import {
   type CustomKey,
   type CustomValues,
 } from './custom-field-types.ts';
-import { dealFieldNames, fieldOf, titlesIn } from './deal-fields.ts';
+import { titlesIn } from './deal-fields.ts';
 import {
   Id,
   IdParams,
@@ -64,7 +64,7 @@ const Audience = z.enum(['everybody', 'administrators']);
 
 /** Names of built-in columns in lower case, in Data Entry, imports and exports. No custom field may have one. */
 export const builtInColumnNames: readonly string[] = [
-  ...dealFieldNames.map((name) => fieldOf(name).label),
+  ...Object.values(titlesIn()),
   ...Object.values(titlesIn('export')),
   'Do not call',
   'Do not email',

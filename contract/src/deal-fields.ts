@@ -24,8 +24,8 @@ type BuiltInField = {
   computed?: true;
   /** The fields whose change changes the value; default: the field itself. */
   from?: readonly string[];
-  /** Other headings under which files to import have the field. */
-  aliases?: readonly string[];
+  /** Other headings of the field in files to import, separated by commas; a field without any is not imported. */
+  aliases?: string;
 };
 type TitlePlace = 'filter' | 'export' | 'variable';
 
@@ -34,11 +34,11 @@ const PRICED_BY = ['commissionRate', 'dealershipId', 'owner', 'saleAmount'] as c
 
 /** The fields that can be hidden from a user. */
 export const dealFields = {
-  status: { type: 'record', label: 'Status', aliases: ['Deal status'] },
+  status: { type: 'record', label: 'Status', aliases: 'Deal status' },
   dealershipId: {
     type: 'record',
     label: 'Dealership',
-    aliases: ['Dealership name', 'Dealer', 'Dealer name', 'Branch', 'Yard'],
+    aliases: 'Dealership name, Dealer, Dealer name, Branch, Yard',
   },
   customerName: {
     type: 'text',
@@ -46,70 +46,52 @@ export const dealFields = {
     titles: { variable: 'Customer name' },
     max: 120,
     required: 'Customer name is required',
-    aliases: [
-      'Customer name',
-      'Name',
-      'Full name',
-      'Client',
-      'Client name',
-      'Buyer',
-      'Buyer name',
-      'Purchaser',
-    ],
+    aliases: 'Customer name, Name, Full name, Client, Client name, Buyer, Buyer name, Purchaser',
   },
   customerNumber: {
     type: 'phone',
     label: 'Phone',
     titles: { variable: 'Customer number' },
-    aliases: [
-      'Phone number',
-      'Mobile',
-      'Mobile number',
-      'Mobile phone',
-      'Telephone',
-      'Contact number',
-      'Customer number',
-      'Customer phone',
-      'Tel',
-    ],
+    aliases:
+      'Phone number, Mobile, Mobile number, Mobile phone, Telephone, Contact number, Customer number, Customer phone, Tel',
   },
   customerEmail: {
     type: 'email',
     label: 'Customer email',
     titles: { export: 'Email' },
     max: MAX_EMAIL_LENGTH,
-    aliases: ['Email', 'Email address'],
+    aliases: 'Email, Email address',
   },
   dealNumber: {
     type: 'text',
     label: 'Deal number',
     max: 40,
-    aliases: ['Deal no', 'Deal', 'Deal ID', 'Order number', 'Order no', 'Contract number', 'Contract no'],
+    aliases: 'Deal no, Deal, Deal ID, Order number, Order no, Contract number, Contract no',
   },
   vehicle: {
     type: 'text',
     label: 'Vehicle',
     max: 120,
-    aliases: ['Car', 'Vehicle description', 'Make and model', 'Make model', 'Model'],
+    aliases: 'Car, Vehicle description, Make and model, Make model, Model',
   },
   deliveryDate: {
     type: 'date',
     label: 'Delivery',
     titles: { filter: 'Delivery date', export: 'Delivery date', variable: 'Delivery date' },
-    aliases: ['Delivery date', 'Date of delivery', 'Delivered', 'Handover', 'Handover date'],
+    aliases: 'Delivery date, Date of delivery, Delivered, Handover, Handover date',
   },
-  items: { type: 'items', label: 'Items', aliases: ['Item', 'Products', 'Product', 'Sold'] },
+  items: { type: 'items', label: 'Items', aliases: 'Item, Products, Product, Sold' },
   saleAmount: {
     type: 'currency',
     label: 'Sale',
     titles: { filter: 'Sale amount', variable: 'Sale amount' },
-    aliases: ['Sale amount', 'Sale price', 'Amount', 'Price', 'Total'],
+    aliases: 'Sale amount, Sale price, Amount, Price, Total',
   },
   costAmount: {
     type: 'currency',
     label: 'Cost',
     titles: { filter: 'Cost amount' },
-    aliases: ['Cost amount', 'Cost price'],
+    aliases: 'Cost amount, Cost price',
   },
   grossProfit: {
     type: 'currency',
@@ -129,13 +111,13 @@ export const dealFields = {
     type: 'longText',
     label: 'Notes',
     max: 5000,
-    aliases: ['Note', 'Comments', 'Comment', 'Remarks'],
+    aliases: 'Note, Comments, Comment, Remarks',
   },
   followUpAt: {
     type: 'time',
     label: 'Follow up',
     titles: { filter: 'Follow-up', export: 'Follow-up' },
-    aliases: ['Follow up at', 'Follow up date', 'Call back', 'Call back at'],
+    aliases: 'Follow up at, Follow up date, Call back, Call back at',
   },
   owner: { type: 'record', label: 'Owner' },
   lastEmailedAt: { type: 'time', label: 'Last emailed', computed: true, from: [] },
@@ -143,7 +125,7 @@ export const dealFields = {
 
 /** The fields that everybody sees, besides the id and the version of a row. */
 export const identityFields = {
-  month: { type: 'month', label: 'Month', aliases: ['Deal month', 'Business month', 'Period'] },
+  month: { type: 'month', label: 'Month', aliases: 'Deal month, Business month, Period' },
   createdAt: {
     type: 'time',
     label: 'Created',
@@ -181,6 +163,10 @@ type ComputedField = {
   [name in DealFieldName]: Fields[name] extends { computed: true } ? name : never;
 }[DealFieldName];
 
+/** The fields that users edit. */
+export type EditedField = Exclude<DealColumn, ComputedField>;
+export const editedFields = dealColumns.filter((name): name is EditedField => !fieldOf(name).computed);
+
 /** The types whose value is stored as typed. */
 const typedTypes = ['text', 'longText', 'phone', 'email', 'currency', 'date', 'time'] as const;
 export type TypedType = (typeof typedTypes)[number];
@@ -195,10 +181,10 @@ export type ByType<N extends DealFieldName, T extends Record<Fields[N]['type'], 
   [name in N]: T[Fields[name]['type']];
 };
 
-/** Returns the names of all fields in one place. */
-export const titlesIn = (place: TitlePlace): Record<DealFieldName, string> =>
+/** Returns the names of all fields in one place; default: the headings of their columns. */
+export const titlesIn = (place?: TitlePlace): Record<DealFieldName, string> =>
   Object.fromEntries(
-    Object.entries(allFields).map(([name, { label, titles }]) => [name, titles?.[place] ?? label]),
+    Object.entries(allFields).map(([name, { label, titles }]) => [name, (place && titles?.[place]) ?? label]),
   ) as Record<DealFieldName, string>;
 
 /** Maximum length of the texts of a row, in characters. */

@@ -54,9 +54,7 @@ export const texts = {
   noHistoryNote: 'Changes appear here with who made them and when.',
   historyFailed: 'The history could not be loaded',
   fields: {
-    month: 'Month',
     sharedWith: 'Shared with',
-    lastEmailedAt: 'Last emailed',
     comment: 'Comment',
     attachment: 'File',
   },

@@ -1,28 +1,9 @@
 import { MAX_BULK_RECORDS } from '@forecourt/contract/deal-limits';
 import { formatCount, formatMonth, formatPlural } from '../platform/formats.ts';
-import { texts as deals } from './deals.ts';
-
-const { columns } = deals;
 
 export const texts = {
   title: 'Import Deals',
   note: 'Phone numbers and dates are corrected where their format is known. Nothing is written before you confirm.',
-  fields: {
-    customerName: columns.customerName,
-    customerNumber: columns.customerNumber,
-    dealershipId: columns.dealershipId,
-    status: columns.status,
-    customerEmail: columns.customerEmail,
-    dealNumber: columns.dealNumber,
-    vehicle: columns.vehicle,
-    deliveryDate: columns.deliveryDate,
-    items: columns.items,
-    saleAmount: columns.saleAmount,
-    costAmount: columns.costAmount,
-    followUpAt: columns.followUpAt,
-    notes: columns.notes,
-    month: deals.month,
-  },
   usualDealership: 'Dealership for lines without one',
   usualDealershipHint: 'A dealership’s own list seldom names it.',
   usualMonth: 'Month for lines without one',

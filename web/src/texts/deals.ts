@@ -1,3 +1,4 @@
+import { titlesIn } from '@forecourt/contract/deal-fields';
 import type { EmailStatus } from '@forecourt/contract/email-sending';
 import { formatCount, formatPlural } from '../platform/formats.ts';
 
@@ -26,28 +27,7 @@ export const texts = {
   title: 'Data Entry',
   keys: 'Keyboard shortcuts (?)',
   grid: 'Deals',
-  columns: {
-    status: 'Status',
-    customerName: 'Customer',
-    customerNumber: 'Phone',
-    customerEmail: 'Customer email',
-    dealershipId: 'Dealership',
-    dealNumber: 'Deal number',
-    vehicle: 'Vehicle',
-    deliveryDate: 'Delivery',
-    items: 'Items',
-    saleAmount: 'Sale',
-    costAmount: 'Cost',
-    grossProfit: 'Gross profit',
-    commissionRate: 'Rate',
-    commission: 'Commission',
-    followUpAt: 'Follow up',
-    notes: 'Notes',
-    owner: 'Owner',
-    emailStatus: 'Email',
-    month: 'Month',
-    createdAt: 'Created',
-  },
+  columns: { ...titlesIn(), emailStatus: 'Email' },
   alsoHere: 'Also here',
   isHere: (name: string) => `${name} is here`,
   previousMonth: 'Previous month',

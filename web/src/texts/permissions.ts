@@ -245,7 +245,7 @@ export const texts = {
   allColumns: 'All columns',
   allColumnsNote: 'Off: this person sees only the columns chosen below.',
   visibleColumns: 'Visible columns',
-  columns: { ...deals.columns, commissionRate: 'Commission rate', lastEmailedAt: 'Last emailed' },
+  columns: { ...deals.columns, commissionRate: 'Commission rate' },
   hiddenDealerships: 'Hidden dealerships',
   hiddenDealershipsHint: 'Their rows are hidden too.',
   hiddenStatuses: 'Hidden statuses',

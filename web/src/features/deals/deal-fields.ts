@@ -1,32 +1,18 @@
 import type { ResponseBody } from '@forecourt/contract/api';
 import { isCustomKey, type CustomKey, type CustomValue } from '@forecourt/contract/custom-field-types';
-import { identityColumns, type ViewColumnName } from '@forecourt/contract/deal-fields';
+import {
+  editedFields,
+  identityColumns,
+  type EditedField,
+  type ViewColumnName,
+} from '@forecourt/contract/deal-fields';
 import type { Deal, DealItem } from '@forecourt/contract/deals';
 import type { CellValue } from '../../grid/grid.ts';
 
-/** The built-in fields that users edit. Others are computed or set by the server. */
-export const dealFields = [
-  'status',
-  'customerName',
-  'customerNumber',
-  'customerEmail',
-  'dealershipId',
-  'dealNumber',
-  'vehicle',
-  'deliveryDate',
-  'items',
-  'saleAmount',
-  'costAmount',
-  'followUpAt',
-  'notes',
-  'owner',
-] as const satisfies readonly (keyof Deal)[];
-export type BuiltInField = (typeof dealFields)[number];
-
-export type DealField = BuiltInField | CustomKey;
+export type DealField = EditedField | CustomKey;
 
 export const isDealField = (name: string): name is DealField =>
-  (dealFields as readonly string[]).includes(name) || isCustomKey(name);
+  (editedFields as readonly string[]).includes(name) || isCustomKey(name);
 
 /** An item sold in a row. Without a price the server's is used: the row's own, or that of the item. */
 export type DealLine = Omit<DealItem, 'unitPrice'> & { readonly unitPrice: number | null };
@@ -55,6 +41,9 @@ export const customCell = (value: CustomValue): string | number =>
 /** The same in the other direction. */
 export const customValueOf = (cell: CellValue): CustomValue | null =>
   typeof cell === 'string' && cell.startsWith(NO_TEXT) ? (JSON.parse(cell.slice(1)) as CustomValue) : cell;
+
+/** Returns a text of several lines as a cell shows it. */
+export const oneLine = (value: CellValue): string => String(value ?? '').replaceAll(/\s*\n\s*/g, ' · ');
 
 /** Returns the saved value of a field, as the value of its cell. */
 export function savedValue(deal: Deal | null, field: DealField): CellValue {

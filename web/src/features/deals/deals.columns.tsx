@@ -1,5 +1,5 @@
 import { grossProfitOf } from '@forecourt/contract/deal-amounts';
-import { dealTextLimits } from '@forecourt/contract/deal-fields';
+import { fieldOf, type FieldType, type ViewColumnName } from '@forecourt/contract/deal-fields';
 import type { DealStatus } from '@forecourt/contract/deals';
 import Phone from 'lucide-react/icons/phone';
 import type { CellLink, GridColumn, SelectOption } from '../../grid/grid.ts';
@@ -9,7 +9,7 @@ import { texts } from '../../texts/deals.ts';
 import { namedChoices } from '../../ui/choices.ts';
 import { statusColors } from '../../ui/status-colors.ts';
 import { customPart } from './custom/custom-columns.lazy.ts';
-import { isDealField, type BuiltInField, existsFor, type DealOptions } from './deal-fields.ts';
+import { isDealField, existsFor, oneLine, type DealOptions } from './deal-fields.ts';
 import { editAbility, isBlank, lacksRate, mailOf, phoneLink, type DealRow, valueOf } from './deal-row.ts';
 import { formatItems, lastItem, parseItems } from './items/deal-items.ts';
 import { itemsInEdit } from './open-parts.ts';
@@ -27,19 +27,59 @@ type ColumnRights = {
   readonly timeZone?: string;
 };
 
-const field = (id: BuiltInField, rest: Omit<Column, 'id' | 'get' | 'header'>): Column => ({
-  id,
-  header: texts.columns[id],
-  get: (row) => valueOf(row, id),
-  ...rest,
-});
+/** The columns in their default order, with their widths: customer, place, vehicle and amounts are visible at 1440 px. */
+const SIZES = {
+  status: 144,
+  customerName: 152,
+  customerNumber: 128,
+  dealershipId: 168,
+  dealNumber: 100,
+  vehicle: 160,
+  items: 168,
+  saleAmount: 104,
+  deliveryDate: 104,
+  costAmount: 112,
+  grossProfit: 112,
+  commissionRate: 76,
+  commission: 112,
+  followUpAt: 172,
+  notes: 240,
+  owner: 130,
+  emailStatus: 144,
+  customerEmail: 200,
+  month: 130,
+  createdAt: 172,
+} as const satisfies Record<Exclude<ViewColumnName, 'lastEmailedAt'> | 'emailStatus', number>;
+type ColumnId = keyof typeof SIZES;
 
-const computed = (id: keyof typeof texts.columns, rest: Omit<Column, 'id' | 'header'>): Column => ({
-  id,
-  header: texts.columns[id],
-  readOnly: true,
-  ...rest,
-});
+/** The types of cells, by type of field. */
+const CELLS: { readonly [type in FieldType]?: Partial<Column> & Pick<Column, 'type'> } = {
+  text: { type: 'text' },
+  longText: { type: 'multiline', format: oneLine },
+  phone: { type: 'phone' },
+  email: { type: 'text', inputMode: 'email' },
+  currency: { type: 'currency' },
+  percent: { type: 'number' },
+  date: { type: 'date' },
+  time: { type: 'datetime' },
+  month: { type: 'text' },
+  record: { type: 'select' },
+  items: { type: 'select' },
+};
+
+function columnOf(id: ColumnId): Column {
+  const { type, max } = id === 'emailStatus' ? { type: 'text' as const } : fieldOf(id);
+  return {
+    id,
+    header: texts.columns[id],
+    size: SIZES[id],
+    ...CELLS[type]!,
+    ...(max !== undefined && { maxLength: max }),
+    ...(isDealField(id)
+      ? { get: (row: DealRow) => valueOf(row, id) }
+      : { readOnly: true, get: ({ deal }: DealRow) => deal?.[id as 'createdAt'] ?? null }),
+  };
+}
 
 /** Returns the class of a status: its position in the configured order. See `statusStyles`. */
 export const statusClass = (statuses: readonly DealStatus[], name: unknown): string | undefined => {
@@ -129,10 +169,7 @@ const withReasons = (
   };
 };
 
-/**
- * Returns the columns in their default order: customer, place, vehicle and amounts are visible at 1440 px. Options
- * are placeholders until they are loaded.
- */
+/** Returns the columns in their default order. Options are placeholders until they are loaded. */
 export function dealColumns(options: DealOptions | undefined, rights: ColumnRights): readonly Column[] {
   const { people = [] } = rights;
   const statuses = options?.statuses ?? [];
@@ -148,103 +185,74 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
     }));
   const defaultStatus = statuses.find(({ isDefault }) => isDefault)?.name ?? '';
 
-  const contact = (id: 'customerNumber' | 'customerEmail', rest: Omit<Column, 'id' | 'get' | 'header'>) =>
-    field(id, {
-      ...rest,
-      cellClassName: (row) => (rights.findContact?.(valueOf(row, id)) ? 'deal-do-not-contact' : undefined),
-    });
+  const markContact = (id: 'customerNumber' | 'customerEmail') => ({
+    cellClassName: (row: DealRow) =>
+      rights.findContact?.(valueOf(row, id)) ? 'deal-do-not-contact' : undefined,
+  });
 
-  const columns: Column[] = [
-    field('status', {
-      type: 'select',
-      size: 144,
+  const special: { readonly [id in ColumnId]?: Partial<Column> } = {
+    status: {
       options: statusOptions,
       // A row being typed shows the status that it will get.
       format: (value, row) => String(value ?? (row.draft === undefined ? '' : defaultStatus)),
       cellClassName: () => 'deal-status-cell',
-    }),
-    field('customerName', {
-      type: 'text',
-      size: 152,
-      maxLength: dealTextLimits.customerName,
+    },
+    customerName: {
       format: (value, row) => String(value ?? (isBlank(row) && rights.canEditBlank ? texts.typeHere : '')),
       cellClassName: (row) => (isBlank(row) ? 'deal-blank' : undefined),
-    }),
-    contact('customerNumber', { type: 'phone', size: 128, link: (row) => callLink(row, rights) }),
-    field('dealershipId', {
-      type: 'select',
-      size: 168,
+    },
+    customerNumber: { ...markContact('customerNumber'), link: (row) => callLink(row, rights) },
+    customerEmail: markContact('customerEmail'),
+    dealershipId: {
       options: namedChoices(dealerships.filter(({ active }) => active)),
       format: (value, row) =>
         dealershipNames.get(String(value)) ??
         (value === row.deal?.dealershipId ? (row.deal?.dealershipName ?? '') : ''),
-    }),
-    field('dealNumber', { type: 'text', size: 100, maxLength: dealTextLimits.dealNumber }),
-    field('vehicle', { type: 'text', size: 160, maxLength: dealTextLimits.vehicle }),
-    field('items', {
-      type: 'select',
-      size: 168,
+    },
+    items: {
       options: namedChoices(items),
       lastOption: (text) => lastItem(text, items),
       format: formatItems,
       toText: formatItems,
       parse: (text, present) => parseItems(text, items, present),
       details: { label: itemTexts.details, open: ({ key }) => itemsInEdit.set(key) },
-    }),
-    field('saleAmount', { type: 'currency', size: 104 }),
-    field('deliveryDate', { type: 'date', size: 104 }),
-    field('costAmount', { type: 'currency', size: 112 }),
-    computed('grossProfit', { type: 'currency', size: 112, get: grossProfit }),
-    computed('commissionRate', {
-      type: 'number',
-      size: 76,
+    },
+    grossProfit: { get: grossProfit },
+    commissionRate: {
       get: derivedValue('commissionRate'),
       format: (value, row) =>
         typeof value === 'number' ? formatPercent(value) : noRate('commissionRate', row),
-    }),
-    computed('commission', {
-      type: 'currency',
-      size: 112,
+    },
+    commission: {
       get: derivedValue('commission'),
       format: (value, row) => (typeof value === 'number' ? formatMoney(value) : noRate('commission', row)),
-    }),
-    field('followUpAt', { type: 'datetime', size: 172 }),
-    field('notes', {
-      type: 'multiline',
-      size: 240,
-      maxLength: dealTextLimits.notes,
-      format: (value) => String(value ?? '').replaceAll(/\s*\n\s*/g, ' · '),
-    }),
-    field('owner', {
-      type: 'select',
-      size: 130,
+    },
+    owner: {
       options: people,
       format: (value, { deal }) =>
         value === deal?.owner
           ? (deal?.ownerName ?? '')
           : (people.find((person) => person.value === value)?.label ?? ''),
-    }),
-    computed('emailStatus', {
-      type: 'text',
-      size: 144,
+    },
+    emailStatus: {
       get: ({ deal }) => (deal === null ? null : mailOf(deal).text),
       cellClassName: ({ deal }) => `deal-email deal-email-${deal === null ? 'none' : mailOf(deal).state}`,
-    }),
-    contact('customerEmail', {
-      type: 'text',
-      size: 200,
-      maxLength: dealTextLimits.customerEmail,
-      inputMode: 'email',
-    }),
-    ...(options ? (customPart.get()?.(options) ?? []) : []),
-    computed('month', {
-      type: 'text',
-      size: 130,
+    },
+    month: {
       get: ({ deal, draft }) => deal?.month ?? draft?.month ?? null,
       format: (value) => (typeof value === 'string' ? formatMonth(value) : ''),
-    }),
-    computed('createdAt', { type: 'datetime', size: 172, get: ({ deal }) => deal?.createdAt ?? null }),
-  ];
+    },
+  };
+  const builtIn = (Object.keys(SIZES) as ColumnId[]).map((id): Column => ({
+    ...columnOf(id),
+    ...special[id],
+  }));
+  const custom = options ? (customPart.get()?.(options) ?? []) : [];
+  const columns = builtIn.toSpliced(
+    builtIn.findIndex(({ id }) => id === 'month'),
+    0,
+    ...custom,
+  );
   return columns
     .filter(({ id }) => options === undefined || existsFor(options, id))
     .map((column) => withReasons(column, column.id === 'owner' ? ownerBlocked : blocked(rights), rights));

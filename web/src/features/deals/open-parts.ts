@@ -1,8 +1,9 @@
 import type { CustomKey } from '@forecourt/contract/custom-field-types';
+import type { EditedField } from '@forecourt/contract/deal-fields';
 import type { CellValue, RowMark } from '../../grid/grid.ts';
 import { createStore } from '../../platform/external-store.ts';
 import type { FindContact } from '../do-not-contact/do-not-contact.queries.ts';
-import type { BuiltInField, DealField } from './deal-fields.ts';
+import type { DealField } from './deal-fields.ts';
 import type { DealRow } from './deal-row.ts';
 
 // Which dialogs, forms and panels are open: set by a cell or an action, read by the part that shows them.
@@ -34,7 +35,7 @@ export const itemsInEdit = createStore<string | null>(null);
  * A row as values of a form: every field is a text, as in its control. Custom fields that did not exist when the form was
  * opened are absent.
  */
-export type DealFormValues = Readonly<Record<BuiltInField, string> & { [key in CustomKey]?: string }>;
+export type DealFormValues = Readonly<Record<EditedField, string> & { [key in CustomKey]?: string }>;
 
 /** Unsaved values of the form of a row: plain data, stored as it is. */
 export type FormDraft = {

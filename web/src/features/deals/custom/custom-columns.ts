@@ -4,7 +4,7 @@ import type { CellValue, GridColumn } from '../../../grid/grid.ts';
 import { createStore } from '../../../platform/external-store.ts';
 import { texts } from '../../../texts/custom-values.ts';
 import { namedChoices } from '../../../ui/choices.ts';
-import { customCell, type DealOptions } from '../deal-fields.ts';
+import { customCell, oneLine, type DealOptions } from '../deal-fields.ts';
 import { valueOf, type DealRow } from '../deal-row.ts';
 import { lastName } from '../listed-names.ts';
 import {
@@ -40,7 +40,7 @@ function partsOf({ key, type, options }: VisibleCustomField, { people, owners }:
         type: 'multiline',
         size: 240,
         maxLength: customTextLimits.longText,
-        show: (value) => String(value).replaceAll(/\s*\n\s*/g, ' · '),
+        show: oneLine,
       };
     case 'number':
       return { type: 'number', size: 108, parse: parseNumber, toText: String, show: format };

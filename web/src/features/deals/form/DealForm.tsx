@@ -1,5 +1,6 @@
+import { editedFields, fieldOf, type EditedField, type FieldType } from '@forecourt/contract/deal-fields';
 import { Button, Checkbox, Input, MultiSelect, Select, Textarea, TextInput } from '@mantine/core';
-import { useEffect, useEffectEvent, useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState, type ComponentProps, type ReactNode } from 'react';
 import { texts as customTexts } from '../../../texts/custom-values.ts';
 import { texts } from '../../../texts/deal-form.ts';
 import { texts as itemTexts } from '../../../texts/deal-items.ts';
@@ -11,7 +12,7 @@ import { useForm } from '../../../ui/use-form.ts';
 import { defaultCell } from '../custom/custom-columns.ts';
 import { chosenIds, listCell, optionChoices, TICK } from '../custom/custom-values.ts';
 import { useDataEntry } from '../data-entry-context.ts';
-import { type BuiltInField, type DealField, existsFor, type DealOptions } from '../deal-fields.ts';
+import { type DealField, existsFor, type DealOptions } from '../deal-fields.ts';
 import { rowName, type DealRow } from '../deal-row.ts';
 import { useTimeZone } from '../deals.queries.ts';
 import { formatItems } from '../items/deal-items.ts';
@@ -31,6 +32,13 @@ type DealFormProps = {
 };
 
 const { columns } = common;
+
+/** How a phone's keyboard is, by type of field. */
+const INPUTS: { readonly [type in FieldType]?: ComponentProps<typeof TextInput> } = {
+  phone: { type: 'tel' },
+  email: { type: 'email' },
+  currency: { inputMode: 'decimal' },
+};
 
 /** A new row as a form, on a phone. Saved values are sent like those typed in cells. */
 export default function DealForm({ row, draft, preset, onType, onClose }: DealFormProps): ReactNode {
@@ -76,10 +84,21 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
   useEffect(() => {
     if (isTyped) store({ key: name, opened, values, timeZone });
   }, [isTyped, name, opened, values, timeZone]);
-  const text = (field: BuiltInField) => ({
+  const text = (field: EditedField) => ({
     label: columns[field],
     ...form.text(field),
   });
+  /** The fields of a type that exist for the user, in rows by type. */
+  const typed = (type: FieldType): EditedField[] =>
+    editedFields.filter((field) => fieldOf(field).type === type && has(field));
+  const control = (field: EditedField): ReactNode => {
+    const { type } = fieldOf(field);
+    if (type === 'longText') return <Textarea key={field} autosize minRows={3} {...text(field)} />;
+    if (type !== 'date' && type !== 'time')
+      return <TextInput key={field} {...INPUTS[type]} {...text(field)} />;
+    const precision = type === 'date' ? 'day' : 'minute';
+    return <DayField key={field} precision={precision} {...text(field)} {...form.value(field)} />;
+  };
 
   return (
     <FormModal
@@ -108,11 +127,12 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
           {...form.choice('status')}
         />
       )}
-      {has('customerNumber') && <TextInput type="tel" {...text('customerNumber')} />}
-      {has('customerEmail') && <TextInput type="email" {...text('customerEmail')} />}
+      {typed('phone').map(control)}
+      {typed('email').map(control)}
       <FormRow>
-        {has('dealNumber') && <TextInput {...text('dealNumber')} />}
-        {has('vehicle') && <TextInput {...text('vehicle')} />}
+        {typed('text')
+          .filter((field) => field !== 'customerName')
+          .map(control)}
       </FormRow>
       {has('items') && (
         <Input.Wrapper label={columns.items} labelElement="div">
@@ -137,17 +157,9 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
           onClose={() => setChoosing(false)}
         />
       )}
-      <FormRow>
-        {has('saleAmount') && <TextInput inputMode="decimal" {...text('saleAmount')} />}
-        {has('costAmount') && <TextInput inputMode="decimal" {...text('costAmount')} />}
-      </FormRow>
-      <FormRow>
-        {has('deliveryDate') && <DayField {...text('deliveryDate')} {...form.value('deliveryDate')} />}
-        {has('followUpAt') && (
-          <DayField precision="minute" {...text('followUpAt')} {...form.value('followUpAt')} />
-        )}
-      </FormRow>
-      {has('notes') && <Textarea autosize minRows={3} {...text('notes')} />}
+      <FormRow>{typed('currency').map(control)}</FormRow>
+      <FormRow>{[...typed('date'), ...typed('time')].map(control)}</FormRow>
+      {typed('longText').map(control)}
       <CustomControls controls={custom} form={form} people={options?.people ?? []} />
     </FormModal>
   );

@@ -1,5 +1,12 @@
 import type { VisibleCustomField } from '@forecourt/contract/custom-fields';
-import { dealTextLimits } from '@forecourt/contract/deal-fields';
+import {
+  dealTextLimits,
+  editedFields,
+  fieldOf,
+  typeOf,
+  type EditedField,
+  type FieldType,
+} from '@forecourt/contract/deal-fields';
 import {
   editText,
   parseNumber,
@@ -16,7 +23,7 @@ import { texts } from '../../../texts/deals.ts';
 import { atMost } from '../../../ui/at-most.ts';
 import { isDay } from '../../../ui/day-text.ts';
 import type { FieldErrors } from '../../../ui/use-form.ts';
-import { dealFields, type BuiltInField, type DealField } from '../deal-fields.ts';
+import type { DealField } from '../deal-fields.ts';
 import { type DealRow, valueOf } from '../deal-row.ts';
 import type { DealFormValues } from '../open-parts.ts';
 import type { FieldChange } from '../sync/draft.ts';
@@ -31,7 +38,7 @@ const localTime = (instant: string, timeZone: string): string =>
 
 export function textOf(field: DealField, value: CellValue, timeZone: string): string {
   if (value === null) return '';
-  return field === 'followUpAt' ? localTime(String(value), timeZone) : String(value);
+  return typeOf(field, []) === 'time' ? localTime(String(value), timeZone) : String(value);
 }
 
 /** Types whose control has the text of the cell. The others have its value. */
@@ -63,23 +70,27 @@ export const formValues = (
   custom: readonly CustomControl[] = [],
 ): DealFormValues => ({
   ...(Object.fromEntries(
-    dealFields.map((field) => [field, textOf(field, valueOf(row, field), timeZone)]),
-  ) as Record<BuiltInField, string>),
+    editedFields.map((field) => [field, textOf(field, valueOf(row, field), timeZone)]),
+  ) as Record<EditedField, string>),
   ...Object.fromEntries(custom.map((control) => [control.field.key, customText(control, row)])),
 });
 
+/** Parsers of texts, by type of field; without one the text is the value. */
+const PARSERS: { readonly [type in FieldType]?: typeof parseNumber } = {
+  currency: parseNumber,
+  phone: parsePhone,
+};
+
 /** A text as the value of its field; `undefined` where it is none. */
-function read(field: BuiltInField, text: string, timeZone: string): CellValue | undefined {
+function read(field: EditedField, text: string, timeZone: string): CellValue | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return null;
-  if (field === 'saleAmount' || field === 'costAmount') return parsed(parseNumber(trimmed));
-  if (field === 'customerNumber') return parsed(parsePhone(trimmed));
-  if (field === 'followUpAt') return instantOf(trimmed, timeZone)?.toISOString();
+  const { type } = fieldOf(field);
+  if (type === 'time') return instantOf(trimmed, timeZone)?.toISOString();
+  const result = PARSERS[type]?.(trimmed);
+  if (result) return result.ok ? result.value : undefined;
   return trimmed;
 }
-
-const parsed = (result: ReturnType<typeof parseNumber>): CellValue | undefined =>
-  result.ok ? result.value : undefined;
 
 function customErrors(values: DealFormValues, custom: readonly CustomControl[]): FieldErrors {
   const errors: Record<string, string> = {};
@@ -109,17 +120,15 @@ export function formErrors(
     ...atMost<DealFormValues>(dealTextLimits)(values),
     ...customErrors(values, custom),
   };
-  for (const field of ['saleAmount', 'costAmount', 'customerNumber'] as const) {
-    const result = (field === 'customerNumber' ? parsePhone : parseNumber)(values[field].trim());
-    if (values[field].trim() !== '' && !result.ok) errors[field] = result.message;
+  for (const field of editedFields) {
+    const { type } = fieldOf(field);
+    const text = values[field].trim();
+    const result = text === '' ? undefined : PARSERS[type]?.(text);
+    if (result && !result.ok) errors[field] = result.message;
+    if ((type !== 'date' && type !== 'time') || text === '') continue;
+    if (!isDay(values[field])) errors[field] = dayTexts.invalid[type === 'date' ? 'day' : 'minute'];
+    else if (type === 'time' && instantOf(values[field], timeZone) === null) errors[field] = dayTexts.skipped;
   }
-  for (const [field, precision] of [
-    ['deliveryDate', 'day'],
-    ['followUpAt', 'minute'],
-  ] as const)
-    if (values[field] !== '' && !isDay(values[field])) errors[field] = dayTexts.invalid[precision];
-  if (isDay(values.followUpAt) && instantOf(values.followUpAt, timeZone) === null)
-    errors['followUpAt'] = dayTexts.skipped;
   if (has('customerName') && values.customerName.trim() === '')
     errors['customerName'] = texts.customerRequired;
   if (has('dealershipId') && values.dealershipId === '') errors['dealershipId'] = texts.dealershipRequired;
@@ -138,7 +147,7 @@ export const formChanges = (
   custom: readonly CustomControl[] = [],
 ): FieldChange[] =>
   [
-    ...dealFields
+    ...editedFields
       .filter((field) => values[field] !== initial[field])
       .map((field): FieldChange => ({
         field,

@@ -1,3 +1,4 @@
+import { typeOf, type FieldType } from '@forecourt/contract/deal-fields';
 import type { HistoryEntry, HistoryValue } from '@forecourt/contract/deals';
 import {
   formatDateTime,
@@ -20,6 +21,14 @@ export const nameOf = ({ field, custom }: { field: string; custom?: { name: stri
   ({ ...common.columns, ...texts.fields } as Readonly<Record<string, string>>)[field] ??
   field;
 
+const FORMATS: { readonly [type in FieldType]?: (value: never, timeZone: string) => string } = {
+  currency: formatMoney,
+  percent: formatPercent,
+  date: formatBusinessDate,
+  time: formatDateTime,
+  month: formatMonth,
+};
+
 /** Formats a value as its cell shows it. */
 function changeText({ field, custom }: Change, value: HistoryValue, timeZone: string): string {
   if (value === null || (Array.isArray(value) && value.length === 0)) return timelineTexts.empty;
@@ -29,11 +38,7 @@ function changeText({ field, custom }: Change, value: HistoryValue, timeZone: st
       .join(', ');
   }
   if (custom) return formatCustom(custom.type, value);
-  if (typeof value === 'number')
-    return field === 'commissionRate' ? formatPercent(value) : formatMoney(value);
-  if (field === 'deliveryDate') return formatBusinessDate(value);
-  if (field === 'followUpAt') return formatDateTime(value, timeZone);
-  return field === 'month' ? formatMonth(value) : value;
+  return FORMATS[typeOf(field, []) ?? 'text']?.(value as never, timeZone) ?? String(value);
 }
 
 const shareText = ({ name, permissions }: { name: string; permissions: 'view' | 'write' }): string =>

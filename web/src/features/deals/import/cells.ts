@@ -1,5 +1,6 @@
 import { isCustomKey, type CustomKey } from '@forecourt/contract/custom-field-types';
 import type { VisibleCustomField } from '@forecourt/contract/custom-fields';
+import { editedFields, fieldOf, typeOf, type EditedField } from '@forecourt/contract/deal-fields';
 import { EMAIL } from '@forecourt/contract/email-address';
 import {
   editText,
@@ -16,44 +17,19 @@ import { activeNames, existsFor, requiredFields, type DealOptions } from '../dea
 import type { DealRow } from '../deal-row.ts';
 import { dealColumns } from '../deals.columns.tsx';
 
-type BuiltInImport = keyof typeof texts.fields;
+type BuiltInImport = EditedField | 'month';
 export type ImportedField = BuiltInImport | CustomKey;
 
-const ALIASES: { readonly [field in BuiltInImport]: readonly string[] } = {
-  customerName: [
-    'Customer name',
-    'Name',
-    'Full name',
-    'Client',
-    'Client name',
-    'Buyer',
-    'Buyer name',
-    'Purchaser',
-  ],
-  customerNumber: [
-    'Phone number',
-    'Mobile',
-    'Mobile number',
-    'Mobile phone',
-    'Telephone',
-    'Contact number',
-    'Customer number',
-    'Customer phone',
-    'Tel',
-  ],
-  dealershipId: ['Dealership name', 'Dealer', 'Dealer name', 'Branch', 'Yard'],
-  status: ['Deal status'],
-  customerEmail: ['Email', 'Email address'],
-  dealNumber: ['Deal no', 'Deal', 'Deal ID', 'Order number', 'Order no', 'Contract number', 'Contract no'],
-  vehicle: ['Car', 'Vehicle description', 'Make and model', 'Make model', 'Model'],
-  deliveryDate: ['Delivery date', 'Date of delivery', 'Delivered', 'Handover', 'Handover date'],
-  items: ['Item', 'Products', 'Product', 'Sold'],
-  saleAmount: ['Sale amount', 'Sale price', 'Amount', 'Price', 'Total'],
-  costAmount: ['Cost amount', 'Cost price'],
-  followUpAt: ['Follow up at', 'Follow up date', 'Call back', 'Call back at'],
-  notes: ['Note', 'Comments', 'Comment', 'Remarks'],
-  month: ['Deal month', 'Business month', 'Period'],
-};
+const FIRST: readonly BuiltInImport[] = ['customerName', 'customerNumber', 'dealershipId', 'status'];
+const LAST: readonly BuiltInImport[] = ['notes', 'month'];
+/** The built-in fields that can be imported, in the order in which they are offered. */
+const importedFields = [
+  ...FIRST,
+  ...[...editedFields, 'month' as const].filter(
+    (name) => fieldOf(name).aliases !== undefined && ![...FIRST, ...LAST].includes(name),
+  ),
+  ...LAST,
+];
 
 /** Returns the fields that a user can import: columns that do not exist for them are excluded. */
 export function importFields(options: DealOptions | undefined): readonly ImportField<ImportedField>[] {
@@ -61,12 +37,12 @@ export function importFields(options: DealOptions | undefined): readonly ImportF
     dealershipId: activeNames(options?.dealerships),
     status: activeNames(options?.statuses),
   };
-  const builtIn = (Object.keys(texts.fields) as BuiltInImport[])
+  const builtIn = importedFields
     .filter((field) => field === 'month' || options === undefined || existsFor(options, field))
     .map((field) => ({
       field,
-      label: texts.fields[field],
-      aliases: ALIASES[field],
+      label: fieldOf(field).label,
+      aliases: fieldOf(field).aliases?.split(', ') ?? [],
       ...(choices[field] && { options: choices[field] }),
     }));
   const required = requiredFields(options);
@@ -132,7 +108,7 @@ export function cellReader(
     const parsed = parseText(column, text, clock);
     if (!parsed.ok) return wrong(reasonFor(field, text) ?? parsed.message);
     const { value } = parsed;
-    if (field === 'customerEmail' && value !== null && !EMAIL.test(String(value)))
+    if (typeOf(field, []) === 'email' && value !== null && !EMAIL.test(String(value)))
       return wrong(texts.emailInvalid);
     const shown = editText(column, value, clock.timeZone);
     const isSame = plainly(shown) === plainly(text) || ISO_DATE.test(text);

@@ -137,11 +137,7 @@ export function DealDetails({ dealId, row, page }: DealDetailsProps): ReactNode 
                 <div
                   key={column.id}
                   data-wide={
-                    ofField.length > 0 ||
-                    column.id === 'notes' ||
-                    column.id === 'items' ||
-                    custom?.type === 'longText' ||
-                    undefined
+                    ofField.length > 0 || column.type === 'multiline' || column.id === 'items' || undefined
                   }
                 >
                   <dt>

@@ -1,3 +1,4 @@
+import type { EditedField } from '@forecourt/contract/deal-fields';
 import Keyboard from 'lucide-react/icons/keyboard';
 import { Suspense, type ReactNode } from 'react';
 import { unstoredDrafts } from '../../../platform/drafts.ts';
@@ -7,7 +8,7 @@ import { formatMonth } from '../../../platform/formats.ts';
 import { texts } from '../../../texts/deals.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { useDataEntry } from '../data-entry-context.ts';
-import { requiredFields, type BuiltInField, type DealOptions } from '../deal-fields.ts';
+import { requiredFields, type DealOptions } from '../deal-fields.ts';
 import type { DealDraft } from '../deal-row.ts';
 import { useMonthMoves } from '../notices/use-month-moves.ts';
 import { missingFields, refusalsOf } from '../sync/draft.ts';
@@ -77,7 +78,7 @@ function describeMissing(draft: DealDraft, options: DealOptions | undefined): st
   if (draft.dealId !== null) return null;
   const names = missingFields(draft, requiredFields(options)).map((field) => {
     const custom = options?.customFields.find(({ key }) => key === field);
-    return custom ? `“${custom.name}”` : `a ${texts.columns[field as BuiltInField].toLowerCase()}`;
+    return custom ? `“${custom.name}”` : `a ${texts.columns[field as EditedField].toLowerCase()}`;
   });
   return names.length === 0 ? null : texts.incomplete(names.join(' and '));
 }
