@@ -108,7 +108,7 @@ export const recordKinds = {
   },
   user: { one: 'user', many: 'Users', live: true, table: 'users', compared: 'users' },
   permissions: { one: 'the permissions of', many: 'Permissions', live: true },
-  session: { one: 'session', many: 'Signing in', live: true },
+  session: { one: 'session', many: 'Signing in' },
   email: {
     one: 'email',
     many: 'Emails',

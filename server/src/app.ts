@@ -1,4 +1,5 @@
 import type { Api } from '@forecourt/contract/api';
+import type { KindWith } from '@forecourt/contract/record-kinds';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createActivityRoutes } from './features/activity/activity.routes.ts';
 import { createActivityService } from './features/activity/activity.service.ts';
@@ -88,6 +89,7 @@ import { serveWebFiles } from './platform/http/web-files.ts';
 import type { Jobs } from './platform/jobs/jobs.ts';
 import { createProgress } from './platform/jobs/progress.ts';
 import type { EventBus } from './platform/live/event-bus.ts';
+import type { EventRules } from './platform/live/event-filter.ts';
 import { registerEventsRoute } from './platform/live/events-route.ts';
 import { createLiveEvents } from './platform/live/events.ts';
 import type { Log } from './platform/log.ts';
@@ -278,7 +280,7 @@ function createFeatureEvents({ db, eventBus, log }: AppDeps, features: Features)
       job: (ids) => async (viewer) => new Set(viewer.role === 'admin' ? ids : []),
       user: (ids) => async (viewer) =>
         new Set(ids.filter((id) => viewer.role === 'admin' || id === viewer.userId)),
-    },
+    } satisfies Record<KindWith<'live'> | 'deal-mail', EventRules['visibility'][string]>,
     {
       deal: (viewer, changes) => deals.findLostVisibility(db, viewer, changes),
       'deal-view': async (viewer, changes) =>
