@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
-import type { Access } from './app/access.ts';
 import { prefetchDataEntry } from './features/deals/prefetch-data-entry.ts';
 import { isDemo } from './features/demo/demo.queries.ts';
+import type { Access } from './platform/permission-set.ts';
 import { texts } from './texts/app.ts';
 
 type Screen = {

@@ -1,9 +1,9 @@
 import type { SessionUser } from '@forecourt/contract/auth';
 import type { PermissionChanges } from '@forecourt/contract/permissions';
 import { describe, expect, test } from 'vitest';
-import { createPermissionSet, type PermissionSet } from '../platform/permission-set.ts';
+import { type Access, createPermissionSet, type PermissionSet } from '../platform/permission-set.ts';
 import { permissions, person } from '../platform/person.fixture.ts';
-import { afterFailedNavigation, decide as decideFor, type Access } from './access.ts';
+import { afterFailedNavigation, decide as decideFor } from './access.ts';
 
 type Visitor = { authenticated: boolean; user: SessionUser | null; granted: PermissionSet };
 

@@ -1,14 +1,8 @@
 import type { SessionUser } from '@forecourt/contract/auth';
 import { paths } from '../platform/paths.ts';
-import type { FeatureKey, PageKey, PermissionSet } from '../platform/permission-set.ts';
+import type { Access, PermissionSet } from '../platform/permission-set.ts';
 import type { Session } from '../platform/session.ts';
 import { texts } from '../texts/app.ts';
-
-/**
- * Who may open a screen (docs/product/screens.md, Who opens a screen). An object requires a page permission and possibly
- * a feature permission.
- */
-export type Access = 'any' | 'guest' | 'signedIn' | 'admin' | { page: PageKey; feature?: FeatureKey };
 
 export type Decision =
   | { kind: 'allow' }

@@ -2,6 +2,7 @@ import type { ApiError } from '../platform/api-error.ts';
 import { setRefusalHandlers } from '../platform/api.ts';
 import { markFirstScreenReady } from '../platform/first-screen.ts';
 import { paths } from '../platform/paths.ts';
+import type { Access } from '../platform/permission-set.ts';
 import {
   currentPermissions,
   currentPermissionState,
@@ -15,7 +16,7 @@ import { screens } from '../routes.tsx';
 import { texts } from '../texts/app.ts';
 import { toastWarning } from '../ui/toasts.ts';
 import { focusScreen } from '../ui/use-focus-back.ts';
-import { decide, type Access } from './access.ts';
+import { decide } from './access.ts';
 import { matchesPath, redirectTarget } from './redirect-target.ts';
 import { refusedTarget, router } from './router.tsx';
 

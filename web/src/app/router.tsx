@@ -14,11 +14,12 @@ import {
 import type { ReactNode } from 'react';
 import { errorWithoutResponse } from '../platform/api-error.ts';
 import { paths } from '../platform/paths.ts';
+import type { Access } from '../platform/permission-set.ts';
 import { currentPermissions, currentPermissionState, ensurePermissions } from '../platform/permissions.ts';
 import { currentSession, initialise, refreshUser } from '../platform/session.ts';
 import { screens } from '../routes.tsx';
 import { texts } from '../texts/app.ts';
-import { decide, type Access, type Decision } from './access.ts';
+import { decide, type Decision } from './access.ts';
 import { ErrorScreen } from './ErrorScreen.tsx';
 import { ViewAsBanner } from './ViewAsBanner.tsx';
 import styles from './Standalone.module.css';

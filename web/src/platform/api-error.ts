@@ -1,6 +1,6 @@
 import type { ErrorBody, ErrorCode, FieldConflict } from '@forecourt/contract/errors';
-import { errorCatalogue } from '../texts/error-catalogue.ts';
-import { texts } from '../texts/refusals.ts';
+import { errorCatalogue } from './error-catalogue.ts';
+import { texts } from './refusals.ts';
 
 const messages = errorCatalogue.interceptor;
 

@@ -1,7 +1,7 @@
 import { defaultRecord } from '@forecourt/contract/permission-defaults';
 import type { UserPermissions } from '@forecourt/contract/permissions';
-import { errorCatalogue } from '../texts/error-catalogue.ts';
 import { ApiError } from './api-error.ts';
+import { errorCatalogue } from './error-catalogue.ts';
 
 /** Cache time of a record, and maximum fetches per user in that time (docs/product/limits.md, Sign-in and sessions). */
 const PERIOD_MS = 60_000;

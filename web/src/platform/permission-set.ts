@@ -5,7 +5,13 @@ type Flags = Omit<PermissionRecord, 'maxSessions' | 'sessionTimeout'>;
 export type PageKey = keyof PermissionRecord['pages'];
 export type FeatureKey = keyof PermissionRecord['features'];
 
-/** The permissions of a user: `permissions.page('dataEntry')`. */
+/**
+ * Who may open a screen (docs/product/screens.md, Who opens a screen). An object requires a page permission and possibly
+ * a feature permission.
+ */
+export type Access = 'any' | 'guest' | 'signedIn' | 'admin' | { page: PageKey; feature?: FeatureKey };
+
+/** The permissions of one user: `permissions.page('dataEntry')`. */
 export type PermissionSet = {
   readonly isAdmin: boolean;
   /** False until the record is loaded; all other flags are then false too. */

@@ -1,5 +1,5 @@
 import type { SshStep } from '@forecourt/contract/backups';
-import { errorCatalogue } from './error-catalogue.ts';
+import { errorCatalogue } from '../platform/error-catalogue.ts';
 
 const failures = errorCatalogue.backups;
 

@@ -1,7 +1,7 @@
 import { BACKUP_RETENTION_DAYS } from '@forecourt/contract/backup-limits';
 import type { Backup, BackupType } from '@forecourt/contract/backups';
+import { errorCatalogue } from '../platform/error-catalogue.ts';
 import { formatPlural } from '../platform/formats.ts';
-import { errorCatalogue } from './error-catalogue.ts';
 
 const failures = errorCatalogue.backups;
 

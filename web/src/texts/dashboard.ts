@@ -1,5 +1,5 @@
 import { TREND_MONTHS } from '@forecourt/contract/dashboard-limits';
-import { errorCatalogue } from './error-catalogue.ts';
+import { errorCatalogue } from '../platform/error-catalogue.ts';
 
 export const texts = {
   title: 'Dashboard',

@@ -1,5 +1,5 @@
+import { errorCatalogue } from '../platform/error-catalogue.ts';
 import { formatPlural } from '../platform/formats.ts';
-import { errorCatalogue } from './error-catalogue.ts';
 
 const { dealershipScreen, dealerships } = errorCatalogue;
 

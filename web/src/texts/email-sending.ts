@@ -1,5 +1,5 @@
 import type { EmailStatus } from '@forecourt/contract/email-sending';
-import { errorCatalogue } from './error-catalogue.ts';
+import { errorCatalogue } from '../platform/error-catalogue.ts';
 
 export const texts = {
   titleFor: (customerName: string) => `Send email about ${customerName}`,

@@ -1,5 +1,5 @@
 import type { VerifyStep } from '@forecourt/contract/email-settings';
-import { errorCatalogue } from './error-catalogue.ts';
+import { errorCatalogue } from '../platform/error-catalogue.ts';
 
 const { emailSettings } = errorCatalogue;
 

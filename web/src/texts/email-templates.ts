@@ -1,6 +1,6 @@
 import { MAX_IMAGE_BYTES } from '@forecourt/contract/image-limits';
+import { errorCatalogue } from '../platform/error-catalogue.ts';
 import { formatSize } from '../platform/formats.ts';
-import { errorCatalogue } from './error-catalogue.ts';
 
 const { templates } = errorCatalogue;
 

@@ -98,7 +98,10 @@ const exceptions: Record<string, readonly string[]> = {
   'Said by the server, which alone decides it': fixedTexts['Settings saving'],
 };
 
-const modules = import.meta.glob<Record<string, unknown>>(['./*.ts', '!./*.test.ts'], { eager: true });
+const modules = import.meta.glob<Record<string, unknown>>(
+  ['./*.ts', '!./*.test.ts', '../platform/{error-catalogue,refusals}.ts'],
+  { eager: true },
+);
 const catalogue = new Set([...Object.values(modules), errorCodes].flatMap(textsIn).map(comparable));
 const excepted = new Set(Object.values(exceptions).flat());
 

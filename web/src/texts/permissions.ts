@@ -1,7 +1,7 @@
 import { sessionLimits, type permissionDefaults } from '@forecourt/contract/permission-defaults';
+import { errorCatalogue } from '../platform/error-catalogue.ts';
 import { formatPlural } from '../platform/formats.ts';
 import { texts as deals } from './deals.ts';
-import { errorCatalogue } from './error-catalogue.ts';
 
 const { permissions } = errorCatalogue;
 

@@ -1,4 +1,4 @@
-import { errorCatalogue } from './error-catalogue.ts';
+import { errorCatalogue } from '../platform/error-catalogue.ts';
 
 /** Texts of the Share dialog and of transfers, for every kind of record (docs/product/sharing.md, Share dialog). */
 export const texts = {

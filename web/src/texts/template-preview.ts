@@ -1,4 +1,4 @@
-import { errorCatalogue } from './error-catalogue.ts';
+import { errorCatalogue } from '../platform/error-catalogue.ts';
 
 export const texts = {
   deal: 'Try it on',

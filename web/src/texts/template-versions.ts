@@ -1,7 +1,7 @@
 import { isCustomLink } from '@forecourt/contract/custom-field-types';
 import type { LinkedData } from '@forecourt/contract/email-templates';
 import { linkNames } from '@forecourt/contract/variable-links';
-import { errorCatalogue } from './error-catalogue.ts';
+import { errorCatalogue } from '../platform/error-catalogue.ts';
 
 export const texts = {
   title: 'Versions',

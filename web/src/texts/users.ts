@@ -1,6 +1,6 @@
 import { TEMPORARY_PASSWORD_HOURS } from '@forecourt/contract/auth-limits';
+import { errorCatalogue } from '../platform/error-catalogue.ts';
 import { formatPlural } from '../platform/formats.ts';
-import { errorCatalogue } from './error-catalogue.ts';
 
 const failures = errorCatalogue.users;
 

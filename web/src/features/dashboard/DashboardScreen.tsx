@@ -1,5 +1,6 @@
 import { useIsFetching, useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
+import { useDealOptions } from '../../platform/deal-options.ts';
 import { formatMonth } from '../../platform/formats.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { refreshPermissions, usePermissions, usePermissionFailure } from '../../platform/permissions.ts';
@@ -7,7 +8,6 @@ import { later } from '../../platform/retry-later.ts';
 import { texts } from '../../texts/dashboard.ts';
 import { LoadFailed } from '../../ui/LoadFailed.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
-import { useDealOptions } from '../deals/deals.queries.ts';
 import { changesQuery, dashboardKey, figuresQuery, toCallQuery } from './dashboard.queries.ts';
 import { useFirstSteps } from './FirstSteps.tsx';
 import { Changes, FailedEmails, ToCall } from './Lists.tsx';

@@ -5,6 +5,7 @@ import { fixedStatuses } from '@forecourt/contract/fixed-statuses';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useDealOptions, useTimeZone } from '../../platform/deal-options.ts';
 import { formatCount, formatDateTime, formatMonthName } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
 import { dealLink, isRecord, linkTo, rowsLink, type ScreenLink } from '../../platform/rows-link.ts';
@@ -13,7 +14,6 @@ import { texts } from '../../texts/dashboard.ts';
 import { fieldInSentence } from '../../texts/deal-actions.ts';
 import { texts as loadingTexts } from '../../texts/loading.ts';
 import { Card } from '../../ui/Card.tsx';
-import { useDealOptions, useTimeZone } from '../deals/deals.queries.ts';
 import { changesQuery, failedEmailsQuery, toCallQuery } from './dashboard.queries.ts';
 import styles from './Lists.module.css';
 

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import Table2 from 'lucide-react/icons/table-2';
 import type { ReactNode } from 'react';
+import { useDealOptions } from '../../platform/deal-options.ts';
 import { formatMonthName, formatCount, formatMonth, formatShortMonth } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
 import { rowsLink, rowsOfLink } from '../../platform/rows-link.ts';
@@ -18,7 +19,6 @@ import { figureLabel, figuresIn, figureText } from '../../ui/figures.ts';
 import { Loaded, LoadingCard } from '../../ui/Loaded.tsx';
 import { statusColors } from '../../ui/status-colors.ts';
 import { useFigureChoice } from '../../ui/use-figure-choice.tsx';
-import { useDealOptions } from '../deals/deals.queries.ts';
 import { figuresQuery } from './dashboard.queries.ts';
 import styles from './DashboardScreen.module.css';
 

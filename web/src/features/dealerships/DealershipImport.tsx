@@ -2,6 +2,7 @@ import { MAX_IMPORTED_DEALERSHIPS } from '@forecourt/contract/dealership-limits'
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { templatesQuery } from '../../platform/directory.ts';
 import { texts } from '../../texts/dealership-import.ts';
 import { texts as dealershipTexts } from '../../texts/dealerships.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
@@ -12,7 +13,6 @@ import { ImportSource } from '../../ui/import/ImportSource.tsx';
 import { useImport } from '../../ui/import/use-import.ts';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { toastDone } from '../../ui/toasts.ts';
-import { templatesQuery } from '../email-templates/email-templates.queries.ts';
 import { importFields, importPlan, refusedCells, type ImportPlan } from './dealership-import-values.ts';
 import { templateLabel } from './DealershipForm.tsx';
 import { dealershipsQuery, useImportDealerships } from './dealerships.queries.ts';

@@ -10,6 +10,8 @@ import Pencil from 'lucide-react/icons/pencil';
 import X from 'lucide-react/icons/x';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ApiError } from '../../platform/api-error.ts';
+import { useDealOptions, useTimeZone } from '../../platform/deal-options.ts';
+import { templatesQuery } from '../../platform/directory.ts';
 import { formatCount, formatDateTime, formatMoney } from '../../platform/formats.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
@@ -33,8 +35,6 @@ import { isKeyOfPage, useRecordTitle } from '../../ui/record-page.ts';
 import { Segments } from '../../ui/Segments.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { useWindowKey } from '../../ui/use-window-key.ts';
-import { useDealOptions, useTimeZone } from '../deals/deals.queries.ts';
-import { templatesQuery } from '../email-templates/email-templates.queries.ts';
 import { contactLine, DealershipForm, defaultTemplateOf } from './DealershipForm.tsx';
 import {
   dealershipQuery,

@@ -14,6 +14,7 @@ import PowerOff from 'lucide-react/icons/power-off';
 import Share2 from 'lucide-react/icons/share-2';
 import { useMemo, useState, type ReactNode, Suspense } from 'react';
 import { ApiError } from '../../platform/api-error.ts';
+import { templatesKey, templatesQuery } from '../../platform/directory.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { refreshPermissions, usePermissions } from '../../platform/permissions.ts';
@@ -33,7 +34,6 @@ import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { valueColumn, activeColumn } from '../../ui/table/columns.tsx';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
 import { useOpener } from '../../ui/use-opener.ts';
-import { templatesKey, templatesQuery } from '../email-templates/email-templates.queries.ts';
 import { DealershipForm, defaultTemplateOf } from './DealershipForm.tsx';
 import {
   dealershipsKey,

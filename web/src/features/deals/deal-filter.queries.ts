@@ -7,12 +7,12 @@ import {
   type FilterCondition,
 } from '@forecourt/contract/deal-filter-fields';
 import { useEffect, useEffectEvent, useMemo } from 'react';
+import { useDealOptions } from '../../platform/deal-options.ts';
 import { isRecord } from '../../platform/rows-link.ts';
 import { texts } from '../../texts/deal-filter.ts';
 import { toastWarning } from '../../ui/toasts.ts';
 import { existsFor, type DealOptions } from './deal-fields.ts';
 import { filterText } from './deal-view.ts';
-import { useDealOptions } from './deals.queries.ts';
 import { choicesOf, partText } from './views/filter-texts.ts';
 import { offeredFilter, parseFilter } from './views/filter.ts';
 

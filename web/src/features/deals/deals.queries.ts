@@ -1,18 +1,15 @@
 import type { ResponseBody, RequestPart } from '@forecourt/contract/api';
 import type { Deal, DealPatch } from '@forecourt/contract/deals';
-import { queryOptions, useQuery, type QueryFunctionContext } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { SelectOption } from '../../grid/grid.ts';
 import { call } from '../../platform/api.ts';
 import { directoryQuery } from '../../platform/directory.ts';
 import { useFirstScreenReady } from '../../platform/first-screen.ts';
 import type { NewChangeSet } from '../../platform/ids.ts';
-import { useLiveRefresh } from '../../platform/live-events.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { queryClient } from '../../platform/query-client.ts';
 import { freshQuery, readQuery } from '../../platform/read-query.ts';
-import { zoneForClock } from '../../platform/time-zone.ts';
-import { loadCustomColumns } from './custom/custom-columns.lazy.ts';
 import { type DealView, filterText, isOverMonths } from './deal-view.ts';
 
 const dealsKey = ['deals'] as const;
@@ -25,40 +22,6 @@ const filterOf = (view: DealView) => {
     ...(filter !== undefined && { filter }),
   };
 };
-
-export const dealOptionsKey = [...dealsKey, 'options'] as const;
-
-const readOptions = readQuery(dealOptionsKey, 'GET /deals/options');
-
-/** Statuses, dealerships and the company's month. Columns of custom fields are loaded with them. */
-export const dealOptionsQuery = {
-  ...readOptions,
-  async queryFn(context: QueryFunctionContext) {
-    const options = await readOptions.queryFn(context);
-    if (options.customFields?.length) await loadCustomColumns();
-    return options;
-  },
-  staleTime: 5 * 60_000,
-};
-
-/** Records that are options. */
-const choices = ['status', 'dealership', 'item', 'custom-field'] as const;
-
-/** The same options, reloaded when one of them changes: the query alone may be five minutes old. */
-export function useDealOptions(enabled = true) {
-  useLiveRefresh(choices, dealOptionsKey);
-  return useQuery({ ...dealOptionsQuery, enabled });
-}
-
-/**
- * Returns the time zone of the business, as the grid expects it (docs/product/api.md, Ids, times and money). Until
- * the first screen is ready, the browser's is assumed, which is nearly always right.
- */
-export function useTimeZone(): string {
-  const { data: options } = useQuery({ ...dealOptionsQuery, enabled: usePermissions().page('dataEntry') });
-  const isFirstScreenReady = useFirstScreenReady();
-  return options && isFirstScreenReady ? zoneForClock(options.timeZone) : '';
-}
 
 /** Order of the server's rows. Empty: newest first. */
 export type ServerOrder = Pick<RequestPart<'GET /deals', 'query'>, 'sort' | 'order' | 'firstStatus'>;

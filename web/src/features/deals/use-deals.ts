@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import type { TypedText } from '../../grid/grid.ts';
 import { afterPaint } from '../../platform/after-paint.ts';
+import { dealOptionsKey } from '../../platform/deal-options.ts';
 import { markFirstScreenReady } from '../../platform/first-screen.ts';
 import { onLiveEvent, onLiveGap, recentLiveEvents } from '../../platform/live-events.ts';
 import { queryClient } from '../../platform/query-client.ts';
@@ -8,7 +9,7 @@ import { createThrottle, later } from '../../platform/retry-later.ts';
 import { isDealField } from './deal-fields.ts';
 import type { DealCommand } from './deal-row.ts';
 import { type DealView, filterText, isOverMonths, readFilter } from './deal-view.ts';
-import { dealOptionsKey, freshDeal, type ServerOrder, summaryKey } from './deals.queries.ts';
+import { freshDeal, type ServerOrder, summaryKey } from './deals.queries.ts';
 import { createDealStore } from './store/deal-store.ts';
 import { createLiveSync } from './store/live-sync.ts';
 import type { RowsChange } from './store/loading.ts';

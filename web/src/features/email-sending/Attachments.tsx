@@ -3,11 +3,11 @@ import { Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { formatSize } from '../../platform/formats.ts';
+import type { freshQuery } from '../../platform/read-query.ts';
 import { texts } from '../../texts/email-attachments.ts';
 import { sumOf } from '../../ui/uploads/upload-list.ts';
 import { UploadField } from '../../ui/uploads/UploadField.tsx';
 import { useUploads, type Uploads } from '../../ui/uploads/use-uploads.ts';
-import { dealAttachmentsQuery } from '../deals/attachments/deal-attachments.queries.ts';
 import { addAttachment, copyAttachment, removeAttachment } from './email-sending.queries.ts';
 import styles from './SendEmailDialog.module.css';
 
@@ -47,9 +47,16 @@ export function Attachments({ attachments, error }: AttachmentsProps): ReactNode
   );
 }
 
-/** The files of a deal, each with a checkbox that attaches a copy. */
-export function RowFiles({ dealId, attachments }: { dealId: string; attachments: Uploads }): ReactNode {
-  const { data } = useQuery(dealAttachmentsQuery(dealId));
+/** A deal to send email about, and the query of its files. */
+export type DealToSend = {
+  _id: string;
+  customerName: string;
+  files: ReturnType<typeof freshQuery<'GET /deals/:id/attachments'>>;
+};
+
+/** The files of a deal, each with a tick that attaches a copy. */
+export function RowFiles({ deal, attachments }: { deal: DealToSend; attachments: Uploads }): ReactNode {
+  const { data } = useQuery(deal.files);
   if (!data || data.total === 0) return null;
   return (
     <fieldset className={styles.files}>
@@ -66,7 +73,12 @@ export function RowFiles({ dealId, attachments }: { dealId: string; attachments:
                 copy
                   ? attachments.remove(copy.key)
                   : attachments.add([
-                      { name, size, sourceId: _id, run: ({ signal }) => copyAttachment(dealId, _id, signal) },
+                      {
+                        name,
+                        size,
+                        sourceId: _id,
+                        run: ({ signal }) => copyAttachment(deal._id, _id, signal),
+                      },
                     ])
               }
             />

@@ -6,6 +6,7 @@ import Ban from 'lucide-react/icons/ban';
 import Download from 'lucide-react/icons/download';
 import Send from 'lucide-react/icons/send';
 import type { ReactNode } from 'react';
+import { useTimeZone } from '../../platform/deal-options.ts';
 import { formatDateTime, formatSize } from '../../platform/formats.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
@@ -16,7 +17,6 @@ import { MessagePreview } from '../../ui/MessagePreview.tsx';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
 import { toastFailed, toastOutcome } from '../../ui/toasts.ts';
 import { Tooltip } from '../../ui/Tooltip.tsx';
-import { useTimeZone } from '../deals/deals.queries.ts';
 import {
   emailMessageQuery,
   downloadAttachment,

@@ -5,6 +5,8 @@ import ChevronDown from 'lucide-react/icons/chevron-down';
 import Search from 'lucide-react/icons/search';
 import Send from 'lucide-react/icons/send';
 import { useMemo, useState, type ReactNode } from 'react';
+import { useDealOptions, useTimeZone } from '../../platform/deal-options.ts';
+import { templatesQuery } from '../../platform/directory.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
@@ -18,8 +20,6 @@ import { ListScreen } from '../../ui/ListScreen.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Pager } from '../../ui/Pager.tsx';
 import { toastDone } from '../../ui/toasts.ts';
-import { useDealOptions, useTimeZone } from '../deals/deals.queries.ts';
-import { templatesQuery } from '../email-templates/email-templates.queries.ts';
 import { usersQuery } from '../users/users.queries.ts';
 import {
   emailKey,

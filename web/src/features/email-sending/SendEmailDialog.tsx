@@ -8,6 +8,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
 import { ApiError } from '../../platform/api-error.ts';
+import { useTimeZone } from '../../platform/deal-options.ts';
 import { formatDateTime } from '../../platform/formats.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { useSession } from '../../platform/session.ts';
@@ -20,8 +21,7 @@ import { createIntentionKeys } from '../../ui/intention-keys.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { previewedMessage, MessagePreview } from '../../ui/MessagePreview.tsx';
 import type { Uploads } from '../../ui/uploads/use-uploads.ts';
-import { useTimeZone } from '../deals/deals.queries.ts';
-import { Attachments, RowFiles, useAttachments } from './Attachments.tsx';
+import { Attachments, RowFiles, useAttachments, type DealToSend } from './Attachments.tsx';
 import { previewQuery, sendFailure, usableTemplatesQuery, useSendEmail } from './email-sending.queries.ts';
 import { followMessage } from './SendEmailDialogToast.tsx';
 import { SendTime } from './SendTime.tsx';
@@ -33,7 +33,7 @@ import styles from './SendEmailDialog.module.css';
 const PREVIEW_MS = 300;
 
 type SendEmailDialogProps = {
-  deal: { _id: string; customerName: string };
+  deal: DealToSend;
   onClose: () => void;
 };
 
@@ -110,7 +110,7 @@ export default function SendEmailDialog({ deal, onClose }: SendEmailDialogProps)
             }
           />
           {preview.data && <MessagePreview message={previewedMessage(preview.data)} />}
-          <RowFiles dealId={deal._id} attachments={attachments} />
+          <RowFiles deal={deal} attachments={attachments} />
         </div>
         <Sentence value={typed} onChange={setTyped} error={tooLong ?? noteError} />
         <Attachments attachments={attachments} error={attachmentsError} />

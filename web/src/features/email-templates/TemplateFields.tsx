@@ -18,9 +18,9 @@ import { labelChoices } from '../../ui/choices.ts';
 import { Segments } from '../../ui/Segments.tsx';
 import type { useForm } from '../../ui/use-form.ts';
 import { suggestionIn } from './body/suggestion.ts';
+import { useVariableSuggestions, VariableSuggestions } from './body/VariableSuggestions.tsx';
 import type { TemplateValues } from './template-values.ts';
 import { VariableMenu } from './VariableMenu.tsx';
-import { useVariableSuggestions, VariableSuggestions } from './VariableSuggestions.tsx';
 import styles from './TemplateEditor.module.css';
 
 export type SubjectHandle = { insert: (key: string) => void };

@@ -6,6 +6,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import FileText from 'lucide-react/icons/file-text';
 import Plus from 'lucide-react/icons/plus';
 import { useMemo, useState, type ReactNode } from 'react';
+import { templatesKey, templatesQuery } from '../../platform/directory.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-templates.ts';
@@ -16,12 +17,7 @@ import { RowAction } from '../../ui/RowAction.tsx';
 import { RecordSharing } from '../../ui/sharing/RecordSharing.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { valueColumn, timeColumn } from '../../ui/table/columns.tsx';
-import {
-  templateSharing,
-  templatesKey,
-  templatesQuery,
-  templateUsesQuery,
-} from './email-templates.queries.ts';
+import { templateSharing, templateUsesQuery } from './email-templates.queries.ts';
 import { DeleteTemplate, UsageDrawer } from './UsageDrawer.tsx';
 
 type ColumnsOptions = {

@@ -9,20 +9,16 @@ import {
   useMutation,
 } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
+import { templatesKey, templatesQuery } from '../../platform/directory.ts';
 import { fetchDataUrl } from '../../platform/files.ts';
 import { queryClient, storeResponse } from '../../platform/query-client.ts';
 import { freshQuery, readQuery } from '../../platform/read-query.ts';
 import { uploadFile } from '../../platform/uploads.ts';
 import type { UploadProgress } from '../../ui/uploads/use-uploads.ts';
 
-export const templatesKey = ['email-templates'] as const;
-
 const oneKey = (id: string) => [...templatesKey, 'one', id] as const;
 
-/** Every template that the user may see, by name, without bodies. */
-export const templatesQuery = readQuery([...templatesKey, 'list'], 'GET /email-templates');
-
-/** A template with its body. Fresh for a moment, so that a template is not loaded right after its first save. */
+/** One template with its body. Fresh for a moment, so that a new one is not requested right after it was saved. */
 export const templateQuery = (id: string) => ({
   ...readQuery(oneKey(id), 'GET /email-templates/:id', { params: { id } }),
   staleTime: 2000,

@@ -1,5 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { useDealOptions } from '../../platform/deal-options.ts';
+import { templatesQuery } from '../../platform/directory.ts';
 import { formatMonth } from '../../platform/formats.ts';
 import { monthOfClock } from '../../platform/months.ts';
 import { paths } from '../../platform/paths.ts';
@@ -9,8 +11,6 @@ import { linkTo, rowsLink, rowsOfLink, type ScreenLink } from '../../platform/ro
 import { texts } from '../../texts/palette.ts';
 import { dealershipsQuery } from '../dealerships/dealerships.queries.ts';
 import { namedFilters } from '../deals/deal-filter.queries.ts';
-import { useDealOptions } from '../deals/deals.queries.ts';
-import { templatesQuery } from '../email-templates/email-templates.queries.ts';
 import { usersQuery } from '../users/users.queries.ts';
 import type { PaletteEntry } from './palette-entries.ts';
 

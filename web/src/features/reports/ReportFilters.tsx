@@ -1,8 +1,9 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, type ReactNode } from 'react';
-import { texts } from '../../texts/reports.ts';
+import { dealOptionsQuery } from '../../platform/deal-options.ts';
 import '../../ui/styles-dialog.ts';
+import { texts } from '../../texts/reports.ts';
 import { namedChoices } from '../../ui/choices.ts';
 import { isDay } from '../../ui/day-text.ts';
 import { DayField } from '../../ui/DayField.tsx';
@@ -10,7 +11,6 @@ import { ClearFilters } from '../../ui/FilterBar.tsx';
 import { useOpener } from '../../ui/use-opener.ts';
 import { DealFilterField } from '../deals/deal-filter.lazy.ts';
 import type { FilterOfText } from '../deals/deal-filter.queries.ts';
-import { dealOptionsQuery } from '../deals/deals.queries.ts';
 import { reportQuery, type Report } from './reports.queries.ts';
 import styles from './ReportsScreen.module.css';
 

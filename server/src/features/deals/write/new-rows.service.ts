@@ -1,6 +1,6 @@
 import type { CustomValues } from '@forecourt/contract/custom-field-types';
+import { dealColumns } from '@forecourt/contract/deal-fields';
 import { computedFields, NewDeal, type DealItem } from '@forecourt/contract/deals';
-import { dealColumns } from '@forecourt/contract/permission-defaults';
 import { validate, type Issue } from '@forecourt/contract/validate';
 import type { z } from 'zod';
 import type { Context, Viewer } from '../../../platform/http/context.ts';

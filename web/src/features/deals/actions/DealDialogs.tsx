@@ -13,6 +13,7 @@ import { toastDone, toastWarning } from '../../../ui/toasts.ts';
 import { useForm } from '../../../ui/use-form.ts';
 import { DoNotContactForm } from '../../do-not-contact/do-not-contact.lazy.ts';
 import { MergeDialog, SendEmailDialog } from '../../email-sending/send-dialogs.lazy.ts';
+import { dealAttachmentsQuery } from '../attachments/deal-attachments.queries.ts';
 import { focusTable, useDataEntry } from '../data-entry-context.ts';
 import { activeNames } from '../deal-fields.ts';
 import { contactsOf, editAbility, isUnsaved, rowName, type DealRow } from '../deal-row.ts';
@@ -43,7 +44,12 @@ function Dialog({ kind, rows, field, onDeleted }: DealDialog): ReactNode {
     case 'email':
       if (!first) return null;
       if (second) return <MergeDialog dealIds={saved.map(({ _id }) => _id)} onClose={onClose} />;
-      return <SendEmailDialog deal={{ _id: first._id, customerName }} onClose={onClose} />;
+      return (
+        <SendEmailDialog
+          deal={{ _id: first._id, customerName, files: dealAttachmentsQuery(first._id) }}
+          onClose={onClose}
+        />
+      );
     case 'share':
       return <ShareDeals deals={saved} onClose={onClose} />;
     case 'transfer':

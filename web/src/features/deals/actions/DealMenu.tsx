@@ -4,6 +4,7 @@ import ExternalLink from 'lucide-react/icons/external-link';
 import Phone from 'lucide-react/icons/phone';
 import { Fragment, useState, type ReactNode } from 'react';
 import type { GridMenuTarget } from '../../../grid/grid.ts';
+import { useTimeZone } from '../../../platform/deal-options.ts';
 import { useScreenCommands } from '../../../platform/screen-commands.ts';
 import type { Point } from '../../../platform/use-menu-gesture.ts';
 import { texts as customTexts } from '../../../texts/custom-values.ts';
@@ -15,7 +16,6 @@ import { useDataEntry } from '../data-entry-context.ts';
 import { activeNames } from '../deal-fields.ts';
 import { rowName } from '../deal-row.ts';
 import { type DealSort, isOverMonths } from '../deal-view.ts';
-import { useTimeZone } from '../deals.queries.ts';
 import { cellCondition, filterFieldOf } from '../views/cell-filter.ts';
 import {
   createAction,

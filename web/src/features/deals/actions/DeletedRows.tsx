@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useState, type ReactNode } from 'react';
+import { useTimeZone } from '../../../platform/deal-options.ts';
 import { formatDateTime, formatMonth } from '../../../platform/formats.ts';
 import { useLiveRefresh } from '../../../platform/live-events.ts';
 import { texts } from '../../../texts/deleted-deals.ts';
@@ -13,7 +14,7 @@ import { Pager } from '../../../ui/Pager.tsx';
 import { SideDrawer } from '../../../ui/SideDrawer.tsx';
 import { toggled } from '../../../ui/table/selection.ts';
 import { toastDone, toastFailed } from '../../../ui/toasts.ts';
-import { deletedKey, deletedQuery, useTimeZone } from '../deals.queries.ts';
+import { deletedKey, deletedQuery } from '../deals.queries.ts';
 import { useDealActions } from './row-actions.ts';
 
 const SEARCH_MS = 200;

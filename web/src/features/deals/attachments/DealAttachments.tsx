@@ -9,6 +9,7 @@ import Image from 'lucide-react/icons/image';
 import Paperclip from 'lucide-react/icons/paperclip';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useRef, useState, type ReactNode } from 'react';
+import { useTimeZone } from '../../../platform/deal-options.ts';
 import { formatDateTime, formatSize } from '../../../platform/formats.ts';
 import { useLiveRefresh } from '../../../platform/live-events.ts';
 import { queryClient } from '../../../platform/query-client.ts';
@@ -24,7 +25,6 @@ import { Notice } from '../../../ui/Notice.tsx';
 import { toastFailed } from '../../../ui/toasts.ts';
 import { UploadField } from '../../../ui/uploads/UploadField.tsx';
 import { useUploads, type Uploads } from '../../../ui/uploads/use-uploads.ts';
-import { useTimeZone } from '../deals.queries.ts';
 import {
   addDealAttachment,
   dealAttachmentsKey,

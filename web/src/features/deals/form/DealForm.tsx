@@ -1,6 +1,7 @@
 import { editedFields, fieldOf, type EditedField, type FieldType } from '@forecourt/contract/deal-fields';
 import { Button, Checkbox, Input, MultiSelect, Select, Textarea, TextInput } from '@mantine/core';
 import { useEffect, useEffectEvent, useMemo, useState, type ComponentProps, type ReactNode } from 'react';
+import { useTimeZone } from '../../../platform/deal-options.ts';
 import { texts as customTexts } from '../../../texts/custom-values.ts';
 import { texts } from '../../../texts/deal-form.ts';
 import { texts as itemTexts } from '../../../texts/deal-items.ts';
@@ -14,7 +15,6 @@ import { chosenIds, listCell, optionChoices, TICK } from '../custom/custom-value
 import { useDataEntry } from '../data-entry-context.ts';
 import { type DealField, existsFor, type DealOptions } from '../deal-fields.ts';
 import { rowName, type DealRow } from '../deal-row.ts';
-import { useTimeZone } from '../deals.queries.ts';
 import { formatItems } from '../items/deal-items.ts';
 import DealItems from '../items/DealItems.tsx';
 import type { DealFormValues, FormDraft, FormPreset } from '../open-parts.ts';

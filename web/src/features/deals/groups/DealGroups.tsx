@@ -5,6 +5,7 @@ import type { Ability } from '@forecourt/contract/route';
 import { useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { parseText, type CellValue } from '../../../grid/grid.ts';
 import { createGridGroups } from '../../../grid/groups.tsx';
+import { useTimeZone } from '../../../platform/deal-options.ts';
 import { createStore, type Store } from '../../../platform/external-store.ts';
 import { formatBusinessDate, formatCount, formatMoney, formatMonth } from '../../../platform/formats.ts';
 import { zonedTime } from '../../../platform/time-zone.ts';
@@ -17,7 +18,6 @@ import { useDataEntry } from '../data-entry-context.ts';
 import { customCell, isDealField, type DealOptions } from '../deal-fields.ts';
 import type { DealSort } from '../deal-view.ts';
 import { statusClass } from '../deals.columns.tsx';
-import { useTimeZone } from '../deals.queries.ts';
 import { dealInForm } from '../open-parts.ts';
 import { newestFirst } from '../store/sort.ts';
 import {

@@ -2,6 +2,7 @@ import type { HistoryEntry } from '@forecourt/contract/deals';
 import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import { useTimeZone } from '../../../platform/deal-options.ts';
 import { useLiveRefresh } from '../../../platform/live-events.ts';
 import { texts } from '../../../texts/deal-actions.ts';
 import { ChangeEntry } from '../../../ui/ChangeEntry.tsx';
@@ -10,7 +11,7 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { SideDrawer } from '../../../ui/SideDrawer.tsx';
 import { useDataEntry } from '../data-entry-context.ts';
 import { rowName, type DealRow } from '../deal-row.ts';
-import { historyKey, historyQuery, useTimeZone } from '../deals.queries.ts';
+import { historyKey, historyQuery } from '../deals.queries.ts';
 import { describeChange, nameOf } from './change-texts.ts';
 
 type RowHistoryProps = {

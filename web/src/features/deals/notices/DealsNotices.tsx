@@ -3,6 +3,7 @@ import CircleAlert from 'lucide-react/icons/circle-alert';
 import HardDrive from 'lucide-react/icons/hard-drive';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { changesOf, type CellAddress } from '../../../grid/grid.ts';
+import { useTimeZone } from '../../../platform/deal-options.ts';
 import { unstoredDrafts } from '../../../platform/drafts.ts';
 import { useStore } from '../../../platform/external-store.ts';
 import { formatDateTime, formatSize } from '../../../platform/formats.ts';
@@ -12,7 +13,6 @@ import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { OutdatedNotice } from '../../../ui/Loaded.tsx';
 import { useDataEntry, useRow } from '../data-entry-context.ts';
 import type { DealField } from '../deal-fields.ts';
-import { useTimeZone } from '../deals.queries.ts';
 import { canParse, createClock, describeUnsent, describeNewerValue } from '../sync/field-conflicts.ts';
 import {
   DecisionButtons,

@@ -2,6 +2,7 @@ import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { changesOf, type CellValue, type Refusal } from '../../../grid/grid.ts';
+import { useTimeZone } from '../../../platform/deal-options.ts';
 import { texts as customTexts } from '../../../texts/custom-values.ts';
 import { texts } from '../../../texts/deal-notices.ts';
 import { texts as common } from '../../../texts/deals.ts';
@@ -10,7 +11,6 @@ import { useWindowKey } from '../../../ui/use-window-key.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import type { DealField } from '../deal-fields.ts';
 import type { DealDraft, DealRow, UnsentReason } from '../deal-row.ts';
-import { useTimeZone } from '../deals.queries.ts';
 import { entriesOf, refusalsOf } from '../sync/draft.ts';
 import { canParse, createClock, formatValue } from '../sync/field-conflicts.ts';
 

@@ -8,6 +8,7 @@ import ExternalLink from 'lucide-react/icons/external-link';
 import Phone from 'lucide-react/icons/phone';
 import { useRef, useState, type ReactNode, type RefObject } from 'react';
 import { blockedReason, displayText, useEditing, type GridColumn } from '../../../grid/grid.ts';
+import { useTimeZone } from '../../../platform/deal-options.ts';
 import { useStore } from '../../../platform/external-store.ts';
 import { formatMonth } from '../../../platform/formats.ts';
 import { useLiveRefresh } from '../../../platform/live-events.ts';
@@ -24,7 +25,6 @@ import { safeAddress } from '../custom/custom-values.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import { linesOf, requiredFields, type DealField } from '../deal-fields.ts';
 import { editAbility, valueOf, type DealRow } from '../deal-row.ts';
-import { useTimeZone } from '../deals.queries.ts';
 import { formatItems, formatPricedItems } from '../items/deal-items.ts';
 import {
   DecisionButtons,

@@ -1,5 +1,6 @@
 import { Suspense, useMemo, type ReactNode } from 'react';
 import { DataGrid, type CellMarks } from '../../../grid/grid.ts';
+import { useTimeZone } from '../../../platform/deal-options.ts';
 import { useStore, type Store } from '../../../platform/external-store.ts';
 import { texts } from '../../../texts/deals.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
@@ -8,7 +9,6 @@ import { useDataEntry } from '../data-entry-context.ts';
 import { isUnsaved, rowName, type DealRow, valueOf } from '../deal-row.ts';
 import { type DealSort, isOverMonths } from '../deal-view.ts';
 import { statusClass } from '../deals.columns.tsx';
-import { useTimeZone } from '../deals.queries.ts';
 import { rowMarks } from '../open-parts.ts';
 import { shownColumns } from '../views/arrangement.ts';
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { blockSums, type BlockSums, type GridColumn, type RowStore } from '../../../grid/grid.ts';
+import { dealOptionsKey } from '../../../platform/deal-options.ts';
 import { useStore } from '../../../platform/external-store.ts';
 import { formatCount, formatMoney, formatMonth } from '../../../platform/formats.ts';
 import { usePermissions } from '../../../platform/permissions.ts';
@@ -14,7 +15,7 @@ import { useDataEntry } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { lacksRate, valueOf, type DealRow } from '../deal-row.ts';
 import type { DealView } from '../deal-view.ts';
-import { dealOptionsKey, summaryQuery } from '../deals.queries.ts';
+import { summaryQuery } from '../deals.queries.ts';
 import styles from './DealsStatusBar.module.css';
 
 /** Count and sums of the rows in view, and of the selection. Loaded after the first rows. */

@@ -1,6 +1,7 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { createRowStore } from '../../../grid/grid.ts';
 import { afterPaint } from '../../../platform/after-paint.ts';
+import { dealOptionsQuery } from '../../../platform/deal-options.ts';
 import { createStore } from '../../../platform/external-store.ts';
 import { newKey } from '../../../platform/ids.ts';
 import { recentLiveEvents } from '../../../platform/live-events.ts';
@@ -11,7 +12,6 @@ import type { DealDraft, DealRow, Origin } from '../deal-row.ts';
 import { type DealView, type FilterMatcher, filterText, isOverMonths } from '../deal-view.ts';
 import {
   changeDeal,
-  dealOptionsQuery,
   deleteDeal,
   deleteDeals,
   FIRST_PAGE,

@@ -1,6 +1,7 @@
 import type { Deal, DealPatch } from '@forecourt/contract/deals';
 import { errorCodes, type ErrorCode } from '@forecourt/contract/errors';
 import { ApiError, errorFromResponse } from '../../../platform/api-error.ts';
+import { dealOptionsQuery } from '../../../platform/deal-options.ts';
 import { draftsOf, unstoredDrafts } from '../../../platform/drafts.ts';
 import { newKey, type NewChangeSet } from '../../../platform/ids.ts';
 import { currentPermissions } from '../../../platform/permissions.ts';
@@ -11,7 +12,7 @@ import { readStored, storageKeys } from '../../../platform/storage-keys.ts';
 import { viewing } from '../../../platform/view-as.ts';
 import { requiredFields } from '../deal-fields.ts';
 import type { Attempt, DealDraft } from '../deal-row.ts';
-import { changeDeal, createDeals, dealOptionsQuery } from '../deals.queries.ts';
+import { changeDeal, createDeals } from '../deals.queries.ts';
 import { createDraftSync, type DraftSync, type SentRow } from './draft-sync.ts';
 import { bodyOf, changeSetOf } from './draft.ts';
 import { createEditorRecovery, type EditorText, type EditorRecovery } from './editor-recovery.ts';

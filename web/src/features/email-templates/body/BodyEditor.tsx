@@ -1,10 +1,10 @@
 import { EditorContent, type Editor, useEditorState } from '@tiptap/react';
 import { useEffect, useId, type ReactNode } from 'react';
 import { texts } from '../../../texts/email-templates.ts';
-import { useVariableSuggestions, VariableSuggestions } from '../VariableSuggestions.tsx';
 import { type KeyRelay, suggestionAt } from './suggestion.ts';
 import { Toolbar } from './Toolbar.tsx';
 import { insertVariable } from './variable-commands.ts';
+import { useVariableSuggestions, VariableSuggestions } from './VariableSuggestions.tsx';
 import styles from './BodyEditor.module.css';
 
 type BodyEditorProps = {

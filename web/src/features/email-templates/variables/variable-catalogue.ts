@@ -2,9 +2,9 @@ import type { CustomKey, CustomLink } from '@forecourt/contract/custom-field-typ
 import type { VisibleCustomField } from '@forecourt/contract/custom-fields';
 import type { LinkedData, TemplateVariable } from '@forecourt/contract/email-templates';
 import { fixedLinks, linkNames, type FixedLink } from '@forecourt/contract/variable-links';
+import { useDealOptions } from '../../../platform/deal-options.ts';
 import { usePermissions } from '../../../platform/permissions.ts';
 import { texts } from '../../../texts/email-templates.ts';
-import { useDealOptions } from '../../deals/deals.queries.ts';
 import { keyFromLabel } from './variable-keys.ts';
 
 /** The default keys that are not made of the name of the field. */

@@ -1,8 +1,8 @@
 import type { TemplateVariable } from '@forecourt/contract/email-templates';
 import { useEffect, useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
-import { texts } from '../../texts/email-templates.ts';
-import type { Suggestion } from './body/suggestion.ts';
-import { offeredVariables, useVariableChoices } from './variable-choices.ts';
+import { texts } from '../../../texts/email-templates.ts';
+import { offeredVariables, useVariableChoices } from '../variable-choices.ts';
+import type { Suggestion } from './suggestion.ts';
 import styles from './VariableSuggestions.module.css';
 
 /**
