@@ -249,20 +249,6 @@ describe('copies by SSH', () => {
   });
 });
 
-test('other users cannot open the screen', async () => {
-  const clerk = await company.addPerson({
-    name: 'Cleo Clerk',
-    permissions: { pages: { backups: true }, dealershipConfiguration: { viewDealerships: true } },
-  });
-  const own = await company.openAs(browser, clerk);
-  await own.page.goto(`${company.server.url}/settings/backups`);
-  await own.page.getByText('Admin access required').waitFor();
-  // In the menu once the permissions are loaded.
-  await own.page.getByRole('link', { name: 'Dealerships' }).waitFor();
-  await expect.poll(() => own.page.getByRole('link', { name: 'Backups' }).count()).toBe(0);
-  await own.close();
-});
-
 // Last: a schedule that is on may test the newest backup by a restore, and no other backup can be made meanwhile.
 test('the scheduler is started and stopped again', async () => {
   const panel = page.getByRole('region', { name: 'Backup scheduler' });

@@ -153,18 +153,6 @@ describe('in the table', () => {
     await screen.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
-
-  test('the question mark lists the keys from inside the table, and is a text in an editor', async () => {
-    await screen.cell('Kay Own', 'Vehicle').click();
-    await page.keyboard.type('?');
-    await hasKeys(page.getByRole('dialog', { name: 'Keyboard shortcuts' }));
-    await screen.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await screen.cell('Kay Own', 'Vehicle').dblclick();
-    await page.keyboard.type('?');
-    await expect.poll(() => screen.editor.inputValue()).toContain('?');
-    await screen.press('Escape');
-  });
 });
 
 test('a long press on a cell of a tablet opens its menu, a tap chooses, and a moving finger scrolls', async () => {

@@ -72,28 +72,6 @@ test('a CSV file with a bad cell shows it; once corrected, all rows except dupli
   ]);
 });
 
-test('pasted rows with other column names are matched by hand, with one template for all', async () => {
-  await openImport();
-  await dialog()
-    .getByLabel('Or paste rows, with their header')
-    .fill('Haendler\tOrt\nPasted Cars\t3 Copy Lane');
-  await dialog().getByRole('button', { name: 'Read pasted rows' }).click();
-  await dialog().getByText('Dealership name is required').waitFor();
-  for (const [field, column] of [
-    ['Name', 'Haendler'],
-    ['Address', 'Ort'],
-  ] as const) {
-    await dialog().getByRole('combobox', { name: field, exact: true }).click();
-    await page.getByRole('option', { name: column }).filter({ visible: true }).click();
-  }
-  await dialog().getByText('Default email template is required').waitFor();
-  await dialog().getByRole('combobox', { name: 'Template for lines without one' }).click();
-  await page.getByRole('option', { name: 'Daily' }).filter({ visible: true }).click();
-  await dialog().getByRole('button', { name: 'Import 1 dealership' }).click();
-  await page.getByText('1 dealership imported successfully').waitFor();
-  await expect.poll(() => names()).toContain('Pasted Cars');
-});
-
 test('an Excel file of any size is read, and a record added meanwhile by another user is reported in its cell', async () => {
   await openImport();
   const many = Array.from({ length: 1500 }, (_, index) => [

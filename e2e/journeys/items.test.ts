@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closePages, hasKeys, sharedBrowser, type OpenPage } from '../browser.ts';
-import { DESKTOP, PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
 
 let company: Company;
 let browser: Browser;
@@ -192,21 +192,6 @@ describe('a colleague who manages items', () => {
     await toast(page, 'Successfully transferred the item');
     await kims.page.getByRole('button', { name: 'Delete Window tint', disabled: false }).waitFor();
   });
-
-  test('two users change one item: the form asks about fields that both changed', async () => {
-    await press(page, 'Edit Window tint');
-    await press(kims.page, 'Edit Window tint');
-    await dialogOf(kims.page).getByLabel('Price').fill('1700');
-    await dialogOf(kims.page).getByLabel('Category').fill('Glass');
-    await press(kims.page, 'Save');
-    await dialogOf(kims.page).waitFor({ state: 'detached' });
-    await dialogOf(page).getByLabel('Price').fill('1800');
-    await press(page, 'Save');
-    await dialogOf(page).getByText('Somebody else changed this in the meantime').waitFor();
-    await expect.poll(() => dialogOf(page).getByLabel('Category').inputValue()).toBe('Glass');
-    await press(page, 'Save');
-    await rowOf(kims.page, 'Window tint').getByText('$1,800.00', { exact: true }).waitFor();
-  });
 });
 
 test('an item is deactivated and activated, and deleted after a confirmation with its name', async () => {
@@ -221,22 +206,4 @@ test('an item is deactivated and activated, and deleted after a confirmation wit
   await press(page, 'Delete');
   await toast(page, 'Item deleted successfully');
   await rowOf(page, 'Service plan').waitFor({ state: 'detached' });
-});
-
-test('the menu entry needs the view permission, the screen its page and feature; it works on a phone', async () => {
-  const clerk = await company.addPerson({
-    name: 'Cleo Clerk',
-    permissions: { itemConfiguration: { viewItems: true } },
-  });
-  const own = await company.openAs(browser, clerk, PHONE);
-  await open(own.page, '/item-configuration');
-  await own.page.getByText("You don't have permission to open this page").waitFor();
-  await press(own.page, 'Open menu');
-  await own.page.getByRole('link', { name: 'Item Configuration' }).click();
-  await own.page.getByText("You don't have permission to open this page").waitFor();
-  const body = { features: { manageItems: true } };
-  await company.call(`PUT /permissions/user/${clerk.id}`, { body });
-  // The refused screen opens by itself.
-  await rowOf(own.page, 'Window tint').waitFor();
-  await own.close();
 });

@@ -161,23 +161,3 @@ test('an administrator tries a failed job again', async () => {
     .poll(() => company.auditOf(failedId))
     .toEqual([{ action: 'job.retried', by: company.admin.id }]);
 });
-
-test.each([
-  ['a desktop', DESKTOP],
-  ['a phone', PHONE],
-])('shows everything within the width of %s', async (_width, { viewport }) => {
-  await page.setViewportSize(viewport);
-  await page.getByRole('heading', { name: 'Queues', exact: true }).waitFor();
-  const overflow = () =>
-    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  await expect.poll(overflow).toBe(0);
-});
-
-test('is not offered to a clerk', async () => {
-  const clerk = await company.addPerson({ name: 'Cleo Clerk' });
-  const own = await company.openAs(browser, clerk);
-  await own.page.goto(`${company.server.url}/settings/jobs`);
-  await own.page.getByRole('heading', { name: 'You cannot open this page' }).waitFor();
-  await expect.poll(() => own.page.getByRole('link', { name: 'Background Work' }).count()).toBe(0);
-  await own.close();
-});

@@ -126,30 +126,6 @@ describe('an administrator', () => {
     await expect.poll(() => isFocused(discard)).toBe(true);
   });
 
-  test('resets to the company default', async () => {
-    await company.call(`PUT /settings/user/${company.admin.id}/commission.usedSales`, { body: { value: 9 } });
-    await open();
-    await commission().getByText('Company default: 3%').waitFor();
-    await page.getByRole('button', { name: 'Use company default: Used sales commission' }).click();
-    await expect.poll(() => field('Used sales commission').inputValue()).toBe('3');
-    await save();
-    await toast('Commission Settings saved');
-    await expect
-      .poll(() => valueOf(company.admin.id, 'commission.usedSales'))
-      .toMatchObject({ inherited: true });
-  });
-
-  test('keeps typed values while a background load fails', async () => {
-    await open('company');
-    await field('New sales commission').fill('7.75');
-    await page.route('**/api/settings/user/company', (route) => route.fulfill({ status: 500, json: {} }));
-    await company.call('PUT /settings/user/company/commission.usedSales', { body: { value: 3.5 } });
-    await page.getByText('Server error. Please try again later. You see the data of').waitFor();
-    await expect.poll(() => field('New sales commission').inputValue()).toBe('7.75');
-    await page.unroute('**/api/settings/user/company');
-    await page.getByRole('button', { name: 'Discard changes: Commission Settings' }).click();
-  });
-
   test('is asked before unsaved changes are discarded', async () => {
     await open();
     await field('New sales commission').fill('8');

@@ -205,17 +205,6 @@ describe('a user with permission for one status', () => {
     await cell.getByText('Counts for commission').filter({ visible: true }).waitFor();
     const last = own.page.getByRole('button', { name: 'Delete Deal', exact: true });
     await expect.poll(async () => (await last.boundingBox())!.x + 16).toBeLessThan(PHONE.viewport.width - 16);
-    await own.close();
-  });
-
-  test('the screen needs its page; its entry is not in the menu of a phone', async () => {
-    const viewer = await company.addPerson({
-      name: 'Vi Viewer',
-      permissions: { statusConfiguration: { viewStatuses: true } },
-    });
-    const own = await company.openAs(browser, viewer, PHONE);
-    await own.page.goto(`${company.server.url}/settings/status-configuration`);
-    await own.page.getByText("You don't have permission to open this page").waitFor();
     await press('Open menu', own.page);
     await own.page.getByRole('link', { name: 'Data Entry' }).waitFor();
     await expect

@@ -135,15 +135,6 @@ describe('the same cell', () => {
     await expect.poll(() => kims.cell('Kate Keep', 'Vehicle').getAttribute('aria-invalid')).toBeNull();
   });
 
-  test('take theirs', async () => {
-    const id = await collide('Tara Take');
-    await kims.notice.getByRole('button', { name: 'Take theirs' }).click();
-    await kims.cell('Tara Take', 'Vehicle').getByText('Theirs').waitFor();
-    await kims.saved();
-    await expect.poll(() => kims.cell('Tara Take', 'Vehicle').getAttribute('aria-invalid')).toBeNull();
-    await expect.poll(() => stored(id)).toMatchObject({ vehicle: 'Theirs', version: 3 });
-  });
-
   test('is decided in the cell by keys or by the buttons, and the focus stays there', async () => {
     const mine = await collide('Kira Keys');
     await kims.cell('Kira Keys', 'Vehicle').click();

@@ -35,12 +35,6 @@ afterAll(async () => {
 const verify = async (after = '') =>
   (await server.call(`GET /audit-logs/verify${after}`, { token: admin.token })).body;
 
-test('is for administrators', async () => {
-  expect((await server.call('GET /audit-logs/verify')).status).toBe(401);
-  const clerk = await server.person();
-  expect((await server.call('GET /audit-logs/verify', { token: clerk.token })).status).toBe(403);
-});
-
 test('reports no problem in an intact log, and returns its end', async () => {
   const response = await verify();
   expect(response).toMatchObject({ problems: [], next: null, otherKey: 0 });

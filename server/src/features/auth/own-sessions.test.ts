@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { newestAudit } from '../../../test/builders.ts';
 import { PASSWORD } from '../../../test/people.ts';
-import { newId } from '../../platform/ids.ts';
 
 let server: TestApp;
 beforeAll(async () => {
@@ -21,11 +20,6 @@ async function signInAgain({ email }: Person): Promise<string> {
 const list = async (token: string) => (await server.call('GET /auth/sessions', { token })).body;
 const end = (token: string | undefined, id: string) => server.call(`DELETE /auth/sessions/${id}`, { token });
 const me = (token: string) => server.call('GET /auth/me', { token });
-
-test('require a session', async () => {
-  expect((await server.call('GET /auth/sessions')).status).toBe(401);
-  expect((await end(undefined, newId())).status).toBe(401);
-});
 
 test('are listed with device and address, the current one first, without ended and idle ones', async () => {
   const kim = await server.person({ permissions: { sessionTimeout: 30 } });
@@ -49,13 +43,6 @@ test('are listed with device and address, the current one first, without ended a
     expiresAt: expect.any(String),
     current: false,
   });
-});
-
-test('of other users, unknown and ended ones are not found', async () => {
-  const [kim, sam] = [await server.person(), await server.person()];
-  const [foreign] = (await list(sam.token)).items;
-  for (const id of [foreign._id, newId(), 'x']) expect((await end(kim.token, id)).status).toBe(404);
-  expect((await me(sam.token)).status).toBe(200);
 });
 
 test('an ended one is rejected at once with the reason, and audited', async () => {

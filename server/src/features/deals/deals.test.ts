@@ -32,10 +32,6 @@ describe('adding a row', () => {
   const post = (body: object, token?: string) => server.call('POST /deals', { token, body });
   const row = (changes: object = {}) => ({ dealershipId, customerName: 'Ann', ...changes });
 
-  test('needs a session', async () => {
-    expect((await post(row())).status).toBe(401);
-  });
-
   test.each([
     [{ customerName: '' }, { customerName: 'Customer name is required' }],
     [{ saleAmount: -1 }, { saleAmount: 'Please enter a valid number' }],

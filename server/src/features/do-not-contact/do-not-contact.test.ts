@@ -33,13 +33,6 @@ const list = async (by = clerk): Promise<DoNotContact[]> =>
   (await call('GET /do-not-contact', by)).body.items;
 const valuesOf = (items: DoNotContact[]) => items.map(({ value }) => value).toSorted();
 
-test('the list requires a session and the page Data Entry', async () => {
-  expect((await server.call('GET /do-not-contact')).status).toBe(401);
-  const pageless = await server.person({ permissions: { pages: { dataEntry: false } } });
-  expect((await call('GET /do-not-contact', pageless)).status).toBe(403);
-  expect((await add(['0411 111 111'], pageless)).status).toBe(403);
-});
-
 test.each([
   [{ values: ['0412 345 67'] }, { 'values.0': '0412 345 67 is neither a phone number nor an email address' }],
   [{ values: ['0411 111 111', ' '] }, { 'values.1': 'This is neither a phone number nor an email address' }],

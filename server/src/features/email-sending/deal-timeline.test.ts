@@ -3,11 +3,10 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import type { Person } from '../../../test/app.ts';
 import { addDeal } from '../../../test/builders.ts';
-import { newId } from '../../platform/ids.ts';
 import { openOffice } from './office.fixture.ts';
 
 const office = await openOffice();
-const { server, admin, clerk, other, dealershipId, dealId, send } = office;
+const { server, admin, clerk, other, dealershipId, send } = office;
 afterAll(() => office.close());
 
 const timeline = (id: string, { token }: Partial<Person> = clerk) =>
@@ -31,15 +30,6 @@ const delivered = () => ({
   sent_at: sql<string>`now()`,
   next_attempt_at: null,
   cancellable_until: null,
-});
-
-test('needs a session, an id, the page and a visible row', async () => {
-  expect((await timeline(dealId, {})).status).toBe(401);
-  expect((await timeline('x')).status).toBe(404);
-  expect(
-    (await timeline(dealId, await server.person({ permissions: { pages: { dataEntry: false } } }))).status,
-  ).toBe(403);
-  expect((await timeline(newId())).status).toBe(404);
 });
 
 test('returns 404 for a hidden row, also to the sender of emails about it', async () => {

@@ -31,12 +31,6 @@ const get = (person: Person | undefined, path: string) =>
 const STATEMENT = '/reports/commission-statement';
 const STATEMENTS = '/reports/commission-statements';
 
-test('reports require a session', async () => {
-  expect(await get(undefined, '/reports')).toMatchObject({ status: 401 });
-  expect(await get(undefined, STATEMENT)).toMatchObject({ status: 401 });
-  expect(await get(undefined, STATEMENTS)).toMatchObject({ status: 401 });
-});
-
 test.each([
   ['by=colour', 'by'],
   ['by=month&from=2026-13', 'from'],
@@ -46,14 +40,6 @@ test.each([
   const { status, body } = await get(ada, `/reports?${query}`);
   expect(status).toBe(400);
   expect(body.errors).toHaveProperty(field);
-});
-
-test.each(['features', 'pages'] as const)('requires %s', async (group) => {
-  const permissions =
-    group === 'features' ? { features: { viewReports: false } } : { pages: { dataEntry: false } };
-  const person = await server.person({ permissions });
-  for (const path of ['/reports', STATEMENT, STATEMENTS])
-    expect(await get(person, path)).toMatchObject({ status: 403 });
 });
 
 test('a report names its groups and counts each deal once in the total', async () => {

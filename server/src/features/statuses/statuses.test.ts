@@ -87,10 +87,6 @@ describe('viewing statuses', () => {
 });
 
 describe('adding a status', () => {
-  test('requires a session', async () => {
-    expect((await server.call('POST /status-configurations', { body: status() })).status).toBe(401);
-  });
-
   test.each([
     [{ name: ' ' }, { name: 'Status name is required' }],
     [{ name: 'x'.repeat(61) }, { name: 'Must be at most 60 characters' }],
@@ -100,10 +96,6 @@ describe('adding a status', () => {
     [{ isDefault: true, active: false }, { active: expect.any(String) }],
   ])('rejects %j', async (changes, errors) => {
     expect(await post(status(changes))).toMatchObject({ status: 400, body: { errors } });
-  });
-
-  test('is for administrators', async () => {
-    expect(await post(status(), clerk)).toMatchObject({ status: 403, body: { code: 'ADMIN_REQUIRED' } });
   });
 
   test('appends it to the cycle and is audited', async () => {
@@ -254,18 +246,6 @@ describe('a status that is not active', () => {
 });
 
 describe('deleting a status', () => {
-  test('requires a session and an administrator', async () => {
-    const own = await add();
-    const editor = await server.person();
-    await grant(editor, [own._id]);
-    expect((await server.call(`DELETE /status-configurations/${own._id}`)).status).toBe(401);
-    expect(await remove(own._id, undefined, editor)).toMatchObject({
-      status: 403,
-      body: { code: 'ADMIN_REQUIRED' },
-    });
-    expect((await remove(ABSENT_ID)).status).toBe(404);
-  });
-
   test('in use is rejected with the number of rows, including deleted ones, and instructions', async () => {
     const own = await add();
     await addDeal(server, admin, dealership, { status: own.name });

@@ -70,14 +70,6 @@ function compoundFile(id: string): Buffer {
 const storedFiles = async () =>
   (await sql`select distinct attachment_id from deal_attachment_chunks`.execute(server.db)).rows.length;
 
-test('require a session and the page', async () => {
-  expect(await upload('x', {}, { token: '' })).toMatchObject({ status: 401 });
-  expect(await list(undefined)).toMatchObject({ status: 401 });
-  const outside = await server.person({ permissions: { pages: { dataEntry: false } } });
-  expect(await upload('x', {}, outside)).toMatchObject({ status: 403 });
-  expect(await list(outside)).toMatchObject({ status: 403 });
-});
-
 test.each<[string, Buffer | string, SentFile, string]>([
   ['an empty one', '', {}, 'The file is empty'],
   ['a byte more than 20 MB', Buffer.alloc(20 * MB + 1), {}, 'Must be at most 20 MB'],

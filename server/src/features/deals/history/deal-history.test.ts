@@ -2,7 +2,6 @@ import type { HistoryEntry } from '@forecourt/contract/deals';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
 import { addDeal, addDealership } from '../../../../test/builders.ts';
-import { newId } from '../../../platform/ids.ts';
 
 const DEAL_STATUS = '01930000-0000-7000-8000-000000000003';
 
@@ -41,13 +40,6 @@ async function story(): Promise<string> {
   });
   return id;
 }
-
-test('needs a session, an id and a visible row', async () => {
-  const id = await story();
-  expect((await server.call(`GET /deals/${id}/history`)).status).toBe(401);
-  expect((await history(newId())).status).toBe(404);
-  expect((await history(id, await restricted({ restrictedDealerships: [valley] }))).status).toBe(404);
-});
 
 test('returns the author, the fields and the values before and after of each change, newest first, with names', async () => {
   const { body } = await history(await story());

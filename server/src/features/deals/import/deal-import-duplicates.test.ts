@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
 import { addDeal, addDealership, addManyDeals } from '../../../../test/builders.ts';
 import { createClock } from '../../../platform/clock.ts';
-import { newId } from '../../../platform/ids.ts';
 import { UNLIMITED_SCOPE } from '../deals.policy.ts';
 import { findNewestByNumber } from '../write/create-deals.queries.ts';
 import { addImporter, hiding } from './deal-import.fixture.ts';
@@ -78,18 +77,6 @@ const duplicatesOf = (id: string, by: Partial<Person> = clerk) =>
   server.call(`GET /deals/${id}/duplicates`, { token: by.token });
 const namesOf = async (id: string, by?: Partial<Person>) =>
   (await duplicatesOf(id, by)).body.items.map(({ customerName }: Deal) => customerName);
-
-test('duplicates of a row need a session, an id, the page and a visible row', async () => {
-  const { _id: id } = await add(newCars, { customerName: 'Needs' });
-  expect((await duplicatesOf(id, {})).status).toBe(401);
-  expect((await duplicatesOf('x')).status).toBe(404);
-  expect(
-    (await duplicatesOf(id, await server.person({ permissions: { pages: { dataEntry: false } } }))).status,
-  ).toBe(403);
-  expect((await duplicatesOf(newId())).status).toBe(404);
-  const blind = await addImporter(server, hiding({ restrictedDealerships: [newCars] }));
-  expect((await duplicatesOf(id, blind)).status).toBe(404);
-});
 
 test('duplicates of a row have its phone or deal number, newest first, without itself and empty numbers', async () => {
   const customerNumber = '(0499) 333 444';
