@@ -5,7 +5,7 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { buildApp, type AppDeps } from '../src/app.ts';
 import { createClock } from '../src/platform/clock.ts';
 import { readConfig, type Config } from '../src/platform/config.ts';
-import { newId, newToken, tokenHash } from '../src/platform/ids.ts';
+import { newId } from '../src/platform/ids.ts';
 import { claimInstallation } from '../src/platform/installation.ts';
 import { startJobs } from '../src/platform/jobs/jobs.ts';
 import { openEventBus } from '../src/platform/live/event-bus.ts';
@@ -13,7 +13,7 @@ import { createLog } from '../src/platform/log.ts';
 import { createSecrets } from '../src/platform/secrets.ts';
 import { start } from '../src/run.ts';
 import { testDatabase, type TestDatabase } from './database.ts';
-import { insertPerson, type Account, type NewPerson } from './people.ts';
+import { insertPerson, insertSession, type Account, type NewPerson } from './people.ts';
 import { settingsOf } from './process.ts';
 
 const WEB_ROOT = join(import.meta.dirname, '../../web/dist');
@@ -102,18 +102,7 @@ export async function testApp(
     },
     async person(person) {
       const account = await insertPerson(db, person);
-      const token = newToken();
-      await db
-        .insertInto('sessions')
-        .values({
-          id: newId(),
-          token_hash: tokenHash(token),
-          user_id: account.id,
-          user_agent: 'test',
-          ip: '127.0.0.1',
-          expires_at: new Date(Date.now() + 3_600_000),
-        })
-        .execute();
+      const token = await insertSession(db, account.id);
       return { ...account, token };
     },
     async close() {

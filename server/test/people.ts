@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Role } from '@forecourt/contract/auth';
 import type { StoredPermissions } from '@forecourt/contract/permissions';
 import { NO_LIMITS, openDatabase, type Db } from '../src/platform/db/database.ts';
-import { newId } from '../src/platform/ids.ts';
+import { newId, newToken, tokenHash } from '../src/platform/ids.ts';
 import { createLog } from '../src/platform/log.ts';
 import { hashPassword } from '../src/platform/passwords.ts';
 
@@ -38,6 +38,23 @@ export async function insertPerson(db: Db, person: NewPerson = {}): Promise<Acco
     .values({ user_id: id, record: JSON.stringify({ maxSessions: 100, ...permissions }) })
     .execute();
   return { id, name, email };
+}
+
+/** Inserts a session of a user that lasts an hour, and returns its token. */
+export async function insertSession(db: Db, userId: string): Promise<string> {
+  const token = newToken();
+  await db
+    .insertInto('sessions')
+    .values({
+      id: newId(),
+      token_hash: tokenHash(token),
+      user_id: userId,
+      user_agent: 'test',
+      ip: '127.0.0.1',
+      expires_at: new Date(Date.now() + 3_600_000),
+    })
+    .execute();
+  return token;
 }
 
 /** The same in the embedded database of a running server. */
