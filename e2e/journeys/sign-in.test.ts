@@ -76,7 +76,7 @@ test('a user who forgot the password gets a link by mail, chooses a new one and 
   await heading(page, 'Forgot password');
   await page.getByLabel('Email').fill(person.email);
   await press(page, 'Send link');
-  await heading(page, 'Look into your mail');
+  await heading(page, 'Check your email');
   await page.getByText('If there is an account with this email').waitFor();
 
   await mail.whenArrived(1);

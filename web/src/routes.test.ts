@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Access } from './app/access.ts';
+import type { Access } from './platform/permission-set.ts';
 import { screens } from './routes.tsx';
 
 const pathsOf = (wanted: Access) =>

@@ -14,7 +14,7 @@ export const SEALED_COLUMNS = [
 
 type SealedColumn =
   | (typeof SEALED_COLUMNS)[number]
-  // Sealed again on its own: it shows which key the database belongs to.
+  // `rotate-key` re-encrypts this column separately, because it identifies the key of the database.
   | { table: 'installation'; column: 'key_check' }
   // Erased by a rotation.
   | { table: 'idempotency_keys'; column: 'response' };

@@ -202,7 +202,7 @@ describe('the live connection', () => {
   });
 
   test.each(['NOT_SIGNED_IN', 'INSUFFICIENT_PERMISSIONS'] as const)(
-    'that is refused with %s asks who is signed in; one that fails otherwise does not',
+    'reads the session again after a refusal of the stream with %s, and not after another failure',
     async (code) => {
       await connect();
       refused = refusalOf('UNAVAILABLE');

@@ -82,7 +82,7 @@ describe('permission fetches', () => {
     [429, 'TOO_MANY_REQUESTS'],
     [500, 'SERVER_ERROR'],
     [0, 'NETWORK'],
-  ] as const)('a %i gives nobody any right', async (status, code) => {
+  ] as const)('rejects on status %i instead of returning a record', async (status, code) => {
     const { fetches, server } = setUp();
     server.answer = failing(status, code);
     await expect(fetches.get(KIM)).rejects.toMatchObject({ status });

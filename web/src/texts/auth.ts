@@ -23,7 +23,7 @@ export const texts = {
   forgotNote: 'We mail you a link with which you choose a new one.',
   forgotAsk: 'This server sends no mail of its own. Ask an administrator for a new password.',
   sendLink: 'Send link',
-  forgotSent: 'Look into your mail',
+  forgotSent: 'Check your email',
   forgotSentNote: 'The link in it works once.',
   chooseTitle: 'Choose a password',
   chooseNote: 'You sign in with it afterwards. Where you are signed in now, that ends.',
@@ -34,7 +34,7 @@ export const texts = {
   askForLink: 'Ask for a new link',
   twoStepForced:
     'An administrator requires it of you: besides your password, each sign-in asks for a code of your phone.',
-  passwordAgain: 'To be sure that it is you.',
+  passwordAgain: 'Enter your password again to confirm.',
   goOn: 'Continue',
   scan: 'Open an authenticator app on your phone and scan this code with it.',
   qrCode: 'QR code for the authenticator app',

@@ -29,7 +29,7 @@ export const texts = {
   deleteLabel: 'Delete',
   deleteQuestion: (name: string, shared: boolean) =>
     `Delete the view “${name}”? ${shared ? 'It goes for everybody. ' : ''}No deal is touched.`,
-  nothingToSave: 'There is nothing to save: it is as the view has it',
+  nothingToSave: 'No changes to save',
   notOwner: (owner: string) => `This view belongs to ${owner}. Use “Save as” for one of your own.`,
   group: 'Group',
   ungrouped: 'More than 100,000 rows cannot be grouped. Choose a month or filter.',

@@ -3,7 +3,7 @@ const plural = (count: number): string => (count === 1 ? '1 deal' : `${count} de
 /** Texts of the Item Configuration screen (docs/product/items-and-statuses.md, Items). */
 export const texts = {
   title: 'Item Configuration',
-  note: 'What is sold, in the order in which it is offered.',
+  note: 'The items you sell, in the order of the list when you add one to a deal.',
   table: 'Items',
   add: 'Add Item',
   edit: 'Edit Item',
@@ -31,7 +31,7 @@ export const texts = {
   inUse: (count: number) => `This item is in ${plural(count)}. Deactivate it instead.`,
 
   categoryHint: 'Groups items of one kind, such as Protection.',
-  priceHint: 'What a deal starts with. Deals that have the item keep theirs.',
+  priceHint: 'The price in new deals. Existing deals keep their price.',
   costHint: 'What you pay. Whoever sees this list sees it.',
   activeHint: 'Inactive items are not offered for new deals.',
 

@@ -191,7 +191,7 @@ describe('a contact who was removed or deactivated while the message waited', ()
     cc_addresses: ['cam@x.example'],
   };
 
-  test('does not receive it; the others do, and the log names them only', async () => {
+  test('a contact who was removed or deactivated while a message waited gets no message; the other recipients do, and the log lists only those', async () => {
     const sender = await addSender();
     const id = await addEmail(sender, recipients);
     const { db } = database;

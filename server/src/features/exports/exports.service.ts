@@ -24,7 +24,7 @@ const TYPES = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const;
 
-const LOST = 'The server was stopped while this was made. Please start it again.';
+const LOST = 'The server stopped while this was being created. Please start it again.';
 
 type Parts = ExportFileParts & { progress: Progress };
 

@@ -493,7 +493,7 @@ describe('the file', () => {
     const download = () => server.call(`GET /exports/${id}/download`, { token: admin.token });
     expect((await download()).status).toBe(409);
     await server.call('POST /jobs/recurring/interrupted-work/run', { token: admin.token });
-    const message = expect.stringMatching(/^The server was stopped while this ran/);
+    const message = expect.stringMatching(/^The server stopped during this/);
     await expect.poll(() => read(id)).toMatchObject({ state: 'failed', message });
     expect((await download()).status).toBe(409);
   });

@@ -267,7 +267,7 @@ describe('follow-ups', () => {
     expect(kept).toHaveLength(2);
   });
 
-  test('are hidden from a user without their column', async () => {
+  test('hides due follow-ups from a user who may not see the follow-up column', async () => {
     await add(kim, { followUpAt: inSeconds(-60) });
     const visibleColumns = ['customerName', 'status', 'owner', 'dealershipId'];
     const body = { dataEntry: { columnVisibility: { viewAllColumns: false, visibleColumns } } };

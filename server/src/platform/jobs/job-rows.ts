@@ -30,7 +30,7 @@ export const isCancellable = (kind: string): boolean => Object.hasOwn(CANCELLABL
 /** A literal, as in the predicate of the index, which a parameter would not match. */
 const RUNNING = sql<boolean>`status = 'running'`;
 
-const INTERRUPTED = 'The server was stopped while this ran. Nothing was half done; please start it again.';
+const INTERRUPTED = 'The server stopped during this. No changes were saved. Please start it again.';
 
 type CancelledJob = { id: string; kind: string; user_id: string | null };
 type InsertedJob = { id: string; isRunning: boolean };

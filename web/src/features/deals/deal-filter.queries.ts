@@ -42,7 +42,7 @@ export function useFilterOf(text: string | undefined, onChange: (text: string | 
   return {
     filter,
     options,
-    /** Whether the filter can be sent: it has nothing that the server refuses. */
+    /** Whether the filter was checked against the options, so that the server accepts it. */
     isReady: text === undefined || hasOptions || isError,
     text: known,
     set: (next: ColumnFilter | null): void => onChange(filterText(next)),

@@ -176,7 +176,7 @@ describe('is not sent', () => {
     expect(await unfinished()).toEqual([]);
   });
 
-  test('of a deleted comment, a deleted row or a removed mention', async () => {
+  test('sends nothing for a deleted comment, a deleted row or a removed mention', async () => {
     const { _id } = await add(kim, '@Bob Burr', bob);
     await server.call(`DELETE /deals/${dealId}/comments/${_id}`, { token: kim.token });
     expect(await recipients()).toEqual([]);

@@ -109,7 +109,7 @@ export function useCommentEdits(dealId: string, comments: readonly DealComment[]
   const restore = useEffectEvent((stored: readonly CommentEdit[]) => {
     const isKnown = ({ key }: CommentEdit): boolean => edits.some((edit) => edit.key === key);
     const found = stored.filter((edit) => edit.dealId === dealId && !isKnown(edit));
-    // The response of some was lost.
+    // Some edits were saved although their response was lost: their drafts are deleted.
     const [unsaved = [], saved = []] = [false, true].map((isSaved) =>
       found.filter(
         ({ key, body }) => isSaved === comments?.some((one) => one._id === key && one.body === body),

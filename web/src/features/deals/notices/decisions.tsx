@@ -71,7 +71,7 @@ type DecisionButtonsProps = {
   decision: Decision;
   /** Undefined if the table does not have it. */
   row: DealRow | undefined;
-  /** The buttons disappear after the decision: moves the focus. */
+  /** Moves the focus, because the buttons disappear after the decision. */
   onDecided: () => void;
 };
 
