@@ -130,7 +130,7 @@ test('a user who closes the dialog of a failing import is notified, and no row e
     // As other instances do when a server stops sending heartbeats.
     await company.db.updateTable('jobs').set({ status: 'failed' }).where('status', '=', 'running').execute();
   });
-  await page.getByText('The import of 2,100 deals failed. The server was stopped').waitFor();
+  await page.getByText('The import of 2,100 deals failed. The server stopped').waitFor();
   await expect.poll(() => countOf('2026-06')).toBe(0);
 });
 
