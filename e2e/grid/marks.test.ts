@@ -91,7 +91,7 @@ describe('a mark of a row', () => {
   const markRow = ({ page }: GridPage, row: number) =>
     page.evaluate((key) => window.page.markRow({ key, label: '2 unread comments' }), `row-${row}`);
 
-  test('has a name and scrolls with its row, out of view and back', async () => {
+  test('a mark of a row has a name and scrolls with its row, out of view and back', async () => {
     const opened = await openGrid('rows=2000');
     const { page } = opened;
     const mark = page.getByRole('button', { name: '2 unread comments' });
@@ -104,7 +104,7 @@ describe('a mark of a row', () => {
     await mark.waitFor();
   });
 
-  test('has a place of its own beside the checkbox', async () => {
+  test('a mark of a row has a place of its own beside the checkbox', async () => {
     const opened = await openGrid();
     await markRow(opened, 2);
     const row = opened.page.locator('[aria-rowindex="3"]');
@@ -115,7 +115,7 @@ describe('a mark of a row', () => {
     for (const [at, box] of boxes.slice(1).entries()) expect(box!.x).toBeGreaterThanOrEqual(ends[at]! - 1);
   });
 
-  test('reports a click on its dot and on its icon, which does not select the row', async () => {
+  test('a mark of a row reports a click on its dot and on its icon, which does not select the row', async () => {
     const opened = await openGrid();
     const { page } = opened;
     await markRow(opened, 3);

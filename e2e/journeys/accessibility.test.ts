@@ -921,7 +921,7 @@ describe('the list of statuses', () => {
   });
   afterAll(() => open.close());
 
-  test('shows the last button of a row completely on a tablet', async () => {
+  test('the list of statuses shows the last button of a row completely on a tablet', async () => {
     const right = async (part: Locator) => {
       const { x, width } = (await part.boundingBox())!;
       return x + width;
@@ -932,7 +932,7 @@ describe('the list of statuses', () => {
     await expect.poll(space).toBeGreaterThan(0);
   });
 
-  test('keeps the colours of statuses and greys disabled buttons in forced colours mode', async () => {
+  test('the list of statuses keeps the colours of statuses and greys disabled buttons in forced colours mode', async () => {
     const dotOf = (name: string) =>
       page
         .getByText(name, { exact: true })
@@ -973,7 +973,7 @@ describe('closing a dialog restores the focus to', () => {
   test.each([
     { path: '/settings/dealerships', opener: 'Share Harbour New Cars', closer: 'Cancel' },
     { path: '/email-templates/history', opener: 'Open “About Ann Example”', closer: 'Close' },
-  ])('$opener', async ({ path, opener, closer }) => {
+  ])('closing a dialog restores the focus to $opener', async ({ path, opener, closer }) => {
     const page = await show(company.server.url + path);
     const button = page.getByRole('button', { name: opener }).or(page.getByRole('link', { name: opener }));
     for (const close of [() => press(page, closer), () => page.keyboard.press('Escape')]) {
@@ -986,7 +986,7 @@ describe('closing a dialog restores the focus to', () => {
     }
   });
 
-  test('a row of deals, after its email was viewed', async () => {
+  test('closing a dialog restores the focus to a row of deals, after its email was viewed', async () => {
     const page = await show(`${company.server.url}/data-entry`);
     await page.getByRole('gridcell', { name: 'Bob Example' }).click();
     await page.keyboard.press('Control+Enter');
@@ -997,7 +997,7 @@ describe('closing a dialog restores the focus to', () => {
     await page.getByRole('dialog', { name: 'Send email about Ann Example' }).waitFor();
   });
 
-  test('the button of the menu that opened it', async () => {
+  test('closing a dialog restores the focus to the button of the menu that opened it', async () => {
     const page = await show(`${company.server.url}/email-templates/new`);
     // Focused before the key press: on a slow machine the page's first field takes the focus later.
     await page.getByRole('button', { name: 'Add', exact: true }).press('Enter');
@@ -1020,7 +1020,7 @@ describe('the buttons of a dialog keep their places while', () => {
   afterAll(() => open.close());
 
   test.each(['Bob Example', 'Ann Example'])(
-    'the preview of an email about %s and the files of its row are loaded',
+    'the buttons of a dialog keep their places while the preview of an email about %s and the files of its row are loaded',
     async (customer) => {
       await page.goto(`${company.server.url}/data-entry`);
       const { promise: released, resolve: release } = Promise.withResolvers<void>();

@@ -41,21 +41,21 @@ const row = (type: string) => page.getByRole('row').filter({ hasText: type });
 const inRow = (type: string, text: string | RegExp) => row(type).getByText(text).filter({ visible: true });
 
 describe('a backup', () => {
-  test('is created, shown as processing, and verified', async () => {
+  test('a backup is created, shown as processing, and verified', async () => {
     await expectText('No backups available');
     await press('Create Backup');
     await inRow('Manual', 'Verified').waitFor();
     await inRow('Manual', /\d KB$/).waitFor();
   });
 
-  test('is downloaded as a file that describes itself', async () => {
+  test('a backup is downloaded as a file that describes itself', async () => {
     const [download] = await Promise.all([page.waitForEvent('download'), press(/^Download backup_/)]);
     expect(download.suggestedFilename()).toMatch(/^backup_.*\.sql\.gz$/);
     const content = gunzipSync(await readFile(await download.path())).toString('utf8');
     expect(content).toContain('Ann Example');
   });
 
-  test('restores deleted records, after showing the effects', async () => {
+  test('a backup restores deleted records, after showing the effects', async () => {
     const [ann] = company.deals;
     expect((await company.call(`DELETE /deals/${ann!._id}`)).status).toBe(204);
     await press(/^Restore backup_/);
@@ -77,7 +77,7 @@ describe('a backup', () => {
       .toBe('Ann Example');
   });
 
-  test('that cannot be restored shows the reason, and nothing changes', async () => {
+  test('a backup that cannot be restored shows the reason, and nothing changes', async () => {
     await page.route('**/api/backups/*/restore', (route) =>
       route.fulfill({ status: 400, json: { message: 'This file is not a backup that can be restored' } }),
     );
@@ -89,7 +89,7 @@ describe('a backup', () => {
     await page.unroute('**/api/backups/*/restore');
   });
 
-  test('made before a restore is deleted only after a second confirmation', async () => {
+  test('a backup made before a restore is deleted only after a second confirmation', async () => {
     await page.getByRole('checkbox', { name: /pre_restore_/ }).check();
     await expectText('1 backup selected');
     await press('Delete Selected');
@@ -128,7 +128,7 @@ describe('copies by SSH', () => {
   const step = (name: string, state: string) =>
     form().getByRole('listitem').filter({ hasText: name }).getByRole('img', { name: state });
 
-  test('are configured after a test has shown the failing step and then success', async () => {
+  test('copies by SSH are configured after a test has shown the failing step and then success', async () => {
     await press('SSH settings');
     await form().getByRole('switch', { name: 'Copy backups to an SSH server' }).click();
     await expect.poll(() => form().getByRole('button', { name: 'Test Connection' }).isDisabled()).toBe(true);
@@ -160,7 +160,7 @@ describe('copies by SSH', () => {
     await press('Cancel', form());
   });
 
-  test('keep the settings that another user saved meanwhile, beside those that are typed', async () => {
+  test('copies by SSH keep the settings that another user saved meanwhile, beside those that are typed', async () => {
     await press('SSH settings');
     await form().getByText(host.fingerprint()).waitFor();
     await fill('Server Name', 'office');
@@ -184,12 +184,12 @@ describe('copies by SSH', () => {
     await company.call('POST /backups/ssh-settings', { body: { ...others, serverName: stored.serverName } });
   });
 
-  test('are made of the next backup', async () => {
+  test('copies by SSH are made of the next backup', async () => {
     await press('Create Backup');
     await inRow('Copied by SSH', 'Copied by SSH').waitFor();
   });
 
-  test('are the only files if Keep local copies is off, which the screen shows', async () => {
+  test('copies by SSH are the only files if Keep local copies is off, which the screen shows', async () => {
     await press('SSH settings');
     await form().getByRole('switch', { name: 'Keep local copies' }).click();
     await press('Save Settings', form());
@@ -209,7 +209,7 @@ describe('copies by SSH', () => {
     await row(remoteOnly).getByRole('checkbox').uncheck();
   });
 
-  test('show why a fetch failed, and can be fetched later', async () => {
+  test('copies by SSH show why a fetch failed, and can be fetched later', async () => {
     const [{ name }] = (await company.call('GET /backups')).body.items;
     const path = join(host.folder, `forecourt_${name}`);
     await rename(path, `${path}.away`);
@@ -221,7 +221,7 @@ describe('copies by SSH', () => {
     await rename(`${path}.away`, path);
   });
 
-  test('are fetched, visibly to every administrator, and restored', async () => {
+  test('copies by SSH are fetched, visibly to every administrator, and restored', async () => {
     const colleague = await company.addPerson({ name: 'Cora Colleague', role: 'admin' });
     const other = await company.openAs(browser, colleague, DESKTOP);
     await other.page.goto(`${company.server.url}/settings/backups`);

@@ -85,7 +85,7 @@ describe('in the table', () => {
     await screen.press('Escape');
   });
 
-  test('its commands do what their keys do', async () => {
+  test('the commands of the menu of a cell do what their keys do', async () => {
     const vehicle = screen.cell('Kay Own', 'Vehicle');
     await vehicle.click({ button: 'right' });
     await entry(page, 'Clear').click();
@@ -95,7 +95,7 @@ describe('in the table', () => {
     await screen.saved();
   });
 
-  test('a refused action shows its reason and stays closed to the mouse and the keyboard', async () => {
+  test('a refused action of a menu shows its reason and cannot be chosen by mouse or keyboard', async () => {
     await screen.cell('Ann Example', 'Vehicle').click({ button: 'right' });
     const clear = entry(page, 'Clear');
     await expect.poll(() => clear.textContent()).toContain('This row is owned by');
@@ -106,7 +106,7 @@ describe('in the table', () => {
     await screen.press('Tab');
   });
 
-  test('in a selection it keeps the selection, and is about all of its rows', async () => {
+  test('a menu opened in a selection keeps the selection, and is about all of its rows', async () => {
     await screen.cell('Cid Example', 'Vehicle').click();
     await screen.press('Shift+ArrowUp');
     const selected = page.locator('.in-block');

@@ -132,7 +132,7 @@ describe('a page that crashes while a user types', () => {
   const openAgain = async () => (screen = await screenOn(await opened.page.context().newPage()));
   const press = (name: string) => screen.notice.getByRole('button', { name }).click();
 
-  test('restores a new row and saves it as one row', async () => {
+  test('a page that crashes while a user types restores a new row and saves it as one row', async () => {
     await screen.press('Alt+n');
     await screen.typeCells(['Nell New']);
     await crash('Nell New');
@@ -150,7 +150,7 @@ describe('a page that crashes while a user types', () => {
       .toMatchObject({ total: 1 });
   });
 
-  test('restores the text into a row saved meanwhile, and adds no second row', async () => {
+  test('a page that crashes while a user types restores the text into a row saved meanwhile, and adds no second row', async () => {
     const { promise: isTyped, resolve: goOn } = Promise.withResolvers<void>();
     await screen.page.route('**/api/deals/bulk/create', async (route) => {
       await isTyped;
@@ -170,7 +170,7 @@ describe('a page that crashes while a user types', () => {
     expect(body).toMatchObject({ total: 1, items: [{ dealNumber: 'DN-77' }] });
   });
 
-  test('does not overwrite a colleague’s change: both values are shown', async () => {
+  test('a page that crashes while a user types does not overwrite a colleague’s change: both values are shown', async () => {
     const id = await addRow('Cleo Conflict');
     await screen.typeInto('Cleo Conflict', 'Notes', 'Kim wrote this');
     await crash('Kim wrote this');
@@ -186,7 +186,7 @@ describe('a page that crashes while a user types', () => {
     await expect.poll(() => stored(id)).toMatchObject({ notes: 'Kim wrote this' });
   });
 
-  test('shows the text of a deleted row, which can be discarded', async () => {
+  test('a page that crashes while a user types shows the text of a deleted row, which can be discarded', async () => {
     const id = await addRow('Gus Gone');
     await screen.typeInto('Gus Gone', 'Notes', 'Too late');
     await crash('Too late');
@@ -200,7 +200,7 @@ describe('a page that crashes while a user types', () => {
     await screen.saved();
   });
 
-  test('shows the text and the reason to a user who may no longer edit the cell, and can discard it', async () => {
+  test('a page that crashes while a user types shows the text and the reason to a user who may no longer edit the cell, and can discard it', async () => {
     const { _id: id } = await addDeal(company, company.admin, company.dealershipId, {
       customerName: 'Rae Revoked',
       notes: 'Before',
@@ -226,7 +226,7 @@ describe('a page that crashes while a user types', () => {
     await expect.poll(() => stored(id)).toMatchObject({ notes: 'Before' });
   });
 
-  test('does not restore text that was saved or discarded', async () => {
+  test('a page that crashes while a user types does not restore text that was saved or discarded', async () => {
     const id = await addRow('Etta Escape');
     await screen.typeInto('Etta Escape', 'Notes', 'Never mind');
     await expectStored(screen.page, 'Never mind');
@@ -240,7 +240,7 @@ describe('a page that crashes while a user types', () => {
     await expect.poll(() => stored(id)).toMatchObject({ notes: 'Before', vehicle: 'Mazda' });
   });
 
-  test('leaves the text being typed in another tab there', async () => {
+  test('a page that crashes while a user types leaves the text being typed in another tab there', async () => {
     const id = await addRow('Tess Tab');
     await screen.typeInto('Tess Tab', 'Notes', 'Half a');
     await expectStored(screen.page, 'Half a');

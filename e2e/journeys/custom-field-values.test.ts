@@ -415,7 +415,7 @@ describe('a change of the definitions', () => {
     await kims.saved();
   });
 
-  test('nor is the text of a cell that is open at that moment, and the table keeps the focus', async () => {
+  test('the text of a cell that is open when its field is retired is not lost, and the table keeps the focus', async () => {
     await typeInto(kims, 'Ria Retired', 'Stock number', 'OPEN1');
     const { body } = await company.call('GET /custom-fields');
     const {

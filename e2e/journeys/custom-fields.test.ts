@@ -210,7 +210,7 @@ test('a permission record offers the fields that everybody may see, by name', as
 });
 
 describe('the limit', () => {
-  test('of fields in use is stated by the buttons', async () => {
+  test('the limit of fields in use is stated by the buttons', async () => {
     for (let more = 3; more <= 50; more += 1)
       await company.call('POST /custom-fields', { body: { name: `Field ${more}`, type: 'text' } });
     await company.call('POST /custom-fields', { body: { name: 'Old', type: 'text', active: false } });

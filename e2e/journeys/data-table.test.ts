@@ -101,7 +101,7 @@ async function drag(column: string, by: number): Promise<void> {
 }
 
 describe('sorting', () => {
-  test('by a header: ascending, descending, off', async () => {
+  test('a click on a header sorts a list ascending, then descending, then not at all', async () => {
     const asTheyCame = await names();
     await sortBy('Contacts');
     await expect.poll(() => header('Contacts').getAttribute('aria-sort')).toBe('ascending');
@@ -113,7 +113,7 @@ describe('sorting', () => {
     await expect.poll(() => names()).toEqual(asTheyCame);
   });
 
-  test('works on every column of the screen', async () => {
+  test('a list is sorted by every column of its screen', async () => {
     for (const column of ['Name', 'Address', 'Default Template', 'Contacts', 'Shared With', 'Status']) {
       await page.getByRole('button', { name: column, exact: true }).focus();
       await press('Enter');
@@ -126,7 +126,7 @@ describe('sorting', () => {
 });
 
 describe('filtering', () => {
-  test('by contained text, with a chip that removes the filter', async () => {
+  test('a list is filtered by contained text, with a chip that removes the filter', async () => {
     await options('Name');
     await page.getByLabel('Contains').fill('lakes');
     await page.getByText('7 of 30 shown').waitFor();
@@ -139,7 +139,7 @@ describe('filtering', () => {
     await expect.poll(() => focused()).toBe('Column options of Name');
   });
 
-  test('by choice and by range, combined', async () => {
+  test('a list is filtered by choice and by range, combined', async () => {
     await options('Status');
     await page.getByRole('checkbox', { name: 'Inactive', exact: true }).check();
     await page.getByText('5 of 30 shown').waitFor();
@@ -157,7 +157,7 @@ describe('filtering', () => {
     await expect.poll(() => rowsShown().count()).toBe(30);
   });
 
-  test('shows a message if nothing matches', async () => {
+  test('a filtered list shows a message if nothing matches', async () => {
     await options('Shared With');
     await page.getByRole('checkbox', { name: 'None' }).check();
     await press('Escape');
@@ -172,7 +172,7 @@ describe('filtering', () => {
 });
 
 describe('widths', () => {
-  test('are dragged, not below 50 px, without changing other columns', async () => {
+  test('widths of columns are dragged, not below 50 px, without changing other columns', async () => {
     const [name, address] = [await widthOf('Name'), await widthOf('Address')];
     await drag('Name', 60);
     await expect.poll(async () => Math.abs((await widthOf('Name')) - name - 60)).toBeLessThanOrEqual(1);
@@ -181,7 +181,7 @@ describe('widths', () => {
     await expect.poll(() => widthOf('Name')).toBe(MIN_WIDTH);
   });
 
-  test('fit the widest content plus 10 px after a double press on the edge', async () => {
+  test('widths of columns fit the widest content plus 10 px after a double press on the edge', async () => {
     await drag('Address', -200);
     await edge('Address').dblclick();
     const widest = await page.evaluate(() => {
@@ -201,7 +201,7 @@ describe('widths', () => {
     await expect.poll(() => widthOf('Address')).toBe(Math.ceil(widest) + FIT_MARGIN);
   });
 
-  test('have menu entries: narrower, wider, fit and hide', async () => {
+  test('widths of columns have menu entries: narrower, wider, fit and hide', async () => {
     await options('Address');
     await page.getByRole('button', { name: 'Wider' }).click();
     const wider = await widthOf('Address');
@@ -239,7 +239,7 @@ test('are restored with order and hidden columns after a reload, for the same us
 });
 
 describe('selecting', () => {
-  test('one, all and none, with a mixed state of the box for all', async () => {
+  test('rows of a list are selected one by one, all or none, with a mixed state of the box for all', async () => {
     await box('Pier Cars 3').check();
     await expect
       .poll(() => selectAll().evaluate((element: HTMLInputElement) => element.indeterminate))
@@ -250,14 +250,14 @@ describe('selecting', () => {
     await page.getByRole('button', { name: 'Actions', exact: true }).waitFor();
   });
 
-  test('all rows in between with Shift', async () => {
+  test('a click with Shift selects all rows in between', async () => {
     const [first, , , fourth] = await names();
     await box(first!).click();
     await box(fourth!).click({ modifiers: ['Shift'] });
     await page.getByRole('button', { name: 'Actions (4)' }).waitFor();
   });
 
-  test('ends for rows that a filter hides', async () => {
+  test('a selection ends for rows that a filter hides', async () => {
     await selectAll().check();
     await options('Name');
     await page.getByLabel('Contains').fill('pier');

@@ -58,7 +58,7 @@ describe('files attached to a row', () => {
     });
   });
 
-  test('are added, up to the space of a person; a program is refused with the reason and does not block others', async () => {
+  test('files attached to a row are added, up to the space of a person; a program is refused with the reason and does not block others', async () => {
     await openAttachments(screen);
     await dialog().getByText('No files yet').waitFor();
     await choose(
@@ -89,7 +89,7 @@ describe('files attached to a row', () => {
     await dialog().waitFor({ state: 'detached' });
   });
 
-  test('are sent with an email by a tick', async () => {
+  test('files attached to a row are sent with an email by a tick', async () => {
     await screen.cell('Ann Example', 'Vehicle').click();
     await page.keyboard.press('Control+Enter');
     const tick = dialog().getByRole('checkbox', { name: /^Contract\.pdf/ });
@@ -141,7 +141,7 @@ describe('files attached to a row', () => {
     await reader.close();
   });
 
-  test('mark the row of a colleague from the first file to the last; a click and Alt+A open them', async () => {
+  test('files attached to a row mark the row of a colleague from the first file to the last; a click and Alt+A open them', async () => {
     const bobs = await openDataEntry(company, browser, bob);
     const mark = bobs.row('Ann Example').getByRole('button', { name: '1 file', exact: true });
     await mark.click();
@@ -169,7 +169,7 @@ describe('files attached to a row', () => {
     await bobs.close();
   });
 
-  test('are on the page of the row, images as pictures; dropped ones are added', async () => {
+  test('files attached to a row are on the page of the row, images as pictures; dropped ones are added', async () => {
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
     await screen.cell('Ann Example', 'Vehicle').click();
@@ -199,7 +199,7 @@ describe('files attached to a row', () => {
     await card.waitFor({ state: 'detached' });
   });
 
-  test('are sent with each of several emails by one tick, and the review names them', async () => {
+  test('files attached to a row are sent with each of several emails by one tick, and the review names them', async () => {
     for (const customer of ['Ann Example', 'Bob Example'])
       await screen.row(customer).getByRole('checkbox').click();
     await page.getByRole('button', { name: 'Send email', exact: true }).click();

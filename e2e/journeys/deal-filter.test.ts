@@ -57,7 +57,7 @@ async function isFocused(on: Page, name: string): Promise<void> {
 }
 
 describe('a filter', () => {
-  test('is set by mouse, and applies as soon as a condition is complete', async () => {
+  test('a filter is set by mouse, and applies as soon as a condition is complete', async () => {
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await conditionOf(page, 1).getByLabel('Column').selectOption('Status');
     await panelOf(page).getByText('Conditions without a value are not applied.').waitFor();
@@ -81,7 +81,7 @@ describe('a filter', () => {
     await panelOf(page).waitFor({ state: 'detached' });
   });
 
-  test('is the same after a reload, and on a screen of another user that opens its link', async () => {
+  test('a filter is the same after a reload, and on a screen of another user that opens its link', async () => {
     await page.reload();
     await expect.poll(() => customers(screen)).toEqual(['Dan Dear']);
     await expect.poll(() => chips(page)).toEqual(['Status is Called', 'Sale amount more than $500']);
@@ -91,7 +91,7 @@ describe('a filter', () => {
     await adas.close();
   });
 
-  test('stays with the screen: another screen opens, and a visit without the parameter shows it again', async () => {
+  test('a filter stays with the screen: another screen opens, and a visit without the parameter shows it again', async () => {
     await page.getByRole('link', { name: 'Dashboard' }).first().click();
     await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor();
     await page.getByRole('link', { name: 'Data Entry' }).first().click();
@@ -106,7 +106,7 @@ describe('a filter', () => {
     await expect.poll(() => customers(screen)).toEqual(['Dan Dear']);
   });
 
-  test('is changed by its chips', async () => {
+  test('a filter is changed by its chips', async () => {
     await page.getByRole('button', { name: 'Sale amount more than $500', exact: true }).click();
     await isFocused(page, 'Column');
     await expect.poll(() => conditionOf(page, 2).getByLabel('Value').inputValue()).toBe('500');
@@ -123,7 +123,7 @@ describe('a filter', () => {
     await expect.poll(() => new URL(page.url()).search).toBe('');
   });
 
-  test('shows the rows of a loaded month before the server responds', async () => {
+  test('a filter shows the rows of a loaded month before the server responds', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await page.route(/\/api\/deals\?.*filter=/, async (route) => {
       await released;
@@ -142,7 +142,7 @@ describe('a filter', () => {
     await panelOf(page).waitFor({ state: 'detached' });
   });
 
-  test('is set, read and removed by keyboard alone', async () => {
+  test('a filter is set, read and removed by keyboard alone', async () => {
     const { press } = screen;
     await screen.cell('Ann Example', 'Customer').click();
     await press('Control+Shift+L');
@@ -176,7 +176,7 @@ describe('a filter', () => {
     await expect.poll(() => customers(screen)).toHaveLength(6);
   });
 
-  test('is set from the menus of a cell and of a header, by keyboard', async () => {
+  test('a filter is set from the menus of a cell and of a header, by keyboard', async () => {
     const { press } = screen;
     const choose = async (name: string) => {
       await press('Shift+F10');
@@ -209,7 +209,7 @@ describe('a filter', () => {
     await panelOf(page).waitFor({ state: 'detached' });
   });
 
-  test('is restored by a saved view', async () => {
+  test('a filter is restored by a saved view', async () => {
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await panelOf(page).getByRole('button', { name: 'Add group' }).click();
     const group = panelOf(page).getByRole('group', { name: 'Group 2' });
@@ -245,7 +245,7 @@ describe('a filter', () => {
     await page.getByRole('button', { name: 'View: To do', exact: true }).waitFor();
   });
 
-  test('shows a row that a colleague changes so that it meets it', async () => {
+  test('a filter shows a row that a colleague changes so that it meets it', async () => {
     await expect.poll(() => customers(screen)).not.toContain('Bob Example');
     const [, bob] = company.deals;
     await company.call(`PATCH /deals/${bob!._id}`, { body: { version: 1, status: 'Called' } });
@@ -260,7 +260,7 @@ describe('a filter', () => {
     await expect.poll(() => customers(screen)).not.toContain('Cid Example');
   });
 
-  test('that no row meets shows the empty state, and can be cleared', async () => {
+  test('a filter that no row meets shows the empty state, and can be cleared', async () => {
     await page.goto(
       `${company.server.url}/data-entry${parameter({ field: 'notes', operator: 'is', value: 'nothing' })}`,
     );

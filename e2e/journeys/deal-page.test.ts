@@ -249,7 +249,7 @@ describe('from the table', () => {
 });
 
 describe('by a link', () => {
-  test('shows a row of another month with its duplicates, and closes into that month', async () => {
+  test('a link to a deal shows a row of another month with its duplicates, and closes into that month', async () => {
     const customerNumber = '(0412) 345 678';
     const row = { customerName: 'Otis Old', month: '2024-03', customerNumber, dealNumber: 'D-1' };
     const { _id: oldId } = await addDeal(company, company.admin, company.dealershipId, row);

@@ -57,7 +57,7 @@ describe('a deal, from typing to email', () => {
     await expect.poll(() => new URL(page.url()).pathname).toBe('/settings/email');
   });
 
-  test('enters SMTP settings; a wrong password is reported with its step, the correct one is verified and saved', async () => {
+  test('the administrator enters SMTP settings; a wrong password is reported with its step, the correct one is verified and saved', async () => {
     await page.getByLabel('SMTP Host').fill('127.0.0.1');
     await page.getByLabel('SMTP Port').fill(String(mail.port));
     await page.getByLabel('SMTP Username').fill('ada');
@@ -81,7 +81,7 @@ describe('a deal, from typing to email', () => {
     await expect.poll(() => page.getByLabel('SMTP Password').inputValue()).toBe('');
   });
 
-  test('adds a column to deals', async () => {
+  test('the administrator adds a column to deals', async () => {
     await go('Custom Fields');
     await page.getByRole('button', { name: 'Add Field' }).first().click();
     const form = page.getByRole('dialog');
@@ -91,7 +91,7 @@ describe('a deal, from typing to email', () => {
     await page.getByText('Stock number').waitFor();
   });
 
-  test('writes a template with variables and activates it', async () => {
+  test('the administrator writes a template with variables and activates it', async () => {
     await go('Email Templates');
     await page.getByRole('link', { name: 'New Template' }).first().click();
     await page.getByRole('textbox', { name: 'Name' }).fill('New deal');
@@ -117,7 +117,7 @@ describe('a deal, from typing to email', () => {
     await page.getByText('Template saved').waitFor();
   });
 
-  test('creates a dealership with one contact in To and one in Cc', async () => {
+  test('the administrator creates a dealership with one contact in To and one in Cc', async () => {
     await go('Dealerships');
     await page.getByRole('button', { name: 'Add Dealership' }).first().click();
     const form = page.getByRole('dialog');
@@ -146,7 +146,7 @@ describe('a deal, from typing to email', () => {
     await page.getByText('2 contacts').waitFor();
   });
 
-  test('types a deal row by keyboard alone, and it is saved', async () => {
+  test('the administrator types a deal row by keyboard alone, and it is saved', async () => {
     await go('Data Entry');
     await page.getByRole('grid').waitFor();
     await page.keyboard.press('Alt+n');
@@ -177,7 +177,7 @@ describe('a deal, from typing to email', () => {
     await page.getByRole('gridcell', { name: '$1,234.50' }).waitFor();
   });
 
-  test('previews the email and sends it, by Ctrl+Enter twice', async () => {
+  test('the administrator previews the email and sends it, by Ctrl+Enter twice', async () => {
     await page.getByRole('gridcell', { name: 'Ann Example' }).click();
     await page.keyboard.press('Control+Enter');
     const dialog = page.getByRole('dialog');

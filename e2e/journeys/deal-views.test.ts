@@ -78,7 +78,7 @@ test('all columns up to the sale are visible at 1440 px', async () => {
 });
 
 describe('a private view', () => {
-  test('stores filters, order and columns under a name', async () => {
+  test('a private view stores filters, order and columns under a name', async () => {
     await filterBy(kims, 'Status', 'Called');
     await kims.row('Ann Example').waitFor({ state: 'detached' });
     await kims.page.getByRole('columnheader', { name: 'Customer' }).first().click();
@@ -93,7 +93,7 @@ describe('a private view', () => {
     await expect.poll(() => kims.page.locator('[aria-sort="ascending"]').textContent()).toContain('Customer');
   });
 
-  test('is restored after a reload', async () => {
+  test('a private view is restored after a reload', async () => {
     await kims.page.reload();
     await viewButton(kims, 'My calls').waitFor();
     await kims.row('Cal Called').waitFor();
@@ -101,7 +101,7 @@ describe('a private view', () => {
     await expect.poll(() => kims.page.locator('[aria-sort="ascending"]').textContent()).toContain('Customer');
   });
 
-  test('shows when the screen differs, and is updated or reset', async () => {
+  test('a private view shows when the screen differs, and is updated or reset', async () => {
     await kims.page.getByRole('columnheader', { name: 'Customer' }).first().click();
     await viewButton(kims, 'My calls changed').waitFor();
     await choose(kims, 'Undo changes');
@@ -113,7 +113,7 @@ describe('a private view', () => {
     await expect.poll(() => kims.page.locator('[aria-sort="descending"]').count()).toBe(1);
   });
 
-  test('is renamed and deleted by keyboard alone', async () => {
+  test('a private view is renamed and deleted by keyboard alone', async () => {
     await viewButton(kims, 'My calls').focus();
     await kims.press('Enter');
     const rename = kims.page.getByRole('menuitem', { name: 'Rename…' });

@@ -80,7 +80,7 @@ test('a user with the view permission sees why each action is not permitted, and
 });
 
 describe('an administrator', () => {
-  test('deactivates and activates one dealership and several', async () => {
+  test('an administrator deactivates and activates one dealership and several', async () => {
     const { page, close } = await openAs(company.admin);
     for (const [action, message] of [
       ['Deactivate', 'Dealership deactivated successfully'],
@@ -101,7 +101,7 @@ describe('an administrator', () => {
     await close();
   });
 
-  test('deletes a dealership after a question, and sees a failure', async () => {
+  test('an administrator deletes a dealership after a question, and sees a failure', async () => {
     await addDealership(company, company.admin, { name: 'Corner Cars' });
     const { page, close } = await openAs(company.admin);
     const remove = async () => {

@@ -76,7 +76,7 @@ describe('files attached to an email', () => {
     });
   });
 
-  test('are chosen and dropped; a refused one shows why and does not block others', async () => {
+  test('files attached to an email are chosen and dropped; a refused one shows why and does not block others', async () => {
     await page.goto(`${company.server.url}/data-entry`);
     await page.getByRole('gridcell', { name: 'Ann Example' }).click();
     await page.keyboard.press('Control+Enter');
@@ -95,7 +95,7 @@ describe('files attached to an email', () => {
     await sendButton().waitFor();
   });
 
-  test('are removed by keyboard, and the focus moves to the next one', async () => {
+  test('files attached to an email are removed by keyboard, and the focus moves to the next one', async () => {
     await files().getByRole('button', { name: 'Remove Empty.txt' }).focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => focused()).toMatch(/^Remove Half/);
@@ -134,7 +134,7 @@ describe('files attached to an email', () => {
     await uploaded('Größe');
   });
 
-  test('are sent with a test to oneself, and then to the dealership with a sentence that the preview shows', async () => {
+  test('files attached to an email are sent with a test to oneself, and then to the dealership with a sentence that the preview shows', async () => {
     const result = willShow(page, 'Email sent to');
     await dialog().getByRole('button', { name: 'Send test to me' }).click();
     await result;
@@ -160,7 +160,7 @@ describe('files attached to an email', () => {
       ]);
   });
 
-  test('are listed in Email History and downloaded unchanged', async () => {
+  test('files attached to an email are listed in Email History and downloaded unchanged', async () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Email History' }).click();
     const row = page.getByRole('row').filter({ hasText: 'About Ann Example' }).first();
     await row.getByRole('img', { name: '2 attachments' }).waitFor();
@@ -173,7 +173,7 @@ describe('files attached to an email', () => {
     await dialog().getByRole('button', { name: 'Download Größe "neu".txt, 7 Bytes' }).waitFor();
   });
 
-  test('are sent with every email of a mail merge', async () => {
+  test('files attached to an email are sent with every email of a mail merge', async () => {
     await page.goto(`${company.server.url}/data-entry`);
     for (const customer of ['Bob Example', 'Cid Example'])
       await page.getByRole('row').filter({ hasText: customer }).getByRole('checkbox').click();
@@ -189,7 +189,7 @@ describe('files attached to an email', () => {
     }
   });
 
-  test('are deleted with the dialog if they were not sent', async () => {
+  test('files attached to an email are deleted with the dialog if they were not sent', async () => {
     await page.goto(`${company.server.url}/data-entry`);
     await page.getByRole('gridcell', { name: 'Ann Example' }).click();
     await page.keyboard.press('Control+Enter');

@@ -37,7 +37,7 @@ describe('items that a colleague changes while their dialog is open', () => {
   });
   afterAll(() => kims?.close());
 
-  test('are not overwritten: Kim sees both and chooses', async () => {
+  test('items that a colleague changes while their dialog is open are not overwritten: Kim sees both and chooses', async () => {
     const items = [{ itemId: tint, quantity: 1 }];
     const customerName = 'Ida Items';
     const id = (await addDeal(company, kim, company.dealershipId, { customerName, items }))._id as string;

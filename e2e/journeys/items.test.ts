@@ -98,7 +98,7 @@ test('a name may have as many emoji as characters, and one too many is refused w
 describe('the order', () => {
   const expectStatus = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
 
-  test('is changed by keyboard, which stays on the handle and announces the new position', async () => {
+  test('the order of items is changed by keyboard, which stays on the handle and announces the new position', async () => {
     const handle = page.getByRole('button', { name: 'Move Window tint' });
     await handle.focus();
     await page.keyboard.press('Alt+ArrowDown');
@@ -125,7 +125,7 @@ describe('the order', () => {
     await page.mouse.move(box.x + 40, box.y + box.height * (below ? 0.8 : 0.2), { steps: 8 });
   }
 
-  test('is changed by dragging; Escape cancels', async () => {
+  test('the order of items is changed by dragging; Escape cancels', async () => {
     await drag('Service plan', 'Dash cam');
     await expect.poll(() => order(page)).toEqual(['Service plan', 'Dash cam', 'Window tint']);
     await page.keyboard.press('Escape');
@@ -137,7 +137,7 @@ describe('the order', () => {
     await expect.poll(savedOrder).toEqual(['Window tint', 'Service plan', 'Dash cam']);
   });
 
-  test('is not changed while the list is sorted by something else, with a message', async () => {
+  test('the order of items is not changed while the list is sorted by something else, with a message', async () => {
     await page.getByRole('button', { name: 'Name', exact: true }).click();
     await page.getByRole('button', { name: 'Move Dash cam' }).focus();
     await page.keyboard.press('Alt+ArrowDown');
@@ -158,7 +158,7 @@ describe('a colleague who manages items', () => {
   });
   afterAll(() => kims?.close());
 
-  test('sees shared items at once, and why further actions are not allowed', async () => {
+  test('a colleague who manages items sees shared items at once, and why further actions are not allowed', async () => {
     await press(page, 'Share Window tint');
     await dialogOf(page)
       .getByRole('checkbox', { name: /^Kim Keeper/ })
@@ -176,7 +176,7 @@ describe('a colleague who manages items', () => {
     }
   });
 
-  test('may change an item shared for editing, and owns it after a transfer', async () => {
+  test('a colleague who manages items may change an item shared for editing, and owns it after a transfer', async () => {
     await page.getByRole('button', { name: 'Shared with Kim Keeper (View). Change' }).click();
     await dialogOf(page).getByText('Edit', { exact: true }).click();
     await press(page, 'Update Sharing');

@@ -120,7 +120,7 @@ describe('a change of permissions reaches the user’s open pages', () => {
 });
 
 describe('the Permissions screen', () => {
-  test('describes the changes before they are saved', async () => {
+  test('the Permissions screen describes the changes before they are saved', async () => {
     const { page, person } = await showRecordOf('Dora Difference');
     await flag(page, 'View dealerships').click();
     await flag(page, 'Data Entry').click();
@@ -155,7 +155,7 @@ describe('the Permissions screen', () => {
     await page.getByText('All changes saved').waitFor();
   });
 
-  test('disables a flag that would have no effect, and shows what it needs', async () => {
+  test('the Permissions screen disables a flag that would have no effect, and shows what it needs', async () => {
     const { page } = await showRecordOf('Nora Needs');
     const bulk = flag(page, 'Bulk changes');
     const described = page.getByText(
@@ -177,7 +177,7 @@ describe('the Permissions screen', () => {
     await expect.poll(() => bulk.isDisabled()).toBe(true);
   });
 
-  test('copies no flag that would have no effect, and names it', async () => {
+  test('the Permissions screen copies no flag that would have no effect, and names it', async () => {
     const { page, person } = await showRecordOf('Tom Target');
     await page.getByRole('button', { name: 'Fill in' }).first().click();
     await page.getByRole('menuitem', { name: 'Copy from person' }).click();
@@ -197,7 +197,7 @@ describe('the Permissions screen', () => {
       });
   });
 
-  test('restricts to own rows, and by name: columns, dealerships, statuses, single rows and days', async () => {
+  test('the Permissions screen restricts to own rows, and by name: columns, dealerships, statuses, single rows and days', async () => {
     const { page, person } = await showRecordOf('Rita Restricted');
     await flag(page, 'Own rows only').click();
     await flag(page, 'All columns').click();
@@ -241,7 +241,7 @@ describe('the Permissions screen', () => {
     expect(columnVisibility.restrictedStatuses).toHaveLength(1);
   });
 
-  test('fills in a preset, another user’s permissions and the defaults without saving', async () => {
+  test('the Permissions screen fills in a preset, another user’s permissions and the defaults without saving', async () => {
     const { page, person } = await showRecordOf('Fiona Filled');
     const fillIn = async (choice: string) => {
       await page.getByRole('button', { name: 'Fill in' }).first().click();
@@ -264,7 +264,7 @@ describe('the Permissions screen', () => {
     await page.getByText('All changes saved').waitFor();
   });
 
-  test('keeps typed values when another administrator saved first, and shows their changes', async () => {
+  test('the Permissions screen keeps typed values when another administrator saved first, and shows their changes', async () => {
     const { page, person } = await showRecordOf('Connie Conflict');
     await flag(page, 'Add rows').click();
     await page.getByLabel('Idle minutes').fill('30');
@@ -288,7 +288,7 @@ describe('the Permissions screen', () => {
       });
   });
 
-  test('shows another administrator’s change at once if nothing is typed', async () => {
+  test('the Permissions screen shows another administrator’s change at once if nothing is typed', async () => {
     const { page, person } = await showRecordOf('Luke Live');
     await expect.poll(() => flag(page, 'Bulk changes').isChecked()).toBe(false);
     await change(person, { features: { bulkEdit: true } });
@@ -296,7 +296,7 @@ describe('the Permissions screen', () => {
     await page.getByText('All changes saved').waitFor();
   });
 
-  test('keeps typed values while a background load fails, shows the error, and recovers by itself', async () => {
+  test('the Permissions screen keeps typed values while a background load fails, shows the error, and recovers by itself', async () => {
     const { page, person } = await showRecordOf('Bea Background');
     await page.getByLabel('Idle minutes').fill('33');
     await page.route('**/api/permissions', (route) => route.abort());
@@ -309,7 +309,7 @@ describe('the Permissions screen', () => {
     await expect.poll(() => page.getByLabel('Idle minutes').inputValue()).toBe('33');
   });
 
-  test('asks before discarding changes, for another user and for another screen', async () => {
+  test('the Permissions screen asks before discarding changes, for another user and for another screen', async () => {
     const { page } = await showRecordOf('Lena Leaver');
     await flag(page, 'Add rows').click();
     await page.getByRole('navigation', { name: 'People', exact: true }).getByText('Ada Admin').click();
@@ -321,7 +321,7 @@ describe('the Permissions screen', () => {
     await heading(page, 'Dashboard');
   });
 
-  test('shows that an administrator’s record is ignored, and that an unknown id is no user, here and in Email Settings', async () => {
+  test('the Permissions screen shows that an administrator’s record is ignored, and that an unknown id is no user, here and in Email Settings', async () => {
     const page = await show(recordUrl(company.admin.id));
     await page.getByText('this record is not consulted').waitFor();
     await show(recordUrl('nobody'));
@@ -333,7 +333,7 @@ describe('the Permissions screen', () => {
 });
 
 describe('viewing as another user', () => {
-  test('shows the product as the user sees it, changes nothing, and does not affect other tabs', async () => {
+  test('viewing as another user shows the product as the user sees it, changes nothing, and does not affect other tabs', async () => {
     const { page, person } = await openRecordOf('Vera Viewed', {
       dataEntry: { canAddRows: true, canEditRows: true },
     });
@@ -385,7 +385,7 @@ describe('viewing as another user', () => {
     await expect.poll(() => page.getByText('Nobody Real').count()).toBe(0);
   });
 
-  test('refuses a write with a message before it is sent', async () => {
+  test('viewing as another user refuses a write with a message before it is sent', async () => {
     const { page } = await openRecordOf('Wanda Written', {
       dealershipConfiguration: { viewDealerships: true, editDealerships: true },
     });
@@ -398,7 +398,7 @@ describe('viewing as another user', () => {
     expect(sent).toEqual([]);
   });
 
-  test('follows a change of the user’s permissions at once; ends with a message when they are deactivated', async () => {
+  test('viewing as another user follows a change of the user’s permissions at once; ends with a message when they are deactivated', async () => {
     const { page, person } = await openRecordOf('Edda Ended');
     await page.getByRole('button', { name: 'View as' }).click();
     await heading(page, 'Dashboard');

@@ -54,7 +54,7 @@ describe('a row that a colleague changes while a value is edited on its page on 
   }
   const close = () => page.getByRole('button', { name: 'Close (Escape)' }).tap();
 
-  test('does not overwrite the same field: Kim decides', async () => {
+  test('an edit on the page of a row on a phone, beside that of a colleague, does not overwrite the same field: Kim decides', async () => {
     const id = await meanwhile('Fay Field', { notes: 'Ada wrote this' });
     await ask(page, 'Ada Admin changed Notes to “Ada wrote this”').waitFor();
     await expect.poll(() => stored(id)).toMatchObject({ notes: 'Ada wrote this' });
@@ -63,7 +63,7 @@ describe('a row that a colleague changes while a value is edited on its page on 
     await close();
   });
 
-  test('keeps Ada’s change of another field', async () => {
+  test('an edit on the page of a row on a phone, beside that of a colleague, keeps Ada’s change of another field', async () => {
     const id = await meanwhile('Odo Other', { vehicle: 'Kia' });
     await expect.poll(() => stored(id)).toMatchObject({ notes: 'Mine', vehicle: 'Kia', saleAmount: 77 });
     await close();
@@ -113,7 +113,7 @@ describe('a row that a colleague changes while a value is edited on its page on 
 });
 
 describe('text typed on the page of a saved row', () => {
-  test('stays when the phone is rotated, and is saved when the session has ended meanwhile', async () => {
+  test('text typed on the page of a saved row stays when the phone is rotated, and is saved when the session has ended meanwhile', async () => {
     const pat = await company.addPerson({ name: 'Pat Page', permissions: CLERK });
     const id = (await addDeal(company, pat, company.dealershipId, { customerName: 'Pia Page' }))._id;
     const { page, close } = await company.openAs(browser, pat, PHONE, [/status of 401/]);
@@ -153,7 +153,7 @@ describe('text typed into the form of a new row', () => {
   const open = (shown = page) => shown.getByRole('button', { name: 'Add deal' }).click();
   const question = () => page.getByRole('dialog', { name: 'Close without saving?' });
 
-  test('asks before the form closes, which closes at once if nothing has changed', async () => {
+  test('text typed into the form of a new row asks before the form closes, which closes at once if nothing has changed', async () => {
     await open();
     await hasKeys(form);
     await page.keyboard.press('Escape');
@@ -169,7 +169,7 @@ describe('text typed into the form of a new row', () => {
     await expect.poll(() => form.getByLabel('Notes').inputValue()).toBe('Half a note');
   });
 
-  test('is kept when the phone is rotated', async () => {
+  test('text typed into the form of a new row is kept when the phone is rotated', async () => {
     await page.setViewportSize({ width: 844, height: 390 });
     await page.getByRole('grid', { name: 'Deals', includeHidden: true }).waitFor();
     await expect.poll(() => form.getByLabel('Notes').inputValue()).toBe('Half a note');
@@ -178,7 +178,7 @@ describe('text typed into the form of a new row', () => {
     await expect.poll(() => form.getByLabel('Notes').inputValue()).toBe('Half a note');
   });
 
-  test('is not opened in a second tab while it is open in the first', async () => {
+  test('text typed into the form of a new row is not opened in a second tab while it is open in the first', async () => {
     const second = await page.context().newPage();
     await second.goto(`${company.server.url}/data-entry`);
     await open(second);
@@ -190,7 +190,7 @@ describe('text typed into the form of a new row', () => {
     await second.close();
   });
 
-  test('warns before a reload and is restored after it', async () => {
+  test('text typed into the form of a new row warns before a reload and is restored after it', async () => {
     const [dialog] = await Promise.all([
       page.waitForEvent('dialog').then(async (asked) => {
         await asked.accept();
@@ -203,7 +203,7 @@ describe('text typed into the form of a new row', () => {
     await expect.poll(() => form.getByLabel('Notes').inputValue()).toBe('Half a note');
   });
 
-  test('is restored after the session has ended, and is then saved', async () => {
+  test('text typed into the form of a new row is restored after the session has ended, and is then saved', async () => {
     await form.getByLabel('Notes').fill('Half a note and more');
     await company.call('POST /auth/logout', { token: lee.token });
     // The form has a field of that name too.
@@ -217,7 +217,7 @@ describe('text typed into the form of a new row', () => {
     await expect.poll(notes).toBe('Half a note and more');
   });
 
-  test('is removed once it was discarded', async () => {
+  test('text typed into the form of a new row is removed once it was discarded', async () => {
     await open();
     await form.getByLabel('Notes').fill('Never mind');
     await page.keyboard.press('Escape');

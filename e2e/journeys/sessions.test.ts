@@ -127,7 +127,7 @@ describe('the theme', () => {
       );
     }, dark);
 
-  test('follows the system until one is chosen, and the choice is kept in this browser', async () => {
+  test('the theme follows the system until one is chosen, and the choice is kept in this browser', async () => {
     const open = await openDashboard(company.admin);
     const { page } = open;
     await page.emulateMedia({ colorScheme: 'light' });
@@ -150,7 +150,7 @@ describe('the theme', () => {
     await open.close();
   });
 
-  test('is applied before the first paint, without a script of the page', async () => {
+  test('the theme is applied before the first paint, without a script of the page', async () => {
     const open = await openDashboard(company.admin);
     const { page } = open;
     await page.getByRole('radio', { name: 'Dark' }).check({ force: true });

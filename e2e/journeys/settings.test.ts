@@ -43,7 +43,7 @@ async function choose(name: string): Promise<void> {
 }
 
 describe('an administrator', () => {
-  test('starts at the company defaults while a rate is not set, and sets them', async () => {
+  test('an administrator starts at the company defaults while a rate is not set, and sets them', async () => {
     page = await show(`${company.server.url}/dashboard`);
     await page.getByRole('link', { name: 'General', exact: true }).click();
     await page.getByRole('heading', { name: 'General Settings', level: 1 }).waitFor();
@@ -72,7 +72,7 @@ describe('an administrator', () => {
     await page.getByText('These hold for everybody who has no value of their own.').waitFor();
   });
 
-  test('applies the current rate to rows without one, after a preview by person', async () => {
+  test('an administrator applies the current rate to rows without one, after a preview by person', async () => {
     await open('company');
     await page.getByText('3 deals have no commission rate.').waitFor();
     await page.getByRole('button', { name: 'Apply to rows without a rate' }).click();
@@ -86,7 +86,7 @@ describe('an administrator', () => {
     await company.call('PUT /settings/user/company/commission.defaultSales', { body: { value: 1 } });
   });
 
-  test('sets a commission and a data entry setting for one user', async () => {
+  test('an administrator sets a commission and a data entry setting for one user', async () => {
     await open();
     await choose(`Cleo Clerk (${cleo.email})`);
     await page.getByText('Where Cleo Clerk has no value of their own').waitFor();
@@ -109,7 +109,7 @@ describe('an administrator', () => {
       .toMatchObject({ value: true });
   });
 
-  test('sees a field error for an invalid percentage', async () => {
+  test('an administrator sees a field error for an invalid percentage', async () => {
     await open();
     for (const wrong of ['100.5', '-0.01', '12.345', '8,5']) {
       await field('Default commission').fill(wrong);
@@ -139,7 +139,7 @@ describe('an administrator', () => {
     await expect.poll(() => field('New sales commission').inputValue()).toBe('4.5');
   });
 
-  test('keeps typed values when another user saved first, and chooses', async () => {
+  test('an administrator keeps typed values when another user saved first, and chooses', async () => {
     await open('company');
     await field('New sales commission').fill('7');
     await field('Used sales commission').fill('2');
@@ -154,7 +154,7 @@ describe('an administrator', () => {
     await expect.poll(() => valueOf('company', 'commission.usedSales')).toMatchObject({ value: 2 });
   });
 
-  test('keeps the value that another user saved while it is reset, until it is confirmed', async () => {
+  test('an administrator keeps the value that another user saved while it is reset, until it is confirmed', async () => {
     const own = `/settings/user/${company.admin.id}/commission.usedSales`;
     await company.call(`PUT ${own}`, { body: { value: 9 } });
     await open();
@@ -173,7 +173,7 @@ describe('an administrator', () => {
       .toMatchObject({ inherited: true });
   });
 
-  test('sees that saving failed, which value and why, and loses nothing', async () => {
+  test('an administrator sees that saving failed, which value and why, and loses nothing', async () => {
     await open('company');
     await page.route('**/api/settings/user/company/*', (route) => route.abort());
     await field('Default commission').fill('1.5');
@@ -230,7 +230,7 @@ describe('the mail server of a person', () => {
   const valuesOf = (...names: string[]) => Promise.all(names.map((name) => input(name).inputValue()));
   const notice = () => page.getByRole('alert').filter({ hasText: 'Somebody else changed this' });
 
-  test('shows at once what another administrator saves, while nothing is typed', async () => {
+  test('the mail server of a person shows at once what another administrator saves, while nothing is typed', async () => {
     await theyWrite({});
     page = await show(`${company.server.url}/settings/email?user=${cleo.id}`);
     await expect.poll(() => valuesOf('SMTP Username')).toEqual(['cleo']);
@@ -238,7 +238,7 @@ describe('the mail server of a person', () => {
     await expect.poll(() => valuesOf('SMTP Username')).toEqual(['first']);
   });
 
-  test('is not overwritten: other fields are taken over, and for the same field there is a choice', async () => {
+  test('the mail server of a person is not overwritten: other fields are taken over, and for the same field there is a choice', async () => {
     await input('From Email').fill('mine@example.com');
     await input('SMTP Password').fill('mine');
     await theyWrite({ smtpUser: 'second', smtpFromEmail: 'theirs@example.com', smtpSecure: true });

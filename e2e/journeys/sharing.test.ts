@@ -53,7 +53,7 @@ describe('a dealership', () => {
   const kimsBox = () => dialogOf(ada.page).getByRole('checkbox', { name: `Kim Clerk (${kim.email})` });
   const kimsRow = () => kims.page.getByRole('row').filter({ hasText: 'Bayside Used Cars' });
 
-  test('is shared for viewing and appears for the other user at once', async () => {
+  test('a dealership is shared for viewing and appears for the other user at once', async () => {
     await share();
     await confirm(ada.page, 'Update Sharing');
     await dialogOf(ada.page).getByText('Please select a user').waitFor();
@@ -71,14 +71,14 @@ describe('a dealership', () => {
     await expect.poll(() => kimsRow().getByRole('button', { name: 'Share' }).count()).toBe(0);
   });
 
-  test('shows its users by initials, and by name on hover', async () => {
+  test('a dealership shows its users by initials, and by name on hover', async () => {
     const people = ada.page.getByRole('button', { name: 'Shared with Kim Clerk (View Only). Change' });
     await people.hover();
     await ada.page.getByRole('tooltip').filter({ hasText: 'Kim Clerk (View Only)' }).waitFor();
     await expect.poll(() => people.textContent()).toBe('KC');
   });
 
-  test('is shared for editing, with a warning about a permission that Kim lacks', async () => {
+  test('a dealership is shared for editing, with a warning about a permission that Kim lacks', async () => {
     await share();
     await expect.poll(() => kimsBox().isChecked()).toBe(true);
     // The label of a segment is clicked; its radio button is hidden.
@@ -96,7 +96,7 @@ describe('a dealership', () => {
     expect(body).toMatchObject({ address: '7 New Street', sharedWith: [{ permissions: 'write' }] });
   });
 
-  test('is unshared and disappears for the other user at once', async () => {
+  test('a dealership is unshared and disappears for the other user at once', async () => {
     await share();
     await kimsBox().uncheck();
     const unshared = willShow(ada.page, 'Successfully removed all sharing from 1 dealership(s)');
@@ -107,7 +107,7 @@ describe('a dealership', () => {
     await unshared;
   });
 
-  test('is shared with others of a selection', async () => {
+  test('a dealership is shared with others of a selection', async () => {
     await ada.page.getByRole('checkbox', { name: 'Select Bayside Used Cars' }).check();
     await ada.page.getByRole('checkbox', { name: 'Select Harbour New Cars' }).check();
     await ada.page.getByRole('button', { name: 'Actions (2)' }).click();
@@ -136,7 +136,7 @@ describe('a row', () => {
     });
   });
 
-  test('is shared by a clerk with a colleague, who can then edit the cell', async () => {
+  test('a row is shared by a clerk with a colleague, who can then edit the cell', async () => {
     const deal = await addDeal(company, owner, company.dealershipId, { customerName: 'Sam Shared' });
     const [olas, corys] = await Promise.all([
       openDataEntry(company, browser, owner),
@@ -167,7 +167,7 @@ describe('a row', () => {
     await Promise.all([olas.close(), corys.close()]);
   });
 
-  test('is transferred together with others', async () => {
+  test('a row is transferred together with others', async () => {
     const names = ['Hal First', 'Hal Second'];
     for (const customerName of names) await addDeal(company, owner, company.dealershipId, { customerName });
     const olas = await openDataEntry(company, browser, owner);
@@ -185,7 +185,7 @@ describe('a row', () => {
     await olas.close();
   });
 
-  test('warns an administrator if the new owner may not open Data Entry', async () => {
+  test('a row warns an administrator if the new owner may not open Data Entry', async () => {
     const permissions = { pages: { dataEntry: false } };
     const closed = await company.addPerson({ name: 'Cleo Closed', permissions });
     const customerName = 'Wes Warned';
@@ -205,7 +205,7 @@ describe('a row', () => {
     await adas.close();
   });
 
-  test('keeps its owner when a transfer is refused, with the reason', async () => {
+  test('a row keeps its owner when a transfer is refused, with the reason', async () => {
     const leaver = await company.addPerson({ name: 'Lou Leaver' });
     const customerName = 'Kay Kept';
     const { _id } = await addDeal(company, owner, company.dealershipId, { customerName });

@@ -156,7 +156,7 @@ test('deals added after the list was loaded are replaced too', async () => {
 });
 
 describe('a user with permission for one status', () => {
-  test('changes its name and colour only, and sees why', async () => {
+  test('a user with permission for one status changes its name and colour only, and sees why', async () => {
     const lea = await company.addPerson({
       name: 'Lea Lead',
       permissions: { pages: { statusConfiguration: true }, statusConfiguration: { viewStatuses: true } },

@@ -80,7 +80,7 @@ test('different cells of one row merge', async () => {
 });
 
 describe('the same cell', () => {
-  test('names the user who changed the cell, not the last one who changed the row', async () => {
+  test('a cell that two people edit names the user who changed the cell, not the last one who changed the row', async () => {
     const id = await addRow('Nora Named');
     const lee = await company.addPerson({ name: 'Lee Last', role: 'admin' });
     await kims.page.context().setOffline(true);
@@ -111,7 +111,7 @@ describe('the same cell', () => {
     return id;
   }
 
-  test('is not overwritten silently: both values are shown, and the cell is marked', async () => {
+  test('a cell that two people edit is not overwritten silently: both values are shown, and the cell is marked', async () => {
     const id = await collide('Cora Asked');
     await expect.poll(() => stored(id)).toMatchObject({ vehicle: 'Theirs', version: 3 });
     const cell = kims.cell('Cora Asked', 'Vehicle');
@@ -126,7 +126,7 @@ describe('the same cell', () => {
     await kims.saved();
   });
 
-  test('keep mine', async () => {
+  test('Keep mine saves the own value of a cell that two people edit', async () => {
     const id = await collide('Kate Keep');
     await kims.notice.getByRole('button', { name: 'Keep mine' }).click();
     await kims.saved();
@@ -201,14 +201,14 @@ describe('a row that one of them deletes', () => {
     await adas.row(customerName).waitFor({ state: 'detached' });
   }
 
-  test('disappears for the other', async () => {
+  test('a row that a colleague deletes disappears for the other', async () => {
     await addRow('Dee Deleted');
     await deleteRow('Dee Deleted');
     await kims.row('Dee Deleted').waitFor({ state: 'detached' });
     await expect.poll(() => kims.row('Ann Example').count()).toBe(1);
   });
 
-  test('stays while the other types in it, and shows what became of the text', async () => {
+  test('a row that a colleague deletes stays while the other types in it, and shows what became of the text', async () => {
     await addRow('Stan Staying');
     await kims.typeInto('Stan Staying', 'Vehicle', 'Too late');
     await deleteRow('Stan Staying');

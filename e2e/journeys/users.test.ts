@@ -48,7 +48,7 @@ async function fillNewPerson(name: string, email: string): Promise<void> {
 const addPerson = () => dialog().getByRole('button', { name: 'Add User' }).click();
 
 describe('a new user', () => {
-  test('gets a temporary password that is shown once, changes it, and works', async () => {
+  test('a new user gets a temporary password that is shown once, changes it, and works', async () => {
     await openUsers();
     await fillNewPerson('Nia New', 'nia@');
     await addPerson();
@@ -83,7 +83,7 @@ describe('a new user', () => {
     await own.close();
   });
 
-  test('gets an invitation link, with which they choose their own password', async () => {
+  test('a new user gets an invitation link, with which they choose their own password', async () => {
     await openUsers();
     await fillNewPerson('Ivo Vine', 'ivo@shine.example');
     await dialog().getByText('Invitation link').click();
