@@ -23,14 +23,14 @@ const actions = ({ body }: { body: { items: { action: string }[] } }) =>
   body.items.map(({ action }) => action);
 
 describe('the list', () => {
-  test('is for administrators, and rejects invalid filters', async () => {
+  test('the audit log is for administrators, and rejects invalid filters', async () => {
     expect((await server.call('GET /audit-logs')).status).toBe(401);
     expect(await list('?from=yesterday')).toMatchObject({ status: 400, body: { errors: {} } });
     expect(await list('?cursor=newest')).toMatchObject({ status: 400 });
     expect(await list('', clerk)).toMatchObject({ status: 403, body: { code: 'ADMIN_REQUIRED' } });
   });
 
-  test('returns actor, action, record and values before and after', async () => {
+  test('the audit log returns actor, action, record and values before and after', async () => {
     const deal = await addDeal(server, clerk, dealershipId, { customerName: 'Dora Deal', notes: 'Rang' });
     await server.call(`PATCH /deals/${deal._id}`, {
       token: admin.token,
@@ -51,7 +51,7 @@ describe('the list', () => {
     expect(body.names[dealershipId]).toBe('Harbour New Cars');
   });
 
-  test('comes with the names of custom fields, which its values name by key', async () => {
+  test('the audit log comes with the names of custom fields, which its values name by key', async () => {
     const field = { name: 'Finance company', type: 'text' };
     const { key } = (await server.call('POST /custom-fields', { token: admin.token, body: field })).body;
     const deal = await addDeal(server, clerk, dealershipId, { custom: { [key]: 'ANZ' } });
@@ -60,7 +60,7 @@ describe('the list', () => {
     expect(body.names[key]).toBe('Finance company');
   });
 
-  test('is filtered by user, action, entity, time and text', async () => {
+  test('the audit log is filtered by user, action, entity, time and text', async () => {
     const deal = await addDeal(server, clerk, dealershipId, { customerName: 'Filtered 100% Fred' });
     const { at } = (await list(`?recordId=${deal._id}`)).body.items[0];
     const later = new Date(Date.parse(at) + 1).toISOString();
@@ -85,7 +85,7 @@ describe('the list', () => {
       expect([query, await found(query)]).toEqual([query, is]);
   });
 
-  test('has pages without repeats or gaps despite concurrent writes', async () => {
+  test('the audit log has pages without repeats or gaps despite concurrent writes', async () => {
     const deal = await addDeal(server, clerk, dealershipId);
     for (let version = 1; version <= 6; version += 1)
       await server.call(`PATCH /deals/${deal._id}`, {
@@ -104,7 +104,7 @@ describe('the list', () => {
     expect(seen).toEqual([...new Set(seen)].sort((a, b) => Number(b) - Number(a)));
   });
 
-  test('contains no secret that was entered', async () => {
+  test('the audit log contains no secret that was entered', async () => {
     const secret = 'correct horse battery';
     await server.call(`PUT /email-settings/user/${clerk.id}`, {
       token: admin.token,
@@ -137,7 +137,7 @@ describe('redaction', () => {
   };
   const reason = 'The customer asked for it';
 
-  test('is for administrators, requires a reason and a record, and rejects an existing record', async () => {
+  test('redaction is for administrators, requires a reason and a record, and rejects an existing record', async () => {
     const id = await deleted();
     expect((await server.call('POST /audit-logs/redact', { body: { recordId: id, reason } })).status).toBe(
       401,
@@ -155,7 +155,7 @@ describe('redaction', () => {
     });
   });
 
-  test('removes the values, records author and reason, and preserves the chain', async () => {
+  test('redaction removes the values, records author and reason, and preserves the chain', async () => {
     const id = await deleted();
     await sealAll(server);
     expect(await redact({ recordId: id, reason })).toMatchObject({ status: 200, body: { redacted: 2 } });

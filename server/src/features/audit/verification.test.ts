@@ -88,7 +88,7 @@ test('detects an emptied log also after the program has continued it', async () 
 
 describe('the database itself', () => {
   test.each(['audit_entries', 'audit_seals', 'audit_seal_entries', 'audit_redactions'])(
-    'rejects updates, deletes and truncation of %s',
+    'the database itself rejects updates, deletes and truncation of %s',
     async (table) => {
       const column = (
         await tamperer.query(
@@ -113,7 +113,7 @@ describe('the database itself', () => {
     },
   );
 
-  test('allows redaction of an entry only with a recorded order', async () => {
+  test('the database itself allows redaction of an entry only with a recorded order', async () => {
     const gone = 'update audit_entries set before = null, after = null, salt = null where id = 1';
     await expect(tamperer.query(gone)).rejects.toThrow('cannot be changed');
     await tamperer.query('begin');
@@ -289,12 +289,12 @@ describe('tampering by the owner of the database', () => {
     }
   }
 
-  test.each(Object.keys(TAMPERINGS))('detects: %s', async (name) => {
+  test.each(Object.keys(TAMPERINGS))('the verification of the audit log detects: %s', async (name) => {
     expect(await found({ name, pick: 4, more: 0 })).toBe(true);
     expect((await verify()).problems).toEqual([]);
   });
 
-  test('detects any of them at any place', async () => {
+  test('the verification of the audit log detects any of them at any place', async () => {
     const tampering = fc.record({
       name: fc.constantFrom(...Object.keys(TAMPERINGS)),
       pick: fc.nat(10_000),

@@ -53,7 +53,7 @@ const invite = ({ id, name, email }: Person) =>
   inTransaction(ctx, (inner) => access.invite(inner, { id, name, email }));
 
 describe('a temporary password', () => {
-  test('is valid for 24 hours and only for choosing another one; sessions, links and the old one end', async () => {
+  test('a temporary password is valid for 24 hours and only for choosing another one; sessions, links and the old one end', async () => {
     const kim = await server.person();
     const { invitationPath } = await invite(kim);
     const { temporaryPassword, expiresAt, mailed } = await setPassword(kim);
@@ -80,7 +80,7 @@ describe('a temporary password', () => {
     expect(kept.expires_at).toBeNull();
   });
 
-  test('fails like a wrong one after its expiry', async () => {
+  test('a temporary password fails like a wrong one after its expiry', async () => {
     const kim = await server.person();
     const { temporaryPassword } = await setPassword(kim);
     await server.db
@@ -100,7 +100,7 @@ describe('a temporary password', () => {
 });
 
 describe('an invitation', () => {
-  test('is valid for 7 days, shown and mailed; using one of the two links ends both', async () => {
+  test('an invitation is valid for 7 days, shown and mailed; using one of the two links ends both', async () => {
     const kim = await server.person();
     const { invitationPath, expiresAt, mailed } = await invite(kim);
     expect(mailed).toBe(true);
@@ -126,7 +126,7 @@ describe('an invitation', () => {
     expect((await choose(shownKey)).status).toBe(400);
   });
 
-  test('ends the previous one', async () => {
+  test('an invitation ends the previous one', async () => {
     const kim = await server.person();
     const [first, second] = [await invite(kim), await invite(kim)];
     expect((await choose(first.invitationPath.split('=')[1]!)).status).toBe(400);

@@ -22,7 +22,7 @@ const strictest: PermissionChanges = {
 };
 
 describe('signing in', () => {
-  test('returns a token and the user, for an address in any case', async () => {
+  test('signing in returns a token and the user, for an address in any case', async () => {
     const kim = await server.person();
     const reply = await login(server, ` ${kim.email.toUpperCase()} `);
     expect(reply.status).toBe(200);
@@ -30,7 +30,7 @@ describe('signing in', () => {
     expect((await me(reply.body.token)).body.data.user).toEqual(reply.body.user);
   });
 
-  test('never returns a password or its hash', async () => {
+  test('signing in never returns a password or its hash', async () => {
     const kim = await server.person();
     const { body } = await login(server, kim.email);
     expect(Object.keys(body.user).sort()).toEqual([
@@ -45,7 +45,7 @@ describe('signing in', () => {
     ]);
   });
 
-  test('returns the same error for a wrong password, an unknown and an inactive user', async () => {
+  test('signing in returns the same error for a wrong password, an unknown and an inactive user', async () => {
     const [kim, leaver] = [await server.person(), await server.person()];
     await server.db.updateTable('users').set({ is_active: false }).where('id', '=', leaver.id).execute();
     const replies = [
@@ -65,7 +65,7 @@ describe('signing in', () => {
     expect(replies[2]).toEqual(replies[0]);
   });
 
-  test('is throttled after five failures, also with the right password, without effect on live sessions', async () => {
+  test('signing in is throttled after five failures, also with the right password, without effect on live sessions', async () => {
     const kim = await server.person();
     for (let attempt = 1; attempt <= 5; attempt += 1) await login(server, kim.email, 'wrong');
     await keepWait(server, kim.email);
@@ -75,7 +75,7 @@ describe('signing in', () => {
     expect((await me(kim.token)).status).toBe(200);
   });
 
-  test('counts concurrent guesses: one more is tried, the others are throttled', async () => {
+  test('signing in counts concurrent guesses: one more is tried, the others are throttled', async () => {
     const kim = await server.person();
     // The wait is 32 s after ten failures and 64 s after eleven: longer than this test.
     const failure = { subject: `account:${kim.email}`, created_at: new Date(Date.now() - 120_000) };
@@ -88,7 +88,7 @@ describe('signing in', () => {
     expect(Number((await login(server, kim.email)).headers['retry-after'])).toBeLessThanOrEqual(64);
   });
 
-  test('fails with the old password once the new one is saved', async () => {
+  test('signing in fails with the old password once the new one is saved', async () => {
     const kim = await server.person();
     const [changed, late] = await Promise.all([
       server.call('POST /auth/change-password', {
@@ -102,11 +102,11 @@ describe('signing in', () => {
     expect((await me(changed.body.token)).status).toBe(200);
   });
 
-  test.each(['a\u0000b@x.y', '\ud800@x.y'])('returns 400 for the address %j', async (email) => {
+  test.each(['a\u0000b@x.y', '\ud800@x.y'])('signing in returns 400 for the address %j', async (email) => {
     expect((await login(server, email)).status).toBe(400);
   });
 
-  test('50 times concurrently with maxSessions 1 leaves one live token, and the others get the reason', async () => {
+  test('signing in 50 times concurrently with maxSessions 1 leaves one live token, and the others get the reason', async () => {
     const kim = await server.person({ permissions: { maxSessions: 1 } });
     // Some are throttled, since an attempt counts as a failure until it succeeds. They retry.
     const signIn = async (): Promise<string> => {
@@ -124,7 +124,7 @@ describe('signing in', () => {
     });
   });
 
-  test('above maxSessions ends the oldest live session; one that ended without use does not count', async () => {
+  test('signing in above maxSessions ends the oldest live session; one that ended without use does not count', async () => {
     const kim = await server.person({ permissions: { maxSessions: 2 } });
     const idle = (await login(server, kim.email)).body.token;
     const past = sql<string>`now() - interval '2 hours'`;
@@ -189,7 +189,7 @@ describe('signing in', () => {
       },
     ],
   ])(
-    'with the permission record %j, part of which is invalid, gives its other parts within the strictest limits',
+    'signing in with the permission record %j, part of which is invalid, gives its other parts within the strictest limits',
     async (record, valid) => {
       expect(await readStored(record)).toMatchObject(
         withChanges(withChanges(defaultRecord, strictest), valid),
@@ -197,7 +197,7 @@ describe('signing in', () => {
     },
   );
 
-  test('with flags that only a newer release knows gives the other restrictions of the record', async () => {
+  test('signing in with flags that only a newer release knows gives the other restrictions of the record', async () => {
     const restricted: PermissionChanges = {
       pages: { itemConfiguration: false },
       features: { export: false },
@@ -218,7 +218,7 @@ describe('signing in', () => {
     expect(JSON.stringify(read)).not.toContain('newe');
   });
 
-  test('rejects wrong types and unknown fields', async () => {
+  test('signing in rejects wrong types and unknown fields', async () => {
     expect(
       (await server.call('POST /auth/login', { body: { email: 1, password: {} } })).body.errors,
     ).toHaveProperty('email');
@@ -230,20 +230,23 @@ describe('signing in', () => {
 });
 
 describe('a session', () => {
-  test.each([undefined, '', 'x', 'x'.repeat(5000)])('is not found by the invalid token %j', async (token) => {
-    expect(await server.call('GET /auth/me', { token })).toMatchObject({
-      status: 401,
-      body: { code: 'NOT_SIGNED_IN' },
-    });
-  });
+  test.each([undefined, '', 'x', 'x'.repeat(5000)])(
+    'a session is not found by the invalid token %j',
+    async (token) => {
+      expect(await server.call('GET /auth/me', { token })).toMatchObject({
+        status: 401,
+        body: { code: 'NOT_SIGNED_IN' },
+      });
+    },
+  );
 
-  test('ends on the server with sign-out', async () => {
+  test('a session ends on the server with sign-out', async () => {
     const kim = await server.person();
     expect((await server.call('POST /auth/logout', { token: kim.token })).status).toBe(204);
     expect((await me(kim.token)).status).toBe(401);
   });
 
-  test('ends after sessionTimeout minutes without use; background requests do not count', async () => {
+  test('a session ends after sessionTimeout minutes without use; background requests do not count', async () => {
     const kim = await server.person({ permissions: { sessionTimeout: 30 } });
     const idleFor = (minutes: number) =>
       server.db
@@ -273,7 +276,7 @@ describe('a session', () => {
     expect((await me(other.token)).status).toBe(401);
   });
 
-  test('of a user who must change the password allows nothing else', async () => {
+  test('a session of a user who must change the password allows nothing else', async () => {
     const kim = await server.person({ role: 'admin' });
     await server.db
       .updateTable('users')
@@ -296,7 +299,7 @@ describe('changing the own password', () => {
   const change = (token: string, currentPassword: string, newPassword: string) =>
     server.call('POST /auth/change-password', { token, body: { currentPassword, newPassword } });
 
-  test('requires the current one: a wrong one is a 400, so that a typo signs nobody out', async () => {
+  test('changing the own password requires the current one: a wrong one is a 400, so that a typo signs nobody out', async () => {
     const kim = await server.person();
     expect(await change(kim.token, 'wrong', NEW_PASSWORD)).toMatchObject({
       status: 400,
@@ -313,13 +316,13 @@ describe('changing the own password', () => {
     ['aaaaaaaaaaaaaa', 'This password is too common'],
     [PASSWORD, 'Must differ from your current password'],
     ['ｐａｓｓｗｏｒｄ１２３４', 'This password is too common'],
-  ])('rejects %s', async (password, message) => {
+  ])('changing the own password rejects %s', async (password, message) => {
     const kim = await server.person();
     const reply = await change(kim.token, PASSWORD, password);
     expect(reply).toMatchObject({ status: 400, body: { errors: { newPassword: message } } });
   });
 
-  test('counts wrong current passwords like wrong sign-ins', async () => {
+  test('changing the own password counts wrong current passwords like wrong sign-ins', async () => {
     const kim = await server.person();
     const guess = (times: number) =>
       Promise.all(
@@ -344,7 +347,7 @@ describe('changing the own password', () => {
     ]);
   });
 
-  test('does not wait because of failed sign-ins, which anybody can make', async () => {
+  test('changing the own password does not wait because of failed sign-ins, which anybody can make', async () => {
     const kim = await server.person({ mustChangePassword: true });
     const failures = Array.from({ length: 10 }, () => ({ subject: `account:${kim.email}` }));
     await server.db.insertInto('sign_in_failures').values(failures).execute();
@@ -352,7 +355,7 @@ describe('changing the own password', () => {
     expect((await change(kim.token, PASSWORD, NEW_PASSWORD)).status).toBe(200);
   });
 
-  test('returns 400 with a message for an Idempotency-Key, and changes nothing', async () => {
+  test('changing the own password returns 400 with a message for an Idempotency-Key, and changes nothing', async () => {
     const kim = await server.person();
     const reply = await server.call('POST /auth/change-password', {
       token: kim.token,
@@ -364,7 +367,7 @@ describe('changing the own password', () => {
     expect((await login(server, kim.email)).status).toBe(200);
   });
 
-  test('ends every other session at once, returns a new token, clears the forced change and is audited', async () => {
+  test('changing the own password ends every other session at once, returns a new token, clears the forced change and is audited', async () => {
     const kim = await server.person();
     const elsewhere = (await login(server, kim.email)).body.token;
     await server.db

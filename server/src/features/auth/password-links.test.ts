@@ -85,7 +85,7 @@ describe('a forgotten password', () => {
     };
   }
 
-  test('mails a link that sets a new password once, ends every session and does not sign in', async () => {
+  test('a forgotten password mails a link that sets a new password once, ends every session and does not sign in', async () => {
     const kim = await server.person({ mustChangePassword: true });
     expect((await forgot(` ${kim.email.toUpperCase()} `, { host: 'evil.example' })).status).toBe(202);
     const { to, text, subject, from, link, key } = await newestMail();
@@ -117,7 +117,7 @@ describe('a forgotten password', () => {
     expect(await choose(key)).toMatchObject({ status: 400, body: { code: 'LINK_INVALID' } });
   });
 
-  test('ends the previous link when repeated', async () => {
+  test('a forgotten password ends the previous link when repeated', async () => {
     const kim = await server.person();
     await forgot(kim.email);
     const first = await newestMail();
@@ -127,7 +127,7 @@ describe('a forgotten password', () => {
     expect((await choose(second.key)).status).toBe(204);
   });
 
-  test('is retried after a temporary rejection, and the link that was not mailed is invalid', async () => {
+  test('a forgotten password is retried after a temporary rejection, and the link that was not mailed is invalid', async () => {
     const kim = await server.person();
     mail.next({ code: 451, text: 'Not now' });
     await forgot(kim.email);
@@ -145,7 +145,7 @@ describe('a forgotten password', () => {
     expect((await choose((await newestMail()).key)).status).toBe(204);
   });
 
-  test('is listed as failed after a permanent rejection, with the words of the server', async () => {
+  test('a forgotten password is listed as failed after a permanent rejection, with the words of the server', async () => {
     const [kim, admin] = [await server.person(), await server.person({ role: 'admin' })];
     mail.next({ code: 550, text: 'No such mailbox' });
     await forgot(kim.email);
@@ -161,7 +161,7 @@ describe('a forgotten password', () => {
     await newestMail();
   });
 
-  test('returns the same response and queues the same job, whether or not the account exists', async () => {
+  test('a forgotten password returns the same response and queues the same job, whether or not the account exists', async () => {
     const [kim, leaver] = [await server.person(), await server.person()];
     await server.db.updateTable('users').set({ is_active: false }).where('id', '=', leaver.id).execute();
     const emails = [kim.email, leaver.email, 'nobody@example.com', 'no address at all'];
@@ -182,7 +182,7 @@ describe('a forgotten password', () => {
     expect(JSON.stringify(await jobsAbout(kim.email))).not.toMatch(/key|token/i);
   });
 
-  test('sends no more mail after five requests an hour for one address, with the same response', async () => {
+  test('a forgotten password sends no more mail after five requests an hour for one address, with the same response', async () => {
     const email = 'often@example.com';
     const replies = [];
     for (let turn = 1; turn <= 7; turn += 1)
@@ -191,7 +191,7 @@ describe('a forgotten password', () => {
     expect([...(await jobsAbout(email)), ...(await jobsAbout(email.toUpperCase()))]).toHaveLength(5);
   });
 
-  test('is rejected after 30 requests an hour from one address', async () => {
+  test('a forgotten password is rejected after 30 requests an hour from one address', async () => {
     const from = (turn: number) => forgot(`${turn}@example.com`, {}, server, '10.9.9.9');
     for (let turn = 1; turn <= 30; turn += 1) expect((await from(turn)).status).toBe(202);
     const refused = await from(31);
@@ -202,18 +202,21 @@ describe('a forgotten password', () => {
 });
 
 describe('a link', () => {
-  test.each(['', 'made-up', 'x'.repeat(200)])('with an unknown key (%j) is invalid', async (key) => {
-    expect(await choose(key)).toMatchObject({ status: 400, body: { code: 'LINK_INVALID' } });
-  });
+  test.each(['', 'made-up', 'x'.repeat(200)])(
+    'a password link with an unknown key (%j) is invalid',
+    async (key) => {
+      expect(await choose(key)).toMatchObject({ status: 400, body: { code: 'LINK_INVALID' } });
+    },
+  );
 
-  test('is invalid after its expiry, or for an inactive user', async () => {
+  test('a password link is invalid after its expiry, or for an inactive user', async () => {
     const [kim, leaver] = [await server.person(), await server.person()];
     const [late, ofLeaver] = [await addLink(kim.id, -1), await addLink(leaver.id)];
     await server.db.updateTable('users').set({ is_active: false }).where('id', '=', leaver.id).execute();
     for (const key of [late, ofLeaver]) expect((await choose(key)).body.code).toBe('LINK_INVALID');
   });
 
-  test('remains valid while the new password is rejected', async () => {
+  test('a password link remains valid while the new password is rejected', async () => {
     const kim = await server.person();
     const key = await addLink(kim.id);
     for (const password of ['short', 'password1234', kim.email]) {
@@ -225,7 +228,7 @@ describe('a link', () => {
     expect((await choose(key)).status).toBe(204);
   });
 
-  test('works once, also for concurrent requests', async () => {
+  test('a password link works once, also for concurrent requests', async () => {
     const kim = await server.person();
     const key = await addLink(kim.id);
     const passwords = ['one of two good words', 'two of two good words'];
@@ -235,7 +238,7 @@ describe('a link', () => {
     expect((await login(server, kim.email, winner)).status).toBe(200);
   });
 
-  test('ends when a new password is set in any other way', async () => {
+  test('a password link ends when a new password is set in any other way', async () => {
     const kim = await server.person();
     const [used, other] = [await addLink(kim.id, 30, 'invitation'), await addLink(kim.id)];
     expect((await choose(used)).status).toBe(204);
@@ -247,7 +250,7 @@ describe('a link', () => {
     expect((await choose(third)).status).toBe(400);
   });
 
-  test('is stored as a hash', async () => {
+  test('a password link is stored as a hash', async () => {
     const kim = await server.person();
     const key = await addLink(kim.id);
     const rows = await server.db

@@ -62,7 +62,7 @@ describe('setting up', () => {
     expect([await failuresOf(`session:${session.id}`), await failuresOf(kim.email)]).toEqual([1, 0]);
   });
 
-  test('changes nothing before a first code, and a wrong one is a 400', async () => {
+  test('setting up two-step sign-in changes nothing before a first code, and a wrong one is a 400', async () => {
     const kim = await server.person();
     const { body } = await post('two-step', kim.token, { currentPassword: PASSWORD });
     expect(new URL(body.uri).searchParams.get('secret')).toBe(body.secret);
@@ -72,7 +72,7 @@ describe('setting up', () => {
     expect((await login(kim.email)).status).toBe(200);
   });
 
-  test('explains the code of a set-up that was begun again elsewhere', async () => {
+  test('setting up two-step sign-in explains the code of a set-up that was begun again elsewhere', async () => {
     const kim = await server.person();
     const first = await post('two-step', kim.token, { currentPassword: PASSWORD });
     const second = await post('two-step', kim.token, { currentPassword: PASSWORD });
@@ -85,7 +85,7 @@ describe('setting up', () => {
     expect((await post('two-step/confirm', kim.token, { code })).status).toBe(200);
   });
 
-  test('ends other sessions, returns ten recovery codes once, and is audited without secrets', async () => {
+  test('setting up two-step sign-in ends other sessions, returns ten recovery codes once, and is audited without secrets', async () => {
     const kim = await server.person();
     const elsewhere = (await login(kim.email)).body.token;
     const { secret, codes } = await withApp(kim);
@@ -101,7 +101,7 @@ describe('setting up', () => {
     }
   });
 
-  test('is rejected while it is on', async () => {
+  test('setting up two-step sign-in is rejected while it is on', async () => {
     const kim = await server.person();
     const { secret } = await withApp(kim);
     expect((await post('two-step', kim.token, { currentPassword: PASSWORD })).status).toBe(409);
@@ -112,7 +112,7 @@ describe('setting up', () => {
 });
 
 describe('signing in', () => {
-  test('requests a code only after the right password, without counting an attempt', async () => {
+  test('signing in with two steps requests a code only after the right password, without counting an attempt', async () => {
     const kim = await server.person();
     await withApp(kim);
     expect((await login(kim.email, undefined, 'wrong')).body.code).toBe('SIGN_IN_FAILED');
@@ -127,7 +127,7 @@ describe('signing in', () => {
     expect(await failuresOf(kim.email)).toBe(2);
   });
 
-  test('succeeds with the code of the app, typed with a space', async () => {
+  test('signing in with two steps succeeds with the code of the app, typed with a space', async () => {
     const kim = await server.person();
     const { secret } = await withApp(kim);
     const code = codeOf(secret);
@@ -136,7 +136,7 @@ describe('signing in', () => {
     expect((await me(reply.body.token)).status).toBe(200);
   });
 
-  test('accepts each code of the app once, and none older than a used one', async () => {
+  test('signing in with two steps accepts each code of the app once, and none older than a used one', async () => {
     const kim = await server.person();
     const { secret } = await withApp(kim);
     // At a fixed time: a step that begins meanwhile would make the next code valid.
@@ -148,7 +148,7 @@ describe('signing in', () => {
     }
   });
 
-  test('with a wrong code fails, counts as a failure of the account and is audited', async () => {
+  test('signing in with two steps with a wrong code fails, counts as a failure of the account and is audited', async () => {
     const kim = await server.person();
     const { secret } = await withApp(kim);
     const reply = await login(kim.email, wrongCodeOf(secret));
@@ -166,7 +166,7 @@ describe('signing in', () => {
     expect((await login(kim.email, codeOf(secret))).status).toBe(429);
   });
 
-  test('accepts each recovery code once, with or without dashes, also for concurrent requests', async () => {
+  test('signing in with two steps accepts each recovery code once, with or without dashes, also for concurrent requests', async () => {
     const kim = await server.person();
     const { codes } = await withApp(kim);
     const [first, second] = codes as [string, string];
@@ -177,7 +177,7 @@ describe('signing in', () => {
     expect((await state(kim.token)).recoveryCodesLeft).toBe(8);
   });
 
-  test('rejects the recovery code of another user', async () => {
+  test('signing in with two steps rejects the recovery code of another user', async () => {
     const [kim, sam] = [await server.person(), await server.person()];
     const { codes } = await withApp(kim);
     await withApp(sam);
@@ -185,7 +185,7 @@ describe('signing in', () => {
     expect((await login(kim.email, codes[0])).status).toBe(200);
   });
 
-  test('accepts recovery codes when the secret was sealed with another key', async () => {
+  test('signing in with two steps accepts recovery codes when the secret was sealed with another key', async () => {
     const kim = await server.person();
     const { secret, codes } = await withApp(kim);
     await server.db
@@ -231,7 +231,7 @@ describe('afterwards', () => {
     expect((await state(kim.token)).recoveryCodesLeft).toBe(10);
   });
 
-  test('rejects new recovery codes while it is off', async () => {
+  test('two-step sign-in rejects new recovery codes while it is off', async () => {
     const kim = await server.person();
     expect((await post('two-step/recovery-codes', kim.token, { currentPassword: PASSWORD })).status).toBe(
       409,
@@ -248,7 +248,7 @@ describe('afterwards', () => {
     expect(await newestAudit(server, kim.id)).toMatchObject({ after: { twoStep: 'off' } });
   });
 
-  test('rejects turning it off while an administrator requires it', async () => {
+  test('two-step sign-in rejects turning it off while an administrator requires it', async () => {
     const kim = await server.person();
     await withApp(kim);
     await require(kim);

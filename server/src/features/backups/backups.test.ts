@@ -62,13 +62,13 @@ describe('creating a backup', () => {
     expect(await actions()).toEqual([['backup.created', admin.id]]);
   });
 
-  test('leaves no other file in the folder, and none readable by other users', async () => {
+  test('creating a backup leaves no other file in the folder, and none readable by other users', async () => {
     expect((await readdir(folder())).toSorted()).toEqual(
       (await listed()).map((one: { name: string }) => one.name).toSorted(),
     );
   });
 
-  test('waits for a clean-up, which has the lock only for a moment', async () => {
+  test('creating a backup waits for a clean-up, which has the lock only for a moment', async () => {
     const { creating } = await server.db.transaction().execute(async (tx) => {
       await sql`select pg_advisory_xact_lock(7305064), pg_advisory_xact_lock(7305063)`.execute(tx);
       const creating = call('POST /backups');
@@ -81,7 +81,7 @@ describe('creating a backup', () => {
     await untilNoneIsPending();
   });
 
-  test('runs one at a time, also for repeated requests', async () => {
+  test('creating a backup runs one at a time, also for repeated requests', async () => {
     const two = await Promise.all([call('POST /backups'), call('POST /backups')]);
     expect(new Set(two.map(({ status }) => status))).toEqual(new Set([201, 409]));
     expect(two.find(({ status }) => status === 409)!.body.code).toBe('BACKUP_BUSY');
@@ -90,7 +90,7 @@ describe('creating a backup', () => {
 });
 
 describe('two instances', () => {
-  test('create one backup at a time between them, and list each other’s', async () => {
+  test('two instances create one backup at a time between them, and list each other’s', async () => {
     const both = await Promise.allSettled([other.store.create('automatic'), other.store.create('automatic')]);
     expect(both.map(({ status }) => status).toSorted((a, b) => a.localeCompare(b))).toEqual([
       'fulfilled',
@@ -107,7 +107,7 @@ describe('two instances', () => {
 });
 
 describe('a download', () => {
-  test('is streamed as an attachment without caching, and audited', async () => {
+  test('the download of a backup is streamed as an attachment without caching, and audited', async () => {
     const reply = await server.app.inject({
       url: `/api/backups/${name}`,
       headers: { authorization: `Bearer ${admin.token}`, 'accept-encoding': 'gzip' },
@@ -122,7 +122,7 @@ describe('a download', () => {
     expect((await actions()).at(-1)).toEqual(['backup.downloaded', admin.id]);
   });
 
-  test('by ticket needs no header, works once, and not after its session or its minute has ended', async () => {
+  test('the download of a backup by ticket needs no header, works once, and not after its session or its minute has ended', async () => {
     const ticket = async (): Promise<string> =>
       (await call(`POST /backups/${name}/download-ticket`)).body.url;
     const fetchIt = async (url: string) => (await server.app.inject({ url })).statusCode;
@@ -155,7 +155,7 @@ describe('a download', () => {
       400,
     ],
     ['a longer file', (path) => writeFile(path, 'x', { flag: 'a' }), 400],
-  ])('does not serve %s in its place', async (_what, replace, status) => {
+  ])('the download of a backup does not serve %s in its place', async (_what, replace, status) => {
     await replace(join(folder(), name));
     const { url } = (await call(`POST /backups/${name}/download-ticket`)).body;
     const replies = [await call(`GET /backups/${name}`), url && (await server.app.inject({ url }))];
@@ -165,13 +165,13 @@ describe('a download', () => {
   });
 
   test.each(['..%2Fsecret.key', '....', '.part-x', 'backup_none.sql.gz', 'x'.repeat(130)])(
-    'finds nothing under %s',
+    'the download of a backup finds nothing under %s',
     async (other) => expect((await call(`GET /backups/${other}`)).status).toBe(404),
   );
 });
 
 describe('deleting', () => {
-  test('requires a confirmation for the last three verified and for pre-restore backups, and then deletes the file', async () => {
+  test('deleting a backup requires a confirmation for the last three verified and for pre-restore backups, and then deletes the file', async () => {
     expect((await call(`DELETE /backups/${name}`, clerk)).status).toBe(403);
     expect(await call(`DELETE /backups/${name}`)).toMatchObject({
       status: 409,
@@ -204,7 +204,7 @@ test('a deletion that cannot be recorded deletes nothing', async () => {
 });
 
 describe('the list', () => {
-  test('contains a file added to the folder by hand, once it was verified', async () => {
+  test('the list of backups contains a file added to the folder by hand, once it was verified', async () => {
     const copy = `carried_over_${newId()}.sql.gz`;
     await writeFile(join(folder(), copy), await readFile(join(folder(), name)));
     await other.cleanUp();
@@ -212,7 +212,7 @@ describe('the list', () => {
     expect(found).toMatchObject({ signature: 'own', verifiedAt: expect.any(String), type: 'manual' });
   });
 
-  test('drops a backup whose server died while creating it, and deletes its file', async () => {
+  test('the list of backups drops a backup whose server died while creating it, and deletes its file', async () => {
     const dead = 'auto_backup_2026-01-01T00-00-00Z.sql.gz';
     await server.db.insertInto('backups').values({ id: newId(), name: dead, origin: 'made' }).execute();
     await writeFile(join(folder(), '.part-left'), 'half');
@@ -221,7 +221,7 @@ describe('the list', () => {
     expect(await readdir(folder())).not.toContain('.part-left');
   });
 
-  test('marks a damaged backup, once that is known', async () => {
+  test('the list of backups marks a damaged backup, once that is known', async () => {
     const path = join(folder(), name);
     const bytes = await readFile(path);
     bytes[bytes.length >> 1]! ^= 1;
@@ -235,7 +235,7 @@ describe('the list', () => {
 });
 
 describe('the restore test', () => {
-  test('restores the newest backup into a scratch schema, compares it, and drops the schema', async () => {
+  test('the restore test restores the newest backup into a scratch schema, compares it, and drops the schema', async () => {
     expect(await other.store.testNewest()).toBe(name);
     expect((await listed())[0].provenAt).toEqual(expect.any(String));
     const { rows } =

@@ -47,11 +47,11 @@ describe('the rows of a restored file are refused', () => {
       await requireShapes(client);
     });
 
-  test('only when they are not as this program writes them', async () => {
+  test('the rows of a restored file are refused only when they are not as this program writes them', async () => {
     await expect(shapesAfter('')).resolves.toBeUndefined();
   });
 
-  test('and changes of deals that cannot be wrong are not read', async () => {
+  test('the rows of a restored file are refused and changes of deals that cannot be wrong are not read', async () => {
     const rows = await withClient(server.connection, async (client) => {
       await client.query(`begin; alter table audit_entries disable trigger user;
         update audit_entries set before = null, after = '{"notes": "x", "owner": null}' where entity = 'deal'`);
@@ -111,7 +111,7 @@ describe('the rows of a restored file are refused', () => {
       `audit_entries disable trigger user; update audit_entries set ${column} = '${value}' where entity = 'deal'`,
       problem,
     ]),
-  ])('as those of %s', async (change, problem) => {
+  ])('the rows of a restored file are refused as those of %s', async (change, problem) => {
     const [table] = change.split(' ');
     const changes = change.includes(';') ? `alter table ${change}` : `update ${change}`;
     await expect(shapesAfter(changes)).rejects.toThrow(
@@ -220,12 +220,15 @@ describe('a file whose rows PostgreSQL refuses gets a 400 that names the table',
       () => changed('users', (rows) => rows.map((row) => row.replace(/\t1\t/, '\t2147483647\t'))),
       '',
     ],
-  ])('with %s', async (_what, text, place) => {
-    const name = await upload(text());
-    const before = await digestOf(server.db);
-    const reply = await callToEnd(server, admin, `POST /backups/${name}/restore`, { confirmName: name });
-    expect(reply).toMatchObject({ status: 400, body: { code: 'BACKUP_UNREADABLE' } });
-    expect(reply.body.details).toContain(`Its data do not fit together${place && ` ${place}`}`);
-    expect(await digestOf(server.db)).toEqual(before);
-  });
+  ])(
+    'a file whose rows PostgreSQL refuses gets a 400 that names the table with %s',
+    async (_what, text, place) => {
+      const name = await upload(text());
+      const before = await digestOf(server.db);
+      const reply = await callToEnd(server, admin, `POST /backups/${name}/restore`, { confirmName: name });
+      expect(reply).toMatchObject({ status: 400, body: { code: 'BACKUP_UNREADABLE' } });
+      expect(reply.body.details).toContain(`Its data do not fit together${place && ` ${place}`}`);
+      expect(await digestOf(server.db)).toEqual(before);
+    },
+  );
 });

@@ -57,7 +57,7 @@ describe.skipIf(!hasDisk)('a full disk', () => {
     await rm(join(folder, '..'), { recursive: true, force: true });
   });
 
-  test('leaves the last good backup unchanged and no partial file, reports it, and recovers once space is free', async () => {
+  test('a full disk leaves the last good backup unchanged and no partial file, reports it, and recovers once space is free', async () => {
     const good = await makeOne(server, admin);
     const bytes = await readFile(join(folder, good));
     // Incompressible data, more than fits.
@@ -109,7 +109,7 @@ describe.skipIf(!hasDisk)('a full disk', () => {
     expect((await readdir(folder)).toSorted()).toEqual([good, next].toSorted());
   });
 
-  test('rejects a fetch from the SSH server without leaving a file, and fetches once space is free', async () => {
+  test('a full disk rejects a fetch from the SSH server without leaving a file, and fetches once space is free', async () => {
     const name = await makeOne(server, admin);
     const bytes = await readFile(join(folder, name));
     const host = await openSshHost();
@@ -140,7 +140,7 @@ describe.skipIf(!hasDisk)('a full disk', () => {
     expect(await readFile(join(folder, name))).toEqual(bytes);
   });
 
-  test('that becomes read-only is named in every refusal, and is used again once it can be written', async () => {
+  test('a full disk that becomes read-only is named in every refusal, and is used again once it can be written', async () => {
     const remount = (mode: string) => spawnSync('mount', ['-o', `remount,${mode}`, folder]).status;
     const name = await makeOne(server, admin);
     const known = await readdir(folder);
@@ -172,7 +172,7 @@ describe.skipIf(!hasDisk)('a full disk', () => {
     await makeOne(server, admin);
   });
 
-  test('rejects an upload without leaving a file', async () => {
+  test('a full disk rejects an upload without leaving a file', async () => {
     const known = await readdir(folder);
     expect(await upload('x'.repeat(600_000))).toMatchObject({ status: 507, body: { code: 'NO_SPACE' } });
     expect(await readdir(folder)).toEqual(known);

@@ -180,7 +180,7 @@ describe('a file of another installation', () => {
   const theirs = (text: string) =>
     gzipSync(resigned(text.replace(/"keyId":"[^"]+"/, '"keyId":"theirs"'), THEIRS));
 
-  test('with inconsistent rows leaves the data unchanged, however it is confirmed', async () => {
+  test('a file of another installation with inconsistent rows leaves the data unchanged, however it is confirmed', async () => {
     const { body } = await upload(
       theirs(
         script.replace(
@@ -197,7 +197,7 @@ describe('a file of another installation', () => {
     expect(await digestOf(server.db)).toEqual(before);
   });
 
-  test('can have other statements, which are never run', async () => {
+  test('a file of another installation can have other statements, which are never run', async () => {
     const evil = `\\! touch ${touched}\ndrop table forecourt.users cascade; select pg_sleep('infinity');\n`;
     const { body } = await upload(
       theirs(
@@ -212,7 +212,7 @@ describe('a file of another installation', () => {
     expect(existsSync(touched)).toBe(false);
   });
 
-  test('cannot name tables or columns of its own, and only its rows are used', async () => {
+  test('a file of another installation cannot name tables or columns of its own, and only its rows are used', async () => {
     const evil = [
       ['a column', change('COPY forecourt."items" ("id",', 'COPY forecourt."items" ("evil",')],
       ['a table', change('COPY forecourt."items" (', 'COPY forecourt."pg_authid" (')],

@@ -37,15 +37,18 @@ describe('a decompression bomb', () => {
   test.each<[string, () => Buffer]>([
     ['gzip', () => gzipSync(Buffer.concat([Buffer.from(COPY), Buffer.alloc(8 * MiB, '\n')]), { level: 9 })],
     ['bzip2', () => bzip2Bomb(1)],
-  ])('is rejected in %s at the limit, while this thread is free', async (packing, make) => {
-    const path = await fileOf(packing, make());
-    const share = await threadShareOf(() =>
-      expect(inspectScript(path, { ...OPTIONS, freeBytes: 4 * MiB })).rejects.toThrow(
-        'The unpacked file is larger than any backup can be.',
-      ),
-    );
-    expect(share).toBeLessThan(0.5);
-  });
+  ])(
+    'a decompression bomb is rejected in %s at the limit, while this thread is free',
+    async (packing, make) => {
+      const path = await fileOf(packing, make());
+      const share = await threadShareOf(() =>
+        expect(inspectScript(path, { ...OPTIONS, freeBytes: 4 * MiB })).rejects.toThrow(
+          'The unpacked file is larger than any backup can be.',
+        ),
+      );
+      expect(share).toBeLessThan(0.5);
+    },
+  );
 });
 
 test('a compressor whose write failed is not terminated: Node aborts the process if it is just created', async () => {

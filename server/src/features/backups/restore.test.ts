@@ -59,7 +59,7 @@ const email = (id: string, status: string) => ({
 });
 
 describe('a restore', () => {
-  test('previews what it adds, removes and changes, does that, and continues the audit log', async () => {
+  test('a restore previews what it adds, removes and changes, does that, and continues the audit log', async () => {
     const [back, changed] = [
       await addDeal(server, admin, dealership, { customerName: 'Back' }),
       await addDeal(server, admin, dealership, { customerName: 'As it was' }),
@@ -99,7 +99,7 @@ describe('a restore', () => {
     expect(await names()).toEqual(['Changed', 'Goes']);
   });
 
-  test('of a modified file is rejected, and nothing is replaced', async () => {
+  test('a restore of a modified file is rejected, and nothing is replaced', async () => {
     const name = await makeOne(server, admin);
     const path = join(server.dataDir, 'backups', name);
     const bytes = await readFile(path);
@@ -110,7 +110,7 @@ describe('a restore', () => {
     expect(await digestOf(server.db)).toEqual(before);
   });
 
-  test('is rolled back when it would change the schema', async () => {
+  test('a restore is rolled back when it would change the schema', async () => {
     const name = await makeOne(server, admin);
     await addDeal(server, admin, dealership, { customerName: 'Stays' });
     for (const [change, undo] of [
@@ -126,7 +126,7 @@ describe('a restore', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('ends every session except the restoring one, with the reason, and restores no ended session, link or stored response', async () => {
+  test('a restore ends every session except the restoring one, with the reason, and restores no ended session, link or stored response', async () => {
     const addSession = async (person: Person): Promise<Person> => {
       const token = newToken();
       const session = {
@@ -175,7 +175,7 @@ describe('a restore', () => {
     }
   });
 
-  test('holds mail that it would send again until an administrator releases it, and notifies the administrators', async () => {
+  test('a restore holds mail that it would send again until an administrator releases it, and notifies the administrators', async () => {
     const [boss, retired] = [await server.person({ role: 'admin' }), await server.person({ role: 'admin' })];
     await server.db.updateTable('users').set({ is_active: false }).where('id', '=', retired.id).execute();
     const [one, two, sentSince] = [newId(), newId(), newId()];
@@ -218,7 +218,7 @@ describe('a restore', () => {
       expect((await call(`POST /email/logs/${id}/cancel`)).body.status).toBe(status);
   });
 
-  test('keeps the restoring administrator as one with the current sign-in and permission record, whatever they were in the backup', async () => {
+  test('a restore keeps the restoring administrator as one with the current sign-in and permission record, whatever they were in the backup', async () => {
     await server.db
       .updateTable('users')
       .set({ role: 'user', is_active: false })
@@ -254,14 +254,14 @@ describe('a restore', () => {
     expect(hash).toBe('of now');
   });
 
-  test('names users who could sign in again', async () => {
+  test('a restore names users who could sign in again', async () => {
     const name = await makeOne(server, admin);
     await server.db.updateTable('users').set({ is_active: false }).where('id', '=', clerk.id).execute();
     const { body } = await callToEnd(server, admin, `POST /backups/${name}/check`);
     expect(body.reactivated).toEqual([{ name: 'Cleo Clerk', email: clerk.email }]);
   });
 
-  test('includes writes up to the last moment in the pre-restore backup, also of waiting writers', async () => {
+  test('a restore includes writes up to the last moment in the pre-restore backup, also of waiting writers', async () => {
     const name = await makeOne(server, admin);
     let acknowledged = 0;
     const over = new AbortController();
@@ -288,7 +288,7 @@ describe('a restore', () => {
 });
 
 describe('a backup of an older release', () => {
-  test('is migrated to this release', async () => {
+  test('a backup of an older release is migrated to this release', async () => {
     const fill = (db: Db, userId: string) =>
       sql`
         with template as (
@@ -313,7 +313,7 @@ describe('a backup of an older release', () => {
     ).toEqual([{ template_name: null }, { template_name: 'Weekly' }]);
   });
 
-  test('has the filters of its saved views as conditions, no later comments, and no sessions of tables that were renamed since', async () => {
+  test('a backup of an older release has the filters of its saved views as conditions, no later comments, and no sessions of tables that were renamed since', async () => {
     const statusId = '01930000-0000-7000-8000-000000000002';
     const views = {
       Some: { filters: { statusId, dealershipId: null, ownerId: null }, sort: null, columns: [] },
@@ -397,7 +397,7 @@ describe('a backup of another installation', () => {
       (one: { name: string }) => one.name === 'Old Hand',
     );
 
-  test('is rejected without its key or its name, with nothing changed; with its name, passwords and keys are not configured, and two-step sign-in is off', async () => {
+  test('a backup of another installation is rejected without its key or its name, with nothing changed; with its name, passwords and keys are not configured, and two-step sign-in is off', async () => {
     const name = await bringTheirs();
     expect((await callToEnd(server, admin, `POST /backups/${name}/check`)).body).toMatchObject({
       signature: 'foreign',
@@ -420,7 +420,7 @@ describe('a backup of another installation', () => {
     expect(await server.db.selectFrom('two_step').selectAll().execute()).toEqual([]);
   });
 
-  test('with its key is restored completely: passwords are sealed with our key, and its audit log is continued', async () => {
+  test('a backup of another installation with its key is restored completely: passwords are sealed with our key, and its audit log is continued', async () => {
     const name = await bringTheirs();
     const written = await server.db.selectFrom('audit_entries').select(['request_id']).execute();
     const sets = () =>
@@ -457,7 +457,7 @@ describe('a backup of another installation', () => {
     expect(await sets()).toHaveLength(allSets.length);
   });
 
-  test('on an empty new installation needs only the file and the key: the restoring user signs in as before', async () => {
+  test('a backup of another installation on an empty new installation needs only the file and the key: the restoring user signs in as before', async () => {
     const name = await bring(
       'bare',
       (db, userId) => sql`update users set email = ${admin.email} where id = ${userId}`.execute(db),

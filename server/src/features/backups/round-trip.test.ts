@@ -149,7 +149,7 @@ describe.skipIf(!hasPsql)('a backup loaded by psql into an empty database', () =
     await empty.close();
   });
 
-  test('has the same rows', async () => {
+  test('a backup loaded by psql into an empty database has the same rows', async () => {
     expect(await digestOf(loaded.db)).toEqual(await digestOf(server.db));
   });
 
@@ -176,7 +176,7 @@ describe.skipIf(!hasPsql)('a backup loaded by psql into an empty database', () =
     await copy.close();
   });
 
-  test('has the same schema: columns, collations, constraints, indexes, triggers, functions, storage', async () => {
+  test('a backup loaded by psql into an empty database has the same schema: columns, collations, constraints, indexes, triggers, functions, storage', async () => {
     const migrated = await testDatabase();
     const form = await catalogueOf(migrated.db);
     await migrated.close();
@@ -186,7 +186,7 @@ describe.skipIf(!hasPsql)('a backup loaded by psql into an empty database', () =
     expect(form.length).toBeGreaterThan(500);
   });
 
-  test('is migrated when an earlier release wrote it', async () => {
+  test('a backup loaded by psql into an empty database is migrated when an earlier release wrote it', async () => {
     for (const statement of [
       'drop collation natural_order',
       'alter table deals reset (fillfactor)',
@@ -203,7 +203,7 @@ describe.skipIf(!hasPsql)('a backup loaded by psql into an empty database', () =
     expect(await catalogueOf(loaded.db)).toEqual(await catalogueOf(server.db));
   });
 
-  test('works as before: rows are listed in order, added, changed, found and sent', async () => {
+  test('a backup loaded by psql into an empty database works as before: rows are listed in order, added, changed, found and sent', async () => {
     const mail = await openMailServer();
     const database = { ...loaded, connection: empty.connection, close: async () => {} };
     const copy = await testApp({ UNDO_SEND_SECONDS: 0 }, { database });

@@ -54,7 +54,7 @@ describe('after 7 days', () => {
     expired(all, NOW).map((name) => name.replace('auto_backup_', ''));
   const fresh = [entry('one', 0), entry('two', 1), entry('three', 2)];
 
-  test('deletes automatic backups, oldest first, and none of another type or origin', () => {
+  test('the clean-up after 7 days deletes automatic backups, oldest first, and none of another type or origin', () => {
     const old = [
       entry('week', 7),
       entry('old', 7.01),
@@ -66,7 +66,7 @@ describe('after 7 days', () => {
     expect(expiredNow([...fresh, ...old])).toEqual(['older', 'old']);
   });
 
-  test('keeps the newest three verified, whatever lies between them', () => {
+  test('the clean-up after 7 days keeps the newest three verified, whatever lies between them', () => {
     const broken = { verified_at: null };
     const all = [
       entry('a', 1, broken),
@@ -83,7 +83,7 @@ describe('after 7 days', () => {
 
   const remoteOnly = { is_local: false, remote: 'copied' } as const;
 
-  test('also drops backups on the SSH server only, except the newest three verified here or there', () => {
+  test('the clean-up after 7 days also drops backups on the SSH server only, except the newest three verified here or there', () => {
     const all = [
       entry('a', 1),
       entry('b', 8, remoteOnly),
@@ -95,14 +95,14 @@ describe('after 7 days', () => {
     expect(expiredNow(all.slice(0, 3))).toEqual([]);
   });
 
-  test('keeps a local file while fewer than three local ones are verified, however many copies exist', () => {
+  test('the clean-up after 7 days keeps a local file while fewer than three local ones are verified, however many copies exist', () => {
     const copies = [1, 2, 3].map((days) => entry(`copy ${days}`, days, remoteOnly));
     const old = entry('old', 8);
     expect(expiredNow([...copies, entry('a', 4), entry('b', 5), old])).toEqual([]);
     expect(expiredNow([...copies, entry('a', 4), entry('b', 5), entry('c', 6), old])).toEqual(['old']);
   });
 
-  test('counts the days of a fetched backup from its fetch', () => {
+  test('the clean-up after 7 days counts the days of a fetched backup from its fetch', () => {
     const fetched = (days: number) => new Date(NOW.getTime() - days * DAY_MS).toISOString();
     const all = [
       ...fresh,
@@ -113,7 +113,7 @@ describe('after 7 days', () => {
     expect(expiredNow(all)).toEqual(['long ago']);
   });
 
-  test('deletes at most a day of backups with a clock eight days ahead', () => {
+  test('the clean-up after 7 days deletes at most a day of backups with a clock eight days ahead', () => {
     const week = Array.from({ length: 168 }, (_, hour) => entry(`hour ${hour}`, hour / 24));
     expect(expired(week, new Date(NOW.getTime() + 8 * DAY_MS))).toHaveLength(24);
     expect(expired(week, new Date(NOW.getTime() - DAY_MS))).toEqual([]);

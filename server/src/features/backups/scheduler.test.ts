@@ -71,7 +71,7 @@ const leasesRunOut = () =>
     .execute();
 
 describe('a full hour', () => {
-  test('is backed up once by any number of instances', async () => {
+  test('a full hour is backed up once by any number of instances', async () => {
     await Promise.all([0, 1, 2].map((late) => lookAt(NOON + HOUR_MS + late)));
     await leasesRunOut();
     await lookAt(NOON + HOUR_MS + 60_000);
@@ -80,18 +80,18 @@ describe('a full hour', () => {
     ]);
   });
 
-  test('follows a full hour, with none in between', async () => {
+  test('an automatic backup follows each full hour, with none in between', async () => {
     for (const minutes of [0, 59, 60, 61, 119, 120]) await lookAt(NOON + minutes * 60_000);
     expect(await count()).toBe(2);
   });
 
-  test('is created once for all missed hours', async () => {
+  test('one automatic backup is created for all missed hours', async () => {
     await lookAt(NOON + 5 * HOUR_MS + 1_800_000);
     await lookAt(NOON + 5 * HOUR_MS + 1_860_000);
     expect(await count()).toBe(1);
   });
 
-  test('is taken over from an instance that died at it', async () => {
+  test('an hourly backup is taken over from an instance that died at it', async () => {
     await server.db
       .updateTable('backup_settings')
       .set({ hour_leased_until: sql`now() + interval '1 minute'` })
@@ -103,7 +103,7 @@ describe('a full hour', () => {
     expect(await count()).toBe(1);
   });
 
-  test('continues after a wrong clock: a day back, and eight days ahead and back again', async () => {
+  test('the schedule continues after a wrong clock: a day back, and eight days ahead and back again', async () => {
     await lookAt(NOON - DAY_MS);
     await lookAt(NOON - DAY_MS + HOUR_MS);
     expect(await count()).toBe(2);
@@ -113,7 +113,7 @@ describe('a full hour', () => {
     expect(await count()).toBe(5);
   });
 
-  test('waits during another backup, and does not count as failed', async () => {
+  test('an hourly backup waits during another one, and does not count as failed', async () => {
     await withBackupLock(server.connection, () => lookAt(NOON + HOUR_MS));
     expect(await count()).toBe(0);
     expect(await status()).toMatchObject({ problem: null });
@@ -272,7 +272,7 @@ describe('requests', () => {
     expect([action, actor_id]).toEqual(['backup-scheduler.started', admin.id]);
   });
 
-  test('to back up now list a pending automatic backup', async () => {
+  test('requests about the schedule of backups to back up now list a pending automatic backup', async () => {
     const { status: answered, body } = await call('trigger');
     expect(answered).toBe(200);
     expect(body).toMatchObject({ isRunning: true });

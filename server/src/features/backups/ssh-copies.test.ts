@@ -213,7 +213,7 @@ async function makeRemoteOnly(): Promise<{ name: string; bytes: Buffer }> {
 describe('the restore test of a backup that is only on the SSH server', () => {
   const proven = async () => (await backups.list()).map(({ proven_at }) => proven_at);
 
-  test('uses a temporary copy, and leaves no file', async () => {
+  test('the restore test of a backup that is only on the SSH server uses a temporary copy, and leaves no file', async () => {
     const { name } = await makeRemoteOnly();
     expect(await backups.testNewest()).toBe(name);
     expect(await proven()).toEqual([expect.any(String)]);
@@ -221,7 +221,7 @@ describe('the restore test of a backup that is only on the SSH server', () => {
     expect(await listed()).toMatchObject([{ isLocal: false, remote: 'copied', problem: null }]);
   });
 
-  test('fails with the reason when the copy is changed or the server does not answer', async () => {
+  test('the restore test of a backup that is only on the SSH server fails with the reason when the copy is changed or the server does not answer', async () => {
     const { name, bytes } = await makeRemoteOnly();
     await writeFile(join(host.folder, `office_${name}`), Buffer.alloc(bytes.length));
     await expect(backups.testNewest()).rejects.toMatchObject({ code: 'SSH_SERVER_REFUSED' });
@@ -256,7 +256,7 @@ async function expectRefused(name: string, status: number, body: object): Promis
 }
 
 describe('a fetch from the SSH server', () => {
-  test('is for administrators, and for a backup with a remote copy and no valid local file', async () => {
+  test('a fetch from the SSH server is for administrators, and for a backup with a remote copy and no valid local file', async () => {
     const here = await backups.create('manual');
     expect((await server.call(`POST /backups/${here}/fetch`)).status).toBe(401);
     expect((await fetchBack(here, clerk)).status).toBe(403);
@@ -276,7 +276,7 @@ describe('a fetch from the SSH server', () => {
     expect(await actionsOf(here)).toEqual([]);
   });
 
-  test('downloads the same bytes, also while copying is off, and the backup can be restored', async () => {
+  test('a fetch from the SSH server downloads the same bytes, also while copying is off, and the backup can be restored', async () => {
     const { name, bytes } = await makeRemoteOnly();
     await saveSettings({ port: line.port, enabled: false });
     expect(await fetchBack(name)).toMatchObject({ status: 200, body: { name, size: bytes.length } });
@@ -295,14 +295,14 @@ describe('a fetch from the SSH server', () => {
     expect((await callToEnd(server, admin, `POST /backups/${name}/restore`)).status).toBe(200);
   });
 
-  test('is not undone by the next round of copies', async () => {
+  test('a fetch from the SSH server is not undone by the next round of copies', async () => {
     const { name, bytes } = await makeRemoteOnly();
     await fetchBack(name);
     await copyDue();
     expect(await readFile(localPath(name))).toEqual(bytes);
   });
 
-  test('finds a copy at its recorded path or that of the current settings, or names both', async () => {
+  test('a fetch from the SSH server finds a copy at its recorded path or that of the current settings, or names both', async () => {
     const { name, bytes } = await makeRemoteOnly();
     const folder = join(host.folder, 'moved');
     await mkdir(folder);
@@ -326,17 +326,20 @@ describe('a fetch from the SSH server', () => {
   test.each<[string, (bytes: Buffer) => Buffer]>([
     ['altered', (bytes) => Buffer.from(bytes).fill(0, bytes.length >> 1)],
     ['cut off', (bytes) => bytes.subarray(1)],
-  ])('leaves no file of a copy that was %s on the server', async (_how, change) => {
-    const { name, bytes } = await makeRemoteOnly();
-    const path = join(host.folder, `office_${name}`);
-    await writeFile(path, change(bytes));
-    const message = `The file on the server is not the copy that was made: ${path}.`;
-    await expectRefused(name, 400, { code: 'SSH_SERVER_REFUSED', message });
-    await writeFile(path, bytes);
-    expect((await fetchBack(name)).status).toBe(200);
-  });
+  ])(
+    'a fetch from the SSH server leaves no file of a copy that was %s on the server',
+    async (_how, change) => {
+      const { name, bytes } = await makeRemoteOnly();
+      const path = join(host.folder, `office_${name}`);
+      await writeFile(path, change(bytes));
+      const message = `The file on the server is not the copy that was made: ${path}.`;
+      await expectRefused(name, 400, { code: 'SSH_SERVER_REFUSED', message });
+      await writeFile(path, bytes);
+      expect((await fetchBack(name)).status).toBe(200);
+    },
+  );
 
-  test('leaves no file when the connection breaks midway, and can be started again', async () => {
+  test('a fetch from the SSH server leaves no file when the connection breaks midway, and can be started again', async () => {
     const { name, bytes } = await makeRemoteOnly();
     expect((await fetchBack(name)).status).toBe(200);
     const afterBytes = line.bytes() - bytes.length / 2;
@@ -348,7 +351,7 @@ describe('a fetch from the SSH server', () => {
     expect(await readFile(localPath(name))).toEqual(bytes);
   });
 
-  test('replaces a missing or damaged local file, and follows no link in its place', async () => {
+  test('a fetch from the SSH server replaces a missing or damaged local file, and follows no link in its place', async () => {
     const { name, bytes } = await makeRemoteOnly();
     await fetchBack(name);
     await writeFile(localPath(name), 'damaged');
@@ -368,7 +371,7 @@ describe('a fetch from the SSH server', () => {
     expect(await listed()).toMatchObject([{ problem: null, isLocal: true, isFetchable: false }]);
   });
 
-  test('runs one at a time, shows its progress to every administrator, and blocks no backup', async () => {
+  test('a fetch from the SSH server runs one at a time, shows its progress to every administrator, and blocks no backup', async () => {
     const { name } = await makeRemoteOnly();
     const colleague = await server.person({ role: 'admin', name: 'Cora Colleague' });
     const meanwhile = async () => {
@@ -392,7 +395,7 @@ describe('a fetch from the SSH server', () => {
     expect(await actionsOf(name)).toHaveLength(2);
   });
 
-  test('of a backup deleted meanwhile leaves no file', async () => {
+  test('a fetch from the SSH server of a backup deleted meanwhile leaves no file', async () => {
     const { name } = await makeRemoteOnly();
     const remove = () => server.call(`DELETE /backups/${name}?confirm=true`, { token: admin.token });
     line.fail({ fault: remove, afterBytes: 1000 });
@@ -405,7 +408,7 @@ describe('a fetch from the SSH server', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('continues after the response, ends with its instance, and can be started again on another one', async () => {
+  test('a fetch from the SSH server continues after the response, ends with its instance, and can be started again on another one', async () => {
     const { name, bytes } = await makeRemoteOnly();
     // Longer than this test may take, as the 120 s of sshd are: only the stop ends the connection.
     await saveSettings({ port: line.port, connectionTimeout: 300 });
@@ -446,7 +449,7 @@ describe('a fetch from the SSH server', () => {
     },
   );
 
-  test('of a dead server counts as running until its job is marked as failed, and can be started again then', async () => {
+  test('a fetch from the SSH server of a dead server counts as running until its job is marked as failed, and can be started again then', async () => {
     const { name, bytes } = await makeRemoteOnly();
     const job = { id: newId(), kind: 'fetch', status: 'running' };
     await server.db.insertInto('jobs').values(job).execute();

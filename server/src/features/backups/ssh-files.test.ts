@@ -81,19 +81,19 @@ const there = () => readdir(host.folder);
 const kept = () => readFile(join(host.folder, 'backup.sql.gz'));
 
 describe('a file', () => {
-  test('is uploaded completely under its name, and nothing else is', async () => {
+  test('a file copied by SSH is uploaded completely under its name, and nothing else is', async () => {
     await put();
     expect(await there()).toEqual(['backup.sql.gz']);
     expect((await kept()).equals(content)).toBe(true);
   });
 
-  test.each([0, 1, 32_768, 32_769])('of %i bytes is uploaded', async (size) => {
+  test.each([0, 1, 32_768, 32_769])('a file copied by SSH of %i bytes is uploaded', async (size) => {
     const bytes = randomBytes(size);
     await put(await localFile('small', bytes));
     expect((await kept()).equals(bytes)).toBe(true);
   });
 
-  test('that exists already is not sent again', async () => {
+  test('a file copied by SSH that exists already is not sent again', async () => {
     await put();
     const once = line.bytes();
     await put();
@@ -101,7 +101,7 @@ describe('a file', () => {
     expect(await there()).toEqual(['backup.sql.gz']);
   });
 
-  test('never replaces another file of its name', async () => {
+  test('a file copied by SSH never replaces another file of its name', async () => {
     await writeFile(join(host.folder, 'backup.sql.gz'), 'of another installation');
     await expect(put()).rejects.toMatchObject({
       step: 'write',
@@ -110,13 +110,13 @@ describe('a file', () => {
     expect(String(await kept())).toBe('of another installation');
   });
 
-  test('with a wrong checksum is not renamed to its final name', async () => {
+  test('a file copied by SSH with a wrong checksum is not renamed to its final name', async () => {
     const rotten = { ...(await localFile('rotten', randomBytes(1000))), sha256: file.sha256 };
     await expect(put(rotten)).rejects.toMatchObject({ step: 'write' });
     expect(await there()).toEqual([]);
   });
 
-  test('removes leftovers of its own earlier attempts only', async () => {
+  test('a file copied by SSH removes leftovers of its own earlier attempts only', async () => {
     const others = ['.backup.sql.gz.0123456789ab.part.txt', '.other.sql.gz.0123456789ab.part', 'notes.part'];
     for (const name of ['.backup.sql.gz.0123456789ab.part', ...others])
       await writeFile(join(host.folder, name), 'x');
@@ -124,7 +124,7 @@ describe('a file', () => {
     expect((await there()).sort()).toEqual([...others, 'backup.sql.gz'].sort());
   });
 
-  test('requires its folder: a copy creates none', async () => {
+  test('a file copied by SSH requires its folder: a copy creates none', async () => {
     const missing = join(host.folder, 'not mounted');
     await expect(put(file, missing)).rejects.toMatchObject({ step: 'folder' });
     await writeFile(join(host.folder, 'a file'), '');
@@ -151,7 +151,7 @@ const remote = (name: string, bytes: Buffer) => writeFile(join(host.folder, name
 
 describe('a downloaded file', () => {
   test.each([0, 1, 32_768, 32_769, SIZE])(
-    'of %i bytes is complete, and readable by its user only',
+    'a file downloaded by SSH of %i bytes is complete, and readable by its user only',
     async (size) => {
       const bytes = content.subarray(0, size);
       await remote('copy', bytes);
@@ -161,20 +161,20 @@ describe('a downloaded file', () => {
     },
   );
 
-  test('is the first that exists of several paths', async () => {
+  test('a file downloaded by SSH is the first that exists of several paths', async () => {
     await remote('second', content);
     await remote('third', randomBytes(10));
     expect((await get(['first', 'second', 'third'])).bytes.equals(content)).toBe(true);
   });
 
-  test('fails with the names of all paths when none exists', async () => {
+  test('a file downloaded by SSH fails with the names of all paths when none exists', async () => {
     await expect(get(['a', join('no folder', 'b')])).rejects.toMatchObject({
       step: 'read',
       message: `The copy is not on the server. Looked for: ${host.folder}/a, ${host.folder}/no folder/b.`,
     });
   });
 
-  test('of another size is not read, and neither is a folder', async () => {
+  test('a file downloaded by SSH of another size is not read, and neither is a folder', async () => {
     await remote('longer', Buffer.concat([content, content]));
     await mkdir(join(host.folder, 'folder'));
     for (const name of ['longer', 'folder']) {
@@ -187,7 +187,7 @@ describe('a downloaded file', () => {
     }
   });
 
-  test('with other content is rejected', async () => {
+  test('a file downloaded by SSH with other content is rejected', async () => {
     const altered = Buffer.from(content);
     altered[SIZE - 1]! ^= 1;
     await remote('altered', altered);
@@ -198,16 +198,19 @@ describe('a downloaded file', () => {
   });
 
   // Root may read every file.
-  test.skipIf(process.getuid?.() === 0)('without read permission names the missing permission', async () => {
-    await remote('secret', content);
-    await chmod(join(host.folder, 'secret'), 0o000);
-    await expect(get(['secret'])).rejects.toMatchObject({
-      step: 'read',
-      message: 'The user may not read the copy. Check its rights on the server.',
-    });
-  });
+  test.skipIf(process.getuid?.() === 0)(
+    'a file downloaded by SSH without read permission names the missing permission',
+    async () => {
+      await remote('secret', content);
+      await chmod(join(host.folder, 'secret'), 0o000);
+      await expect(get(['secret'])).rejects.toMatchObject({
+        step: 'read',
+        message: 'The user may not read the copy. Check its rights on the server.',
+      });
+    },
+  );
 
-  test('is never written through a link, or over another file', async () => {
+  test('a file downloaded by SSH is never written through a link, or over another file', async () => {
     await remote('copy', content);
     const [target, link] = [join(local, 'target'), join(local, 'link')];
     await writeFile(target, 'as it was');
@@ -226,7 +229,7 @@ describe('a downloaded file', () => {
     ['the line falls silent', () => line.fail({ fault: 'silent', afterBytes: SIZE / 2 })],
     ['a bit is flipped on the line', () => line.fail({ fault: 'garbled', afterBytes: SIZE / 2 })],
     ['the server dies', () => line.fail({ fault: () => host.killSession(), afterBytes: SIZE / 2 })],
-  ])('fails where %s', async (fault, provoke) => {
+  ])('a file downloaded by SSH fails where %s', async (fault, provoke) => {
     await remote('copy', content);
     provoke();
     const responseTimeoutMs = fault === 'the line falls silent' ? 300 : undefined;
@@ -236,7 +239,7 @@ describe('a downloaded file', () => {
     });
   });
 
-  test('fails when it is truncated meanwhile', async () => {
+  test('a file downloaded by SSH fails when it is truncated meanwhile', async () => {
     // More than is requested ahead.
     const long = randomBytes(4_000_000);
     await remote('copy', long);
@@ -247,7 +250,7 @@ describe('a downloaded file', () => {
 });
 
 describe('a folder', () => {
-  test('is created with its parents, once', async () => {
+  test('a folder of the SSH server is created with its parents, once', async () => {
     const folder = join(host.folder, 'office', 'backups');
     expect(await inSession((session) => createRemoteFolder(session, folder))).toBe(true);
     expect(await inSession((session) => createRemoteFolder(session, `${folder}/`))).toBe(false);
@@ -255,7 +258,7 @@ describe('a folder', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('can be a link to one', async () => {
+  test('a folder of the SSH server can be a link to one', async () => {
     await mkdir(join(host.folder, 'disk'));
     await symlink(join(host.folder, 'disk'), join(host.folder, 'link'));
     await put(file, join(host.folder, 'link'));

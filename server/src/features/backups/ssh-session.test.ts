@@ -52,13 +52,13 @@ const withPassword = (server: SshHost, password = PASSWORD) => ({
 });
 
 describe('signs in', () => {
-  test('with a key and its passphrase, and recognises the host by its fingerprint', async () => {
+  test('an SSH session signs in with a key and its passphrase, and recognises the host by its fingerprint', async () => {
     const session = await openAs();
     expect(session.hostKey).toEqual({ algorithm: 'ssh-ed25519', fingerprint: host.fingerprint() });
     session.close();
   });
 
-  test.each([{ asks: false }, { asks: true }])('with a password: %j', async (how) => {
+  test.each([{ asks: false }, { asks: true }])('an SSH session signs in with a password: %j', async (how) => {
     const server = await other({ password: PASSWORD, ...how });
     const session = await openAs(withPassword(server));
     expect(session.hostKey.fingerprint).toBe(server.fingerprint());

@@ -97,14 +97,14 @@ describe('input', () => {
     [{ connectionTimeout: 301 }, 'connectionTimeout', 'Must be from 5 to 300 seconds'],
     [{ serverName: '../x' }, 'serverName', expect.any(String)],
     [{ acceptHostKey: 'SHA256:x', surprise: 1 }, 'surprise', 'Unknown field'],
-  ])('rejects %j', async (changes, field, message) => {
+  ])('saving SSH settings rejects %j', async (changes, field, message) => {
     for (const reply of [await save(settings(changes)), await tryOut(settings(changes))]) {
       expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: message } } });
     }
     expect((await get()).enabled).toBe(false);
   });
 
-  test('requires nothing while copying is off', async () => {
+  test('saving SSH settings requires nothing while copying is off', async () => {
     expect(await save({ enabled: false, connectionTimeout: 5 })).toMatchObject({
       status: 200,
       body: { enabled: false, connectionTimeout: 5 },
@@ -113,7 +113,7 @@ describe('input', () => {
 });
 
 describe('secrets', () => {
-  test('are sealed, and in no response and no audit entry', async () => {
+  test('secrets of SSH settings are sealed, and in no response and no audit entry', async () => {
     const reply = await save(settings());
     expect(reply).toMatchObject({
       status: 200,
@@ -131,7 +131,7 @@ describe('secrets', () => {
     });
   });
 
-  test('are preserved when left blank, while host, port and username are unchanged', async () => {
+  test('secrets of SSH settings are preserved when left blank, while host, port and username are unchanged', async () => {
     await save(settings());
     expect(await save(untouched({ serverName: 'other', remotePath: '/elsewhere' }))).toMatchObject({
       status: 200,
@@ -188,7 +188,7 @@ test('saved by another administrator since are not overwritten, even if only a s
 });
 
 describe('the connection test', () => {
-  test('connects, creates the folder, writes and cleans up; the settings are verified once saved', async () => {
+  test('the SSH connection test connects, creates the folder, writes and cleans up; the settings are verified once saved', async () => {
     const remotePath = join(host.folder, 'office');
     const changed = settings({ remotePath });
     expect(await tryOut(changed)).toMatchObject({
@@ -213,7 +213,7 @@ describe('the connection test', () => {
     [{ username: 'nobody-of-that-name' }, 'signIn'],
     [{ remotePath: '/dev/null/copies' }, 'folder'],
     [{ remotePath: '/proc' }, 'write'],
-  ])('with %j names the failed step: %s', async (changes, step) => {
+  ])('the SSH connection test with %j names the failed step: %s', async (changes, step) => {
     expect(await tryOut(settings(changes))).toMatchObject({
       status: 400,
       body: {
@@ -225,7 +225,7 @@ describe('the connection test', () => {
     });
   });
 
-  test('is limited to ten a minute, failed ones included', async () => {
+  test('the SSH connection test is limited to ten a minute, failed ones included', async () => {
     for (let count = 0; count < 10; count += 1)
       expect((await tryOut(settings({ host: '169.254.169.254' }))).status).toBe(400);
     expect((await tryOut(settings())).status).toBe(429);

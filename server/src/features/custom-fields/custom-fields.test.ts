@@ -53,7 +53,7 @@ const expectRejected = (reply: object, errors: object) =>
   expect(reply).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST', errors } });
 
 describe('custom fields', () => {
-  test('require a session and an administrator', async () => {
+  test('custom fields require a session and an administrator', async () => {
     const own = await add();
     const routes: [string, object?][] = [
       ['GET /custom-fields'],
@@ -74,7 +74,7 @@ describe('custom fields', () => {
     expect(await list()).toEqual([own]);
   });
 
-  test('are listed in their order, including retired ones', async () => {
+  test('custom fields are listed in their order, including retired ones', async () => {
     const first = await add();
     const retired = await add({ active: false });
     const last = await add();
@@ -116,12 +116,12 @@ describe('adding a custom field', () => {
       { defaultValue: 'Choose one of the options' },
     ],
     [{ type: 'person', defaultValue: ABSENT_ID }, { defaultValue: 'A person cannot be the default' }],
-  ])('rejects %j', async (changes, errors) => {
+  ])('adding a custom field rejects %j', async (changes, errors) => {
     expectRejected(await post(field(changes)), errors);
     expect(await list()).toEqual([]);
   });
 
-  test('appends it with the next key, and is audited', async () => {
+  test('adding a custom field appends it with the next key, and is audited', async () => {
     const options = [{ name: ' Petrol ' }, { name: 'Diesel', active: false }];
     const input = {
       name: ' Fuel ',
@@ -158,12 +158,12 @@ describe('adding a custom field', () => {
     expect((await get(body._id)).body).toEqual(body);
   });
 
-  test.each(customFieldTypes)('accepts the type %s', async (type) => {
+  test.each(customFieldTypes)('adding a custom field accepts the type %s', async (type) => {
     const options = /select/i.test(type) ? [{ name: 'A' }] : [];
     expect(await add({ type, options })).toMatchObject({ type, isRequired: false, active: true });
   });
 
-  test('rejects a name that another field has in any case, also a retired one', async () => {
+  test('adding a custom field rejects a name that another field has in any case, also a retired one', async () => {
     const { name } = await add();
     const retired = await add({ active: false });
     expect(await list()).toHaveLength(2);
@@ -174,7 +174,7 @@ describe('adding a custom field', () => {
     }
   });
 
-  test('rejects the name of a built-in column; a field that has one already can be retired or renamed', async () => {
+  test('adding a custom field rejects the name of a built-in column; a field that has one already can be retired or renamed', async () => {
     const taken = { name: 'A built-in column of deals has this name' };
     expectRejected(await post(field({ name: 'PHONE' })), taken);
     const { _id: id, type } = await add();
@@ -184,13 +184,13 @@ describe('adding a custom field', () => {
     expect((await put(id, { name: 'Mobile', type })).status).toBe(200);
   });
 
-  test('never uses a key twice, also by two requests at once', async () => {
+  test('adding a custom field never uses a key twice, also by two requests at once', async () => {
     const made = await Promise.all([add(), add(), add(), add()]);
     expect(made.map(({ key }) => key).toSorted()).toEqual(['custom1', 'custom2', 'custom3', 'custom4']);
     expect(new Set(made.map(({ order }) => order)).size).toBe(4);
   });
 
-  test(`is refused above ${MAX_CUSTOM_FIELDS} fields in use, and ${MAX_ALL_CUSTOM_FIELDS} in all`, async () => {
+  test(`adding a custom field is refused above ${MAX_CUSTOM_FIELDS} fields in use, and ${MAX_ALL_CUSTOM_FIELDS} in all`, async () => {
     await insertMany(MAX_CUSTOM_FIELDS - 1, true);
     await add();
     const full = { code: 'CONFLICT', message: '50 fields are in use already. Retire one first.' };
@@ -215,7 +215,7 @@ describe('adding a custom field', () => {
 });
 
 describe('changing a custom field', () => {
-  test('changes everything but key and type, and is audited', async () => {
+  test('changing a custom field changes everything but key and type, and is audited', async () => {
     const own = await add({ help: 'Old' });
     const updated_at = '2026-01-01T00:00:00.000Z';
     await server.db.updateTable('custom_fields').set({ updated_at }).where('id', '=', own._id).execute();
@@ -239,12 +239,12 @@ describe('changing a custom field', () => {
     });
   });
 
-  test('with the response of GET changes nothing', async () => {
+  test('changing a custom field with the response of GET changes nothing', async () => {
     const own = await select(['A', 'B'], { defaultValue: 'o2' });
     expect((await put(own._id, own)).body).toEqual(own);
   });
 
-  test('to another type is refused', async () => {
+  test('changing a custom field to another type is refused', async () => {
     const own = await add();
     expectRejected(await put(own._id, { ...own, type: 'number' }), {
       type: 'The type of a field cannot be changed',
@@ -252,7 +252,7 @@ describe('changing a custom field', () => {
     expect((await get(own._id)).body).toEqual(own);
   });
 
-  test('from an outdated version returns 409 with the current field', async () => {
+  test('changing a custom field from an outdated version returns 409 with the current field', async () => {
     const own = await add();
     await put(own._id, field({ version: 1 }));
     expect(await put(own._id, field({ version: 1 }))).toMatchObject({
@@ -261,7 +261,7 @@ describe('changing a custom field', () => {
     });
   });
 
-  test('renames, orders, deactivates and adds options; a saved one stays and no id is used twice', async () => {
+  test('changing a custom field renames, orders, deactivates and adds options; a saved one stays and no id is used twice', async () => {
     const own = await select(['A', 'B']);
     const [a, b] = own.options;
     const { body } = await put(own._id, {
@@ -290,14 +290,14 @@ describe('changing a custom field', () => {
     expect((await get(own._id)).body).toEqual(body);
   });
 
-  test('refuses to deactivate the default option', async () => {
+  test('changing a custom field refuses to deactivate the default option', async () => {
     const own = await select(['A', 'B'], { defaultValue: 'o2' });
     const options = own.options.map((option) => ({ ...option, active: option.id === 'o1' }));
     expectRejected(await put(own._id, { ...own, options }), { defaultValue: 'Choose one of the options' });
     expect((await put(own._id, { ...own, options, defaultValue: 'o1' })).status).toBe(200);
   });
 
-  test('keeps what is omitted, so that a new name opens no field of administrators', async () => {
+  test('changing a custom field keeps what is omitted, so that a new name opens no field of administrators', async () => {
     const closed = { visibleTo: 'administrators', editableBy: 'administrators', help: 'Help' };
     const own = await select(['A', 'B'], { ...closed, isRequired: true, defaultValue: 'o2' });
     const { _id, type, version: _v, updatedAt: _at, ...others } = own;
@@ -312,7 +312,7 @@ describe('changing a custom field', () => {
     });
   });
 
-  test('retires it with all its properties, and reinstates it', async () => {
+  test('changing a custom field retires it with all its properties, and reinstates it', async () => {
     const own = await select(['A'], { help: 'Help', isRequired: true, defaultValue: 'o1' });
     const retired = (await put(own._id, { ...own, active: false })).body;
     expect(retired).toMatchObject({ ...own, active: false, version: 2, updatedAt: expect.any(String) });
@@ -322,7 +322,7 @@ describe('changing a custom field', () => {
 });
 
 describe('the order of custom fields', () => {
-  test('requires every field once, including retired ones; moved fields get a new version', async () => {
+  test('the order of custom fields requires every field once, including retired ones; moved fields get a new version', async () => {
     const [a, b, c] = [await add(), await add({ active: false }), await add()];
     expectRejected(await reorder([a._id, c._id]), { ids: expect.any(String) });
     const { body } = await reorder([b._id, a._id, c._id]);
@@ -366,7 +366,7 @@ describe('live events', () => {
       .map(({ action, version }) => `${action} ${version}`);
   }
 
-  test('about a field are sent to users who see it, or saw it before the change', async () => {
+  test('live events about a field are sent to users who see it, or saw it before the change', async () => {
     const changes: [object, seen: string[]][] = [
       [{ help: 'Seen' }, ['updated 2']],
       [{ visibleTo: 'administrators' }, ['deleted null']],

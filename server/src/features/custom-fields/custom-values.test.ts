@@ -33,7 +33,7 @@ describe('a value', () => {
     ['link', ' example.com/a ', 'https://example.com/a'],
     ['link', 'http://intranet/', 'http://intranet/'],
     ['link', 'localhost:8080', 'https://localhost:8080'],
-  ])('of a %s: %j is stored as %j', (type, given, stored) => {
+  ])('a custom value of a %s: %j is stored as %j', (type, given, stored) => {
     expect(check(type, given)).toEqual({ value: stored });
   });
 
@@ -70,21 +70,24 @@ describe('a value', () => {
     ['link', 'call back', /web address/],
     ['link', 'tomorrow', /web address/],
     ['link', `example.com/${'x'.repeat(1985)}`, /^Must be at most 2000 characters$/],
-  ])('of a %s: %j is refused', (type, given, message) => {
+  ])('a custom value of a %s: %j is refused', (type, given, message) => {
     expect(check(type, given)).toEqual({ message: expect.stringMatching(message) });
   });
 
-  test.each(customFieldTypes)('of a %s: null, an empty text or list, and false are none', (type) => {
-    for (const none of [null, undefined, '', [], false]) expect(check(type, none)).toEqual({ value: null });
-  });
+  test.each(customFieldTypes)(
+    'a custom value of a %s: null, an empty text or list, and false are none',
+    (type) => {
+      for (const none of [null, undefined, '', [], false]) expect(check(type, none)).toEqual({ value: null });
+    },
+  );
 
-  test('of spaces only is none', () => {
+  test('a custom value of spaces only is none', () => {
     expect(check('text', '  ')).toEqual({ value: null });
     expect(check('longText', ' \n ')).toEqual({ value: null });
     expect(check('link', '  ')).toEqual({ value: null });
   });
 
-  test('that a row has already may be an inactive option or a person who left', () => {
+  test('a custom value that a row has already may be an inactive option or a person who left', () => {
     expect(check('select', 'o3', 'o3')).toEqual({ value: 'o3' });
     expect(check('multiSelect', ['o3', 'o1'], ['o3'])).toEqual({ value: ['o1', 'o3'] });
     expect(check('multiSelect', ['o3'], ['o1'])).toHaveProperty('message');
@@ -92,7 +95,7 @@ describe('a value', () => {
     expect(check('person', 'gone', PERSON)).toHaveProperty('message');
   });
 
-  test('of any kind is stored or refused, and a stored one is stored again unchanged', () => {
+  test('a custom value of any kind is stored or refused, and a stored one is stored again unchanged', () => {
     const given = fc.oneof(
       fc.anything(),
       fc.string({ unit: 'binary' }),
