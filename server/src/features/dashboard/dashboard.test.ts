@@ -46,7 +46,7 @@ describe('figures', () => {
     expect(body.trend.at(-1).month).toBe(body.thisMonth.month);
   });
 
-  test('contain the time from the creation of a row until it became a deal', async () => {
+  test('the figures of the dashboard contain the time from the creation of a row until it became a deal', async () => {
     const won = await add(ada, { status: 'Deal' });
     const again = await add(ada, { status: 'Deal' });
     await server.db
@@ -62,7 +62,7 @@ describe('figures', () => {
     expect(body.thisMonth).toMatchObject({ won: 0, lost: 1, conversion: 0, daysToClose: null });
   });
 
-  test('omit figures of a column hidden from the caller', async () => {
+  test('the figures of the dashboard omit figures of a column hidden from the caller', async () => {
     await add(ada, { saleAmount: 100, costAmount: 40, status: 'Deal' });
     const reader = await seeing('customerName', 'saleAmount');
     const { body } = await get(reader, '/dashboard');
@@ -70,7 +70,7 @@ describe('figures', () => {
     expect(Object.keys(body.trend[0]).sort()).toEqual(['deals', 'month', 'saleAmount']);
   });
 
-  test('are those of the current month for a user limited to it', async () => {
+  test('the figures of the dashboard are those of the current month for a user limited to it', async () => {
     const clerk = await server.person({ permissions: { dataEntry: { canAccessAllMonths: false } } });
     const { body } = await get(clerk, '/dashboard');
     expect(body.lastMonth).toBeNull();
@@ -84,7 +84,7 @@ describe('calls to make', () => {
       ({ customerName }: { customerName: string }) => customerName,
     );
 
-  test('are the own open rows by due time, those without a time last', async () => {
+  test('calls to make are the own open rows by due time, those without a time last', async () => {
     await add(kim, { customerName: 'No time', status: 'To Call' });
     await add(kim, { customerName: 'Late', followUpAt: '2026-01-03T00:00:00.000Z', status: 'To Call' });
     await add(kim, { customerName: 'Early', followUpAt: '2026-01-02T00:00:00.000Z' });
@@ -94,7 +94,7 @@ describe('calls to make', () => {
     expect(await names(kim)).toEqual(['Early', 'Late', 'No time']);
   });
 
-  test('are none for a user without the required columns', async () => {
+  test('calls to make are none for a user without the required columns', async () => {
     const reader = await seeing('customerName', 'owner', 'dealershipId', 'followUpAt');
     const id = (await add(ada, { status: 'To Call' }))._id;
     await server.db.updateTable('deals').set({ owner_id: reader.id }).where('id', '=', id).execute();
@@ -119,11 +119,11 @@ describe('changes since the last visit', () => {
       })
       .execute();
 
-  test('are none at the first visit', async () => {
+  test('changes since the last visit are none at the first visit', async () => {
     expect((await get(kim, '/dashboard/changes')).body).toEqual({ items: [], total: 0, since: null });
   });
 
-  test('are those of others to own and shared rows, one entry for each row', async () => {
+  test('changes since the last visit are those of others to own and shared rows, one entry for each row', async () => {
     const lee = await server.person({ name: 'Lee Long', permissions: CLERK });
     const own = await add(lee, { customerName: 'Own Olga' });
     const shared = await add(ada, { customerName: 'Shared Sid' });
@@ -139,7 +139,7 @@ describe('changes since the last visit', () => {
     expect(new Set(reply.body.items[1].fields)).toEqual(new Set(['notes', 'status']));
   });
 
-  test('do not name a column hidden from the caller', async () => {
+  test('changes since the last visit do not name a column hidden from the caller', async () => {
     const reader = await seeing('customerName', 'status', 'owner', 'dealershipId');
     const row = await add(reader);
     await visited(reader, new Date(Date.now() - 3_600_000));
@@ -148,7 +148,7 @@ describe('changes since the last visit', () => {
     expect(body.items).toMatchObject([{ fields: ['status'] }]);
   });
 
-  test('omit rows and authors of which only hidden columns changed, also from the count', async () => {
+  test('changes since the last visit omit rows and authors of which only hidden columns changed, also from the count', async () => {
     const reader = await seeing('customerName', 'status', 'owner', 'dealershipId');
     const [hidden, seen] = [await add(reader), await add(reader)];
     await visited(reader, new Date(Date.now() - 3_600_000));
@@ -163,7 +163,7 @@ describe('changes since the last visit', () => {
     });
   });
 
-  test('contain a restored row', async () => {
+  test('changes since the last visit contain a restored row', async () => {
     const reader = await seeing('customerName', 'status', 'owner', 'dealershipId');
     const row = await add(reader);
     await visited(reader, new Date(Date.now() - 3_600_000));

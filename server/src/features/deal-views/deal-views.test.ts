@@ -90,7 +90,7 @@ describe('saving a view', () => {
     ],
     [{ columns: [column('notes'), column('notes')] }, { columns: 'Each column can be named once' }],
     [{ columns: [column('notes', { width: 20 })] }, { 'columns.0.width': expect.any(String) }],
-  ])('rejects %j', async (changes, errors) => {
+  ])('saving a view rejects %j', async (changes, errors) => {
     expect(await post(view(changes))).toMatchObject({ status: 400, body: { errors } });
   });
 
@@ -103,7 +103,7 @@ describe('saving a view', () => {
     await add({ name: 'My calls' }, clerk);
   });
 
-  test('stores filter, sort and columns unchanged, and is audited', async () => {
+  test('saving a view stores filter, sort and columns unchanged, and is audited', async () => {
     const body = view({ sort: { column: 'status', firstStatusId: CALLED } });
     const saved = (await post(body)).body;
     expect(saved).toMatchObject({
@@ -179,7 +179,7 @@ test('a user has 200 views at most, shared ones and others, also in calls at onc
 });
 
 describe('viewing', () => {
-  test('shows private ones to their owner, shared ones to all users with the page', async () => {
+  test('the list of views shows private ones to their owner, shared ones to all users with the page', async () => {
     const [own, shared] = [await add(), await add({ shared: true })];
     expect(await namesFor(owner)).toEqual(expect.arrayContaining([own.name, shared.name]));
     for (const by of [clerk, admin]) {
@@ -194,7 +194,7 @@ describe('viewing', () => {
     });
   });
 
-  test('omits columns hidden from the viewer in every part', async () => {
+  test('the list of views omits columns hidden from the viewer in every part', async () => {
     const shared = await add({ shared: true, sort: { column: 'saleAmount', direction: 'ascending' } });
     const narrow = await blinkered({ viewAllColumns: false, visibleColumns: ['notes', 'dealershipId'] });
     const { body } = await get(shared._id, narrow);
@@ -207,7 +207,7 @@ describe('viewing', () => {
     expect(JSON.stringify(body)).not.toContain(clerk.id);
   });
 
-  test('omits restricted statuses and dealerships', async () => {
+  test('the list of views omits restricted statuses and dealerships', async () => {
     const shared = await add({ shared: true, sort: { column: 'status', firstStatusId: CALLED } });
     const barred = await blinkered({ restrictedDealerships: [dealershipId], restrictedStatuses: [CALLED] });
     const nothing = {
@@ -236,7 +236,7 @@ describe('the columns of custom fields', () => {
   });
   const withoutField = { sort: null, columns: [column('notes')] };
 
-  test('are stored by key, and omitted for users who may not see the field', async () => {
+  test('the columns of custom fields are stored by key, and omitted for users who may not see the field', async () => {
     const { key } = await addField({ visibleTo: 'administrators' });
     const shared = await add(withField(key), admin);
     expect(shared).toMatchObject(withField(key));
@@ -255,7 +255,7 @@ describe('the columns of custom fields', () => {
     expect((await get(other._id, clerk)).body).toMatchObject(withField(open));
   });
 
-  test('are omitted while the field is retired, and stay when the view is changed meanwhile', async () => {
+  test('the columns of custom fields are omitted while the field is retired, and stay when the view is changed meanwhile', async () => {
     const { _id, key, order: _o, createdAt: _c, updatedAt: _u, ...field } = await addField();
     const shared = await add(withField(key), admin);
     const setActive = (active: boolean) =>
@@ -273,7 +273,7 @@ describe('the columns of custom fields', () => {
 });
 
 describe('the group of a view', () => {
-  test('is stored; views saved before there were groups have none', async () => {
+  test('the group of a view is stored; views saved before there were groups have none', async () => {
     const grouped = await add({ group: 'emailState' });
     expect((await get(grouped._id)).body.group).toBe('emailState');
     await sql`
@@ -287,7 +287,7 @@ describe('the group of a view', () => {
     });
   });
 
-  test('by a hidden column is absent, cannot be set, and stays when another part is changed', async () => {
+  test('the group of a view by a hidden column is absent, cannot be set, and stays when another part is changed', async () => {
     const narrow = await blinkered({ viewAllColumns: false, visibleColumns: ['notes'] });
     const shared = await add({ shared: true, group: 'lastEmailedAt', filter: null, sort: null });
     expect((await get(shared._id, narrow)).body.group).toBeNull();
@@ -314,7 +314,7 @@ describe('a custom field in a view', () => {
   const addField = async (changes: object) => (await call('POST /custom-fields', admin, { ...changes })).body;
   const own = { filter: null, sort: null, columns: [] };
 
-  test('is a condition and the group, as its type allows', async () => {
+  test('a custom field in a view is a condition and the group, as its type allows', async () => {
     const { key } = await addField({ name: 'Finance', type: 'select', options: [{ name: 'Loan' }] });
     const { key: text } = await addField({ name: 'Colour', type: 'text' });
     const custom = { ...own, filter: filterBy(anyOf(key, 'o1')), group: key };
@@ -331,7 +331,7 @@ describe('a custom field in a view', () => {
       });
   });
 
-  test('that is hidden is absent, and stays when another part is changed', async () => {
+  test('a custom field in a view that is hidden is absent, and stays when another part is changed', async () => {
     const { key } = await addField({ name: 'Margin', type: 'checkbox', visibleTo: 'administrators' });
     const filter = filterBy({ field: key, operator: 'isTrue' });
     const shared = await add({ ...own, shared: true, filter, group: key }, admin);
@@ -347,7 +347,7 @@ describe('a custom field in a view', () => {
 });
 
 describe('changing a view', () => {
-  test('is for its owner and administrators', async () => {
+  test('changing a view is for its owner and administrators', async () => {
     const shared = await add({ shared: true });
     expect(await put(shared._id, view(), clerk)).toMatchObject({
       status: 403,
@@ -391,7 +391,7 @@ describe('changing a view', () => {
     });
   });
 
-  test('increments the version; an outdated one returns 409 with the current view; both are audited', async () => {
+  test('changing a view increments the version; an outdated one returns 409 with the current view; both are audited', async () => {
     const own = await add();
     const { body } = await put(own._id, { ...own, name: 'New name', version: 1 });
     expect(body).toMatchObject({ version: 2, name: 'New name' });
@@ -413,14 +413,14 @@ describe('changing a view', () => {
     });
   });
 
-  test('removes its filter, sort and group', async () => {
+  test('changing a view removes its filter, sort and group', async () => {
     const own = await add({ group: 'owner' });
     const nothing = { filter: null, sort: null, group: null };
     expect((await put(own._id, { ...own, ...nothing })).body).toMatchObject({ ...nothing, version: 2 });
     expect((await get(own._id)).body).toMatchObject(nothing);
   });
 
-  test('rejects what does not exist for the writer', async () => {
+  test('changing a view rejects what does not exist for the writer', async () => {
     const own = await add();
     const filter = filterBy(anyOf('dealershipId', ABSENT_ID));
     expect(await put(own._id, { ...own, filter })).toMatchObject({
@@ -429,7 +429,7 @@ describe('changing a view', () => {
     });
   });
 
-  test('rejects the name of another own view', async () => {
+  test('changing a view rejects the name of another own view', async () => {
     const [first, second] = [await add(), await add()];
     expect(await put(second._id, { ...second, name: first.name })).toMatchObject({
       status: 400,
@@ -437,7 +437,7 @@ describe('changing a view', () => {
     });
   });
 
-  test('is published to viewers’ open pages, as is its deletion', async () => {
+  test('changing a view is published to viewers’ open pages, as is its deletion', async () => {
     const url = await server.app.listen({ port: 0 });
     const pageless = await server.person({
       permissions: {
@@ -480,7 +480,7 @@ describe('changing a view', () => {
 });
 
 describe('when the owner leaves', () => {
-  test('shared views are transferred under a free name, and private ones are not', async () => {
+  test('when the owner of views leaves, shared views are transferred under a free name, and private ones are not', async () => {
     const leaver = await server.person({ name: 'Lea Leaver' });
     const newOwner = await server.person({ name: 'Hal Heir' });
     await add({ name: 'Follow ups' }, newOwner);

@@ -57,7 +57,7 @@ describe('bad input', () => {
     ],
     ['dealerships.1.sharedWith', { sharedWith: [] }, 'Unknown field'],
     ['dealerships.1.owner', { owner: 'me' }, 'Unknown field'],
-  ])('names %s, and adds nothing: %j', async (field, changes, message) => {
+  ])('an import of dealerships names %s, and adds nothing: %j', async (field, changes, message) => {
     expect(await run([dealership('Harbour Cars'), dealership('Other', changes)])).toMatchObject({
       status: 400,
       body: { code: 'INVALID_REQUEST', errors: { [field]: message } },
@@ -65,7 +65,7 @@ describe('bad input', () => {
     expect((await list()).total).toBe(0);
   });
 
-  test('names every invalid field at once, including an existing name', async () => {
+  test('an import of dealerships names every invalid field at once, including an existing name', async () => {
     await run([dealership('Harbour Cars')]);
     const { status, body } = await run([
       dealership('Inland Cars', { contacts: [contact({ templateName: 'Weekly' })] }),
@@ -79,14 +79,14 @@ describe('bad input', () => {
     expect((await list()).total).toBe(1);
   });
 
-  test('names 1,000 invalid fields, and says that the other dealerships were not checked', async () => {
+  test('an import of dealerships names 1,000 invalid fields, and says that the other dealerships were not checked', async () => {
     const wrong = dealership('Harbour Cars', { contacts: Array.from({ length: 50 }, () => ({})) });
     const { status, body } = await run(Array.from({ length: 2000 }, () => wrong));
     expect([status, Object.keys(body.errors).length]).toEqual([400, 1000]);
     expect(body.message).toContain('the rows after them were not checked');
   });
 
-  test('rejects none and more than 2,000', async () => {
+  test('an import of dealerships rejects none and more than 2,000', async () => {
     expect((await run([])).status).toBe(400);
     const many = Array.from({ length: 2001 }, (_, index) => dealership(`Dealership ${index}`));
     expect((await run(many)).body.errors).toEqual({ dealerships: 'At most 2,000 dealerships at once' });

@@ -65,7 +65,7 @@ describe('sharing a dealership', () => {
     ['a level that is none', [{ userId: ABSENT_ID, permissions: 'owner' }], 'sharedWith.0.permissions'],
     ['an unknown field', [{ userId: ABSENT_ID, permissions: 'read', role: 'admin' }], 'sharedWith.0.role'],
     ['somebody unknown', [{ userId: ABSENT_ID, permissions: 'read' }], 'sharedWith.0.userId'],
-  ])('rejects %s and changes nothing', async (_what, sharedWith, field) => {
+  ])('sharing a dealership rejects %s and changes nothing', async (_what, sharedWith, field) => {
     const id = await add();
     const before = await stored(id);
     const reply = await share(id, sharedWith);
@@ -73,7 +73,7 @@ describe('sharing a dealership', () => {
     expect(await stored(id)).toEqual(before);
   });
 
-  test('rejects the owner, an inactive user and a duplicate, naming the entry', async () => {
+  test('sharing a dealership rejects the owner, an inactive user and a duplicate, naming the entry', async () => {
     const id = await add();
     expect((await share(id, [entry(kim), entry(admin)])).body.errors).toEqual({
       'sharedWith.1.userId': 'Ada Admin is the owner',
@@ -113,13 +113,13 @@ describe('sharing a dealership', () => {
     expect((await share(id, [])).body).toMatchObject({ version: 4, sharedWith: [] });
   });
 
-  test('without a difference changes nothing', async () => {
+  test('sharing a dealership without a difference changes nothing', async () => {
     const id = await add();
     const { body } = await share(id, [entry(kim)]);
     expect((await share(id, body.sharedWith)).body).toEqual(body);
   });
 
-  test('preserves the share of a user deactivated since, while their entry is unchanged', async () => {
+  test('sharing a dealership preserves the share of a user deactivated since, while their entry is unchanged', async () => {
     const id = await add();
     const leaver = await server.person({ name: 'Liz Leaver' });
     await share(id, [entry(leaver)]);
@@ -129,7 +129,7 @@ describe('sharing a dealership', () => {
     expect((await share(id, [entry(kim)])).body.sharedWith).toHaveLength(1);
   });
 
-  test('twice concurrently: an outdated list is rejected, and no share is overwritten', async () => {
+  test('sharing a dealership twice concurrently: an outdated list is rejected, and no share is overwritten', async () => {
     const id = await add();
     const replies = await Promise.all(
       [kim, lee].map((person) => share(id, [entry(person)], admin, { version: 1 })),
@@ -207,7 +207,7 @@ describe('a share', () => {
 describe('sharedWith and owner in an ordinary save', () => {
   const body = (record: object, changes: object = {}) => ({ ...record, ...changes });
 
-  test('are applied for administrators, new dealerships included', async () => {
+  test('sharedWith and owner in an ordinary save are applied for administrators, new dealerships included', async () => {
     const id = await add(admin, { sharedWith: [entry(kim)] });
     expect(await get(id)).toMatchObject({ version: 1, sharedWith: [entry(kim)] });
     const reply = await put(id, body(await get(id), { name: 'Both', sharedWith: [entry(lee)] }), admin);
@@ -219,7 +219,7 @@ describe('sharedWith and owner in an ordinary save', () => {
     });
   });
 
-  test('may only be sent back unchanged by others, or are rejected by name', async () => {
+  test('sharedWith and owner in an ordinary save may only be sent back unchanged by others, or are rejected by name', async () => {
     const id = await add();
     await share(id, [entry(kim, 'write'), entry(lee)]);
     const seen = await get(id, kim);
@@ -240,7 +240,7 @@ describe('sharedWith and owner in an ordinary save', () => {
     expect((await stored(id)).shares).toEqual(before.shares);
   });
 
-  test('are unchanged when omitted', async () => {
+  test('sharedWith and owner in an ordinary save are unchanged when omitted', async () => {
     const id = await add();
     await share(id, [entry(kim)]);
     const { sharedWith: _left, owner: _out, ...rest } = await get(id);
@@ -250,7 +250,7 @@ describe('sharedWith and owner in an ordinary save', () => {
     });
   });
 
-  test('of a user who may add but not share are rejected when not empty', async () => {
+  test('sharedWith and owner in an ordinary save of a user who may add but not share are rejected when not empty', async () => {
     const reply = await server.call('POST /dealerships', {
       token: editor.token,
       body: {
@@ -274,7 +274,7 @@ describe('sharing in bulk', () => {
   const bulk = (dealershipIds: string[], sharedWith: unknown, by = admin) =>
     server.call('POST /dealerships/bulk-share', { token: by.token, body: { dealershipIds, sharedWith } });
 
-  test('requires at least one user', async () => {
+  test('sharing dealerships in bulk requires at least one user', async () => {
     expect((await bulk([await add()], [])).body.errors).toEqual({ sharedWith: 'Please select a user' });
   });
 
@@ -287,7 +287,7 @@ describe('sharing in bulk', () => {
     for (const id of ids) expect(await stored(id)).toMatchObject({ version: 1, shares: [] });
   });
 
-  test('adds the named users or changes their level, and leaves the others', async () => {
+  test('sharing dealerships in bulk adds the named users or changes their level, and leaves the others', async () => {
     const [first, second] = [await add(), await add()];
     await share(first, [entry(lee, 'write'), entry(kim)]);
     const { body } = await bulk([first, second, second], [entry(kim, 'admin')]);
@@ -304,7 +304,7 @@ describe('sharing in bulk', () => {
     expect([(await get(first)).version, (await get(second)).version]).toEqual([3, 2]);
   });
 
-  test('skips the owner of one of them', async () => {
+  test('sharing dealerships in bulk skips the owner of one of them', async () => {
     const [theirs, other] = [await add(editor), await add()];
     expect((await bulk([theirs, other], [entry(editor, 'write')])).status).toBe(200);
     expect((await stored(theirs)).shares).toEqual([]);
@@ -316,7 +316,7 @@ describe('a transfer', () => {
   const transfer = (resourceIds: string[], body: object, by = admin) =>
     server.call('POST /dealerships/transfer-ownership', { token: by.token, body: { resourceIds, ...body } });
 
-  test('is for administrators, to active users, of all or none', async () => {
+  test('a transfer of dealerships is for administrators, to active users, of all or none', async () => {
     const id = await add(editor);
     const before = await stored(id);
     expect((await transfer([id], { targetUserId: kim.id }, editor)).status).toBe(403);
@@ -331,7 +331,7 @@ describe('a transfer', () => {
     expect(await stored(id)).toEqual(before);
   });
 
-  test('leaves the former owner no share, or an edit share when requested', async () => {
+  test('a transfer of dealerships leaves the former owner no share, or an edit share when requested', async () => {
     const [left, kept] = [await add(editor), await add(editor)];
     for (const id of [left, kept]) await share(id, [entry(kim), entry(lee)]);
     const to = { targetUserId: kim.id, reason: 'Ed is away <b>' };
@@ -350,7 +350,7 @@ describe('a transfer', () => {
     });
   });
 
-  test('to the current owner changes nothing', async () => {
+  test('a transfer of dealerships to the current owner changes nothing', async () => {
     const id = await add(editor);
     expect((await transfer([id], { targetUserId: editor.id })).body.items[0].version).toBe(1);
   });

@@ -58,21 +58,21 @@ describe('adding a dealership', () => {
     [{ name: 'a\u0000b' }, { name: 'Must be one line of plain text' }],
     [{ owner: 'me' }, { owner: 'Unknown field' }],
     [{ active: 'yes' }, { active: expect.any(String) }],
-  ])('rejects %j', async (changes, errors) => {
+  ])('adding a dealership rejects %j', async (changes, errors) => {
     const before = await count();
     const reply = await create(input(changes));
     expect(reply).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST', errors } });
     expect(await count()).toBe(before);
   });
 
-  test('is not for users with view permission only', async () => {
+  test('adding a dealership is not for users with view permission only', async () => {
     expect(await create(input(), viewer.token)).toMatchObject({
       status: 403,
       body: { code: 'INSUFFICIENT_PERMISSIONS', details: 'NO_DEALERSHIP_EDIT' },
     });
   });
 
-  test('returns it with its contacts, and is audited', async () => {
+  test('adding a dealership returns it with its contacts, and is audited', async () => {
     const reply = await create(input());
     expect(reply.status).toBe(201);
     expect(reply.body).toMatchObject({
@@ -87,7 +87,7 @@ describe('adding a dealership', () => {
     });
   });
 
-  test('needs no more of a contact than name, email and template', async () => {
+  test('adding a dealership needs no more of a contact than name, email and template', async () => {
     const { name, email, templateName } = contact;
     const required = { name, email, templateName };
     const { status, body } = await create(
@@ -105,7 +105,7 @@ describe('adding a dealership', () => {
 });
 
 describe('reading dealerships', () => {
-  test('without the view permission returns none, and 404 for each as for an unknown one', async () => {
+  test('reading dealerships without the view permission returns none, and 404 for each as for an unknown one', async () => {
     const id = await addDealership(server, admin);
     expect((await server.call('GET /dealerships', { token: clerk.token })).body).toEqual({
       items: [],
@@ -114,7 +114,7 @@ describe('reading dealerships', () => {
     expect((await server.call(`GET /dealerships/${id}`, { token: clerk.token })).status).toBe(404);
   });
 
-  test('with the view permission returns all, each with its abilities', async () => {
+  test('reading dealerships with the view permission returns all, each with its abilities', async () => {
     await addDealership(server, admin);
     const { body } = await server.call('GET /dealerships', { token: viewer.token });
     expect(body.total).toBe(await count());
@@ -132,7 +132,7 @@ describe('changing a dealership', () => {
   const put = (id: string, body: object, token = admin.token) =>
     server.call(`PUT /dealerships/${id}`, { token, body });
 
-  test('to the response of GET changes nothing', async () => {
+  test('changing a dealership to the response of GET changes nothing', async () => {
     const id = await addDealership(server, admin, { contacts: [contact] });
     const { body: before } = await server.call(`GET /dealerships/${id}`, { token: admin.token });
     const { body: after } = await put(id, before);
@@ -140,7 +140,7 @@ describe('changing a dealership', () => {
     expect((await newestAudit(server, id))?.action).toBe('dealership.created');
   });
 
-  test('to the name of a template in another case changes nothing', async () => {
+  test('changing a dealership to the name of a template in another case changes nothing', async () => {
     await addTemplate(server, admin, { name: 'Weekly' });
     const contacts = [{ ...contact, templateName: 'WEEKLY' }];
     const { body: before } = await create(input({ contacts }));
@@ -148,7 +148,7 @@ describe('changing a dealership', () => {
     expect((await put(before._id, input({ contacts }))).body).toEqual(before);
   });
 
-  test('with an outdated version returns 409 with the current one', async () => {
+  test('changing a dealership with an outdated version returns 409 with the current one', async () => {
     const id = await addDealership(server, admin);
     await put(id, input({ name: 'Second', version: 1 }));
     const late = await put(id, input({ name: 'Third', version: 1 }));
@@ -173,7 +173,7 @@ describe('changing a dealership', () => {
     expect(await saving).toMatchObject({ status: 200, body: { contacts } });
   });
 
-  test('audits the values before and after', async () => {
+  test('changing a dealership audits the values before and after', async () => {
     const id = await addDealership(server, admin);
     await put(id, input({ name: 'Renamed' }));
     expect(await newestAudit(server, id)).toMatchObject({
@@ -189,7 +189,7 @@ describe('activating in bulk', () => {
   const bulk = (ids: string[], token = admin.token) =>
     server.call('POST /dealerships/bulk/active', { token, body: { ids, active: false } });
 
-  test('changes all of them or none', async () => {
+  test('activating dealerships in bulk changes all of them or none', async () => {
     const ids = [await addDealership(server, admin), await addDealership(server, admin)];
     expect((await bulk([...ids, ABSENT_ID])).status).toBe(404);
     expect((await bulk(ids, viewer.token)).status).toBe(403);
@@ -202,7 +202,7 @@ describe('activating in bulk', () => {
 });
 
 describe('deleting a dealership', () => {
-  test('with deals is rejected with their number', async () => {
+  test('deleting a dealership with deals is rejected with their number', async () => {
     const id = await addDealership(server, admin);
     await addDeal(server, admin, id);
     expect(await server.call(`DELETE /dealerships/${id}`, { token: admin.token })).toMatchObject({
@@ -214,7 +214,7 @@ describe('deleting a dealership', () => {
     });
   });
 
-  test('with invisible deals is rejected without a number', async () => {
+  test('deleting a dealership with invisible deals is rejected without a number', async () => {
     const id = await addDealership(server, admin, { name: 'Hidden Deals' });
     await addDeal(server, admin, id);
     const { token } = await server.person({
@@ -230,7 +230,7 @@ describe('deleting a dealership', () => {
     });
   });
 
-  test('with emails only is rejected as well', async () => {
+  test('deleting a dealership with emails only is rejected as well', async () => {
     const id = await addDealership(server, admin);
     await server.db
       .insertInto('emails')
@@ -242,7 +242,7 @@ describe('deleting a dealership', () => {
     });
   });
 
-  test('without deals deletes it with its contacts', async () => {
+  test('deleting a dealership without deals deletes it with its contacts', async () => {
     const id = await addDealership(server, admin, { contacts: [contact] });
     expect((await server.call(`DELETE /dealerships/${id}`, { token: admin.token })).status).toBe(204);
     expect((await server.call(`GET /dealerships/${id}`, { token: admin.token })).status).toBe(404);

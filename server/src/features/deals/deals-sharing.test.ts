@@ -36,11 +36,11 @@ const post = (route: string, body: object, by: Person) =>
   server.call(`POST /deals/bulk/${route}`, { token: by.token, body });
 
 describe('sharing a row', () => {
-  test('accepts the levels view and write', async () => {
+  test('sharing a row accepts the levels view and write', async () => {
     expect((await share(await add(owner), [entry(kim, 'read')], owner)).status).toBe(400);
   });
 
-  test('is allowed for its owner and administrators', async () => {
+  test('sharing a row is allowed for its owner and administrators', async () => {
     const id = await add(owner);
     for (const person of [kim, lead]) {
       expect(await share(id, [entry(person, 'write')], person)).toMatchObject({
@@ -53,7 +53,7 @@ describe('sharing a row', () => {
     expect((await share(id, [], admin)).body).toMatchObject({ version: 3, updatedByName: 'Ada Admin' });
   });
 
-  test('allows editing at the write level only, and deleting with that flag', async () => {
+  test('sharing a row allows editing at the write level only, and deleting with that flag', async () => {
     const id = await add(owner);
     await share(id, [entry(kim)], owner);
     const refused = await patch(id, { version: 2, notes: 'mine' }, kim);
@@ -74,13 +74,13 @@ describe('sharing a row', () => {
     });
   });
 
-  test('is no conflict for a user who edits the row meanwhile', async () => {
+  test('sharing a row is no conflict for a user who edits the row meanwhile', async () => {
     const id = await add(owner);
     await share(id, [entry(kim)], admin);
     expect((await patch(id, { version: 1, notes: 'typed before' }, owner)).status).toBe(200);
   });
 
-  test('is refused in a change of cells', async () => {
+  test('sharing a row is refused in a change of cells', async () => {
     const id = await add(owner);
     const reply = await patch(id, { version: 1, sharedWith: [entry(kim, 'write')] }, owner);
     expect(reply.body.errors).toEqual({ sharedWith: 'Share the row to change who sees it' });
@@ -88,13 +88,13 @@ describe('sharing a row', () => {
 });
 
 describe('rows in bulk', () => {
-  test('are shared by their owner without the feature bulkEdit', async () => {
+  test('rows in bulk are shared by their owner without the feature bulkEdit', async () => {
     const ids = [await add(owner), await add(owner)];
     expect((await post('share', { ids, sharedWith: [entry(kim)] }, owner)).body.total).toBe(2);
     expect((await post('owner', { ids, targetUserId: kim.id }, owner)).status).toBe(403);
   });
 
-  test('are shared all or none: a row of another user prevents it', async () => {
+  test('rows in bulk are shared all or none: a row of another user prevents it', async () => {
     const [own, foreign] = [await add(lead), await add(owner)];
     const sharedWith = [entry(kim, 'write')];
     expect((await post('share', { ids: [own, foreign], sharedWith }, lead)).status).toBe(403);
@@ -106,7 +106,7 @@ describe('rows in bulk', () => {
     });
   });
 
-  test('are transferred by their owner with canChangeOwnership, or by an administrator', async () => {
+  test('rows in bulk are transferred by their owner with canChangeOwnership, or by an administrator', async () => {
     const [own, foreign] = [await add(lead), await add(owner)];
     const bulkOnly = await server.person({
       permissions: { features: { bulkEdit: true }, dataEntry: { canAddRows: true } },
@@ -131,7 +131,7 @@ describe('rows in bulk', () => {
     expect((await get(foreign, kim)).abilities).toMatchObject({ edit: true, share: true });
   });
 
-  test('that are deleted return 404', async () => {
+  test('rows in bulk that are deleted return 404', async () => {
     const id = await add(lead);
     await server.call(`DELETE /deals/${id}`, { token: lead.token });
     expect((await post('share', { ids: [id], sharedWith: [entry(kim)] }, lead)).status).toBe(404);
@@ -144,7 +144,7 @@ describe('undoing a share', () => {
   const shareStep = (ids: string[], version: number, change: object, by: Person) =>
     post('share', { ids, versions: Object.fromEntries(ids.map((id) => [id, version])), ...change }, by);
 
-  test('is removed from the new people in rows without later changes, without another notification', async () => {
+  test('undoing a share is removed from the new people in rows without later changes, without another notification', async () => {
     const [one, two, gone] = [await add(lead), await add(lead), await add(lead)];
     const ids = [one, two, gone];
     const lee = await server.person({ name: 'Lee Mayer' });
@@ -171,7 +171,7 @@ describe('undoing a share', () => {
     expect(await countNotifications(lee)).toBe(before);
   });
 
-  test('does not need bulkEdit; only the owner of each row and administrators may do it', async () => {
+  test('undoing a share does not need bulkEdit; only the owner of each row and administrators may do it', async () => {
     const [one, other] = [await add(owner), await add(owner)];
     const sharedWith = [entry(kim)];
     for (const id of [one, other]) await share(id, sharedWith, owner);
@@ -186,7 +186,7 @@ describe('undoing a share', () => {
     ]);
   });
 
-  test('does not return to an inactive user, with a message', async () => {
+  test('undoing a share does not return to an inactive user, with a message', async () => {
     const id = await add(lead);
     const left = await server.person({ name: 'Lou Left' });
     await server.call(`PUT /users/${left.id}`, {
@@ -204,13 +204,13 @@ describe('undoing a share', () => {
     expect((await get(id, lead)).version).toBe(1);
   });
 
-  test('changes nothing if none of them has a share', async () => {
+  test('undoing a share changes nothing if none of them has a share', async () => {
     const id = await add(lead);
     const reply = await post('share', { ids: [id], sharedWith: [], unshare: [kim.id, lead.id] }, lead);
     expect(reply.body.items).toMatchObject([{ _id: id, version: 1 }]);
   });
 
-  test('requires at least one user, and each only once', async () => {
+  test('undoing a share requires at least one user, and each only once', async () => {
     const id = await add(lead);
     expect((await post('share', { ids: [id], sharedWith: [] }, lead)).body.errors).toEqual({
       sharedWith: 'Please select a user',

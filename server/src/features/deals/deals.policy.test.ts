@@ -64,7 +64,7 @@ describe('a row is in the scope of a viewer', () => {
     ['the reader of a share alone', { onlyOf: { userId: 'reader' } }, true],
     ['another person alone', { onlyOf: { userId: 'u1' } }, false],
   ];
-  test.each(limits)('with %s', (_, limit, expected) => {
+  test.each(limits)('a row is in the scope of a viewer with %s', (_, limit, expected) => {
     expect(visible.matches({ ...NO_LIMIT, ...limit }, deal)).toBe(expected);
   });
 });
@@ -188,7 +188,7 @@ describe('a saved row', () => {
     },
   );
 
-  test('can be restored by the user who deleted it for an hour, by administrators for 30 days', () => {
+  test('a saved row can be restored by the user who deleted it for an hour, by administrators for 30 days', () => {
     expect(restorable(clerk())).toEqual({ by: 'u1', hours: 1 });
     expect(restorable(admin)).toEqual({ by: null, hours: 720 });
   });
@@ -204,7 +204,7 @@ describe('the place of another user', () => {
     row: typeof deal | undefined = deal,
   ) => visiblePresence(viewer, given, row, '2026-11');
 
-  test('has its cell for viewers of that row and column', () => {
+  test('the place of another user has its cell for viewers of that row and column', () => {
     expect([shown(admin), shown(clerk()), shown(limited)]).toEqual([place, place, place]);
   });
 
@@ -216,11 +216,11 @@ describe('the place of another user', () => {
     ],
     ['a deleted row', () => visiblePresence(admin, place, undefined, '2026-11')],
     ['no cell', () => shown(admin, monthOnly)],
-  ])('has only its month with %s', (_, seen) => {
+  ])('the place of another user has only its month with %s', (_, seen) => {
     expect(seen()).toEqual(monthOnly);
   });
 
-  test('is hidden from viewers who may not open Data Entry or that month', () => {
+  test('the place of another user is hidden from viewers who may not open Data Entry or that month', () => {
     expect(shown(clerk({}, {}, { pages: { dataEntry: false } }))).toBeNull();
     const clerkOfThisMonth = clerk({ canAccessAllMonths: false });
     expect(visiblePresence(clerkOfThisMonth, place, deal, '2026-12')).toBeNull();

@@ -45,11 +45,11 @@ describe('adding a row', () => {
     [{ deliveryDate: '2026-02-30' }, { deliveryDate: expect.any(String) }],
     [{ month: '2026-13' }, { month: expect.any(String) }],
     [{ owner: 'me' }, { owner: 'Unknown field' }],
-  ])('refuses %j', async (changes, errors) => {
+  ])('adding a row refuses %j', async (changes, errors) => {
     expect(await post(row(changes), admin.token)).toMatchObject({ status: 400, body: { errors } });
   });
 
-  test('is refused without canAddRows', async () => {
+  test('adding a row is refused without canAddRows', async () => {
     expect(await post(row(), reader.token)).toMatchObject({ status: 403, body: { details: 'NO_ROW_ADD' } });
   });
 
@@ -59,7 +59,7 @@ describe('adding a row', () => {
     [8_000_000.1, 0.07, 8_000_000.03],
     [0, 4.35, -4.35],
   ])(
-    'has a gross profit that is exact to the cent: %d less %d',
+    'adding a row has a gross profit that is exact to the cent: %d less %d',
     async (saleAmount, costAmount, grossProfit) => {
       const { body } = await post(row({ saleAmount, costAmount }), clerk.token);
       expect(body.grossProfit).toBe(grossProfit);
@@ -67,7 +67,7 @@ describe('adding a row', () => {
     },
   );
 
-  test('fills in status, month and owner, and writes the audit entry', async () => {
+  test('adding a row fills in status, month and owner, and writes the audit entry', async () => {
     const { body } = await post(row({ saleAmount: 1200.5, costAmount: 200.25 }), clerk.token);
     expect(body).toMatchObject({
       status: 'Entered',
@@ -88,7 +88,7 @@ describe('adding a row', () => {
 });
 
 describe('changing cells', () => {
-  test('merges with changes of other fields by others', async () => {
+  test('changing cells merges with changes of other fields by others', async () => {
     const deal = await addDeal(server, clerk, dealershipId);
     expect((await patch(deal._id, { version: 1, notes: 'Rang back' }, admin.token)).status).toBe(200);
     const merged = await patch(deal._id, { version: 1, vehicle: 'Corolla' });
@@ -98,7 +98,7 @@ describe('changing cells', () => {
     });
   });
 
-  test('that another user changed meanwhile returns 409 with both values', async () => {
+  test('changing cells that another user changed meanwhile returns 409 with both values', async () => {
     const deal = await addDeal(server, clerk, dealershipId);
     await patch(deal._id, { version: 1, notes: 'Theirs' }, admin.token);
     const late = await patch(deal._id, { version: 1, notes: 'Mine' });
@@ -109,7 +109,7 @@ describe('changing cells', () => {
     expect((await get(`/deals/${deal._id}`)).body.notes).toBe('Theirs');
   });
 
-  test('changed by several users returns the author and the time for each', async () => {
+  test('changing cells changed by several users returns the author and the time for each', async () => {
     const deal = await addDeal(server, clerk, dealershipId);
     const share = { sharedWith: [{ userId: reader.id, permissions: 'write' }] };
     await server.call(`PUT /deals/${deal._id}/sharing`, { token: admin.token, body: share });
@@ -139,7 +139,7 @@ describe('changing cells', () => {
     expect(body.conflicts.every((conflict: { at: string }) => conflict.at >= before)).toBe(true);
   });
 
-  test('by twenty people at once stores all of them', async () => {
+  test('changing cells by twenty people at once stores all of them', async () => {
     const deal = await addDeal(server, clerk, dealershipId);
     const fields = { notes: 'n', vehicle: 'v', dealNumber: 'd', customerEmail: 'e@example.com' };
     const replies = await Promise.all(
@@ -149,7 +149,7 @@ describe('changing cells', () => {
     expect((await get(`/deals/${deal._id}`)).body).toMatchObject({ ...fields, version: 5 });
   });
 
-  test('with a future version is refused: no conflict could be detected', async () => {
+  test('changing cells with a future version is refused: no conflict could be detected', async () => {
     const deal = await addDeal(server, clerk, dealershipId);
     expect(await patch(deal._id, { version: 99, notes: 'x' })).toMatchObject({
       status: 400,
@@ -157,7 +157,7 @@ describe('changing cells', () => {
     });
   });
 
-  test('is allowed for the owner, the creator and administrators; the refusal names the owner', async () => {
+  test('changing cells is allowed for the owner, the creator and administrators; the refusal names the owner', async () => {
     const deal = await addDeal(server, admin, dealershipId);
     expect(await patch(deal._id, { version: 1, notes: 'x' })).toMatchObject({
       status: 403,
@@ -167,7 +167,7 @@ describe('changing cells', () => {
     expect(body).toMatchObject({ ownerName: 'Ada Admin', abilities: { edit: 'NOT_ROW_OWNER' }, notes: '' });
   });
 
-  test('records each changed field before and after', async () => {
+  test('changing cells records each changed field before and after', async () => {
     const deal = await addDeal(server, clerk, dealershipId, { notes: 'old' });
     await patch(deal._id, { version: 1, notes: 'new', customerName: 'Ann Example' });
     expect(await newestAudit(server, deal._id)).toMatchObject({
@@ -182,7 +182,7 @@ describe('changing cells', () => {
 describe('a response', () => {
   const computed = ['createdAt', 'updatedAt', 'updatedByName', 'abilities', '_id', 'createdBy', 'ownerName'];
 
-  test('can be sent back whole, and changes only the changed fields', async () => {
+  test('a row as the API returns it can be sent back whole, and changes only the changed fields', async () => {
     const deal = await addDeal(server, clerk, dealershipId);
     await server.call(`PUT /deals/${deal._id}/sharing`, {
       token: clerk.token,
@@ -197,7 +197,7 @@ describe('a response', () => {
     }
   });
 
-  test('with different shares is refused', async () => {
+  test('a row as the API returns it with different shares is refused', async () => {
     const deal = await addDeal(server, clerk, dealershipId);
     const sharedWith = [{ userId: reader.id, permissions: 'write' }];
     expect(await patch(deal._id, { version: 1, notes: 'Mine', sharedWith })).toMatchObject({
@@ -207,7 +207,7 @@ describe('a response', () => {
     expect((await get(`/deals/${deal._id}`)).body).toMatchObject({ version: 1, sharedWith: [] });
   });
 
-  test('has computed fields that are ignored in new rows, also in bulk', async () => {
+  test('a row as the API returns it has computed fields that are ignored in new rows, also in bulk', async () => {
     const { body: old } = await get(`/deals/${(await addDeal(server, admin, dealershipId))._id}`);
     const carried = Object.fromEntries(computed.map((field) => [field, old[field]]));
     const row = { ...carried, dealershipId, customerName: 'Copied' };
@@ -228,7 +228,7 @@ describe('a response', () => {
 });
 
 describe('reading rows', () => {
-  test('of other months is refused without canAccessAllMonths', async () => {
+  test('reading rows of other months is refused without canAccessAllMonths', async () => {
     const old = await addDeal(server, admin, dealershipId, { month: '2024-05', customerName: 'Old Timer' });
     expect((await get(`/deals/${old._id}`, reader.token)).status).toBe(404);
     for (const path of ['/deals?month=2024-05', '/deals?search=Old%20Timer']) {
@@ -245,7 +245,7 @@ describe('reading rows', () => {
     expect((await get('/deals/summary')).body).not.toHaveProperty('onlyMonth');
   });
 
-  test('returns pages that neither repeat nor skip a row', async () => {
+  test('reading rows returns pages that neither repeat nor skip a row', async () => {
     const month = '2025-03';
     for (let row = 1; row <= 7; row += 1)
       await addDeal(server, admin, dealershipId, { month, customerName: `Row ${row}` });
@@ -267,7 +267,7 @@ describe('reading rows', () => {
     ['by the deal number', 'dn-77'],
     ['by a deal number of digits and dashes', '2026-0042'],
     ['by letters that are written with two characters', 'Zoe\u0308'],
-  ])('finds %s', async (_how, search) => {
+  ])('reading rows finds %s', async (_how, search) => {
     await server.db.deleteFrom('deals').where('customer_name', '=', 'Zelda 100%').execute();
     await addDeal(server, admin, dealershipId, {
       customerName: 'Zelda 100%',
@@ -279,7 +279,7 @@ describe('reading rows', () => {
     expect(body.items.map((deal: { customerName: string }) => deal.customerName)).toEqual(['Zelda 100%']);
   });
 
-  test('finds a phone number by its digits, with the country code or without', async () => {
+  test('reading rows finds a phone number by its digits, with the country code or without', async () => {
     await addDeal(server, admin, dealershipId, { customerNumber: '(0412) 909 818' });
     for (const typed of ['+61 412 909 818', '61412909818', '0061412909818', '+61 0412 909', '412 909 818'])
       expect([typed, (await get(`/deals?search=${encodeURIComponent(typed)}`)).body.total]).toEqual([
@@ -288,12 +288,12 @@ describe('reading rows', () => {
       ]);
   });
 
-  test('treats wildcards in a search as plain characters', async () => {
+  test('reading rows treats wildcards in a search as plain characters', async () => {
     expect((await get('/deals?search=%25%25%25')).body.total).toBe(0);
     expect((await get('/deals?search=___')).body.total).toBe(0);
   });
 
-  test('returns the sums of the listed rows, to the cent', async () => {
+  test('reading rows returns the sums of the listed rows, to the cent', async () => {
     const month = '2025-07';
     for (const saleAmount of [0.1, 0.2, 1000.01])
       await addDeal(server, admin, dealershipId, { month, saleAmount, costAmount: 0.05 });
@@ -313,7 +313,7 @@ describe('reading rows', () => {
 });
 
 describe('deleting a row', () => {
-  test('needs canDeleteRows and the edit right, hides it everywhere, and keeps it in the database', async () => {
+  test('deleting a row needs canDeleteRows and the edit right, hides it everywhere, and keeps it in the database', async () => {
     const deal = await addDeal(server, clerk, dealershipId);
     const remove = (token: string) => server.call(`DELETE /deals/${deal._id}`, { token });
     expect(await remove(clerk.token)).toMatchObject({ status: 403, body: { details: 'NO_ROW_DELETE' } });

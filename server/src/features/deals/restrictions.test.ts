@@ -94,7 +94,7 @@ describe('hidden rows', () => {
         .execute();
     });
 
-    test('are absent from lists, counts, sums, searches and filters', async () => {
+    test('rows hidden by a restriction are absent from lists, counts, sums, searches and filters', async () => {
       expect(await visibleNamesOf(rae)).toEqual(['Shown Sam']);
       expect(await visibleNamesOf(rae, '?search=Hal')).toEqual([]);
       expect(await visibleNamesOf(rae, `?dealershipId=${closed}`)).toEqual([]);
@@ -103,7 +103,7 @@ describe('hidden rows', () => {
       expect(await visibleNamesOf(admin)).toContain('Hidden Hal');
     });
 
-    test('cannot be opened, changed, deleted or mailed: the response is that for missing rows', async () => {
+    test('rows hidden by a restriction cannot be opened, changed, deleted or mailed: the response is that for missing rows', async () => {
       const before = (await get(admin, `/deals/${hidden._id}`)).body;
       const calls: [string, object?][] = [
         [`GET /deals/${hidden._id}`],
@@ -121,7 +121,7 @@ describe('hidden rows', () => {
       expect((await get(admin, `/deals/${hidden._id}`)).body).toEqual(before);
     });
 
-    test('do not prevent reading and changing others', async () => {
+    test('rows hidden by a restriction do not prevent reading and changing others', async () => {
       expect((await get(rae, `/deals/${shown._id}`)).status).toBe(200);
       for (const [index, change] of [{ notes: 'mine' }, { saleAmount: 8 }].entries()) {
         const body = { version: index + 1, ...change };
@@ -251,7 +251,7 @@ describe('hidden columns', () => {
     });
   });
 
-  test('are absent from every row, as are their sums', async () => {
+  test('hidden columns are absent from every row, as are their sums', async () => {
     const [listed] = (await get(rae, '/deals')).body.items;
     const single = (await get(rae, `/deals/${row._id}`)).body;
     for (const deal of [listed, single]) {
@@ -274,7 +274,7 @@ describe('hidden columns', () => {
     expect((await get(rae, '/deals/options')).body.columns).toEqual(expect.arrayContaining(visibleColumns!));
   });
 
-  test('cannot be searched or filtered by', async () => {
+  test('hidden columns cannot be searched or filtered by', async () => {
     expect(await visibleNamesOf(rae, '?search=D-77')).toEqual([]);
     expect(await visibleNamesOf(rae, '?search=0412345678')).toEqual([]);
     expect(await visibleNamesOf(rae, '?search=ann%20ex')).toEqual(['Ann Example']);
@@ -284,7 +284,7 @@ describe('hidden columns', () => {
     });
   });
 
-  test('cannot be written, and a change of others does not change them', async () => {
+  test('hidden columns cannot be written, and a change of others does not change them', async () => {
     const own = await addDeal(server, rae, open, { customerName: 'Own Row' });
     await server.db
       .updateTable('deals')
@@ -304,7 +304,7 @@ describe('hidden columns', () => {
     });
   });
 
-  test('are in the audit entry of a deleted row', async () => {
+  test('hidden columns are in the audit entry of a deleted row', async () => {
     const own = await addDeal(server, rae, open, { customerName: 'Own Row' });
     expect((await server.call(`DELETE /deals/${own._id}`, { token: rae.token })).status).toBe(204);
     expect(await newestAudit(server, own._id)).toMatchObject({
@@ -312,7 +312,7 @@ describe('hidden columns', () => {
     });
   });
 
-  test('also hide the email if the dealership is hidden', async () => {
+  test('hidden columns also hide the email if the dealership is hidden', async () => {
     const person = await restricted({ viewAllColumns: false, visibleColumns: ['customerName'] });
     expect((await get(person, `/deals/${row._id}`)).body.abilities.email).toBe('COLUMN_HIDDEN');
   });

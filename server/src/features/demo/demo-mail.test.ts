@@ -40,7 +40,7 @@ describe('the mail of a demo', () => {
     expect(await get(`/demo/mailbox/${newId()}`)).toMatchObject({ status: 404 });
   });
 
-  test('delivers an email from the row through the queue into the mailbox unchanged', async () => {
+  test('the mail of a demo delivers an email from the row through the queue into the mailbox unchanged', async () => {
     expect((await get('/demo')).body).toEqual({ isDemo: true, hasTypedRow: false, hasSentEmail: false });
     // A row of the demo may have an email already: which rows have one depends on the day.
     const { items } = (await get('/deals?limit=100')).body;
@@ -69,7 +69,7 @@ describe('the mail of a demo', () => {
     expect((await get('/demo')).body).toMatchObject({ hasTypedRow: false, hasSentEmail: true });
   });
 
-  test('configures that server only for every user: no mail leaves this machine', async () => {
+  test('the mail of a demo configures that server only for every user: no mail leaves this machine', async () => {
     const servers = await server.db
       .selectFrom('users')
       .leftJoin('email_settings', 'user_id', 'users.id')
@@ -80,7 +80,7 @@ describe('the mail of a demo', () => {
     );
   });
 
-  test('rejects a wrong password, and a message of more than 1 MB', async () => {
+  test('the mail of a demo rejects a wrong password, and a message of more than 1 MB', async () => {
     const { host, port, user, password } = mail.account;
     const send = (pass: string, text: string) =>
       createTransport({ host, port, secure: false, auth: { user, pass } }).sendMail({
@@ -93,7 +93,7 @@ describe('the mail of a demo', () => {
     expect(mail.messages()).toHaveLength(1);
   });
 
-  test('stores the newest 200', async () => {
+  test('the mail of a demo stores the newest 200', async () => {
     const { host, port, user, password } = mail.account;
     const transport = createTransport({
       host,
@@ -113,7 +113,7 @@ describe('the mail of a demo', () => {
     ]);
   });
 
-  test('replaces the former demo server at the next start, and preserves other servers', async () => {
+  test('the mail of a demo replaces the former demo server at the next start, and preserves other servers', async () => {
     await server.db
       .updateTable('email_settings')
       .set({ smtp_host: 'mail.office.example' })

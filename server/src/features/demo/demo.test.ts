@@ -28,7 +28,7 @@ describe('an empty database', () => {
     server.call('POST /auth/login', { body: { email, password } });
   const get = async (path: string) => (await server.call(`GET ${path}`, { token })).body;
 
-  test('is filled with users, dealerships, items, templates, 5,000 deals over 18 months', async () => {
+  test('a new demo is filled with users, dealerships, items, templates, 5,000 deals over 18 months', async () => {
     expect(accounts).toHaveLength(6);
     expect(await get('/users')).toMatchObject({ total: 6 });
     expect(await get('/dealerships')).toMatchObject({ total: 12 });
@@ -40,7 +40,7 @@ describe('an empty database', () => {
     expect(months.length).toBeGreaterThanOrEqual(18);
   });
 
-  test('has plausible figures: sales, commission, conversion, days to close, calls to make', async () => {
+  test('a new demo has plausible figures: sales, commission, conversion, days to close, calls to make', async () => {
     const { lastMonth, trend } = await get('/dashboard');
     expect(trend.every(({ deals }: { deals: number }) => deals > 50)).toBe(true);
     expect(lastMonth.conversion).toBeGreaterThan(40);
@@ -49,7 +49,7 @@ describe('an empty database', () => {
     expect(lastMonth.daysToClose).toBeGreaterThan(1);
   });
 
-  test('has emails in every state but sending, each with a row that shows it', async () => {
+  test('a new demo has emails in every state but sending, each with a row that shows it', async () => {
     for (const status of ['cancelled', 'failed', 'queued', 'retrying', 'sent'])
       expect((await get(`/email/logs?status=${status}`)).total, status).toBeGreaterThan(0);
     const corrected = await server.db
@@ -61,7 +61,7 @@ describe('an empty database', () => {
     expect(corrected.length).toBeGreaterThan(0);
   });
 
-  test('has a history: rows added and changed by several people in office hours, and sign-ins of each day', async () => {
+  test('a new demo has a history: rows added and changed by several people in office hours, and sign-ins of each day', async () => {
     const { items, total } = await get('/audit-logs?limit=100');
     expect(total).toBeGreaterThanOrEqual(1000);
     expect(new Set(items.map(({ actorName }: { actorName: string }) => actorName)).size).toBeGreaterThan(3);
@@ -73,13 +73,13 @@ describe('an empty database', () => {
     expect(await get('/audit-logs/verify')).toMatchObject({ problems: [] });
   });
 
-  test('has saved views of colleagues, and notifications of failed emails', async () => {
+  test('a new demo has saved views of colleagues, and notifications of failed emails', async () => {
     expect(await get('/deal-views')).toMatchObject({ total: 2 });
     const failed = await server.db.selectFrom('notifications').select('kind').execute();
     expect(new Set(failed.map(({ kind }) => kind))).toEqual(new Set(['emailFailed']));
   });
 
-  test('has statistics, which its rows would otherwise get only later', async () => {
+  test('a new demo has statistics, which its rows would otherwise get only later', async () => {
     const { rows } = await sql`
       select distinct tablename as name from pg_stats
       where schemaname = 'forecourt'
@@ -87,12 +87,12 @@ describe('an empty database', () => {
     expect(rows).toEqual(['dealerships', 'deals', 'items', 'users'].map((name) => ({ name })));
   });
 
-  test('allows every user to sign in, each with a separate password', async () => {
+  test('a new demo allows every user to sign in, each with a separate password', async () => {
     expect(new Set(accounts.map(({ password }) => password)).size).toBe(6);
     expect(await signIn(accounts[3]!)).toMatchObject({ status: 200 });
   });
 
-  test('is filled once: a second start returns no passwords', async () => {
+  test('a new demo is filled once: a second start returns no passwords', async () => {
     expect(await fillDemo(server.db, clock)).toEqual([]);
     expect(await get('/deals/summary')).toMatchObject({ total: DEAL_COUNT });
   });
@@ -112,7 +112,7 @@ describe('an empty database', () => {
     });
     afterAll(() => eventBus.close());
 
-    test('has custom fields, comments, a file, shared rows, change sets of several kinds, exports', async () => {
+    test('a new demo has custom fields, comments, a file, shared rows, change sets of several kinds, exports', async () => {
       expect(await get('/custom-fields')).toMatchObject({ total: 2 });
       const { items: changes } = await get('/changes');
       const kinds = changes.map(({ kind }: { kind: string }) => kind);
@@ -126,7 +126,7 @@ describe('an empty database', () => {
       expect(await get('/exports')).toMatchObject({ total: 2 });
     });
 
-    test('notifies the first administrator and the lead of mentions and shared rows', async () => {
+    test('a new demo notifies the first administrator and the lead of mentions and shared rows', async () => {
       const notified = await server.db
         .selectFrom('notifications')
         .innerJoin('users', 'users.id', 'user_id')
@@ -140,7 +140,7 @@ describe('an empty database', () => {
       );
     });
 
-    test('runs a colleague through the API: a person who is not signed in, and only while somebody is', async () => {
+    test('a new demo runs a colleague through the API: a person who is not signed in, and only while somebody is', async () => {
       const step = createDemoColleague(parts);
       const changeRows = async () => {
         const last = await server.db

@@ -306,7 +306,7 @@ describe('the space of files', () => {
     (await small.call(`GET /deals/${deal._id}/attachments`, { token: by.token })).body.space;
   const spaceInJobs = async () => (await small.call('GET /jobs', { token: admin.token })).body.space;
 
-  test('of one person is limited, on all rows together; from 90 % on the person and the administrators are told', async () => {
+  test('the space of files of one person is limited, on all rows together; from 90 % on the person and the administrators are told', async () => {
     const cleo = await clerk('Cleo Clerk');
     const [one, other] = [await addDeal(small, cleo, dealer), await addDeal(small, cleo, dealer)];
     expect((await add(cleo, one, 8)).status).toBe(201);
@@ -325,7 +325,7 @@ describe('the space of files', () => {
     expect((await add(cleo, one, 1)).status).toBe(201);
   });
 
-  test('of all people is limited, and does not reveal whose files they are', async () => {
+  test('the space of files of all people is limited, and does not reveal whose files they are', async () => {
     const [cleo, bob] = [await clerk('Cleo Clerk'), await clerk('Bob Burr')];
     const [hers, his] = [await addDeal(small, cleo, dealer), await addDeal(small, bob, dealer)];
     expect((await add(cleo, hers, 8)).status).toBe(201);
@@ -338,7 +338,7 @@ describe('the space of files', () => {
     });
   });
 
-  test('is not exceeded by files that are attached at once to different rows', async () => {
+  test('the space of files is not exceeded by files that are attached at once to different rows', async () => {
     const cleo = await clerk('Cleo Clerk');
     const rows = await Promise.all([1, 2, 3, 4].map(() => addDeal(small, cleo, dealer)));
     const event = sql`insert on deal_attachment_chunks for each row`;

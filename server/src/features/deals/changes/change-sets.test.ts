@@ -68,7 +68,7 @@ const get = (id: string, by: Person, query = '') =>
 const titles = (sets: ChangeSet[]) => sets.map(({ title }) => title);
 
 describe('a write of deals', () => {
-  test('belongs to the change set that its caller names', async () => {
+  test('a write of deals belongs to the change set that its caller names', async () => {
     const clerk = await newClerk();
     // A paste of many rows is sent in several calls.
     await addRows('paste 1', clerk, [newRow(), newRow()]);
@@ -89,7 +89,7 @@ describe('a write of deals', () => {
     ]);
   });
 
-  test('without a key belongs to the set of its minute, and edits of another user to another one', async () => {
+  test('a write of deals without a key belongs to the set of its minute, and edits of another user to another one', async () => {
     const [clerk, other] = [await newClerk(), await newClerk()];
     const [id] = await addRows('paste 1', clerk, [newRow()]);
     await sql`update deals set owner_id = ${other.id} where id = ${id}`.execute(server.db);
@@ -107,7 +107,7 @@ describe('a write of deals', () => {
     ]);
   });
 
-  test('of many rows is one set: change, delete, restore, share, transfer, import and undo', async () => {
+  test('a write of deals of many rows is one set: change, delete, restore, share, transfer, import and undo', async () => {
     const clerk = await newClerk({ canChangeOwnership: true });
     const ids = await addRows('paste 1', clerk, [newRow(), newRow()]);
     await callIn('bulk 2', clerk, 'POST /deals/bulk/status', { ids, status: 'Called' });
@@ -136,7 +136,7 @@ describe('a write of deals', () => {
     expect(sets[3]).toMatchObject({ rows: 2, deleted: 0, restored: 2 });
   });
 
-  test('of a program is a set for a minute or for a call with many rows', async () => {
+  test('a write of deals of a program is a set for a minute or for a call with many rows', async () => {
     const clerk = await newClerk();
     const { _id: id } = await addDeal(server, clerk, harbour);
     await callIn(undefined, clerk, 'POST /deals/bulk/status', { ids: [id], status: 'Called' });
@@ -150,14 +150,14 @@ describe('a write of deals', () => {
     expect([3, 4, 5]).toContain((await list(clerk)).length);
   });
 
-  test('that runs as a job has a set of its own, so that no other call waits for its end', async () => {
+  test('a write of deals that runs as a job has a set of its own, so that no other call waits for its end', async () => {
     const clerk = await newClerk();
     for (let count = 0; count < 2; count += 1)
       await callIn('import same', clerk, 'POST /deals/import', { rows: [newRow().deal] });
     expect((await list(clerk)).map(({ rows }) => rows)).toEqual([1, 1]);
   });
 
-  test('does not wait for a call of another set whose transaction is open', async () => {
+  test('a write of deals does not wait for a call of another set whose transaction is open', async () => {
     const [clerk, other] = [await newClerk(), await newClerk()];
     const [id] = await addRows('paste 1', clerk, [newRow()]);
     const [others] = await addRows('paste 1', other, [newRow()]);
@@ -171,13 +171,13 @@ describe('a write of deals', () => {
     expect((await waiting).status).toBe(200);
   });
 
-  test('belongs to a set of its own, if another user names the same key', async () => {
+  test('a write of deals belongs to a set of its own, if another user names the same key', async () => {
     const [clerk, other] = [await newClerk(), await newClerk()];
     for (const by of [clerk, other]) await addRows('paste same', by, [newRow()]);
     for (const by of [clerk, other]) expect(await list(by)).toMatchObject([{ rows: 1, by: by.id }]);
   });
 
-  test('is refused with an invalid header, and changes nothing', async () => {
+  test('a write of deals is refused with an invalid header, and changes nothing', async () => {
     const clerk = await newClerk();
     for (const changeSet of [
       '',
@@ -198,7 +198,7 @@ describe('a write of deals', () => {
     expect(await list(clerk)).toEqual([]);
   });
 
-  test('that is refused or changes nothing leaves no set', async () => {
+  test('a write of deals that is refused or changes nothing leaves no set', async () => {
     const clerk = await newClerk();
     const [id] = await addRows('paste 1', clerk, [newRow({ notes: 'Rang' })]);
     expect((await callIn('edit', clerk, `PATCH /deals/${id}`, { version: 1, notes: 'Rang' })).status).toBe(
@@ -215,7 +215,7 @@ describe('a write of deals', () => {
 });
 
 describe('the list', () => {
-  test('continues only after sets of the reader', async () => {
+  test('the list of change sets continues only after sets of the reader', async () => {
     const [clerk, other] = [await newClerk(), await newClerk()];
     await addRows('paste 1', clerk, [newRow()]);
     await addRows('paste 1', other, [newRow()]);
@@ -223,7 +223,7 @@ describe('the list', () => {
     expect(await list(clerk, `?cursor=${others!._id}`)).toEqual([]);
   });
 
-  test('is not filtered by a dealership whose column or rows the reader does not see', async () => {
+  test('the list of change sets is not filtered by a dealership whose column or rows the reader does not see', async () => {
     const clerk = await newClerk();
     await addRows('paste 1', clerk, [newRow()]);
     const filtered = () => server.call(`GET /changes?dealershipId=${harbour}`, { token: clerk.token });
@@ -242,7 +242,7 @@ describe('the list', () => {
     });
   });
 
-  test('has one’s own sets; administrators have those of everybody', async () => {
+  test('the list of change sets has one’s own sets; administrators have those of everybody', async () => {
     const [clerk, other] = [await newClerk(), await newClerk()];
     await addRows('paste 1', clerk, [newRow()]);
     expect(await list(other)).toEqual([]);
@@ -252,7 +252,7 @@ describe('the list', () => {
     expect((await list(admin)).map(({ by }) => by)).toContain(clerk.id);
   });
 
-  test('is filtered by kind, dealership, row and business day', async () => {
+  test('the list of change sets is filtered by kind, dealership, row and business day', async () => {
     const clerk = await newClerk();
     const [first] = await addRows('paste 1', clerk, [newRow()]);
     await addRows('paste 2', clerk, [newRow({ dealershipId: valley })]);
@@ -272,7 +272,7 @@ describe('the list', () => {
     expect(await kinds('?day=2026-03-11')).toEqual([]);
   });
 
-  test('has an action with each undo and redo of it once, with its state and the rows of the last redo', async () => {
+  test('the list of change sets has an action with each undo and redo of it once, with its state and the rows of the last redo', async () => {
     const clerk = await newClerk();
     const pasted = await addRows('paste 1', clerk, [newRow(), newRow()]);
     expect(await list(clerk)).toMatchObject([{ state: null, rows: 2 }]);
@@ -316,7 +316,7 @@ describe('the list', () => {
     }
     const PASTED = { kind: 'paste', state: null, added: 3 };
 
-    test('when two sets each claim to redo the other', async () => {
+    test('the list of change sets has what a user has done, also when two sets each claim to redo the other', async () => {
       const clerk = await newClerk();
       const ids = await addRows('paste 1', clerk, [newRow(), newRow(), newRow()]);
       await callIn('edit a edit b', clerk, 'POST /deals/bulk/delete', { ids: ids.slice(0, 2) });
@@ -325,7 +325,7 @@ describe('the list', () => {
         expect(sets).toMatchObject([{ deleted: 1 }, { deleted: 2 }, PASTED]);
     });
 
-    test('when a step between claims to redo a set with other rows or without such a change of them', async () => {
+    test('the list of change sets has what a user has done, also when a step between claims to redo a set with other rows or without such a change of them', async () => {
       const clerk = await newClerk();
       const ids = await addRows('paste 1', clerk, [newRow(), newRow(), newRow()]);
       const status = (changeSet: string, of: string[], value: string) =>
@@ -340,7 +340,7 @@ describe('the list', () => {
         expect(sets).toMatchObject([{ added: 1 }, { deleted: 2 }, { changed: 3 }, first, PASTED]);
     });
 
-    test('when a step claims to belong to a later set, to a step or to a set of another day', async () => {
+    test('the list of change sets has what a user has done, also when a step claims to belong to a later set, to a step or to a set of another day', async () => {
       const clerk = await newClerk();
       const ids = await addRows('paste 1', clerk, [newRow(), newRow(), newRow()]);
       const status = (changeSet: string, value: string) =>
@@ -359,7 +359,7 @@ describe('the list', () => {
     });
   });
 
-  test('has an action with its own rows if only some were done again', async () => {
+  test('the list of change sets has an action with its own rows if only some were done again', async () => {
     const clerk = await newClerk();
     const ids = await addRows('paste 1', clerk, [newRow(), newRow(), newRow()]);
     await callIn('bulk 2', clerk, 'POST /deals/bulk/delete', { ids });
@@ -370,7 +370,7 @@ describe('the list', () => {
     expect((await get(removal!._id, clerk)).body).toMatchObject({ total: 3 });
   });
 
-  test('has an undo of which nothing else was saved, and its redo with it', async () => {
+  test('the list of change sets has an undo of which nothing else was saved, and its redo with it', async () => {
     const clerk = await newClerk();
     const [id] = await addRows('paste 1', clerk, [newRow()]);
     const patch = (changeSet: string, version: number, notes: string) =>
@@ -387,7 +387,7 @@ describe('the list', () => {
     ]);
   });
 
-  test('has the first three rows of a set with their fields, of those that the reader sees', async () => {
+  test('the list of change sets has the first three rows of a set with their fields, of those that the reader sees', async () => {
     const clerk = await newClerk();
     const [first, second, third, fourth] = await addRows('paste 1', clerk, [
       newRow({ customerName: 'Dan Rossi' }),
@@ -431,7 +431,7 @@ describe('the list', () => {
     ]);
   });
 
-  test('has every set once over its pages, also of the same moment', async () => {
+  test('the list of change sets has every set once over its pages, also of the same moment', async () => {
     const clerk = await newClerk();
     for (const key of [1, 2, 3, 4, 5]) await addRows(`paste ${key}`, clerk, [newRow()]);
     await sql`update change_sets set created_at = '2026-03-09' where created_by = ${clerk.id}`.execute(
@@ -448,7 +448,7 @@ describe('the list', () => {
     expect([found.length, new Set(found).size]).toEqual([5, 5]);
   });
 
-  test('names no row and no customer that the reader does not see', async () => {
+  test('the list of change sets names no row and no customer that the reader does not see', async () => {
     const clerk = await newClerk();
     await addRows('paste 1', clerk, [newRow()]);
     const restrict = (columnVisibility: object) =>
@@ -490,7 +490,7 @@ test('counts of sets are stored after some minutes, and counted again after a fu
 });
 
 describe('a set', () => {
-  test('has the values before its first and after its last change of each row', async () => {
+  test('a change set has the values before its first and after its last change of each row', async () => {
     const clerk = await newClerk();
     const [first, second] = await addRows('paste 1', clerk, [
       newRow({ notes: 'Rang' }),
@@ -517,7 +517,7 @@ describe('a set', () => {
     );
   });
 
-  test('leaves out values that were changed back, and rows that another user has deleted', async () => {
+  test('a change set leaves out values that were changed back, and rows that another user has deleted', async () => {
     const clerk = await newClerk();
     const [id, gone] = await addRows('paste 1', clerk, [newRow({ notes: 'Rang' }), newRow()]);
     for (const [version, notes] of [
@@ -534,7 +534,7 @@ describe('a set', () => {
     expect((await get(paste!._id, admin)).body).toMatchObject({ total: 2, hidden: 0 });
   });
 
-  test('keeps its deleted rows, and is returned in pages', async () => {
+  test('a change set keeps its deleted rows, and is returned in pages', async () => {
     const clerk = await newClerk();
     const ids = await addRows('paste 1', clerk, [newRow(), newRow(), newRow()]);
     await callIn('bulk 2', clerk, 'POST /deals/bulk/delete', { ids });
@@ -549,7 +549,7 @@ describe('a set', () => {
     expect(rows).toMatchObject(ids.map(() => ({ isDeleted: true, actions: ['deleted'], changes: [] })));
   });
 
-  test('is not found by others, and hides rows and columns that its user no longer sees', async () => {
+  test('a change set is not found by others, and hides rows and columns that its user no longer sees', async () => {
     const clerk = await newClerk();
     await addRows('paste 1', clerk, [
       newRow({ notes: 'Rang', saleAmount: 4711 }),
@@ -577,7 +577,7 @@ describe('a set', () => {
     expect(body.items[0].changes).toContainEqual({ field: 'notes', before: null, after: 'Rang' });
   });
 
-  test('counts rows that were removed for good as hidden', async () => {
+  test('a change set counts rows that were removed for good as hidden', async () => {
     const clerk = await newClerk();
     const [id] = await addRows('paste 1', clerk, [newRow(), newRow()]);
     await sql`delete from deals where id = ${id}`.execute(server.db);

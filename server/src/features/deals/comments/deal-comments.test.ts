@@ -221,7 +221,7 @@ test('a repeated request with the same key adds one comment', async () => {
 });
 
 describe('a mention of somebody without access', () => {
-  test('names who does not see the row, and not who sees it without a share', async () => {
+  test('a mention of somebody without access names who does not see the row, and not who sees it without a share', async () => {
     const eve = await server.person({ name: 'Eve Adams' });
     await hideRowFrom(eve);
     const { withoutAccess } = await add(kim, '@Bob Burr @Eve Adams @Kim Novak', bob, eve, kim, ada);
@@ -230,13 +230,13 @@ describe('a mention of somebody without access', () => {
     expect(await notificationsOf(bob)).not.toEqual([]);
   });
 
-  test('does not name the author, who may have no share either', async () => {
+  test('a mention of somebody without access does not name the author, who may have no share either', async () => {
     expect((await add(bob, 'A note to @Bob Burr', bob)).withoutAccess).toEqual([]);
   });
 });
 
 describe('notifications', () => {
-  test('go to mentioned users, the owner and former commenters who see the row, and not to the author', async () => {
+  test('notifications about comments go to mentioned users, the owner and former commenters who see the row, and not to the author', async () => {
     const [eve, zoe] = [await server.person({ name: 'Eve Adams' }), await server.person({ name: 'Zoe' })];
     await add(eve, 'First');
     await add(zoe, 'Second');
@@ -255,13 +255,13 @@ describe('notifications', () => {
     expect(stored).toEqual([]);
   });
 
-  test('of several unread comments there is one, of the newest', async () => {
+  test('notifications about comments of several unread comments there is one, of the newest', async () => {
     await add(ada, 'One');
     await add(bob, 'Two');
     expect(await notificationsOf(kim)).toEqual(['comment by Bob Burr']);
   });
 
-  test('of a mention there is one, also for the owner, beside that of unread comments', async () => {
+  test('notifications about comments of a mention there is one, also for the owner, beside that of unread comments', async () => {
     await add(ada, 'Look, @Kim Novak', kim);
     expect(await notificationsOf(kim)).toEqual(['commentMention by Ada Admin']);
     await add(bob, 'One');
@@ -269,14 +269,14 @@ describe('notifications', () => {
     expect(await notificationsOf(kim)).toEqual(['commentMention by Bob Burr', 'comment by Bob Burr']);
   });
 
-  test('of a changed text go to newly mentioned users', async () => {
+  test('notifications about comments of a changed text go to newly mentioned users', async () => {
     const { _id } = await add(kim, 'Hello');
     await patch(kim, _id, { body: 'Hello @Bob Burr', mentions: [bob.id], version: 1 });
     await patch(kim, _id, { body: 'Hello, @Bob Burr', mentions: [bob.id], version: 2 });
     expect(await notificationsOf(bob)).toEqual(['commentMention by Kim Novak']);
   });
 
-  test('name the newest comment that they are about, until it is deleted', async () => {
+  test('notifications about comments name the newest comment that they are about, until it is deleted', async () => {
     const commentsOf = async (by: Person) => {
       const { body } = await server.call('GET /notifications', { token: by.token });
       return (body.items as { kind: string; commentId: string }[]).map((one) => [one.kind, one.commentId]);
@@ -292,7 +292,7 @@ describe('notifications', () => {
     expect(await commentsOf(bob)).toEqual([['commentMention', null]]);
   });
 
-  test('are read with the comments of their row, and others stay unread', async () => {
+  test('notifications about comments are read with the comments of their row, and others stay unread', async () => {
     const other = await addDeal(server, kim, dealershipId);
     await post(bob, { body: 'First' }, {}, other._id);
     await post(ada, { body: 'Elsewhere' }, {}, other._id);
@@ -312,7 +312,7 @@ describe('notifications', () => {
     ]);
   });
 
-  test('stay unread if another comment was written before an earlier one was read', async () => {
+  test('notifications about comments stay unread if another comment was written before an earlier one was read', async () => {
     const first = await add(kim, 'Hello @Bob Burr', bob);
     const second = await add(ada, 'Call him, @Bob Burr', bob);
     await add(bob, 'A comment of his own');
@@ -322,7 +322,7 @@ describe('notifications', () => {
     expect(await notificationsOf(bob)).toContain('read commentMention by Ada Admin');
   });
 
-  test('are published to the open pages of their user, also when one is renewed or the comments are read', async () => {
+  test('notifications about comments are published to the open pages of their user, also when one is renewed or the comments are read', async () => {
     const { reader, stop } = await openLiveStream(url, bob.token);
     let text = await readUntil(reader, (output) => output.includes('event: permissions'));
     const published = async (act: () => Promise<unknown>) => {
@@ -347,7 +347,7 @@ describe('unread comments', () => {
   const month = async () =>
     (await server.call('GET /deals/options', { token: kim.token })).body.currentMonth as string;
 
-  test('are counted by row: those of others that were not read', async () => {
+  test('unread comments are counted by row: those of others that were not read', async () => {
     const first = await add(kim, 'One');
     const second = await add(kim, 'Two');
     expect(await countOf(kim)).toEqual({ dealId, comments: 2, unread: 0, files: 0 });
@@ -362,7 +362,7 @@ describe('unread comments', () => {
     expect(await countOf(bob)).toMatchObject({ comments: 3, unread: 1 });
   });
 
-  test('are counted for each user and row, those of the row with the newest comment first', async () => {
+  test('unread comments are counted for each user and row, those of the row with the newest comment first', async () => {
     const other = await addDeal(server, kim, dealershipId);
     await post(kim, { body: 'Elsewhere' }, {}, other._id);
     const { _id } = await add(kim, 'One');
@@ -390,7 +390,7 @@ describe('unread comments', () => {
     ]);
   });
 
-  test('do not include those from before the user was added, and later ones cannot be marked as read', async () => {
+  test('unread comments do not include those from before the user was added, and later ones cannot be marked as read', async () => {
     await add(kim, 'One');
     const zoe = await server.person();
     await server.db

@@ -153,7 +153,7 @@ test('has one recipient and one line of subject, whatever the names contain', as
 });
 
 describe('is not sent', () => {
-  test('to somebody who has read the comment, or turned the mail off', async () => {
+  test('mail about a mention is not sent to somebody who has read the comment, or turned the mail off', async () => {
     const { _id } = await add(kim, '@Bob Burr @Ada Admin', bob, ada);
     await read(bob, _id);
     await turn(ada, false);
@@ -162,7 +162,7 @@ describe('is not sent', () => {
     await turn(ada, true);
   });
 
-  test('to a user who is inactive or no longer sees the row when it leaves', async () => {
+  test('mail about a mention is not sent to a user who is inactive or no longer sees the row when it leaves', async () => {
     const eve = await server.person({ name: 'Eve Adams' });
     await add(kim, '@Bob Burr @Eve Adams', bob, eve);
     await restrict(bob, { restrictedRows: [dealId] });
@@ -170,13 +170,13 @@ describe('is not sent', () => {
     expect(await recipients()).toEqual([]);
   });
 
-  test('to a user who did not see the row when they were mentioned', async () => {
+  test('mail about a mention is not sent to a user who did not see the row when they were mentioned', async () => {
     await restrict(bob, { restrictedRows: [dealId] });
     await add(kim, '@Bob Burr', bob);
     expect(await unfinished()).toEqual([]);
   });
 
-  test('sends nothing for a deleted comment, a deleted row or a removed mention', async () => {
+  test('the job of a mention sends nothing for a deleted comment, a deleted row or a removed mention', async () => {
     const { _id } = await add(kim, '@Bob Burr', bob);
     await server.call(`DELETE /deals/${dealId}/comments/${_id}`, { token: kim.token });
     expect(await recipients()).toEqual([]);
@@ -188,7 +188,7 @@ describe('is not sent', () => {
     expect(await recipients()).toEqual([]);
   });
 
-  test('of a comment that was rolled back', async () => {
+  test('mail about a mention is not sent of a comment that was rolled back', async () => {
     await sql`
       create function fail_comment() returns trigger language plpgsql as $$ begin
         if new.body like 'Fails%' then raise exception 'fails at the commit'; end if;
@@ -258,7 +258,7 @@ describe('a mail server that refuses it', () => {
       .filter(({ queue }: { queue: string }) => queue === 'mention-mail')
       .map(({ message }: { message: string }) => message);
 
-  test('for now gets it again with the same Message-ID, also when its response was lost', async () => {
+  test('a mail server that refuses mail about a mention for now gets it again with the same Message-ID, also when its response was lost', async () => {
     mail.next({ code: 451, text: 'Not now' }, 'drop');
     await add(kim, '@Bob Burr', bob);
     await add(kim, 'Again @Bob Burr', bob);
@@ -269,7 +269,7 @@ describe('a mail server that refuses it', () => {
     expect(new Set(texts).size).toBe(1);
   });
 
-  test('permanently is listed in Background Work, and a later mention is mailed', async () => {
+  test('a mail server that refuses mail about a mention permanently is listed in Background Work, and a later mention is mailed', async () => {
     mail.next({ code: 550, text: 'No such mailbox' });
     await add(kim, 'One @Bob Burr', bob);
     await sent();

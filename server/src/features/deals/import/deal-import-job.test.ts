@@ -127,7 +127,7 @@ test('the third import of a user waits for one of the others, and that of a coll
 });
 
 describe('a repeat with the same Idempotency-Key', () => {
-  test('gets the same job while it runs, its response afterwards, and adds nothing', async () => {
+  test('a repeat with the same Idempotency-Key gets the same job while it runs, its response afterwards, and adds nothing', async () => {
     const person = await addImporter(server);
     const rows = rowsOf(3, { 1: 'Held' });
     const first = await blockInserts(server.db, 'Held', async (untilBlocked) => {
@@ -154,7 +154,7 @@ describe('a repeat with the same Idempotency-Key', () => {
     expect(await countDeals(person)).toBe(3);
   });
 
-  test('runs the import if the first call was refused meanwhile', async () => {
+  test('a repeat with the same Idempotency-Key runs the import if the first call was refused meanwhile', async () => {
     const person = await addImporter(server);
     const gone = await addDealership(server, admin, { name: 'Closing Cars' });
     const rows = [...rowsOf(2000, { 0: 'Held' }), { dealershipId: gone, customerName: 'Late Liz' }];

@@ -124,7 +124,7 @@ describe('a failure in row 9,999 of 10,000', () => {
   const rows = (last: object) =>
     Array.from({ length: 10_000 }, (_, index) => row(index === 9998 ? last : {}));
 
-  test('stores nothing when a cell is invalid', async () => {
+  test('a failure in row 9,999 of 10,000 stores nothing when a cell is invalid', async () => {
     const { status, body } = await run(rows({ saleAmount: 0.005 }));
     expect([status, body.errors]).toEqual([400, { 'rows.9998.saleAmount': 'Please enter a valid number' }]);
     expect(await added(clerk)).toBe(0);
@@ -134,7 +134,7 @@ describe('a failure in row 9,999 of 10,000', () => {
     ['the row', 'deals', `new.customer_name = 'Zed'`],
     ['its audit entry', 'audit_entries', `new.after ->> 'customerName' = 'Zed'`],
   ])(
-    'leaves nothing when the database refuses %s, and all are there at the next try',
+    'a failure in row 9,999 of 10,000 leaves nothing when the database refuses %s, and all are there at the next try',
     async (_, table, when) => {
       await sql`
       create function fail_at_zed() returns trigger language plpgsql as
@@ -160,7 +160,7 @@ describe('a failure in row 9,999 of 10,000', () => {
 });
 
 describe('authorisation', () => {
-  test('needs bulkEdit and canAddRows', async () => {
+  test('an import of deals needs bulkEdit and canAddRows', async () => {
     const one = await server.person({ permissions: { dataEntry: { canAddRows: true } } });
     expect(await run([row()], one)).toMatchObject({
       status: 403,
@@ -212,7 +212,7 @@ describe('authorisation', () => {
 });
 
 describe('an import', () => {
-  test('adds rows with names, items and money, in the order of the file, each with its audit entry', async () => {
+  test('an import of deals adds rows with names, items and money, in the order of the file, each with its audit entry', async () => {
     const person = await importer();
     const given = [
       row({ status: 'to call', items: [{ itemId: tint, quantity: 2 }], month: '2025-03' }),
@@ -247,7 +247,7 @@ describe('an import', () => {
     });
   });
 
-  test('runs once for its Idempotency-Key, and can be undone', async () => {
+  test('an import of deals runs once for its Idempotency-Key, and can be undone', async () => {
     const person = await importer();
     const headers = { 'idempotency-key': 'once' };
     const first = await run([row(), row()], person, headers);
@@ -259,7 +259,7 @@ describe('an import', () => {
     expect((await server.call(`GET /deals/${ids[0]}`, { token: person.token })).status).toBe(404);
   });
 
-  test('has the same result as typing its rows one by one', async () => {
+  test('an import of deals has the same result as typing its rows one by one', async () => {
     const person = await importer();
     const text = fc.stringMatching(/^[ A-Za-zé'-]{0,12}$/);
     const money = fc.option(fc.integer({ min: 0, max: 999_999_999 }).map((cents) => cents / 100));

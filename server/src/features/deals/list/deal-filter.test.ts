@@ -298,7 +298,7 @@ const list = (viewer: Person, filter: unknown, rest?: string) =>
 const idsOf = (items: readonly Deal[]): string[] => items.map(({ _id }) => _id).toSorted();
 
 describe('a filter on columns', () => {
-  test('selects the rows that the browser’s test selects, in lists and in counts', async () => {
+  test('a filter on columns selects the rows that the browser’s test selects, in lists and in counts', async () => {
     const all = new Map<Person, Deal[]>();
     for (const viewer of viewers)
       all.set(
@@ -328,7 +328,7 @@ describe('a filter on columns', () => {
     expect(partial).toBeGreaterThan(filters.length / 3);
   });
 
-  test('applies to sums, searches, reports and exports', async () => {
+  test('a filter on columns applies to sums, searches, reports and exports', async () => {
     const [admin] = viewers as [Person];
     const filter = { match: 'all', conditions: [{ field: 'saleAmount', operator: 'moreThan', value: 100 }] };
     const rows: Deal[] = (await list(admin, filter)).body.items;
@@ -350,7 +350,7 @@ describe('a filter on columns', () => {
       .toMatchObject({ state: 'ready', rows: rows.length });
   });
 
-  test('continues on the next page', async () => {
+  test('a filter on columns continues on the next page', async () => {
     const filter = { match: 'all', conditions: [{ field: 'saleAmount', operator: 'isNotEmpty' }] };
     const [admin] = viewers as [Person];
     const whole = idsOf((await list(admin, filter)).body.items);
@@ -455,7 +455,7 @@ describe('a filter on columns', () => {
       'filter',
     ],
     ['too many conditions', all(...Array.from({ length: 21 }, () => empty)), 'filter.conditions'],
-  ])('with %s is a 400 that names the field', async (_what, filter, field) => {
+  ])('a filter on columns with %s is a 400 that names the field', async (_what, filter, field) => {
     const text = typeof filter === 'string' ? filter : JSON.stringify(filter);
     for (const route of ['/deals', '/deals/summary', '/reports'])
       expect(
@@ -463,7 +463,7 @@ describe('a filter on columns', () => {
       ).toMatchObject({ status: 400, body: { errors: { [field]: expect.any(String) } } });
   });
 
-  test('on a hidden column is refused everywhere, also inside a group', async () => {
+  test('a filter on columns on a hidden column is refused everywhere, also inside a group', async () => {
     const narrow = await server.person({
       permissions: {
         dataEntry: {
@@ -512,7 +512,7 @@ describe('a filter on columns', () => {
     }
   });
 
-  test('in all months ends with a 400 after the time limit, and keeps no connection', async () => {
+  test('a filter on columns in all months ends with a 400 after the time limit, and keeps no connection', async () => {
     const scope = { onlyMonth: null } as never;
     const where = { key: '', condition: sql<never>`true` };
     const slow = (filter: object, maxMs: number) =>
@@ -531,7 +531,7 @@ describe('a filter on columns', () => {
     await expect(failing).rejects.toMatchObject({ message: 'division by zero' });
   });
 
-  test('with a search stays in the current month for users who may not search all months', async () => {
+  test('a filter on columns with a search stays in the current month for users who may not search all months', async () => {
     const [admin] = viewers as [Person];
     const limited = await server.person({
       permissions: { dataEntry: { canAccessAllMonths: true, canSearchHistorical: false } },
@@ -551,7 +551,7 @@ describe('a filter on columns', () => {
     expect(await found(limited, '')).toEqual([]);
   });
 
-  test('in all months finds rows of every month', async () => {
+  test('a filter on columns in all months finds rows of every month', async () => {
     const [admin] = viewers as [Person];
     const deal = await addDeal(server, admin, dealerships[0]!, { month: '2024-01', vehicle: 'Only one' });
     const filter = { match: 'all', conditions: [{ field: 'vehicle', operator: 'is', value: 'only ONE' }] };
@@ -579,7 +579,7 @@ describe('groups', () => {
     return isTime && value !== null ? clock.businessDate(new Date(value)) : value;
   }
 
-  test('have the value that createGroupReader returns for each row of the server', async () => {
+  test('groups have the value that createGroupReader returns for each row of the server', async () => {
     const { body } = await server.call(`GET /deals?month=${month}&limit=500`, { token: viewers[0]!.token });
     const dayOf = (instant: string) => clock.businessDate(new Date(instant));
     const fields = [

@@ -95,14 +95,14 @@ describe('a list of rows', () => {
     ['cursor=abc', 'cursor'],
     ['page=2&cursor=abc', 'cursor'],
     ['offset=5', 'offset'],
-  ])('with %s is a 400 that names %s', async (query, field) => {
+  ])('a list of rows with %s is a 400 that names %s', async (query, field) => {
     expect(await get(query)).toMatchObject({
       status: 400,
       body: { errors: { [field]: expect.any(String) } },
     });
   });
 
-  test('with a cursor of another order is refused', async () => {
+  test('a list of rows with a cursor of another order is refused', async () => {
     const { nextCursor } = await list('limit=2&sort=customerName');
     for (const other of ['sort=vehicle', 'sort=customerName&order=desc'])
       expect((await get(`${other}&cursor=${nextCursor}`)).status).toBe(400);
@@ -111,7 +111,7 @@ describe('a list of rows', () => {
       expect((await get(`${other}&cursor=${cycle.nextCursor}`)).status).toBe(400);
   });
 
-  test('by a hidden column is refused with its name', async () => {
+  test('a list of rows by a hidden column is refused with its name', async () => {
     const seen = ['customerName', 'dealershipId'] as const;
     const kept = await server.person({
       permissions: { dataEntry: { columnVisibility: { viewAllColumns: false, visibleColumns: [...seen] } } },
@@ -139,7 +139,7 @@ describe('a list of rows', () => {
 
 describe('a sort', () => {
   test.each(sorts.flatMap((sort) => [[sort, 'asc'] as const, [sort, 'desc'] as const]))(
-    'by %s %s is the same in one page and in many, by cursor and by number',
+    'a sort of deals by %s %s is the same in one page and in many, by cursor and by number',
     async (sort, order) => {
       const whole = namesAndIds(await list(`sort=${sort}&order=${order}`));
       expect(whole).toHaveLength(rows.length);
@@ -197,7 +197,7 @@ describe('a sort', () => {
 
   const namesAndIds = ({ items }: { items: Deal[] }) => items.map((row) => `${row.customerName} ${row._id}`);
 
-  test('of texts is natural: numbers by value, without case and accents, equal texts newest first', async () => {
+  test('a sort of deals of texts is natural: numbers by value, without case and accents, equal texts newest first', async () => {
     expect(namesOf(await list('sort=customerName'))).toEqual([
       'Ann',
       'ann',
@@ -211,7 +211,7 @@ describe('a sort', () => {
     expect(numbers).toEqual(['D-9', 'D-9', 'D-10', '', '', '', '']);
   });
 
-  test('puts empty cells last both ways', async () => {
+  test('a sort of deals puts empty cells last both ways', async () => {
     const amounts = async (order: string) =>
       (await list(`sort=saleAmount&order=${order}`)).items.map(({ saleAmount }: Deal) => saleAmount);
     expect(await amounts('asc')).toEqual([0, 100, 100, 100.5, null, null, null]);
@@ -231,7 +231,7 @@ describe('a sort', () => {
     ['person', ['Ada Admin', 'Cleo Clerk', 'Cleo Clerk']],
     ['link', ['https://a.example', 'https://b.example', 'https://c.example']],
   ] as const)(
-    'by a custom field of type %s has its order, and empty cells last both ways',
+    'a sort of deals by a custom field of type %s has its order, and empty cells last both ways',
     async (type, up) => {
       const key = customKeys[customFieldTypes.indexOf(type)]!;
       const shown = async (order: string) =>
@@ -246,7 +246,7 @@ describe('a sort', () => {
     },
   );
 
-  test('by status follows the status cycle', async () => {
+  test('a sort of deals by status follows the status cycle', async () => {
     const names = (await list('sort=status')).items.map(({ status }: Deal) => status);
     expect(names).toEqual([...Array(5).fill('Entered'), 'Called', 'Deal']);
   });
@@ -255,12 +255,12 @@ describe('a sort', () => {
     ['Called', ['Called', 'Deal', ...Array(5).fill('Entered')]],
     ['deal', ['Deal', ...Array(5).fill('Entered'), 'Called']],
     ['No such status', [...Array(5).fill('Entered'), 'Called', 'Deal']],
-  ])('by status from %s on goes round', async (first, expected) => {
+  ])('a sort of deals by status from %s on goes round', async (first, expected) => {
     const { items } = await list(`sort=status&firstStatus=${first}`);
     expect(items.map(({ status }: Deal) => status)).toEqual(expected);
   });
 
-  test('by status does not start with a hidden status', async () => {
+  test('a sort of deals by status does not start with a hidden status', async () => {
     const { body: options } = await server.call('GET /deals/options', { token: admin.token });
     const called = options.statuses.find(({ name }: { name: string }) => name === 'Called')._id;
     const kept = await server.person({
@@ -271,7 +271,7 @@ describe('a sort', () => {
     expect(await ordered('&firstStatus=Called')).toEqual(await ordered(''));
   });
 
-  test('by cursor skips and repeats no row when rows are added meanwhile', async () => {
+  test('a sort of deals by cursor skips and repeats no row when rows are added meanwhile', async () => {
     const first = await list('limit=3');
     await addDeal(server, admin, harbour, { month, customerName: 'Latecomer' });
     const second = await list(`limit=5&cursor=${first.nextCursor}`);
@@ -289,7 +289,7 @@ test('the options contain the time zone of the business', async () => {
 });
 
 describe('a filter', () => {
-  test('by owner offers all users by name, and none to a viewer without that column', async () => {
+  test('a filter of deals by owner offers all users by name, and none to a viewer without that column', async () => {
     const ownersFor = async (token: string) =>
       (await server.call('GET /deals/options', { token })).body.owners as { _id: string; name: string }[];
     expect(await ownersFor(clerk.token)).toEqual(
@@ -310,7 +310,7 @@ describe('a filter', () => {
     ['owner', () => `owner=${clerk.id}`, ['Bea', 'Zoe', 'ann']],
     ['dealership and status', () => `dealershipId=${harbour}&status=called`, ['Bea']],
     ['days on which rows were made', () => 'from=2025-03-05&to=2025-03-06', ['Ann', 'ann']],
-  ])('by %s applies to the list and its sums', async (_name, query, expected) => {
+  ])('a filter of deals by %s applies to the list and its sums', async (_name, query, expected) => {
     // The first moment of a business day in Sydney, the last second of the next one, and the moment after it.
     for (const [name, at] of [
       ['ann', '2025-03-04T13:00:00Z'],
@@ -330,7 +330,7 @@ describe('a filter', () => {
 });
 
 describe('a response', () => {
-  test('in the shape of rows has the same content as in the shape of items', async () => {
+  test('a response of the list of deals in the shape of rows has the same content as in the shape of items', async () => {
     const { items } = await list('');
     const { columns, rows: values, items: none } = await list('shape=rows&limit=5000');
     expect(none).toEqual([]);
@@ -340,16 +340,16 @@ describe('a response', () => {
     expect(received).toEqual(items);
   });
 
-  test('has the requested fields, and those that identify the row', async () => {
+  test('a response of the list of deals has the requested fields, and those that identify the row', async () => {
     const { items } = await list('fields=customerName,saleAmount&limit=1');
     expect(new Set(Object.keys(items[0]))).toEqual(new Set(['_id', 'customerName', 'saleAmount', 'version']));
   });
 
-  test('past the end of a list is empty and has the total', async () => {
+  test('a response of the list of deals past the end of a list is empty and has the total', async () => {
     expect(await list('page=5&limit=3')).toMatchObject({ items: [], total: 7, page: 5, nextCursor: null });
   });
 
-  test('of one or two characters has words that begin with them in all months, and any part in a month', async () => {
+  test('a search of one or two characters has words that begin with them in all months, and any part in a month', async () => {
     const found = async (query: string) => new Set(namesOf((await get(query)).body));
     const inMonth = `&month=${month}`;
     expect(await found('search=zo')).toEqual(new Set(['Zoe', 'Zoë']));
@@ -365,7 +365,7 @@ describe('a response', () => {
     expect(body.total).toBe(0);
   });
 
-  test('of several words has the rows with the whole text, not those with the beginnings of its words', async () => {
+  test('a search of several words has the rows with the whole text, not those with the beginnings of its words', async () => {
     const customerName = 'Zarah Nguyen';
     await addDeal(server, admin, harbour, { month: '2024-09', customerName });
     const found = async (text: string) => namesOf((await get(`search=${encodeURIComponent(text)}`)).body);
@@ -375,7 +375,7 @@ describe('a response', () => {
       expect([text, await found(text)]).toEqual([text, []]);
   });
 
-  test('of a search counts up to 1000 and marks the total as capped; a month is counted completely', async () => {
+  test('a response of the list of deals of a search counts up to 1000 and marks the total as capped; a month is counted completely', async () => {
     await sql`insert into deals (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by)
       select gen_random_uuid(), (select id from statuses limit 1), ${harbour}, 'Many ' || n, '2024-08',
         ${admin.id}, ${admin.id}, ${admin.id} from generate_series(1, 1001) as n`.execute(server.db);
@@ -394,7 +394,7 @@ describe('a response', () => {
     expect(pages).toEqual([500, 500, 1]);
   });
 
-  test('of a search with few results is sorted too', async () => {
+  test('a response of the list of deals of a search with few results is sorted too', async () => {
     expect(namesOf((await get('search=ann&sort=saleAmount&order=desc')).body)).toEqual(['Ann', 'ann']);
   });
 });

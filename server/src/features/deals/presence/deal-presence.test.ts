@@ -66,11 +66,11 @@ describe('publishing a place', () => {
     [{ dealId: 'row' }, { dealId: expect.any(String) }],
     [{ column: 'password' }, { column: expect.any(String) }],
     [{ name: 'Somebody else' }, { name: 'Unknown field' }],
-  ])('refuses %j', async (changes, errors) => {
+  ])('publishing a place refuses %j', async (changes, errors) => {
     expect(await publish(admin, { month, ...changes })).toMatchObject({ status: 400, body: { errors } });
   });
 
-  test('is refused without the page, and for hidden months, columns and rows', async () => {
+  test('publishing a place is refused without the page, and for hidden months, columns and rows', async () => {
     const pageless = await server.person({ permissions: { pages: { dataEntry: false } } });
     expect((await publish(pageless, { month })).status).toBe(403);
     const thisMonth = await limited({ canAccessAllMonths: false });
@@ -88,7 +88,7 @@ describe('publishing a place', () => {
     expect((await publish(admin, { month, dealId: ABSENT_ID, column: 'notes' })).status).toBe(404);
   });
 
-  test('is accepted any number of times and not audited', async () => {
+  test('publishing a place is accepted any number of times and not audited', async () => {
     const kim = await server.person();
     const entries = () =>
       server.db.selectFrom('audit_entries').select('id').where('actor_id', '=', kim.id).execute();

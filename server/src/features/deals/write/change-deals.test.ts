@@ -252,7 +252,7 @@ describe('a change with an Idempotency-Key', () => {
   const storedFor = (key: string) =>
     server.db.selectFrom('idempotency_keys').select('response').where('key', '=', key).execute();
 
-  test('is written once, in one statement with its key', async () => {
+  test('a change with an Idempotency-Key is written once, in one statement with its key', async () => {
     const { _id: id } = await addDeal(server, owner, dealershipId);
     const first = await patch(id, 'cell', changeOf('Mine'));
     expect(first).toMatchObject({ status: 200, body: { notes: 'Mine', version: 2 } });
@@ -260,7 +260,7 @@ describe('a change with an Idempotency-Key', () => {
     expect(await patch(id, 'cell', changeOf('Mine'))).toMatchObject({ status: 200, body: first.body });
   });
 
-  test('is written once for ten requests at the same moment', async () => {
+  test('a change with an Idempotency-Key is written once for ten requests at the same moment', async () => {
     const { _id: id } = await addDeal(server, owner, dealershipId);
     const replies = await Promise.all(Array.from({ length: 10 }, () => patch(id, 'ten', changeOf('Mine'))));
     expect(replies.map(({ status, body }) => [status, body.version])).toEqual(
@@ -268,7 +268,7 @@ describe('a change with an Idempotency-Key', () => {
     );
   });
 
-  test('gives a repetition the row as it is then', async () => {
+  test('a change with an Idempotency-Key gives a repetition the row as it is then', async () => {
     const { _id: id } = await addDeal(server, owner, dealershipId);
     await patch(id, 'then', changeOf('Mine'));
     await patch(id, 'later', { version: 2, notes: 'Theirs' }, admin);
@@ -278,7 +278,7 @@ describe('a change with an Idempotency-Key', () => {
     expect((await patch(id, 'then', changeOf('Mine'))).status).toBe(404);
   });
 
-  test('stores no key when it is refused', async () => {
+  test('a change with an Idempotency-Key stores no key when it is refused', async () => {
     const { _id: id } = await addDeal(server, owner, dealershipId);
     expect((await patch(id, 'refused', changeOf('Mine'), stranger)).status).toBe(403);
     expect((await patch(id, 'newer', { version: 9, notes: 'Mine' })).status).toBe(400);
@@ -286,7 +286,7 @@ describe('a change with an Idempotency-Key', () => {
     expect(await storedFor('newer')).toEqual([]);
   });
 
-  test('of two rows with one key is written once, also at the same moment', async () => {
+  test('a change with an Idempotency-Key of two rows with one key is written once, also at the same moment', async () => {
     const ids = await Promise.all(
       Array.from({ length: 6 }, async () => (await addDeal(server, owner, dealershipId))._id),
     );

@@ -40,15 +40,18 @@ describe('the rate of a row', () => {
     ['new', 10],
     ['used', 5],
     ['other', 1],
-  ] as const)('at a dealership whose name says %s is %d percent', async (kind, commissionRate) => {
-    const deal = await addDeal(server, clerk, at[kind], { saleAmount: 1000 });
-    expect(deal).toMatchObject({ commissionRate, commission: commissionRate * 10 });
-    expect(await newestAudit(server, deal._id)).toMatchObject({
-      after: { commissionRate, commission: commissionRate * 10 },
-    });
-  });
+  ] as const)(
+    'the rate of a row at a dealership whose name says %s is %d percent',
+    async (kind, commissionRate) => {
+      const deal = await addDeal(server, clerk, at[kind], { saleAmount: 1000 });
+      expect(deal).toMatchObject({ commissionRate, commission: commissionRate * 10 });
+      expect(await newestAudit(server, deal._id)).toMatchObject({
+        after: { commissionRate, commission: commissionRate * 10 },
+      });
+    },
+  );
 
-  test('uses the owner’s own rate if set, for changes by any user', async () => {
+  test('the rate of a row uses the owner’s own rate if set, for changes by any user', async () => {
     const own = await server.person({ permissions: { dataEntry: { canAddRows: true } } });
     await setRates(own.id, { newSales: 12.25 });
     const deal = await addDeal(server, own, at.new, { saleAmount: 200 });
@@ -57,7 +60,7 @@ describe('the rate of a row', () => {
     expect(changed.body).toMatchObject({ commissionRate: 12.25, commission: 49 });
   });
 
-  test('is stored: a later change of the setting applies only when the amount is set again', async () => {
+  test('the rate of a row is stored: a later change of the setting applies only when the amount is set again', async () => {
     const earner = await server.person({ permissions: { dataEntry: { canAddRows: true } } });
     const deal = await addDeal(server, earner, at.new, { saleAmount: 100 });
     await setRates(earner.id, { newSales: 20, usedSales: 30 });
@@ -74,7 +77,7 @@ describe('the rate of a row', () => {
     expect(moved.body).toMatchObject({ commissionRate: 30, commission: 60 });
   });
 
-  test('follows the owner when rows are transferred, alone or with all records of a user', async () => {
+  test('the rate of a row follows the owner when rows are transferred, alone or with all records of a user', async () => {
     await setRates(newOwner.id, { usedSales: 7.5 });
     const leaver = await server.person({ permissions: { dataEntry: { canAddRows: true } } });
     const [one, all, sameRate] = [
@@ -104,7 +107,7 @@ describe('the rate of a row', () => {
     });
   });
 
-  test('is stored without a sale amount, and the commission is empty', async () => {
+  test('the rate of a row is stored without a sale amount, and the commission is empty', async () => {
     expect(await addDeal(server, clerk, at.used)).toMatchObject({ commissionRate: 5, commission: null });
   });
 });
@@ -126,7 +129,7 @@ describe('a row without a rate', () => {
       await server.call(`DELETE /settings/user/company/commission.${name}`, { token: admin.token });
   });
 
-  test('has none in every way of writing, and figures show it', async () => {
+  test('a row without a rate has none in every way of writing, and figures show it', async () => {
     const won = { saleAmount: 1000.05, status: 'Deal' };
     const one = await addDeal(server, ann, at.new, won);
     expect(one).toMatchObject({ commissionRate: null, commission: null });
@@ -151,12 +154,12 @@ describe('a row without a rate', () => {
     expect(await preview()).toMatchObject({ deals: 0, commission: 0, stillWithout: 3 });
   });
 
-  test('gets one from administrators only', async () => {
+  test('a row without a rate gets one from administrators only', async () => {
     expect(await server.call(`GET ${WITHOUT}`, { token: clerk.token })).toMatchObject({ status: 403 });
     expect(await apply({ deals: 0, commission: 0 }, clerk)).toMatchObject({ status: 403 });
   });
 
-  test('gets the current rate, as previewed by person, and no other row changes', async () => {
+  test('a row without a rate gets the current rate, as previewed by person, and no other row changes', async () => {
     await setRates('company', { newSales: 8 });
     await setRates(zed.id, { usedSales: 10 });
     const before = await preview();
@@ -196,7 +199,7 @@ describe('a row without a rate', () => {
 });
 
 describe('computed money in a request', () => {
-  test('is ignored if unchanged, and refused otherwise', async () => {
+  test('computed money in a request is ignored if unchanged, and refused otherwise', async () => {
     const deal = await addDeal(server, admin, at.new, { saleAmount: 100, costAmount: 40 });
     const { commissionRate, commission, grossProfit } = deal;
     const same = await patch(deal._id, { commissionRate, commission, grossProfit });
@@ -214,7 +217,7 @@ describe('computed money in a request', () => {
     expect(post).toMatchObject({ status: 400, body: { errors: { commission: 'Unknown field' } } });
   });
 
-  test('is absent for users without its column', async () => {
+  test('computed money in a request is absent for users without its column', async () => {
     const deal = await addDeal(server, admin, at.new, { saleAmount: 100 });
     const columnVisibility = { viewAllColumns: false, visibleColumns: ['customerName', 'saleAmount'] };
     const short = await server.person({ permissions: { dataEntry: { columnVisibility } } as never });

@@ -63,7 +63,7 @@ describe('values', () => {
     ['multiSelect', ['o3', 'o1'], ['o1', 'o3']],
     ['link', 'https://example.com/a', 'https://example.com/a'],
   ])(
-    'of type %s are stored in new and changed rows, listed, recorded and removed',
+    'custom values of type %s are stored in new and changed rows, listed, recorded and removed',
     async (type, given, stored) => {
       const options = type.toLowerCase().endsWith('select') ? OPTIONS : [];
       await withField(type, { options }, async ({ key }) => {
@@ -90,7 +90,7 @@ describe('values', () => {
     },
   );
 
-  test('are written alike in one statement and with separate checks', async () => {
+  test('custom values are written alike in one statement and with separate checks', async () => {
     const [one, other] = [await addField('number'), await addField('multiSelect', { options: OPTIONS })];
     for (const [key, value] of [
       [one.key, 12.5],
@@ -121,7 +121,7 @@ describe('values', () => {
     for (const field of [one, other]) await changeField(field, { active: false });
   });
 
-  test('of a person is an active user, and a former one stays', async () => {
+  test('custom values of a person is an active user, and a former one stays', async () => {
     await withField('person', {}, async ({ key }) => {
       const leaver = await server.person({ name: 'Lea Leaver' });
       const row = await addRow({ custom: { [key]: leaver.id } });
@@ -140,7 +140,7 @@ describe('values', () => {
     });
   });
 
-  test('that are refused change nothing and are named', async () => {
+  test('custom values that are refused change nothing and are named', async () => {
     const select = await addField('select', { options: OPTIONS });
     const number = await addField('number');
     const row = await addRow();
@@ -157,7 +157,7 @@ describe('values', () => {
     for (const field of [select, number]) await changeField(field, { active: false });
   });
 
-  test('have a limit together, in new and changed rows', async () => {
+  test('custom values have a limit together, in new and changed rows', async () => {
     const fields = [];
     for (let added = 0; added < 5; added += 1) fields.push(await addField('longText'));
     const long = 'x'.repeat(5000);
@@ -186,7 +186,7 @@ describe('values', () => {
     for (const field of fields) await changeField(field, { active: false });
   });
 
-  test('that the person does not see do not count towards the limit together', async () => {
+  test('custom values that the person does not see do not count towards the limit together', async () => {
     const hidden = [];
     for (let added = 0; added < 4; added += 1)
       hidden.push(await addField('longText', { visibleTo: 'administrators' }));
@@ -201,7 +201,7 @@ describe('values', () => {
     for (const field of [...hidden, seen]) await changeField(field, { active: false });
   });
 
-  test('of other fields are kept by a change, and changes of two people are merged', async () => {
+  test('custom values of other fields are kept by a change, and changes of two people are merged', async () => {
     const [one, other] = [await addField('text'), await addField('text')];
     const row = await addRow({ custom: { [one.key]: 'first', [other.key]: 'second' } });
     expect(await patch(row._id, { version: 1, custom: { [one.key]: 'third' } })).toMatchObject({
@@ -359,7 +359,7 @@ describe('who sees and changes a field', () => {
     });
   });
 
-  test('hides the values of a retired field, and shows them again when the field is reinstated', async () => {
+  test('a list of deals hides the values of a retired field, and shows them again when the field is reinstated', async () => {
     const field = await addField('text');
     const row = await addRow({ custom: { [field.key]: 'kept' } });
     await changeField(field, { active: false });

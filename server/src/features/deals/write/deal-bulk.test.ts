@@ -35,7 +35,7 @@ const addedAgo = (id: string, time: string) =>
   sql`update deals set created_at = now() - ${time}::interval where id = ${id}`.execute(server.db);
 
 describe('many rows at once', () => {
-  test('need a session and bulkEdit, except restoring rows that the caller deleted', async () => {
+  test('many rows at once need a session and bulkEdit, except restoring rows that the caller deleted', async () => {
     const { _id: id } = await addDeal(server, clerk, dealershipId);
     await addedAgo(id, '61 minutes');
     for (const [what, change] of Object.entries({
@@ -54,7 +54,7 @@ describe('many rows at once', () => {
     expect((await bulk('restore', { ids: [id, other] }, clerk)).body.items).toHaveLength(2);
   });
 
-  test('without bulkEdit, the caller deletes only rows that they added in the last hour', async () => {
+  test('many rows at once without bulkEdit, the caller deletes only rows that they added in the last hour', async () => {
     const add = async (by: Person) => (await addDeal(server, by, dealershipId))._id;
     const [fresh, hourOld, others] = [await add(clerk), await add(clerk), await add(lead)];
     await addedAgo(fresh, '59 minutes');
@@ -148,7 +148,7 @@ describe('many rows at once', () => {
     expect(await bulk('delete', { ids: [_id] }, short)).toMatchObject({ body: { details: 'NO_ROW_DELETE' } });
   });
 
-  test('get a status; rows that have it do not change', async () => {
+  test('many rows at once get a status; rows that have it do not change', async () => {
     const [one, two] = [await ownRow(), await ownRow({ status: 'Called' })];
     const { status, body } = await bulk('status', { ids: [one, two], status: 'called' });
     expect(status).toBe(200);
@@ -167,7 +167,7 @@ describe('many rows at once', () => {
     expect((await server.call(`PATCH /deals/${one}`, late)).status).toBe(409);
   });
 
-  test('move to another month for users with access to it', async () => {
+  test('many rows at once move to another month for users with access to it', async () => {
     const id = await ownRow();
     const here = await server.person({
       permissions: {
@@ -189,7 +189,7 @@ describe('many rows at once', () => {
     });
   });
 
-  test('are deleted and restored unchanged', async () => {
+  test('many rows at once are deleted and restored unchanged', async () => {
     const ids = [await ownRow({ notes: 'Rang' }), await ownRow()];
     expect((await bulk('delete', { ids })).status).toBe(204);
     expect((await read(ids[0]!)).status).toBe(404);
@@ -230,7 +230,7 @@ describe('a deleted row can be restored', () => {
     expect((await read(id)).status).toBe(status);
   });
 
-  test('once: a row that is not deleted returns 404', async () => {
+  test('a deleted row can be restored once: a row that is not deleted returns 404', async () => {
     expect((await bulk('restore', { ids: [await ownRow()] }, admin)).status).toBe(404);
   });
 });
@@ -240,13 +240,13 @@ describe('editing a row of an earlier month', () => {
     server.call(`PUT /settings/user/${owner}/${MOVE}`, { token: admin.token, body: { value } });
   const patch = (id: string, body: object) => server.call(`PATCH /deals/${id}`, { token: lead.token, body });
 
-  test('leaves it there unless the setting is on', async () => {
+  test('editing a row of an earlier month leaves it there unless the setting is on', async () => {
     const id = await ownRow({ month: '2024-05' });
     expect((await patch(id, { version: 1, notes: 'x' })).body.month).toBe('2024-05');
     expect((await newestAudit(server, id))?.before).toEqual({ notes: '' });
   });
 
-  test('moves it to the current month in the same change, if the editor or the company has set that', async () => {
+  test('editing a row of an earlier month moves it to the current month in the same change, if the editor or the company has set that', async () => {
     const id = await ownRow({ month: '2024-05' });
     await setMove('company', true);
     const moved = await patch(id, { version: 1, notes: 'x' });
@@ -267,7 +267,7 @@ describe('editing a row of an earlier month', () => {
     expect((await patch(later, { version: 1, notes: 'x' })).body.month).toBe('2099-05');
   });
 
-  test('moves it also in a bulk change', async () => {
+  test('editing a row of an earlier month moves it also in a bulk change', async () => {
     await setMove(lead.id, true);
     const [old, now] = [await ownRow({ month: '2024-05' }), await ownRow()];
     await bulk('status', { ids: [old, now], status: 'Called' });

@@ -41,12 +41,12 @@ describe('the items of a deal', () => {
       () => [{ ...line(tint, 9999), unitPrice: 9_999_999 }],
       { items: 'Together these items cost more than a deal can hold' },
     ],
-  ])('are refused when they are wrong: %#', async (items, errors) => {
+  ])('the items of a deal are refused when they are wrong: %#', async (items, errors) => {
     const deal = await addDeal(server, clerk, dealershipId);
     expect(await patch(deal._id, { items: items() })).toMatchObject({ status: 400, body: { errors } });
   });
 
-  test('can be changed by users who may edit the row, and are visible with the column', async () => {
+  test('the items of a deal can be changed by users who may edit the row, and are visible with the column', async () => {
     const deal = await addDeal(server, admin, dealershipId, { items: [line(tint)] });
     expect(await patch(deal._id, { items: [] })).toMatchObject({ status: 403 });
     const columnVisibility = { viewAllColumns: false, visibleColumns: ['customerName'] };
@@ -55,7 +55,7 @@ describe('the items of a deal', () => {
     expect((await server.call('GET /deals/options', { token: short.token })).body.items).toEqual([]);
   });
 
-  test('are offered with name and price, without cost; inactive ones are not offered', async () => {
+  test('the items of a deal are offered with name and price, without cost; inactive ones are not offered', async () => {
     const old = await addItem({ name: 'Old wax', price: 10, active: false });
     const { items } = (await server.call('GET /deals/options', { token: clerk.token })).body;
     expect(items).toContainEqual({ _id: tint, name: 'Tint', price: 499.5 });
@@ -64,7 +64,7 @@ describe('the items of a deal', () => {
     expect(refused).toMatchObject({ status: 400 });
   });
 
-  test('store the current name and price, and can have another price', async () => {
+  test('the items of a deal store the current name and price, and can have another price', async () => {
     const wax = await addItem({ name: 'Wax', price: 80 });
     const deal = await addDeal(server, clerk, dealershipId, {
       items: [line(wax, 2), { ...line(tint), unitPrice: 450 }],
@@ -105,7 +105,7 @@ describe('the items of a deal', () => {
     [[0.29, 1.15], 1.44],
     [[4.35, 0.57, 8.2], 13.12],
     [[9_999_999.99, 0.01], 10_000_000],
-  ])('with prices of %j add up to %d', async (prices, sum) => {
+  ])('the items of a deal with prices of %j add up to %d', async (prices, sum) => {
     const items = prices.map((unitPrice) => ({ ...line(tint), unitPrice }));
     const deal = await addDeal(server, clerk, dealershipId, { items });
     expect(deal).toMatchObject({ saleAmount: sum });
@@ -115,7 +115,7 @@ describe('the items of a deal', () => {
     expect(changed.body.saleAmount * 100).toBeCloseTo(sum * 200, 6);
   });
 
-  test('merge with other cells, and are a conflict with other items', async () => {
+  test('the items of a deal merge with other cells, and are a conflict with other items', async () => {
     const deal = await addDeal(server, clerk, dealershipId, { items: [line(tint)] });
     await patch(deal._id, { notes: 'Rang' }, admin);
     expect((await patch(deal._id, { items: [line(dashCam)] })).body).toMatchObject({
@@ -128,7 +128,7 @@ describe('the items of a deal', () => {
     });
   });
 
-  test('prevent the deletion of an item', async () => {
+  test('the items of a deal prevent the deletion of an item', async () => {
     const item = await addItem({ name: 'Seat covers', price: 60 });
     await addDeal(server, clerk, dealershipId, { items: [line(item)] });
     const reply = await server.call(`DELETE /item-configurations/${item}`, { token: admin.token });
