@@ -32,7 +32,7 @@ const BYTES = Buffer.concat([
 ]);
 
 describe('a mail with files', () => {
-  test('delivers each byte for byte, in the order of the request, without mentioning them in its text', async () => {
+  test('a mail with files delivers each byte for byte, in the order of the request, without mentioning them in its text', async () => {
     const attachments = [
       await add('Offer.pdf', BYTES),
       await add('Rows.csv', 'a;b\r\nä;€\r\n'),
@@ -60,7 +60,7 @@ describe('a mail with files', () => {
     expect(mail.accepted.at(-1)!.raw).toMatch(/^content-type: multipart\/mixed/im);
   });
 
-  test('contains inline images as well, each in its place', async () => {
+  test('a mail with files contains inline images as well, each in its place', async () => {
     const { body: image } = await addImage(server, admin, DOT);
     const document = { blocks: [{ type: 'image', imageId: image._id, alt: 'Logo', width: 100 }] };
     const template = { name: 'Pictured', subject: 'Look', status: 'active', document, variables: [] };
@@ -73,7 +73,7 @@ describe('a mail with files', () => {
     ]);
   });
 
-  test('can be sent as a test first, and then with the same file to the dealership', async () => {
+  test('a mail with files can be sent as a test first, and then with the same file to the dealership', async () => {
     const attachments = [await add('Offer.pdf', BYTES)];
     for (const to of [[clerk.email], undefined]) {
       expect((await send({ dealId, to, attachments })).body.status).toBe('sent');
@@ -81,7 +81,7 @@ describe('a mail with files', () => {
     }
   });
 
-  test('is retried with the same files under the same Message-ID', async () => {
+  test('a mail with files is retried with the same files under the same Message-ID', async () => {
     const attachments = [await add('Offer.pdf', BYTES), await add('Second.txt', 'two')];
     mail.next({ code: 550, text: 'never' });
     expect((await send({ dealId, attachments })).status).toBe(400);
@@ -114,7 +114,7 @@ describe('a mail with files', () => {
     '<b>',
     '=?utf-8?',
   ];
-  test('delivers random names unchanged', async () => {
+  test('a mail with files delivers random names unchanged', async () => {
     const random = seededRandom('attachment names');
     const names = Array.from({ length: 20 }, (_, index) => {
       const pieces = Array.from(
@@ -142,7 +142,7 @@ describe('a merge with files', () => {
     ids = deals.map(({ _id }) => _id);
   });
 
-  test('delivers them with each of its emails, and stores each once', async () => {
+  test('a merge with files delivers them with each of its emails, and stores each once', async () => {
     const before = mail.accepted.length;
     const attachments = [
       await add('Second.pdf', 'second', admin),

@@ -121,7 +121,7 @@ describe('a line break, a NUL or half a character', () => {
     },
   );
 
-  test('in multi-line notes never adds a header, a recipient or a command', async () => {
+  test('a line break, a NUL or half a character in multi-line notes never adds a header, a recipient or a command', async () => {
     const line = await openRecorder(mail.port);
     await configure(server, admin, clerk, line.port);
     const attack =
@@ -161,7 +161,7 @@ describe('a line break, a NUL or half a character', () => {
 });
 
 describe('variables', () => {
-  test('without declaration are rejected by name, those with an underscore are dropped', async () => {
+  test('variables of an email without declaration are rejected by name, those with an underscore are dropped', async () => {
     expect(await send({ dealId, variables: { constructor: 'x' } })).toMatchObject({
       status: 400,
       body: { errors: { 'variables.constructor': 'This template has no such variable' } },
@@ -172,7 +172,7 @@ describe('variables', () => {
     expect(JSON.stringify(body)).not.toContain('stolen');
   });
 
-  test('with an underscore are dropped whatever they are', async () => {
+  test('variables of an email with an underscore are dropped whatever they are', async () => {
     const given = { _row: { id: 7 }, _count: 7, [`_${'x'.repeat(60)}`]: 'x', _text: 'x'.repeat(3000) };
     expect((await preview({ templateId, dealId, variables: given })).status).toBe(200);
     for (const variables of [[], ['_a'], 'text', null])
@@ -182,7 +182,7 @@ describe('variables', () => {
       });
   });
 
-  test('processes 256 KB of braces at once, and names the field when they are too many', async () => {
+  test('variables of an email processes 256 KB of braces at once, and names the field when they are too many', async () => {
     const run = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
     const template = (blocks: object[]) => ({
       name: 'Braces',

@@ -57,7 +57,7 @@ const makeDue = (id: string) =>
     .execute();
 
 describe('an attempt', () => {
-  test('of a message that its job has begun to deliver ends with that delivery', async () => {
+  test('an attempt of a message that its job has begun to deliver ends with that delivery', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);
     const permission = new AbortController();
@@ -73,7 +73,7 @@ describe('an attempt', () => {
     await draining;
   });
 
-  test('of a message that is being leased waits for the end of that lease', async () => {
+  test('an attempt of a message that is being leased waits for the end of that lease', async () => {
     const id = await addEmail(await addSender());
     const { db } = database;
     const leases = createLeases({ db, log: createLog('silent'), leaseSeconds: 30, renewMs: 8000 });
@@ -85,7 +85,7 @@ describe('an attempt', () => {
     expect(await released).toBe('released');
   });
 
-  test('sends due messages and stores the outcome with its audit entry', async () => {
+  test('an attempt sends due messages and stores the outcome with its audit entry', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);
     await worker().drain(sender.senderId);
@@ -109,7 +109,7 @@ describe('an attempt', () => {
     expect(entry).toMatchObject({ action: 'email.updated', actor_name: 'System', after: { status: 'sent' } });
   });
 
-  test('ignores messages that are not due, cancelled, sent, held by a restore, or of another sender', async () => {
+  test('an attempt ignores messages that are not due, cancelled, sent, held by a restore, or of another sender', async () => {
     const sender = await addSender();
     await addEmail(sender, { held_at: sql`now()` });
     await addEmail(sender, { next_attempt_at: sql`now() + interval '1 hour'` });
@@ -120,7 +120,7 @@ describe('an attempt', () => {
     expect(mail.arrived).toHaveLength(0);
   });
 
-  test('stores a response truncated at an emoji', async () => {
+  test('an attempt stores a response truncated at an emoji', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);
     mail.next({ code: 250, text: `${'a'.repeat(295)}😀 tail` });
@@ -128,7 +128,7 @@ describe('an attempt', () => {
     expect(await read(id)).toMatchObject({ status: 'sent', answer: expect.stringMatching(/a😀$/u) });
   });
 
-  test('stores our own text for an outcome that the database rejects', async () => {
+  test('an attempt stores our own text for an outcome that the database rejects', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);
     await sql`alter table emails add constraint no_odd_words check (answer not like '%odd words%')`.execute(
@@ -145,7 +145,7 @@ describe('an attempt', () => {
     expect(mail.arrived).toHaveLength(1);
   });
 
-  test('of a planned message happens at its time, by the sweep alone', async () => {
+  test('an attempt of a planned message happens at its time, by the sweep alone', async () => {
     const sender = await addSender();
     const id = await addEmail(sender, { next_attempt_at: sql`now() + interval '700 ms'` });
     const { next_attempt_at: plannedAt } = await read(id);
@@ -160,7 +160,7 @@ describe('an attempt', () => {
     expect(Date.parse(sentAt!)).toBeGreaterThanOrEqual(Date.parse(plannedAt!));
   });
 
-  test('fails without a mail server', async () => {
+  test('an attempt fails without a mail server', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);
     await database.db.deleteFrom('email_settings').execute();
@@ -191,7 +191,7 @@ describe('a contact who was removed or deactivated while the message waited', ()
     cc_addresses: ['cam@x.example'],
   };
 
-  test('a contact who was removed or deactivated while a message waited gets no message; the other recipients do, and the log lists only those', async () => {
+  test('a contact who was removed while a message waited gets no message; the other recipients do, and the log lists only those', async () => {
     const sender = await addSender();
     const id = await addEmail(sender, recipients);
     const { db } = database;
@@ -211,7 +211,7 @@ describe('a contact who was removed or deactivated while the message waited', ()
     expect(mail.arrived.map(({ envelope }) => envelope.to)).toEqual([['Sam@dealer.example']]);
   });
 
-  test('fails if none of them is left, except for a copy to its sender', async () => {
+  test('a message that waited fails if none of them is left, except for a copy to its sender', async () => {
     const sender = await addSender();
     const id = await addEmail(sender, recipients);
     const own = await addEmail(sender, { to_addresses: [`${sender.senderId}@EXAMPLE.com`] });
@@ -227,7 +227,7 @@ describe('a contact who was removed or deactivated while the message waited', ()
 });
 
 describe('a server that rejects a message', () => {
-  test('is retried after a minute with the same Message-ID after a temporary rejection', async () => {
+  test('a server that rejects a message is retried after a minute with the same Message-ID after a temporary rejection', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);
     mail.next({ code: 451, text: 'greylisted' });
@@ -245,7 +245,7 @@ describe('a server that rejects a message', () => {
     expect(messageIds(mail.arrived)).toEqual([`<${id}@example.com>`, `<${id}@example.com>`]);
   });
 
-  test('is retried with the same Message-ID when the connection ends before the response', async () => {
+  test('a server that rejects a message is retried with the same Message-ID when the connection ends before the response', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);
     mail.next('drop');
@@ -278,7 +278,7 @@ describe('a server that rejects a message', () => {
     const recipients = { to_addresses: [tess, sam], cc_addresses: [cam] };
     const envelopes = () => mail.accepted.map(({ envelope }) => envelope.to);
 
-    test('gets it again for these alone, after a temporary rejection', async () => {
+    test('a server that rejects a message for some of its recipients gets it again for these alone, after a temporary rejection', async () => {
       const sender = await addSender();
       const id = await addEmail(sender, recipients);
       mail.refused.set(cam, { code: 450, text: 'greylisted' });
@@ -309,7 +309,7 @@ describe('a server that rejects a message', () => {
       }
     });
 
-    test('fails with the names of these after a permanent rejection, and its retry is for them', async () => {
+    test('a server that rejects a message for some of its recipients fails with the names of these after a permanent rejection, and its retry is for them', async () => {
       const sender = await addSender();
       const id = await addEmail(sender, recipients);
       mail.refused.set(tess, { code: 550, text: 'no such user' });
@@ -334,7 +334,7 @@ describe('a server that rejects a message', () => {
       expect(envelopes()).toEqual([['Sam@dealer.example', cam], [tess]]);
     });
 
-    test('tries all of these again while one of the rejections is temporary', async () => {
+    test('a server that rejects a message for some of its recipients tries all of these again while one of the rejections is temporary', async () => {
       const sender = await addSender();
       const id = await addEmail(sender, recipients);
       mail.refused.set(tess, { code: 550, text: 'no such user' });
@@ -349,7 +349,7 @@ describe('a server that rejects a message', () => {
       expect(envelopes()).toEqual([['Sam@dealer.example'], [cam]]);
     });
 
-    test('is sent once these are no longer contacts', async () => {
+    test('a server that rejects a message for some of its recipients is sent once these are no longer contacts', async () => {
       const sender = await addSender();
       const id = await addEmail(sender, recipients);
       mail.refused.set(cam, { code: 450, text: 'greylisted' });
@@ -363,7 +363,7 @@ describe('a server that rejects a message', () => {
     });
   });
 
-  test('is given up after a day', async () => {
+  test('a server that rejects a message is given up after a day', async () => {
     const sender = await addSender();
     const id = await addEmail(sender, { first_attempt_at: sql`now() - interval '25 hours'` });
     mail.next({ code: 451, text: 'later' });
@@ -371,7 +371,7 @@ describe('a server that rejects a message', () => {
     expect(await read(id)).toMatchObject({ status: 'failed' });
   });
 
-  test('is contacted once while unreachable, not for every message, and delays no other sender', async () => {
+  test('a server that rejects a message is contacted once while unreachable, not for every message, and delays no other sender', async () => {
     const away = await addSender(1);
     const ids = [await addEmail(away), await addEmail(away), await addEmail(away)];
     const { drain } = worker();
@@ -388,7 +388,7 @@ describe('a server that rejects a message', () => {
     expect(await read(id)).toMatchObject({ status: 'sent' });
   });
 
-  test('retries a message planned or held for days like any other', async () => {
+  test('a server that rejects a message retries a message planned or held for days like any other', async () => {
     const sender = await addSender();
     const id = await addEmail(sender, { created_at: sql`now() - interval '9 days'` });
     mail.next({ code: 451, text: 'later' });
@@ -396,7 +396,7 @@ describe('a server that rejects a message', () => {
     expect(await read(id)).toMatchObject({ status: 'retrying', first_attempt_at: expect.any(String) });
   });
 
-  test('pauses the queue after a rejected sign-in until the settings are saved again', async () => {
+  test('a server that rejects a message pauses the queue after a rejected sign-in until the settings are saved again', async () => {
     const sender = await addSender(mail.port, 'wrong');
     const first = await addEmail(sender);
     const second = await addEmail(sender);

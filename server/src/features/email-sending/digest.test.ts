@@ -61,7 +61,7 @@ async function entryTo(dealershipName: string, batchId: string, token = lead.tok
 }
 
 describe('a digest for each dealership', () => {
-  test('is previewed with a line for each dealership, its deals and recipients', async () => {
+  test('a digest for each dealership is previewed with a line for each dealership, its deals and recipients', async () => {
     const before = await countEmails(server);
     const { status, body } = await review({ ids });
     expect(status).toBe(200);
@@ -90,7 +90,7 @@ describe('a digest for each dealership', () => {
     expect(await countEmails(server)).toBe(before);
   });
 
-  test('contains a table of its deals without empty columns', async () => {
+  test('a digest for each dealership contains a table of its deals without empty columns', async () => {
     const { body } = await send({ ids });
     expect(body).toMatchObject({ total: 2, counts: { queued: 2 } });
     const pier = await entryTo('Pier', body._id);
@@ -125,7 +125,7 @@ describe('a digest for each dealership', () => {
     expect((await asLead(`GET /email/batches/${body._id}`)).body.counts).toEqual({ cancelled: 2 });
   });
 
-  test('contains no column hidden from its sender', async () => {
+  test('a digest for each dealership contains no column hidden from its sender', async () => {
     const columnVisibility = { viewAllColumns: false, visibleColumns: ['customerName', 'dealershipId'] };
     const narrow = await server.person({
       permissions: { features: { bulkEdit: true }, dataEntry: { columnVisibility } } as never,
@@ -143,7 +143,7 @@ describe('a digest for each dealership', () => {
 });
 
 describe('a template unsuitable for a digest', () => {
-  test('without a table of deals, or with data of one deal, is rejected by the review and not sent', async () => {
+  test('a template unsuitable for a digest without a table of deals, or with data of one deal, is rejected by the review and not sent', async () => {
     const single = await addTemplate(server, admin, { name: 'Single' });
     const both = await addTemplate(server, admin, {
       name: 'Both',

@@ -45,13 +45,13 @@ describe('adding a file', () => {
       'The name of the file must not have control characters',
     ],
     ['another field', 'x', { field: 'image' }, 'A file is required'],
-  ])('rejects %s', async (_what, content, file, message) => {
+  ])('adding a file to an email rejects %s', async (_what, content, file, message) => {
     const before = await rows();
     expect(await add(content, file)).toMatchObject({ status: 400, body: { errors: { file: message } } });
     expect(await rows()).toEqual(before);
   });
 
-  test('rejects a body that is not a form', async () => {
+  test('adding a file to an email rejects a body that is not a form', async () => {
     expect((await server.call('POST /email/attachments', { token: clerk.token, body: {} })).status).toBe(415);
   });
 
@@ -68,7 +68,7 @@ describe('adding a file', () => {
     await forgetAll();
   });
 
-  test('is limited to 50 MB of unsent files for each user', async () => {
+  test('adding a file to an email is limited to 50 MB of unsent files for each user', async () => {
     for (let count = 1; count <= 5; count += 1) {
       expect((await add(Buffer.alloc(10 * MB, count))).status).toBe(201);
     }
@@ -81,7 +81,7 @@ describe('adding a file', () => {
     expect((await add('x')).status).toBe(201);
   });
 
-  test('is limited to 200 unsent files for each user', async () => {
+  test('adding a file to an email is limited to 200 unsent files for each user', async () => {
     await forgetAll();
     await server.db
       .insertInto('email_attachments')
@@ -99,7 +99,7 @@ describe('adding a file', () => {
     await forgetAll();
   });
 
-  test('is limited to five concurrent uploads for each user, at any speed', async () => {
+  test('adding a file to an email is limited to five concurrent uploads for each user, at any speed', async () => {
     const open = Array.from({ length: 5 }, () => {
       const payload = new PassThrough();
       payload.write(
@@ -141,7 +141,7 @@ describe('removing a file', () => {
     expect(await send({ dealId, attachments: [id] })).toMatchObject(FILE_REMOVED);
   });
 
-  test('is rejected once an email has it', async () => {
+  test('removing a file from an email is rejected once an email has it', async () => {
     const id = await added();
     await send({ dealId, attachments: [id] });
     expect(await remove(id)).toMatchObject({ status: 409, body: { code: 'IN_USE' } });
@@ -168,7 +168,7 @@ describe('an email with files', () => {
       async () => [await added(Buffer.alloc(6 * MB)), await added(Buffer.alloc(4 * MB + 1))],
       { attachments: 'The attached files may have at most 10 MB together' },
     ],
-  ])('is rejected with %s, and nothing is stored', async (_what, files, errors) => {
+  ])('an email with files is rejected with %s, and nothing is stored', async (_what, files, errors) => {
     const attachments = await files();
     const before = [await countEmails(server), await rows()];
     expect(await send({ dealId, attachments })).toMatchObject({ status: 400, body: { errors } });
@@ -182,7 +182,7 @@ describe('an email with files', () => {
     await forgetAll();
   });
 
-  test('may have 10 MB in total, shows them in the history and the audit, and preserves them when cancelled', async () => {
+  test('an email with files may have 10 MB in total, shows them in the history and the audit, and preserves them when cancelled', async () => {
     const files = [
       await added(Buffer.alloc(6 * MB, 'a'), { filename: 'Photos.zip' }),
       await added(Buffer.alloc(4 * MB, 'b'), { filename: 'Offer.pdf' }),
@@ -207,7 +207,7 @@ describe('an email with files', () => {
     expect(without.attachmentCount).toBe(0);
   });
 
-  test('includes its files in the idempotency key: another file is another request', async () => {
+  test('an email with files includes its files in the idempotency key: another file is another request', async () => {
     const [one, two] = [await added(), await added()];
     const sendFile = (id: string) =>
       send({ dealId, attachments: [id] }, { headers: { 'idempotency-key': 'with-file' } });
@@ -243,7 +243,7 @@ describe('downloading a file of an email', () => {
   const download = (emailId: string, id: string, by: Partial<Person> = clerk) =>
     server.call(`GET /email/logs/${emailId}/attachments/${id}`, { token: by.token });
 
-  test('requires a session, permission to read the email, and a file of that email', async () => {
+  test('downloading a file of an email requires a session, permission to read the email, and a file of that email', async () => {
     const { emailId, id } = await sent();
     const another = await sent();
     const unsent = await added();
@@ -258,7 +258,7 @@ describe('downloading a file of an email', () => {
     expect((await download(own.emailId, own.id, blind)).status).toBe(403);
   });
 
-  test('returns its bytes as a file, and no content is executed', async () => {
+  test('downloading a file of an email returns its bytes as a file, and no content is executed', async () => {
     const { emailId, id } = await sent();
     for (const person of [clerk, admin]) {
       const { status, headers, body } = await download(emailId, id, person);

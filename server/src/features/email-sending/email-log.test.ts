@@ -33,7 +33,7 @@ describe('cancelling and retrying', () => {
 
   const retry = (id: string, token = clerk.token) => server.call(`POST /email/logs/${id}/retry`, { token });
 
-  test('works while a message waits, for its sender and administrators, once', async () => {
+  test('cancelling or retrying an email works while a message waits, for its sender and administrators, once', async () => {
     const { body } = await send({ dealId });
     expect((await cancel(body._id, other.token)).status).toBe(404);
     expect(await cancel(body._id)).toMatchObject({
@@ -49,7 +49,7 @@ describe('cancelling and retrying', () => {
     expect((await cancel(second._id, admin.token)).status).toBe(200);
   });
 
-  test('works for a planned one until its time', async () => {
+  test('cancelling or retrying an email works for a planned one until its time', async () => {
     const sendAt = inDays(2);
     const planned = await send({ dealId, sendAt });
     const { nextAttemptAt, cancellableUntil } = planned.body;
@@ -79,7 +79,7 @@ describe('cancelling and retrying', () => {
     ['2024-10-06T02:00', 'The clocks go forward then and skip this time'],
     ['2024-10-06T02:59', 'The clocks go forward then and skip this time'],
     ['2024-10-06T03:00', 'Choose a time that is still to come'],
-  ])('is rejected for %s: %s', async (sendAt, refusal) => {
+  ])('cancelling or retrying an email is rejected for %s: %s', async (sendAt, refusal) => {
     expect(await send({ dealId, sendAt })).toMatchObject({
       status: 400,
       body: { errors: { sendAt: refusal } },
@@ -153,7 +153,7 @@ describe('cancelling and retrying', () => {
     });
   });
 
-  test('is too late once it is sent', async () => {
+  test('cancelling or retrying an email is too late once it is sent', async () => {
     const { body } = await send({ dealId, to: [clerk.email] });
     expect((await cancel(body._id)).status).toBe(409);
   });
@@ -165,7 +165,7 @@ describe('the history', () => {
     await send({ dealId, to: ['sam@dealer.example'] }, { token: other.token });
   });
 
-  test('contains own messages for staff and all for administrators', async () => {
+  test('the email history contains own messages for staff and all for administrators', async () => {
     const own = await logs('', other.token);
     expect(own.body).toMatchObject({ page: 1, limit: 50 });
     expect(new Set(own.body.items.map((item: { senderId: string }) => item.senderId))).toEqual(
@@ -178,7 +178,7 @@ describe('the history', () => {
     expect((await logs(`?userId=${other.id}`)).status).toBe(403);
   });
 
-  test('has pages, newest first, filtered and searched', async () => {
+  test('the email history has pages, newest first, filtered and searched', async () => {
     const { body: first } = await logs('?limit=2&page=1', admin.token);
     const { body: second } = await logs('?limit=2&page=2', admin.token);
     expect(first.items).toHaveLength(2);
@@ -196,7 +196,7 @@ describe('the history', () => {
       expect((await logs(query)).status).toBe(400);
   });
 
-  test('is filtered by user, template, dealership, deal and time', async () => {
+  test('the email history is filtered by user, template, dealership, deal and time', async () => {
     const weekly = await addTemplate(server, admin, { name: 'Weekly' });
     const elsewhere = await addDealership(server, admin, {
       name: 'Elsewhere',

@@ -16,7 +16,7 @@ const { server, mail, admin, clerk, templateId, dealershipId, dealId, send } = o
 afterAll(() => office.close());
 
 describe('sending', () => {
-  test('to a customer on the Do not contact list is refused in words, to a contact with a listed address is not', async () => {
+  test('sending an email to a customer on the Do not contact list is refused in words, to a contact with a listed address is not', async () => {
     const body = { values: ['cara@buyer.example', 'sam@dealer.example'], reason: 'Wrote a letter' };
     expect((await server.call('POST /do-not-contact', { token: clerk.token, body })).status).toBe(201);
     const before = await countEmails(server);
@@ -53,7 +53,7 @@ describe('sending', () => {
     [{ variables: { nope: '1' } }, { 'variables.nope': 'This template has no such variable' }],
     [{ bcc: ['x@y.example'] }, { bcc: 'Unknown field' }],
     [{ dealershipId: ABSENT_ID }, { dealershipId: 'The deal belongs to another dealership' }],
-  ])('rejects %j and writes nothing', async (changes, errors) => {
+  ])('sending an email rejects %j and writes nothing', async (changes, errors) => {
     const before = await countEmails(server);
     const body = 'dealId' in errors ? changes : { dealId, ...changes };
     expect(await send(body)).toMatchObject({ status: 400, body: { errors } });
@@ -76,7 +76,7 @@ describe('sending', () => {
     expect(body.to).toEqual(['wendy@dealer.example']);
   });
 
-  test('lists the names of usable templates, the default first', async () => {
+  test('sending an email lists the names of usable templates, the default first', async () => {
     const own = await openOffice();
     await addTemplate(own.server, own.admin, { name: 'Weekly' });
     await addTemplate(own.server, own.admin, { name: 'Unrelated' });
@@ -97,7 +97,7 @@ describe('sending', () => {
     await own.close();
   });
 
-  test('reports a draft, an inactive dealership, a missing value and a missing mail server', async () => {
+  test('sending an email reports a draft, an inactive dealership, a missing value and a missing mail server', async () => {
     const body = { name: 'Drafty', status: 'draft' };
     const draft = await addTemplate(server, admin, body);
     expect(await send({ dealId }, { id: draft, token: admin.token })).toMatchObject(
@@ -120,7 +120,7 @@ describe('sending', () => {
     );
   });
 
-  test('reports missing recipients with the names', async () => {
+  test('sending an email reports missing recipients with the names', async () => {
     const empty = await addDealership(server, admin, { name: 'Empty', defaultEmailTemplateId: templateId });
     const deal = await addDeal(server, clerk, empty);
     expect(await send({ dealId: deal._id })).toMatchObject(refused('Empty has no active contact for Daily'));
@@ -156,7 +156,7 @@ describe('sending', () => {
     });
   });
 
-  test('once sent, is outdated as soon as a contained field of the deal is edited', async () => {
+  test('sending an email once sent, is outdated as soon as a contained field of the deal is edited', async () => {
     const { _id } = await addDeal(server, clerk, dealershipId, { customerName: 'Una' });
     const deal = () => server.call(`GET /deals/${_id}`, { token: clerk.token });
     const edit = async (changes: object) => {
@@ -215,7 +215,7 @@ describe('sending', () => {
       return sentAt;
     };
 
-    test('preserves the last delivery while a correction waits, is cancelled and fails', async () => {
+    test('the mail state of a row preserves the last delivery while a correction waits, is cancelled and fails', async () => {
       const row = await mailed('Olga');
       const lastEmailedAt = await end(await row.send(), 'sent');
       await row.edit({ customerName: 'Olga B' });
@@ -238,7 +238,7 @@ describe('sending', () => {
       });
     });
 
-    test('is cancelled when no other message counts, and queued while an older message is', async () => {
+    test('the mail state of a row is cancelled when no other message counts, and queued while an older message is', async () => {
       const row = await mailed('Pia');
       const first = await row.send();
       await server.call(`POST /email/logs/${first}/cancel`, { token: admin.token });
@@ -248,7 +248,7 @@ describe('sending', () => {
       expect(await row.state()).toMatchObject({ emailStatus: 'queued', lastEmailedAt: null });
     });
 
-    test('remains changed when a later message contains other fields, or an older version', async () => {
+    test('the mail state of a row remains changed when a later message contains other fields, or an older version', async () => {
       const other = await addTemplate(server, admin, {
         name: 'Greeting',
         variables: [],
@@ -268,7 +268,7 @@ describe('sending', () => {
       expect(await row.state()).toMatchObject({ isChangedSinceSent: false });
     });
 
-    test('is published to viewers of the row and its column, for any sender', async () => {
+    test('the mail state of a row is published to viewers of the row and its column, for any sender', async () => {
       const url = await server.app.listen({ port: 0 });
       const limited = async (columnVisibility: object) => {
         const person = await server.person();
@@ -299,7 +299,7 @@ describe('sending', () => {
       expect(outputs.map((output) => output.includes(event))).toEqual([true, false, false]);
     });
 
-    test('sorts rows by their last delivery', async () => {
+    test('the mail state of a row sorts rows by their last delivery', async () => {
       const [earlier, later] = [await mailed('Rita Sort'), await mailed('Rolf Sort')];
       await end(await earlier.send(), 'sent');
       await end(await later.send(), 'sent');
@@ -311,7 +311,7 @@ describe('sending', () => {
     });
   });
 
-  test('queues the final text, the log entry and the job; the deal shows it', async () => {
+  test('sending an email queues the final text, the log entry and the job; the deal shows it', async () => {
     const deal = await addDeal(server, clerk, dealershipId, { customerName: 'Bea' });
     const { status, body } = await send({ dealId: deal._id });
     expect(status).toBe(202);
@@ -346,14 +346,14 @@ describe('sending', () => {
     });
   });
 
-  test.each(['\u0000', '\ud83d'])('rejects a value with %j', async (half) => {
+  test.each(['\u0000', '\ud83d'])('sending an email rejects a value with %j', async (half) => {
     expect(await send({ dealId, variables: { customer: `Bo${half}` } })).toMatchObject({
       status: 400,
       body: { errors: { 'variables.customer': expect.any(String) } },
     });
   });
 
-  test('does not truncate the subject inside an emoji', async () => {
+  test('sending an email does not truncate the subject inside an emoji', async () => {
     const customer = `${'x'.repeat(293)}😀 tail`;
     expect(await send({ dealId, variables: { customer } })).toMatchObject({
       status: 202,
@@ -415,7 +415,7 @@ describe('sending', () => {
     expect((await server.call(`GET /deals/${deal._id}`, { token: clerk.token })).body.emailStatus).toBeNull();
   });
 
-  test('with an Idempotency-Key the response is part of the transaction and precedes the attempt', async () => {
+  test('sending an email with an Idempotency-Key the response is part of the transaction and precedes the attempt', async () => {
     const reply = await send({ dealId, to: [clerk.email] }, { headers: { 'idempotency-key': 'test-1' } });
     expect(reply).toMatchObject({ status: 202, body: { status: 'queued' } });
     const path = `GET /email/logs/${reply.body._id}`;

@@ -34,7 +34,7 @@ const merge = (body: object, { token = lead.token, headers = {} } = {}) =>
   server.call('POST /deals/bulk/email', { token, body, headers });
 
 describe('a merge', () => {
-  test('is previewed with one message for each deal, in their order, without writing anything', async () => {
+  test('a merge is previewed with one message for each deal, in their order, without writing anything', async () => {
     const before = await countEmails(server);
     const { status, body } = await review({ ids });
     expect(status).toBe(200);
@@ -58,7 +58,7 @@ describe('a merge', () => {
     expect(await countEmails(server)).toBe(before);
   });
 
-  test('uses each dealership’s own default template, or one for all', async () => {
+  test('a merge uses each dealership’s own default template, or one for all', async () => {
     const weekly = await addTemplate(server, admin, { name: 'Weekly' });
     const elsewhere = await addDealership(server, admin, {
       name: 'Inland',
@@ -72,7 +72,7 @@ describe('a merge', () => {
     expect(await names({ ids: [ids[0]], templateId })).toEqual(['Daily']);
   });
 
-  test('returns the problems of each, and then sends none of them', async () => {
+  test('a merge returns the problems of each, and then sends none of them', async () => {
     const lonely = await addDealership(server, admin, { name: 'Lonely', defaultEmailTemplateId: templateId });
     const { _id } = await addDeal(server, clerk, lonely, { customerName: 'Flo' });
     const { body } = await review({ ids: [ids[0], _id] });
@@ -85,7 +85,7 @@ describe('a merge', () => {
     expect(await countEmails(server)).toBe(before);
   });
 
-  test('is sent once despite retries, and tracked and cancelled as one', async () => {
+  test('a merge is sent once despite retries, and tracked and cancelled as one', async () => {
     const headers = { 'idempotency-key': 'merge-once' };
     const first = await merge({ ids }, { headers });
     expect(first).toMatchObject({ status: 202, body: { total: 3, counts: { queued: 3 } } });
@@ -115,7 +115,7 @@ describe('a merge', () => {
     });
   });
 
-  test('retries only its failed messages', async () => {
+  test('a merge retries only its failed messages', async () => {
     const { body } = await merge({ ids });
     await server.db
       .updateTable('emails')
@@ -153,7 +153,7 @@ describe('a merge', () => {
     expect(await countEmails(server)).toBe(before + 3);
   });
 
-  test('of an earlier message the subject is returned only to users who see it in the history', async () => {
+  test('a merge of an earlier message the subject is returned only to users who see it in the history', async () => {
     const customer = {
       key: 'customer',
       label: 'Customer',
@@ -205,14 +205,14 @@ describe('a merge', () => {
       expect((await readSubjects(reader)).subjects).toEqual(['Note on Bea', 'Note on Bea', 'Note on Bea']);
   });
 
-  test('of two concurrent users, one gets ALREADY_SENT', async () => {
+  test('a merge of two concurrent users, one gets ALREADY_SENT', async () => {
     const { _id } = await addDeal(server, clerk, dealershipId, { customerName: 'Gus' });
     const send = ({ token }: Person) => merge({ ids: [_id] }, { token });
     const statuses = (await Promise.all([send(admin), send(lead)])).map(({ status }) => status);
     expect(statuses.toSorted((one, other) => one - other)).toEqual([202, 409]);
   });
 
-  test('requires the bulk edit permission, uses only visible rows, and accepts at most 500', async () => {
+  test('a merge requires the bulk edit permission, uses only visible rows, and accepts at most 500', async () => {
     expect((await review({ ids }, clerk.token)).status).toBe(403);
     expect((await merge({ ids }, { token: clerk.token })).status).toBe(403);
     const { _id: past } = await addDeal(server, admin, dealershipId, { month: '2024-01' });
@@ -282,7 +282,7 @@ describe('the files of each row', () => {
   const countCopies = async () =>
     (await server.db.selectFrom('email_attachments').select('id').execute()).length;
 
-  test('are listed by the review with each message', async () => {
+  test('the files of each row are listed by the review with each message', async () => {
     const { body } = await review({ ids: rows });
     expect(
       body.items.map(({ files, filesProblem }: Reviewed & { files: object; filesProblem: unknown }) => [
@@ -302,7 +302,7 @@ describe('the files of each row', () => {
     ]);
   });
 
-  test('are attached to the message about that row only, as copies, once despite retries', async () => {
+  test('the files of each row are attached to the message about that row only, as copies, once despite retries', async () => {
     const own = (await addAttachment(server, lead, 'for all', { filename: 'Terms.txt' })).body._id;
     const before = await countCopies();
     const headers = { 'idempotency-key': 'merge-files' };
@@ -344,12 +344,12 @@ describe('the files of each row', () => {
     });
   });
 
-  test('stay away without the tick', async () => {
+  test('the files of each row stay away without the tick', async () => {
     const { body } = await merge({ ids: [withFiles], again: true });
     expect((await sentFiles(body._id)).map(({ name }) => name)).toEqual([null]);
   });
 
-  test('of all its rows are in a digest', async () => {
+  test('the files of each row of all its rows are in a digest', async () => {
     const table = { key: 'deals', label: 'Deals', category: 'deal', defaultValue: '', description: '' };
     const templateId = await addTemplate(server, admin, {
       name: 'Daily table',
@@ -376,7 +376,7 @@ describe('the files of each row', () => {
     ['too large', 'Max', [6 * MB, 5 * MB], '2 with 11 MB'],
     ['too many', 'Ned', Array.from({ length: 21 }, () => MB / 4), '21 with 5.3 MB'],
   ])(
-    'that are %s for a message are refused with the row before anything is sent',
+    'the files of each row that are %s for a message are refused with the row before anything is sent',
     async (_what, customerName, sizes, size) => {
       const id = await addRow(customerName);
       await addSizes(id, ...sizes);
@@ -393,7 +393,7 @@ describe('the files of each row', () => {
     },
   );
 
-  test('that are too large together with uploaded ones, or in all, are refused', async () => {
+  test('the files of each row that are too large together with uploaded ones, or in all, are refused', async () => {
     const own = (await addAttachment(server, lead, Buffer.alloc(2 * MB, 'a'), { filename: 'Terms.txt' })).body
       ._id;
     const id = await addRow('Oda');
@@ -427,7 +427,7 @@ describe('the files of each row', () => {
     expect(await countEmails(server)).toBe(before);
   });
 
-  test('are not sent by somebody who does not see the row', async () => {
+  test('the files of each row are not sent by somebody who does not see the row', async () => {
     const narrow = await server.person({ permissions: { features: { bulkEdit: true } } });
     await configure(server, admin, narrow, mail.port);
     await changePermissions(server, admin, narrow, {

@@ -29,7 +29,7 @@ describe('the preview', () => {
     });
   });
 
-  test('lists all problems', async () => {
+  test('the preview of an email lists all problems', async () => {
     const lonely = await server.person({ name: 'Lone Ly' });
     const { body } = await preview({ templateId }, admin.token);
     expect(body.subject).toBe('About [Customer]');
@@ -43,7 +43,7 @@ describe('the preview', () => {
     });
   });
 
-  test('of a template being edited is for users who may edit templates', async () => {
+  test('the preview of an email of a template being edited is for users who may edit templates', async () => {
     const template = { name: 'New', subject: 'Hi {{who}} {{nope}}', document: { blocks: [] }, variables: [] };
     expect((await preview({ template, dealId })).status).toBe(403);
     const manager = await server.person({ permissions: { features: { manageTemplates: true } } });
@@ -87,7 +87,7 @@ describe('the preview', () => {
     expect((await preview({ templateId: id, dealershipId: there })).body.subject).toBe('x unknown');
   });
 
-  test('contains the custom fields that its sender sees', async () => {
+  test('the preview of an email contains the custom fields that its sender sees', async () => {
     const addField = async (body: object) =>
       (await server.call('POST /custom-fields', { token: admin.token, body })).body.key as string;
     const lender = await addField({ name: 'Lender', type: 'select', options: [{ name: 'ANZ' }] });
@@ -121,7 +121,7 @@ describe('the preview', () => {
     });
   });
 
-  test('names optional variables in the message without a value', async () => {
+  test('the preview of an email names optional variables in the message without a value', async () => {
     const names = ['subject', 'body', 'given', 'defaulted', 'condition', 'inside', 'unused', 'required'];
     const template = {
       name: 'Gaps',
@@ -193,7 +193,7 @@ describe('the preview', () => {
       });
     };
 
-    test('has the text of each, except of columns hidden from the sender', async () => {
+    test('the preview of every field of a deal has the text of each, except of columns hidden from the sender', async () => {
       const item = await server.call('POST /item-configurations', {
         token: admin.token,
         body: { name: 'Tint', price: 400, cost: 120 },
@@ -273,7 +273,7 @@ describe('the preview', () => {
       variables,
     };
 
-    test('has every field at its maximum length, for any owner', async () => {
+    test('the preview of the extreme cases has every field at its maximum length, for any owner', async () => {
       const { status, body } = await preview({ template, dealId, sample: 'longest' }, admin.token);
       expect(status).toBe(200);
       expect(body.to).toEqual([
@@ -287,7 +287,7 @@ describe('the preview', () => {
       expect(body.subject).toHaveLength(122);
     });
 
-    test('has no optional values, and lists the resulting problems', async () => {
+    test('the preview of the extreme cases has no optional values, and lists the resulting problems', async () => {
       const { body } = await preview({ template, dealId, sample: 'empty' }, admin.token);
       expect(body.text).toMatch(
         /^\[v0=\]\[v1=\[Value 1\]\]\[v2=\]\[v3=\]\[v4=\d+ \w+ \d{4}\]\[v5=by default\]\n$/,
@@ -295,14 +295,14 @@ describe('the preview', () => {
       expect(body.problems).toContain('Value 1 has no value.');
     });
 
-    test('is not sent', async () => {
+    test('the preview of the extreme cases is not sent', async () => {
       expect(await office.send({ dealId, sample: 'longest' })).toMatchObject({
         status: 400,
         body: { errors: { sample: 'Unknown field' } },
       });
     });
 
-    test('has exactly the maximum lengths of the contract', () => {
+    test('the preview of the extreme cases has exactly the maximum lengths of the contract', () => {
       for (const [field, value] of Object.entries(LONGEST_DEAL)) {
         const schema = NewDeal.shape[field as keyof typeof LONGEST_DEAL];
         expect(schema.safeParse(value).success, field).toBe(true);

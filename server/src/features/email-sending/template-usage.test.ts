@@ -50,14 +50,14 @@ async function addEmail(sender: Person, changes: object): Promise<void> {
 }
 
 describe('the usage of a template', () => {
-  test('requires a session, and access to the template', async () => {
+  test('the usage of a template requires a session, and access to the template', async () => {
     expect((await usage()).status).toBe(401);
     expect((await server.call('GET /email-templates/usage')).status).toBe(401);
     expect((await usage(clerk.token)).status).toBe(404);
     expect(await countOf(clerk.token)).toBeUndefined();
   });
 
-  test('lists dealerships by name with the contacts that name it, ignoring case', async () => {
+  test('the usage of a template lists dealerships by name with the contacts that name it, ignoring case', async () => {
     expect((await usage(manager.token)).body).toMatchObject({
       dealerships: [
         { name: 'Bay', isDefault: false, contacts: ['Sam', 'Wendy'] },
@@ -68,7 +68,7 @@ describe('the usage of a template', () => {
     expect(await countOf(manager.token)).toBe(2);
   });
 
-  test('includes the number of invisible dealerships only for users who may delete it', async () => {
+  test('the usage of a template includes the number of invisible dealerships only for users who may delete it', async () => {
     const owner = await server.person({ permissions: { features: { manageTemplates: true } } });
     await server.db.updateTable('email_templates').set({ owner_id: owner.id }).where('id', '=', id).execute();
     const reader = await server.person({
@@ -95,7 +95,7 @@ describe('the usage of a template', () => {
       .execute();
   });
 
-  test('counts the own emails, for administrators all', async () => {
+  test('the usage of a template counts the own emails, for administrators all', async () => {
     const nothing = { sent: 0, sentIsCapped: false, lastSentAt: null, waiting: 0, waitingMerges: 0 };
     expect((await usage(manager.token)).body).toMatchObject(nothing);
     const batch_id = newId();

@@ -65,7 +65,7 @@ describe('authorisation', () => {
     }
   });
 
-  test('shows administrators every active user, configured or not', async () => {
+  test('the API of email settings shows administrators every active user, configured or not', async () => {
     const away = await server.person({ name: 'Gone Away' });
     await server.db.updateTable('users').set({ is_active: false }).where('id', '=', away.id).execute();
     await put(settings());
@@ -100,14 +100,14 @@ describe('saving', () => {
     [{ smtpPassword: undefined }, 'smtpPassword'],
     [{ smtpFromEmail: 'Cleo <cleo@example.com>' }, 'smtpFromEmail'],
     [{ smtpFromEmail: 'cleo@example.com\r\nRCPT TO:<x@y.example>' }, 'smtpFromEmail'],
-  ])('rejects %j', async (changes, field) => {
+  ])('saving email settings rejects %j', async (changes, field) => {
     expect(await put(settings(changes))).toMatchObject({
       status: 400,
       body: { errors: { [field]: expect.any(String) } },
     });
   });
 
-  test('without a port and a TLS mode the usual ones apply', async () => {
+  test('saving email settings without a port and a TLS mode the usual ones apply', async () => {
     expect(await put(settings({ smtpPort: undefined, smtpSecure: undefined }))).toMatchObject({
       status: 200,
       body: { smtpPort: 587, smtpSecure: false },
@@ -131,7 +131,7 @@ describe('saving', () => {
     expect(JSON.stringify([body, row, entry])).not.toContain(SECRET);
   });
 
-  test('without a password only fields that do not redirect it may change', async () => {
+  test('saving email settings without a password only fields that do not redirect it may change', async () => {
     await put(settings());
     expect(await put(withoutPassword({ smtpFromEmail: 'other@example.com' }))).toMatchObject({
       status: 200,
@@ -199,7 +199,7 @@ describe('the version', () => {
     expect((await newestAudit(server, clerk.id))!.after).toMatchObject({ smtpUser: 'theirs' });
   });
 
-  test('is not needed, and stays when the settings do', async () => {
+  test('the version of email settings is not needed, and stays when the settings do', async () => {
     await put(settings());
     expect((await verify(withoutPassword({ version: 7 }))).status).toBe(200);
     expect(await get()).toMatchObject({ lastVerified: expect.any(String), version: 1 });
@@ -207,7 +207,7 @@ describe('the version', () => {
     expect(await put(settings({ smtpUser: 'new' }))).toMatchObject({ status: 200, body: { version: 2 } });
   });
 
-  test('of settings that were deleted meanwhile is refused', async () => {
+  test('the version of email settings of settings that were deleted meanwhile is refused', async () => {
     await put(settings());
     await server.call(`DELETE ${path()}`, { token: admin.token });
     expect(await put(settings({ version: 1 }))).toMatchObject({
@@ -216,7 +216,7 @@ describe('the version', () => {
     });
   });
 
-  test('is compared also when two save at the same moment', async () => {
+  test('the version of email settings is compared also when two save at the same moment', async () => {
     await put(settings());
     const waiting = () =>
       sql`select from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'`.execute(
@@ -239,7 +239,7 @@ describe('the version', () => {
 });
 
 describe('testing the connection', () => {
-  test('before saving marks the same settings as verified once saved, and no others', async () => {
+  test('testing the mail connection before saving marks the same settings as verified once saved, and no others', async () => {
     await verify(settings());
     await put(settings({ smtpFromEmail: 'other@example.com' }));
     expect((await get()).lastVerified).toBeNull();
@@ -249,7 +249,7 @@ describe('testing the connection', () => {
     expect(JSON.stringify(noted)).not.toContain(SECRET);
   });
 
-  test('marks each of two settings that are tested at once', async () => {
+  test('testing the mail connection marks each of two settings that are tested at once', async () => {
     const both = [settings(), settings({ smtpFromEmail: 'other@example.com' })];
     await Promise.all(both.map(verify));
     for (const tested of both) {
@@ -258,7 +258,7 @@ describe('testing the connection', () => {
     }
   });
 
-  test('works before the first save, and marks nothing', async () => {
+  test('testing the mail connection works before the first save, and marks nothing', async () => {
     expect(await verify(settings())).toMatchObject({
       status: 200,
       body: { message: 'SMTP connection verified successfully', lastVerified: expect.any(String) },
@@ -266,7 +266,7 @@ describe('testing the connection', () => {
     expect(await get()).toMatchObject({ hasSettings: false, lastVerified: null });
   });
 
-  test('marks saved settings until they change', async () => {
+  test('testing the mail connection marks saved settings until they change', async () => {
     await put(settings());
     expect((await verify(withoutPassword())).status).toBe(200);
     expect(await get()).toMatchObject({ lastVerified: expect.any(String) });
@@ -289,7 +289,7 @@ describe('testing the connection', () => {
     expect(reply).toMatchObject({ status: 400, body: { errors: { step: 'connection' } } });
   });
 
-  test('is limited to ten a minute, including failed ones and those with a key', async () => {
+  test('testing the mail connection is limited to ten a minute, including failed ones and those with a key', async () => {
     const other = await server.person({ role: 'admin', name: 'Otto Admin' });
     const attempt = (headers: Record<string, string> = {}) =>
       server.call(`POST ${path()}/verify`, { token: other.token, body: withoutPassword(), headers });

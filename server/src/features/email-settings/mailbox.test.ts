@@ -49,7 +49,7 @@ async function connected(address = ADDRESS) {
 }
 
 describe('connecting a mailbox', () => {
-  test('requires a session, and a provider that the installation is registered with', async () => {
+  test('connecting a mailbox requires a session, and a provider that the installation is registered with', async () => {
     expect((await server.call('GET /email-settings/mailbox')).status).toBe(401);
     expect(await mailbox()).toEqual({ providers: ['microsoft'], connected: null, problem: null });
     const wrong = { provider: 'google', address: ADDRESS };
@@ -57,7 +57,7 @@ describe('connecting a mailbox', () => {
     expect((await connect('no address')).body.errors).toHaveProperty('address');
   });
 
-  test('requests consent with a proof key, and stores a refresh token', async () => {
+  test('connecting a mailbox requests consent with a proof key, and stores a refresh token', async () => {
     const { body } = await connect();
     const parameters = new URL(body.url).searchParams;
     expect(parameters.get('redirect_uri')).toBe('http://localhost:3000/settings/general');
@@ -80,7 +80,7 @@ describe('connecting a mailbox', () => {
     });
   });
 
-  test('can be started ten times in ten minutes by each person', async () => {
+  test('connecting a mailbox can be started ten times in ten minutes by each person', async () => {
     for (let times = 0; times < 10; times += 1) expect((await connect()).status).toBe(200);
     expect(await connect()).toMatchObject({
       status: 429,
@@ -90,7 +90,7 @@ describe('connecting a mailbox', () => {
     expect((await call('POST /email-settings/mailbox/connect', asOther, other)).status).toBe(200);
   });
 
-  test('works once, for the user who started it', async () => {
+  test('connecting a mailbox works once, for the user who started it', async () => {
     const back = await microsoft.consent((await connect()).body.url);
     expect((await finish(back, other)).body.code).toBe('LINK_INVALID');
     expect((await finish(back)).status).toBe(200);
@@ -98,7 +98,7 @@ describe('connecting a mailbox', () => {
     expect((await finish({ ...back, state: 'made-up' })).body.code).toBe('LINK_INVALID');
   });
 
-  test('stores nothing for a rejected address, or while the provider is unavailable', async () => {
+  test('connecting a mailbox stores nothing for a rejected address, or while the provider is unavailable', async () => {
     expect(await connected('somebody@else.example')).toMatchObject({
       status: 400,
       body: { code: 'MAIL_SERVER_REFUSED', errors: { step: 'signIn' } },
@@ -113,7 +113,7 @@ describe('connecting a mailbox', () => {
     expect((await mailbox()).connected).toBeNull();
   });
 
-  test('names what an administrator does about a refusal of Microsoft, at the consent and for tokens', async () => {
+  test('connecting a mailbox names what an administrator does about a refusal of Microsoft, at the consent and for tokens', async () => {
     const { body } = await connect();
     const state = new URL(body.url).searchParams.get('state')!;
     const error = 'access_denied AADSTS90094: Admin consent is required.';
@@ -129,7 +129,7 @@ describe('connecting a mailbox', () => {
     expect((await connected()).body.details).toContain('OAUTH_MICROSOFT_TENANT');
   });
 
-  test('is tested by an administrator without a password, as long as nothing else is typed', async () => {
+  test('a connected mailbox is tested by an administrator without a password, as long as nothing else is typed', async () => {
     await connected();
     const admin = await server.person({ role: 'admin' });
     const path = `POST /email-settings/user/${kim.id}/verify`;
@@ -150,7 +150,7 @@ describe('connecting a mailbox', () => {
     });
   });
 
-  test('is disconnected by its owner, and replaced by an administrator who enters a password', async () => {
+  test('a connected mailbox is disconnected by its owner, and replaced by an administrator who enters a password', async () => {
     await connected();
     expect((await call('DELETE /email-settings/mailbox')).status).toBe(204);
     expect((await call('DELETE /email-settings/mailbox')).status).toBe(404);
@@ -196,7 +196,7 @@ describe('sending from a connected mailbox', () => {
     text: 'Hello',
   };
 
-  test('signs in with a token that is cached until its expiry, also after rotation by the provider', async () => {
+  test('sending from a connected mailbox signs in with a token that is cached until its expiry, also after rotation by the provider', async () => {
     await connected();
     const account = open();
     const transports = createTransports(createOutbound(config));
@@ -220,7 +220,7 @@ describe('sending from a connected mailbox', () => {
     expect(await elsewhere()).toMatchObject({ user: ADDRESS, accessToken: expect.any(String) });
   });
 
-  test('fetches one token for messages sent at once, since the provider accepts the refresh token only once', async () => {
+  test('sending from a connected mailbox fetches one token for messages sent at once, since the provider accepts the refresh token only once', async () => {
     await connected();
     const sender = await instance()();
     const given = microsoft.tokensGiven();
@@ -229,14 +229,14 @@ describe('sending from a connected mailbox', () => {
     expect(microsoft.tokensGiven()).toBe(given + 1);
   });
 
-  test('fetches a token with the next refresh token when another instance has used the one that was read', async () => {
+  test('sending from a connected mailbox fetches a token with the next refresh token when another instance has used the one that was read', async () => {
     await connected();
     const [read, elsewhere] = [await instance()(), await instance()()];
     await elsewhere.open();
     expect(await read.open()).toMatchObject({ user: ADDRESS, accessToken: expect.any(String) });
   });
 
-  test('fetches a token of its own for a mailbox that is connected again', async () => {
+  test('sending from a connected mailbox fetches a token of its own for a mailbox that is connected again', async () => {
     await connected();
     const account = open();
     const former = await account();
@@ -245,7 +245,7 @@ describe('sending from a connected mailbox', () => {
     expect(await account()).not.toEqual(former);
   });
 
-  test('is not paused by a rejection of the mailbox that was connected before', async () => {
+  test('sending from a connected mailbox is not paused by a rejection of the mailbox that was connected before', async () => {
     await connected();
     const settings = createEmailSettingsService({ secrets: createSecrets(TEST_KEY), config });
     const former = (await settings.senderAccount(server.db, kim.id))!;
@@ -259,7 +259,7 @@ describe('sending from a connected mailbox', () => {
     expect((await mailbox()).problem).toBe('Rejected.');
   });
 
-  test('fails permanently with instructions once consent is withdrawn; an outage is retried', async () => {
+  test('sending from a connected mailbox fails permanently with instructions once consent is withdrawn; an outage is retried', async () => {
     await connected();
     const account = open();
     microsoft.breakDown(true);

@@ -28,7 +28,7 @@ const shares = (id: string) =>
   server.db.selectFrom('shares').where('record_id', '=', id).select(['user_id', 'level']).execute();
 
 describe('sharing a template', () => {
-  test('supports read and write, but not Full Access', async () => {
+  test('sharing a template supports read and write, but not Full Access', async () => {
     const id = await addTemplate(server, owner);
     expect((await share(id, [entry(manager, 'admin')])).status).toBe(400);
     expect(await shares(id)).toEqual([]);
@@ -45,7 +45,7 @@ describe('sharing a template', () => {
     expect((await get(id, admin)).body.sharedWith[0].user.email).toBe(clerk.email);
   });
 
-  test('is a change without a saved version', async () => {
+  test('sharing a template is a change without a saved version', async () => {
     const id = await addTemplate(server, owner);
     expect((await share(id, [entry(manager)])).body.version).toBe(2);
     const versions = await server.call(`GET /email-templates/${id}/versions`, { token: owner.token });
@@ -67,7 +67,7 @@ describe('a share of a template', () => {
     transfer: 'NOT_TEMPLATE_OWNER',
   });
 
-  test('allows viewing; changes at the write level, also without the feature manageTemplates', async () => {
+  test('a share of a template allows viewing; changes at the write level, also without the feature manageTemplates', async () => {
     const id = await addTemplate(server, owner);
     expect((await get(id, manager)).status).toBe(404);
     await share(id, [entry(manager), entry(clerk, 'write')]);
@@ -91,7 +91,7 @@ describe('a share of a template', () => {
     expect((await get(id, clerk)).status).toBe(404);
   });
 
-  test('can be created with a new template', async () => {
+  test('a share of a template can be created with a new template', async () => {
     const id = await addTemplate(server, owner, { sharedWith: [entry(manager)] });
     expect((await get(id, manager)).body).toMatchObject({
       version: 1,
@@ -108,7 +108,7 @@ describe('templates in bulk', () => {
       body: { templateIds, sharedWith: [entry(clerk)] },
     });
 
-  test('are shared all or none: another user’s template rejects the request', async () => {
+  test('templates in bulk are shared all or none: another user’s template rejects the request', async () => {
     const [own, foreign, seen] = [
       await addTemplate(server, owner),
       await addTemplate(server, manager),
@@ -124,7 +124,7 @@ describe('templates in bulk', () => {
     expect(body.templates[0]).not.toHaveProperty('document');
   });
 
-  test('are transferred by their owner, who may keep an edit share', async () => {
+  test('templates in bulk are transferred by their owner, who may keep an edit share', async () => {
     const [left, kept] = [await addTemplate(server, owner), await addTemplate(server, owner)];
     const transfer = (resourceIds: string[], more: object = {}, by = owner) =>
       server.call('POST /email-templates/transfer-ownership', {

@@ -226,7 +226,7 @@ describe('adding a template', () => {
       { document: 'Must be at most 256 KB' },
     ],
     [{ owner: 'me' }, { owner: 'Unknown field' }],
-  ])('rejects %j', async (changes, errors) => {
+  ])('adding a template rejects %j', async (changes, errors) => {
     expect(await post(template(changes))).toMatchObject({ status: 400, body: { errors } });
   });
 
@@ -278,21 +278,24 @@ describe('hostile documents', () => {
     ],
     ['a block of another product', '{"type":"iframe","src":"https://x.example"}', 'document.blocks.0.type'],
     ['a block of HTML', '{"type":"paragraph","content":[],"html":"<b>"}', 'document.blocks.0.html'],
-  ])('rejects at once, with the field named: %s', async (_what, blocks, field) => {
-    // With quadratic time this would take minutes: longer than the limit of a test.
-    const reply = await server.app.inject({
-      method: 'POST',
-      url: '/api/email-templates',
-      headers: { authorization: `Bearer ${manager.token}`, 'content-type': 'application/json' },
-      payload: raw(blocks),
-    });
-    expect(reply.statusCode).toBe(400);
-    expect(Object.keys(reply.json().errors)).toContain(field);
-  });
+  ])(
+    'adding a template with a hostile document rejects at once, with the field named: %s',
+    async (_what, blocks, field) => {
+      // With quadratic time this would take minutes: longer than the limit of a test.
+      const reply = await server.app.inject({
+        method: 'POST',
+        url: '/api/email-templates',
+        headers: { authorization: `Bearer ${manager.token}`, 'content-type': 'application/json' },
+        payload: raw(blocks),
+      });
+      expect(reply.statusCode).toBe(400);
+      expect(Object.keys(reply.json().errors)).toContain(field);
+    },
+  );
 });
 
 describe('viewing templates', () => {
-  test('lists all for administrators and with the view permission, own ones for others', async () => {
+  test('viewing templates lists all for administrators and with the view permission, own ones for others', async () => {
     const { body: own } = await post(template());
     const ids = async (token: string) =>
       (await get('', token)).body.items.map((item: { id: string }) => item.id);
@@ -304,7 +307,7 @@ describe('viewing templates', () => {
     expect((await get('', viewer.token)).body.items[0]).not.toHaveProperty('document');
   });
 
-  test('returns 404 for an invisible one', async () => {
+  test('viewing templates returns 404 for an invisible one', async () => {
     const { body: own } = await post(template());
     for (const path of [`/${own.id}`, `/${own.id}/versions`]) {
       expect((await get(path, clerk.token)).status).toBe(404);
@@ -316,7 +319,7 @@ describe('viewing templates', () => {
 });
 
 describe('changing a template', () => {
-  test('is for its owner, editors and administrators', async () => {
+  test('changing a template is for its owner, editors and administrators', async () => {
     const { body: own } = await post(template());
     expect((await put(own.id, template(), editor.token)).status).toBe(200);
     expect((await put(own.id, template(), admin.token)).status).toBe(200);
@@ -433,7 +436,7 @@ describe('changing a template', () => {
     expect(body.contacts).toMatchObject([{ templateName: 'Followed' }]);
   });
 
-  test('of two concurrent requests with one name, one is rejected', async () => {
+  test('changing a template of two concurrent requests with one name, one is rejected', async () => {
     const replies = await Promise.all([
       post(template({ name: 'Race' })),
       post(template({ name: 'RACE' }), editor.token),
@@ -446,7 +449,7 @@ describe('deleting a template', () => {
   const remove = (id: string, token = manager.token) =>
     server.call(`DELETE /email-templates/${id}`, { token });
 
-  test('rejects one in use with the number of uses', async () => {
+  test('deleting a template rejects one in use with the number of uses', async () => {
     const id = await addTemplate(server, admin, { name: 'In use' });
     await addDealership(server, admin, { name: 'One', defaultEmailTemplateId: id });
     const contacts = [
@@ -466,7 +469,7 @@ describe('deleting a template', () => {
     });
   });
 
-  test('deletes any other with its versions', async () => {
+  test('deleting a template deletes any other with its versions', async () => {
     const { body: own } = await post(template());
     expect((await remove(own.id, viewer.token)).status).toBe(403);
     expect((await remove(own.id)).status).toBe(204);

@@ -15,7 +15,7 @@ describe('a JPEG', () => {
   const icc = segment(0xe2, 'ICC_PROFILE\0\u0001\u0001profile');
   const adobe = segment(0xee, 'Adobe\0d\0\0\0\0\u0001');
 
-  test('loses application segments and comments, and preserves its colours', () => {
+  test('a JPEG loses application segments and comments, and preserves its colours', () => {
     const plain = jpegOf([icc, adobe]);
     const full = jpegOf([
       segment(0xe1, `Exif\0\0${SECRET}`),
@@ -32,7 +32,7 @@ describe('a JPEG', () => {
     expect(jpeg(plain)!.equals(plain)).toBe(true);
   });
 
-  test('loses them also between its scans and after its end, and none of its pixels', () => {
+  test('a JPEG loses them also between its scans and after its end, and none of its pixels', () => {
     const [head, scan] = [jpegOf([]).subarray(0, -2), segment(0xda, 'scan')];
     const pixels = Buffer.from([1, 0xff, 0, 2, 0xff, 0xd0, 3, 0xff, 0xff, 0, 4]);
     const end = Buffer.from([0xff, 0xd9]);
@@ -49,7 +49,7 @@ describe('a JPEG', () => {
     expect(jpeg(full)!.equals(Buffer.concat([head, scan, pixels, scan, pixels, end]))).toBe(true);
   });
 
-  test.each([2, 3, 6, 8])('preserves its orientation (%i) only', (orientation) => {
+  test.each([2, 3, 6, 8])('a JPEG preserves its orientation (%i) only', (orientation) => {
     for (const order of ['II', 'MM'] as const) {
       const exif = Buffer.concat([Buffer.from('Exif\0\0'), tiff(order, orientation), Buffer.from(SECRET)]);
       const cleaned = jpeg(jpegOf([segment(0xe1, exif), segment(0xe1, exif)]))!;
@@ -60,7 +60,7 @@ describe('a JPEG', () => {
     }
   });
 
-  test.each([0, 1, 9, 65_535])('ignores an orientation of %i', (orientation) => {
+  test.each([0, 1, 9, 65_535])('a JPEG ignores an orientation of %i', (orientation) => {
     const exif = Buffer.concat([Buffer.from('Exif\0\0'), tiff('II', orientation)]);
     expect(jpeg(jpegOf([segment(0xe1, exif)]))!.equals(jpegOf([]))).toBe(true);
   });
@@ -71,7 +71,7 @@ describe('a JPEG', () => {
     ['a segment of length 1', Buffer.from('ffd8ffe10001ffd9', 'hex')],
     ['no marker where one has to be', Buffer.from('ffd800e1', 'hex')],
     ['a second beginning', Buffer.from('ffd8ffd8', 'hex')],
-  ])('with %s is damaged', (_what, content) => {
+  ])('a JPEG with %s is damaged', (_what, content) => {
     expect(jpeg(content)).toBeNull();
   });
 });
@@ -80,7 +80,7 @@ describe('a PNG', () => {
   const [head, rest] = [DOT.subarray(0, 33), DOT.subarray(33)];
   const withChunks = (...chunks: Buffer[]) => Buffer.concat([head, ...chunks, rest]);
 
-  test('loses texts, times, EXIF and data after its end, and preserves its colours', () => {
+  test('a PNG loses texts, times, EXIF and data after its end, and preserves its colours', () => {
     const gamma = pngChunk('gAMA', Buffer.from([0, 0, 0xb1, 0x8f]));
     const secrets = ['tEXt', 'zTXt', 'iTXt', 'tIME', 'eXIf'].map((type) =>
       pngChunk(type, Buffer.from(SECRET)),
@@ -90,7 +90,7 @@ describe('a PNG', () => {
     expect(png(DOT)!.equals(DOT)).toBe(true);
   });
 
-  test('preserves its orientation', () => {
+  test('a PNG preserves its orientation', () => {
     const full = withChunks(pngChunk('eXIf', Buffer.concat([tiff('II', 6), Buffer.from(SECRET)])));
     expect(png(full)!.equals(withChunks(pngChunk('eXIf', tiff('MM', 6))))).toBe(true);
   });

@@ -55,12 +55,12 @@ describe('adding an image', () => {
     ['a GIF that is a script as well', 'GIF89a/*ABCDEFGH*/=1;alert(1)'],
     ['a JPEG without a frame', Buffer.from([0xff, 0xd8, 0xff, 0xda, 0, 2, 0, 0, 0, 0, 0, 0])],
     ['a JPEG of empty segments', Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(1_000_000, 0xff)])],
-  ])('rejects %s with any name, at once', async (_what, content) => {
+  ])('adding an image rejects %s with any name, at once', async (_what, content) => {
     // With quadratic time this would take minutes: longer than the limit of a test.
     expect(await addImage(server, manager, content)).toMatchObject({ status: 400, body: IMAGE_ONLY });
   });
 
-  test('rejects more than 2 MB, and a form without the file', async () => {
+  test('adding an image rejects more than 2 MB, and a form without the file', async () => {
     expect(await addImage(server, manager, pngOf(1, 1, 2 * 1024 * 1024 + 1))).toMatchObject({
       status: 400,
       body: { errors: { image: 'Must be at most 2 MB' } },
@@ -77,7 +77,7 @@ describe('adding an image', () => {
     ['image/png', pngOf(300, 20, 2 * 1024 * 1024), { width: 300, height: 20, size: 2 * 1024 * 1024 }],
     ['image/gif', gif, { width: 5, height: 7 }],
     ['image/jpeg', jpeg, { width: 5, height: 7 }],
-  ])('recognises %s by its content, and is audited', async (type, content, expected) => {
+  ])('adding an image recognises %s by its content, and is audited', async (type, content, expected) => {
     const reply = await addImage(server, manager, content, { filename: '../x.svg', type: 'text/html' });
     expect(reply).toMatchObject({ status: 201, body: { type, ...expected } });
     expect(await newestAudit(server, reply.body._id)).toMatchObject({
@@ -135,7 +135,7 @@ describe('the metadata of an image', () => {
       Buffer.concat([DOT.subarray(0, 33), pngChunk('tEXt', Buffer.from(secret)), DOT.subarray(33)]),
       DOT,
     ],
-  ])('is removed from %s', async (_what, content, kept) => {
+  ])('the metadata of an image is removed from %s', async (_what, content, kept) => {
     const { status, body } = await addImage(server, manager, content);
     expect([status, body.size]).toEqual([201, kept.length]);
     const stored = server.db.selectFrom('template_images').where('id', '=', body._id).select('content');
@@ -162,12 +162,12 @@ describe('a template with images', () => {
     [{ imageId: '../etc/passwd' }, { 'document.blocks.0.imageId': expect.any(String) }],
     [{ src: 'https://x.example/a.png' }, { 'document.blocks.0.src': 'Unknown field' }],
     [{ imageId: 'data:image/svg+xml,x' }, { 'document.blocks.0.imageId': expect.any(String) }],
-  ])('rejects %j', async (changes, errors) => {
+  ])('a template with images rejects %j', async (changes, errors) => {
     const body = template({ ...image(await added()), ...changes });
     expect(await save(body)).toMatchObject({ status: 400, body: { errors } });
   });
 
-  test('does not reveal an image by referencing it', async () => {
+  test('a template with images does not reveal an image by referencing it', async () => {
     const theirs = await added(DOT, colleague);
     expect(await save(template(image(theirs)))).toMatchObject(NOT_FOUND);
     const hidden = { type: 'conditional', key: 'a', blocks: [image(theirs)] };
@@ -180,7 +180,7 @@ describe('a template with images', () => {
     expect((await read(theirs)).status).toBe(404);
   });
 
-  test('has at most 5 MB of them', async () => {
+  test('a template with images has at most 5 MB of them', async () => {
     const ids = await Promise.all([1, 2, 3].map(() => added(pngOf(1, 1, 1.8 * 1024 * 1024))));
     expect(await save(template(...ids.map(image)))).toMatchObject({
       status: 400,

@@ -43,7 +43,7 @@ const restore = (id: string, number: number, body: object = {}, token: string | 
   server.call(`POST /email-templates/${id}/versions/${number}/restore`, { token, body });
 
 describe('the versions of a template', () => {
-  test('are in every response with a single template, newest first, and ignored in requests', async () => {
+  test('the versions of a template are in every response with a single template, newest first, and ignored in requests', async () => {
     const { id, name } = await twoVersions();
     const list = (await server.call(`GET /email-templates/${id}/versions`, { token: manager.token })).body;
     const versions = list.items.map(({ id: versionId, version, createdAt }: Record<string, unknown>) => ({
@@ -71,7 +71,7 @@ describe('reading a version', () => {
     expect((await read(id, number)).status).toBe(404);
   });
 
-  test('returns the saved content, its author and time', async () => {
+  test('reading a version returns the saved content, its author and time', async () => {
     const { id } = await twoVersions();
     expect((await read(id, 1)).body).toMatchObject({
       version: 1,
@@ -87,7 +87,7 @@ describe('reading a version', () => {
 });
 
 describe('restoring a version', () => {
-  test('is for users who may change the template', async () => {
+  test('restoring a version is for users who may change the template', async () => {
     const { id } = await twoVersions();
     expect((await server.call(`POST /email-templates/${id}/versions/1/restore`, { body: {} })).status).toBe(
       401,
@@ -98,7 +98,7 @@ describe('restoring a version', () => {
     expect((await restore(id, 7)).status).toBe(404);
   });
 
-  test('is rejected when a newer one was saved', async () => {
+  test('restoring a version is rejected when a newer one was saved', async () => {
     const { id } = await twoVersions();
     expect(await restore(id, 1, { version: 1 })).toMatchObject({
       status: 409,
@@ -106,7 +106,7 @@ describe('restoring a version', () => {
     });
   });
 
-  test('creates a new version; the name and all versions are preserved', async () => {
+  test('restoring a version creates a new version; the name and all versions are preserved', async () => {
     const { id } = await twoVersions();
     const renamed = { name: `Renamed ${id}`, ...content('Cid') };
     await server.call(`PUT /email-templates/${id}`, { token: manager.token, body: renamed });
@@ -138,13 +138,13 @@ describe('restoring a version', () => {
     });
   });
 
-  test('changes and audits nothing when the content is equal', async () => {
+  test('restoring a version changes and audits nothing when the content is equal', async () => {
     const { id } = await twoVersions();
     expect((await restore(id, 2)).body).toMatchObject({ version: 2 });
     expect(await newestAudit(server, id)).toMatchObject({ action: 'email-template.updated' });
   });
 
-  test('rejects a version with an undeclared variable for an active template', async () => {
+  test('restoring a version rejects a version with an undeclared variable for an active template', async () => {
     const draft = content('x', { status: 'draft', document: { blocks: [paragraph('Dear {{nobody}}')] } });
     const id = await addTemplate(server, manager, draft);
     const { body } = await server.call(`GET /email-templates/${id}`, { token: manager.token });

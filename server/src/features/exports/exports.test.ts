@@ -66,7 +66,7 @@ async function rowsOf(body: object, by: Person = admin): Promise<Record<string, 
 const actionsOf = (id: string) => auditedActions(server, id);
 
 describe('authorisation', () => {
-  test('requires a session, a known kind and filter, and the permission', async () => {
+  test('an export requires a session, a known kind and filter, and the permission', async () => {
     expect((await server.call('POST /exports', { body: { kind: 'deals' } })).status).toBe(401);
     expect((await server.call('GET /exports')).status).toBe(401);
     for (const body of [
@@ -91,7 +91,7 @@ describe('authorisation', () => {
     expect((await server.call(`GET /exports/${newId()}`, { token: admin.token })).status).toBe(404);
   });
 
-  test('is visible to administrators, not to other users', async () => {
+  test('an export is visible to administrators, not to other users', async () => {
     const id = await exported({ kind: 'deals' }, clerk);
     const other = await server.person();
     for (const route of [`GET /exports/${id}`, `GET /exports/${id}/download`, `DELETE /exports/${id}`])
@@ -103,7 +103,7 @@ describe('authorisation', () => {
     );
   });
 
-  test('is not downloaded after a custom field in it was hidden; the order of fields does not matter', async () => {
+  test('an export is not downloaded after a custom field in it was hidden; the order of fields does not matter', async () => {
     const change = (route: string, body: object) => server.call(route, { token: admin.token, body });
     const add = async (name: string) => (await change('POST /custom-fields', { name, type: 'text' })).body;
     const [rebate, bonus] = [await add('Rebate'), await add('Bonus')];
@@ -119,7 +119,7 @@ describe('authorisation', () => {
     expect(ticket.status).toBe(403);
   });
 
-  test('is limited to three at a time for each user', async () => {
+  test('an export is limited to three at a time for each user', async () => {
     const busy = await server.person({ role: 'admin' });
     const running = { user_id: busy.id, kind: 'users', format: 'csv', name: 'x', filter: '{}' };
     for (let i = 0; i < 3; i += 1) {
@@ -159,7 +159,7 @@ describe('deals', () => {
   const month = '2024-03';
   const clerks = (changes: object = {}) => addDeal(server, clerk, dealershipId, { month, ...changes });
 
-  test('as CSV: a BOM, dates as in en-AU on the company’s clock, money as numbers, no formula', async () => {
+  test('an export of deals as CSV: a BOM, dates as in en-AU on the company’s clock, money as numbers, no formula', async () => {
     await clerks({
       customerName: '=HYPERLINK("http://x.example")',
       customerNumber: '(0400) 123 456',
@@ -191,7 +191,7 @@ describe('deals', () => {
     expect(await actionsOf(id)).toEqual(['export.created', 'export.finished', 'export.downloaded']);
   });
 
-  test('as XLSX: typed cells, and every text a text', async () => {
+  test('an export of deals as XLSX: typed cells, and every text a text', async () => {
     const file = await bytesOf(await exported({ kind: 'deals', month, search: 'hyperlink', format: 'xlsx' }));
     const [{ data }] = (await readXlsx(file)) as unknown as [{ data: unknown[][] }];
     const [head, row] = data as [string[], unknown[]];
@@ -204,7 +204,7 @@ describe('deals', () => {
     expect(cell('Follow-up')).toEqual(new Date('2024-03-10T09:30:00Z'));
   });
 
-  test('has exactly the rows and columns visible to its reader', async () => {
+  test('an export of deals has exactly the rows and columns visible to its reader', async () => {
     const hidden = await addDealership(server, admin, { name: 'Hidden Cars' });
     await addDeal(server, admin, hidden, { month, customerName: 'Hidden' });
     const shown = await clerks({ customerName: 'Shown', notes: 'Secret' });
@@ -230,7 +230,7 @@ describe('deals', () => {
     expect(byHidden).toMatchObject({ status: 400, body: { errors: { dealershipId: expect.anything() } } });
   });
 
-  test('marks phone numbers and addresses on the Do not contact list, only in columns that its reader sees', async () => {
+  test('an export of deals marks phone numbers and addresses on the Do not contact list, only in columns that its reader sees', async () => {
     const customer = { customerNumber: '(0498) 765 432', customerEmail: 'Dee@Buyer.example' };
     const rows = [await clerks(customer), await clerks({ customerNumber: '(0498) 765 433' }), await clerks()];
     const body = { values: ['0498765432', 'dee@buyer.example'], reason: 'Asked' };
@@ -252,7 +252,7 @@ describe('deals', () => {
     expect(seen).not.toHaveProperty('Do not call');
   });
 
-  test('has the comments of each row, oldest first, and no formula', async () => {
+  test('an export of deals has the comments of each row, oldest first, and no formula', async () => {
     const eve = await server.person({ name: '=Eve' });
     const [row, other] = [await clerks(), await clerks()];
     for (const [by, body] of [
@@ -272,7 +272,7 @@ describe('deals', () => {
     ]);
   });
 
-  test('has the custom fields that its reader may see, typed, with options and people by name', async () => {
+  test('an export of deals has the custom fields that its reader may see, typed, with options and people by name', async () => {
     const addField = async (body: object) =>
       (await server.call('POST /custom-fields', { token: admin.token, body })).body.key as string;
     const lender = await addField({
@@ -302,7 +302,7 @@ describe('deals', () => {
     expect(row![headers!.indexOf('Fee')]).toBe(1250.5);
   });
 
-  test('of a selection has exactly these rows', async () => {
+  test('an export of deals of a selection has exactly these rows', async () => {
     const [one, , three] = [await clerks(), await clerks(), await clerks()];
     const rows = await rowsOf({ kind: 'deals', ids: [one._id, three._id] }, clerk);
     expect(rows).toHaveLength(2);
@@ -310,7 +310,7 @@ describe('deals', () => {
     expect(listed.filter).toEqual({ rows: 2 });
   });
 
-  test('has the same total as the grid to the cent', async () => {
+  test('an export of deals has the same total as the grid to the cent', async () => {
     const at = '2023-07';
     for (const saleAmount of [0.1, 0.2, 1999.99, 12_345.67, 0.07])
       await clerks({ month: at, saleAmount, costAmount: 0.03 });
@@ -368,7 +368,7 @@ describe('deals', () => {
     expect(cents / 100).toBe(body.total.commission);
   });
 
-  test('of more rows than one batch has each of them once, from one snapshot', async () => {
+  test('an export of deals of more rows than one batch has each of them once, from one snapshot', async () => {
     const at = '2022-01';
     await sql`insert into deals (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by)
       select gen_random_uuid(), (select id from statuses limit 1), ${dealershipId}, 'Row ' || n, ${at},
@@ -449,7 +449,7 @@ test('the audit log is filtered like its list', async () => {
 });
 
 describe('the file', () => {
-  test('returns 403 to a ticket whose user must change the password meanwhile', async () => {
+  test('the file of an export returns 403 to a ticket whose user must change the password meanwhile', async () => {
     const person = await server.person({ role: 'admin' });
     const id = await exported({ kind: 'users' }, person);
     const { body } = await server.call(`POST /exports/${id}/download-ticket`, { token: person.token });
@@ -462,7 +462,7 @@ describe('the file', () => {
     expect(refused.json()).toMatchObject({ code: 'PASSWORD_CHANGE_REQUIRED' });
   });
 
-  test('is downloaded by a single-use ticket', async () => {
+  test('the file of an export is downloaded by a single-use ticket', async () => {
     const id = await exported({ kind: 'users' });
     const { status, body } = await server.call(`POST /exports/${id}/download-ticket`, { token: admin.token });
     expect(status).toBe(201);
@@ -474,7 +474,7 @@ describe('the file', () => {
     expect(await actionsOf(id)).toContain('export.downloaded');
   });
 
-  test('is rejected after a reduction of the user’s permissions', async () => {
+  test('the file of an export is rejected after a reduction of the user’s permissions', async () => {
     const person = await server.person();
     const id = await exported({ kind: 'deals' }, person);
     await changePermissions(server, admin, person, {
@@ -484,7 +484,7 @@ describe('the file', () => {
     expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining('has changed') } });
   });
 
-  test('is complete or absent: a dead server’s export is marked as failed, and deleted', async () => {
+  test('the file of an export is complete or absent: a dead server’s export is marked as failed, and deleted', async () => {
     const id = await exported({ kind: 'users' });
     const { db } = server;
     await sql`update jobs set status = 'running', heartbeat_at = now() - interval '1 minute'
@@ -498,7 +498,7 @@ describe('the file', () => {
     expect((await download()).status).toBe(409);
   });
 
-  test('is deleted with its export, also while it is created', async () => {
+  test('the file of an export is deleted with its export, also while it is created', async () => {
     const id = (await begin({ kind: 'deals', month: '2022-01', format: 'xlsx' })).body._id;
     expect((await server.call(`DELETE /exports/${id}`, { token: admin.token })).status).toBe(204);
     expect((await server.call(`GET /exports/${id}`, { token: admin.token })).status).toBe(404);
@@ -510,7 +510,7 @@ describe('the file', () => {
     expect((await actionsOf(id)).at(-1)).toMatch(/^export\.(cancelled|deleted)$/);
   });
 
-  test('is never listed without its job, which a deletion cancels', async () => {
+  test('the file of an export is never listed without its job, which a deletion cancels', async () => {
     const person = await server.person({ role: 'admin' });
     const begun: Promise<unknown>[] = [];
     await blockWrites(server.db, 'hold_jobs', sql`insert on jobs for each row`, async (untilBlocked) => {
@@ -522,7 +522,7 @@ describe('the file', () => {
     expect(await begun[0]).toMatchObject({ status: 201 });
   });
 
-  test('is stored for a week, and its deletion has an entry', async () => {
+  test('the file of an export is stored for a week, and its deletion has an entry', async () => {
     const id = await exported({ kind: 'users' });
     await sql`update exports set created_at = now() - interval '8 days' where id = ${id}`.execute(server.db);
     expect((await server.call(`GET /exports/${id}/download`, { token: admin.token })).status).toBe(404);

@@ -53,7 +53,7 @@ describe.skipIf(!process.env.LONG_TESTS)('a million rows', () => {
   }
 
   test.each(['csv', 'xlsx'])(
-    'need no more memory than a hundred thousand, as %s',
+    'a million rows need no more memory than a hundred thousand, as %s',
     { timeout: 900_000 },
     async (format) => {
       // The first file also loads code and allocates permanent buffers.

@@ -31,7 +31,7 @@ const shares = (id: string) =>
   server.db.selectFrom('shares').where('record_id', '=', id).select(['user_id', 'level']).execute();
 
 describe('sharing an item', () => {
-  test('requires a session, and supports read and write only', async () => {
+  test('sharing an item requires a session, and supports read and write only', async () => {
     const id = await add();
     expect((await server.call(`PUT /item-configurations/${id}/sharing`, { body: {} })).status).toBe(401);
     expect((await share(id, [entry(manager, 'admin')])).status).toBe(400);
@@ -82,7 +82,7 @@ test('a share shows the item with its cost; the write level allows changes only,
 });
 
 describe('items in bulk', () => {
-  test('are shared all or none', async () => {
+  test('items in bulk are shared all or none', async () => {
     const bulk = (itemIds: string[]) =>
       call('POST /item-configurations/bulk-share', owner, { itemIds, sharedWith: [entry(clerk)] });
     const [own, foreign, seen] = [await add(), await add(manager), await add(manager)];
@@ -96,7 +96,7 @@ describe('items in bulk', () => {
     ]);
   });
 
-  test('are transferred by their owner, who may keep an edit share', async () => {
+  test('items in bulk are transferred by their owner, who may keep an edit share', async () => {
     const [left, kept] = [await add(), await add()];
     const transfer = (resourceIds: string[], more: object = {}, by = owner) =>
       call('POST /item-configurations/transfer-ownership', by, {

@@ -58,7 +58,7 @@ describe('adding an item', () => {
     [{ price: '12' }, { price: expect.any(String) }],
     [{ cost: 1.005 }, { cost: 'Please enter a valid number' }],
     [{ owner: ABSENT_ID }, { owner: 'Unknown field' }],
-  ])('rejects %j', async (changes, errors) => {
+  ])('adding an item rejects %j', async (changes, errors) => {
     expect(await post(item(changes))).toMatchObject({ status: 400, body: { errors } });
   });
 
@@ -72,7 +72,7 @@ describe('adding an item', () => {
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201, 400]));
   });
 
-  test('appends it, two concurrent ones at separate positions, and is audited', async () => {
+  test('adding an item appends it, two concurrent ones at separate positions, and is audited', async () => {
     const [first, second] = await Promise.all([add(), add()]);
     expect(first).toMatchObject({ price: 499.5, cost: 120, active: true, usage: 0, version: 1 });
     const last = (await list(admin)).slice(-2);
@@ -95,7 +95,7 @@ describe('adding an item', () => {
 });
 
 describe('viewing items', () => {
-  test('is for view permissions, editors and administrators; others see their own', async () => {
+  test('viewing items is for view permissions, editors and administrators; others see their own', async () => {
     const own = await add();
     const ids = async (by: Person) => (await list(by)).map((row: { _id: string }) => row._id);
     for (const by of [admin, editor, viewer, owner]) expect(await ids(by)).toContain(own._id);
@@ -104,7 +104,7 @@ describe('viewing items', () => {
     expect((await get(ABSENT_ID)).status).toBe(404);
   });
 
-  test('counts the visible deals with it', async () => {
+  test('viewing items counts the visible deals with it', async () => {
     const [{ _id }, open, closed] = [
       await add(),
       await addDealership(server, admin),
@@ -131,7 +131,7 @@ describe('changing an item', () => {
     expect((await put(own._id, (await get(own._id)).body)).body).toEqual(own);
   });
 
-  test('increments the version; an outdated one returns 409 with the current record', async () => {
+  test('changing an item increments the version; an outdated one returns 409 with the current record', async () => {
     const own = await add();
     const { body } = await put(own._id, { ...item({ name: own.name, price: 1 }), version: 1 });
     expect(body).toMatchObject({ version: 2, price: 1 });
@@ -146,7 +146,7 @@ describe('changing an item', () => {
     });
   });
 
-  test('leaves its deals unchanged', async () => {
+  test('changing an item leaves its deals unchanged', async () => {
     const own = await add({ name: 'Old name' });
     const deal = await sell(own._id, await addDealership(server, admin));
     await put(own._id, item({ price: 1 }));
@@ -158,7 +158,7 @@ describe('changing an item', () => {
 describe('deleting an item', () => {
   const remove = (id: string, by = owner) => call(`DELETE /item-configurations/${id}`, by);
 
-  test('in use is rejected with the number of deals, including deleted ones', async () => {
+  test('deleting an item in use is rejected with the number of deals, including deleted ones', async () => {
     const { _id } = await add({ name: 'Sold twice' });
     const dealership = await addDealership(server, admin);
     await sell(_id, dealership);
@@ -173,7 +173,7 @@ describe('deleting an item', () => {
     expect((await put(_id, item({ active: false }))).body.active).toBe(false);
   });
 
-  test('in invisible deals is rejected without a number', async () => {
+  test('deleting an item in invisible deals is rejected without a number', async () => {
     const dealership = await addDealership(server, admin);
     const blind = await server.person({
       permissions: {
@@ -191,7 +191,7 @@ describe('deleting an item', () => {
     });
   });
 
-  test('deletes any other, with its owner and shares in the audit log', async () => {
+  test('deleting an item deletes any other, with its owner and shares in the audit log', async () => {
     const own = await add({ sharedWith: [{ userId: editor.id, permissions: 'write' }] });
     expect((await remove(own._id, viewer)).status).toBe(403);
     expect((await remove(own._id)).status).toBe(204);
@@ -208,7 +208,7 @@ describe('the order of items', () => {
   const reorder = (ids: string[], by = editor) => call('POST /item-configurations/reorder', by, { ids });
   const order = async (): Promise<string[]> => (await list(admin)).map((row: { _id: string }) => row._id);
 
-  test('requires every item once', async () => {
+  test('the order of items requires every item once', async () => {
     const ids = await order();
     for (const wrong of [
       ids.slice(1),
@@ -247,7 +247,7 @@ describe('the order of items', () => {
     expect(await newestAudit(server, made[0]._id)).toMatchObject({ action: 'item.created' });
   });
 
-  test('without a difference changes nothing', async () => {
+  test('the order of items without a difference changes nothing', async () => {
     const before = await list(admin);
     await reorder(await order());
     expect(await list(admin)).toEqual(before);

@@ -60,7 +60,7 @@ describe('background work', () => {
     expect(jobs[1]).not.toHaveProperty('result');
   });
 
-  test('lists recurring work with its last and next run', async () => {
+  test('background work lists recurring work with its last and next run', async () => {
     const seals = async () =>
       (await list()).recurring.find(({ name }: { name: string }) => name === 'audit-seals');
     await expect.poll(seals).toMatchObject({
@@ -75,7 +75,7 @@ describe('background work', () => {
 });
 
 describe('Run now', () => {
-  test('runs work with a schedule, and is audited', async () => {
+  test('Run now runs work with a schedule, and is audited', async () => {
     await server.db
       .insertInto('exports')
       .values({
@@ -101,7 +101,7 @@ describe('Run now', () => {
     });
   });
 
-  test('runs work with an interval, which records its failure', async () => {
+  test('Run now runs work with an interval, which records its failure', async () => {
     const { db } = server;
     const runs = () =>
       db
@@ -119,14 +119,14 @@ describe('Run now', () => {
     await expect.poll(runs).toMatchObject({ problem: null });
   });
 
-  test('returns 404 for unknown work', async () => {
+  test('Run now returns 404 for unknown work', async () => {
     const { status } = await server.call('POST /jobs/recurring/nothing/run', { token: admin.token });
     expect(status).toBe(404);
   });
 });
 
 describe('a failed job of a queue', () => {
-  test('is listed with the message of its failure, and counted', async () => {
+  test('a failed job of a queue is listed with the message of its failure, and counted', async () => {
     const id = await addFailed();
     const { failed, queues } = await list();
     expect(failed.find(({ _id }: { _id: string }) => _id === id)).toEqual({
@@ -140,7 +140,7 @@ describe('a failed job of a queue', () => {
     expect(queues).toContainEqual({ name: 'mail', waiting: 0, running: 0, failed: failed.length });
   });
 
-  test('is tried again, and audited', async () => {
+  test('a failed job of a queue is tried again, and audited', async () => {
     const id = await addFailed();
     const retry = () => server.call(`POST /jobs/failed/${id}/retry`, { token: admin.token });
     expect((await retry()).status).toBe(204);

@@ -161,7 +161,7 @@ describe('a disk that is almost full', () => {
     expect(diskNotice(space)).toBe(kind);
   });
 
-  test('notifies active administrators once a day for each of the two limits', async () => {
+  test('a disk that is almost full notifies active administrators once a day for each of the two limits', async () => {
     const former = await server.person({ role: 'admin' });
     await server.db.updateTable('users').set({ is_active: false }).where('id', '=', former.id).execute();
     const watch = createDiskWatch({ db: server.db, log: createLog('silent'), folder: '/' });
@@ -207,7 +207,7 @@ test('a failed email notifies its sender only', async () => {
 });
 
 describe('follow-ups', () => {
-  test('appear at their due time; the next due time is returned', async () => {
+  test('follow-ups appear at their due time; the next due time is returned', async () => {
     const next = inSeconds(3600);
     const due = await add(kim, { customerName: 'Due Dan', followUpAt: inSeconds(-60) });
     await add(kim, { customerName: 'Later Lou', followUpAt: next });
@@ -220,7 +220,7 @@ describe('follow-ups', () => {
     });
   });
 
-  test('remain read until another time is set', async () => {
+  test('follow-ups remain read until another time is set', async () => {
     const row = await add(kim, { followUpAt: inSeconds(-60) });
     expect(await read(kim, [row._id])).toMatchObject({ status: 204 });
     expect(await list(kim)).toMatchObject({ items: [{ kind: 'followUp', isRead: true }], unread: 0 });
@@ -229,7 +229,7 @@ describe('follow-ups', () => {
     expect((await list(kim)).items).toMatchObject([{ isRead: false }, { isRead: true }]);
   });
 
-  test('remain read after many newer notifications and many days, as long as the row has that time', async () => {
+  test('follow-ups remain read after many newer notifications and many days, as long as the row has that time', async () => {
     const [row, changed] = [
       await add(kim, { followUpAt: inSeconds(-60) }),
       await add(kim, { followUpAt: inSeconds(-60) }),
@@ -267,7 +267,7 @@ describe('follow-ups', () => {
     expect(kept).toHaveLength(2);
   });
 
-  test('hides due follow-ups from a user who may not see the follow-up column', async () => {
+  test('the bell hides due follow-ups from a user who may not see the follow-up column', async () => {
     await add(kim, { followUpAt: inSeconds(-60) });
     const visibleColumns = ['customerName', 'status', 'owner', 'dealershipId'];
     const body = { dataEntry: { columnVisibility: { viewAllColumns: false, visibleColumns } } };

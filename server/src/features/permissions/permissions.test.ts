@@ -35,7 +35,7 @@ async function newcomer(): Promise<Person> {
 }
 
 describe('reading permissions', () => {
-  test('requires a session, and an administrator for others, whether they exist or not', async () => {
+  test('reading permissions requires a session, and an administrator for others, whether they exist or not', async () => {
     const [kim, other] = [await server.person(), await server.person()];
     expect((await server.call(`GET ${path(kim)}`)).status).toBe(401);
     const nobody = { id: ABSENT_ID };
@@ -48,7 +48,7 @@ describe('reading permissions', () => {
     expect((await server.call('GET /permissions', { token: kim.token })).status).toBe(403);
   });
 
-  test('returns the default permissions without a stored record', async () => {
+  test('reading permissions returns the default permissions without a stored record', async () => {
     const person = await newcomer();
     const { body } = await server.call(`GET ${path(person)}`, { token: person.token });
     const nothing = { owned: [], canView: [], canEdit: [] };
@@ -73,7 +73,7 @@ describe('reading permissions', () => {
     });
   });
 
-  test('is limited to 5 a minute for each caller and user, across all instances', async () => {
+  test('reading permissions is limited to 5 a minute for each caller and user, across all instances', async () => {
     const [kim, ada] = [await server.person(), await server.person({ role: 'admin' })];
     const fetch = (token: string) => server.call(`GET ${path(kim)}`, { token });
     const own = await Promise.all(Array.from({ length: 8 }, () => fetch(kim.token)));
@@ -91,7 +91,7 @@ describe('reading permissions', () => {
     expect((await fetch(kim.token)).status).toBe(200);
   });
 
-  test('lists owned and shared records', async () => {
+  test('reading permissions lists owned and shared records', async () => {
     const kim = await server.person();
     const [own, viewed, edited] = [
       await addDealership(server, admin),
@@ -116,7 +116,7 @@ describe('reading permissions', () => {
     });
   });
 
-  test('lists items in the same way', async () => {
+  test('reading permissions lists items in the same way', async () => {
     const kim = await server.person({ permissions: { features: { manageItems: true } } });
     const add = async (by: Person) =>
       (
@@ -137,7 +137,7 @@ describe('reading permissions', () => {
     });
   });
 
-  test('does not reveal restricted ids to the user', async () => {
+  test('reading permissions does not reveal restricted ids to the user', async () => {
     const kim = await server.person();
     const dealership = await addDealership(server, admin);
     await save(kim, { dataEntry: { columnVisibility: { restrictedDealerships: [dealership] } } });
@@ -186,7 +186,7 @@ describe('changing permissions', () => {
       { dataEntry: { columnVisibility: { dateRangeStart: '2026-02-01', dateRangeEnd: '2026-01-01' } } },
       'dataEntry.columnVisibility.dateRangeEnd',
     ],
-  ])('rejects %s and changes nothing', async (_what, body, field) => {
+  ])('changing permissions rejects %s and changes nothing', async (_what, body, field) => {
     const kim = await server.person();
     const before = await read(kim);
     const reply = await save(kim, body);
@@ -195,7 +195,7 @@ describe('changing permissions', () => {
     expect(await read(kim)).toEqual(before);
   });
 
-  test('is for administrators, also of one’s own', async () => {
+  test('changing permissions is for administrators, also of one’s own', async () => {
     const kim = await server.person();
     const before = await read(kim);
     const reply = await save(kim, { features: { bulkEdit: true } }, kim.token);
@@ -203,7 +203,7 @@ describe('changing permissions', () => {
     expect(await read(kim)).toEqual(before);
   });
 
-  test('preserves other flags, is audited as a difference, and is effective at the next request', async () => {
+  test('changing permissions preserves other flags, is audited as a difference, and is effective at the next request', async () => {
     const kim = await server.person({ permissions: { pages: { dataEntry: false } } });
     expect((await server.call('GET /deals', { token: kim.token })).status).toBe(403);
     const before = await read(kim);
@@ -221,7 +221,7 @@ describe('changing permissions', () => {
     });
   });
 
-  test('of a record stored before a restriction existed has its default and keeps it', async () => {
+  test('changing permissions of a record stored before a restriction existed has its default and keeps it', async () => {
     const kim = await newcomer();
     await save(kim, { features: { bulkEdit: true } });
     await sql`update permission_records
@@ -234,21 +234,21 @@ describe('changing permissions', () => {
     expect(body.features.bulkEdit).toBe(true);
   });
 
-  test('to the response of a GET changes nothing and writes no entry', async () => {
+  test('changing permissions to the response of a GET changes nothing and writes no entry', async () => {
     const kim = await newcomer();
     const record = await read(kim);
     expect(await save(kim, record)).toMatchObject({ status: 200, body: record });
     expect(await newestAudit(server, kim.id)).toBeUndefined();
   });
 
-  test('from an older version returns 409 with the current record', async () => {
+  test('changing permissions from an older version returns 409 with the current record', async () => {
     const kim = await newcomer();
     expect((await save(kim, { maxSessions: 2, version: 1 })).body.version).toBe(2);
     const reply = await save(kim, { maxSessions: 3, version: 1 });
     expect(reply).toMatchObject({ status: 409, body: { current: { maxSessions: 2, version: 2 } } });
   });
 
-  test('returns 409 for an older response of GET, whose lists were different', async () => {
+  test('changing permissions returns 409 for an older response of GET, whose lists were different', async () => {
     const kim = await newcomer();
     const older = await read(kim);
     const { body } = await save(kim, { statusConfiguration: { viewStatuses: true } });
@@ -256,7 +256,7 @@ describe('changing permissions', () => {
     expect(await save(kim, older)).toMatchObject({ status: 409, body: { current: body } });
   });
 
-  test('compares the version also when two save at the same moment', async () => {
+  test('changing permissions compares the version also when two save at the same moment', async () => {
     const kim = await newcomer();
     await save(kim, { maxSessions: 2, version: 1 });
     const waiting = () =>
@@ -278,7 +278,7 @@ describe('changing permissions', () => {
     });
   });
 
-  test('accepts a status by name and stores its id', async () => {
+  test('changing permissions accepts a status by name and stores its id', async () => {
     const kim = await server.person();
     const reply = await save(kim, { dataEntry: { columnVisibility: { restrictedStatuses: ['no DEAL'] } } });
     expect(reply.body.dataEntry.columnVisibility.restrictedStatuses).toEqual([
@@ -286,7 +286,7 @@ describe('changing permissions', () => {
     ]);
   });
 
-  test('lists no dealership restricted for its user, in the response and in the live event', async () => {
+  test('changing permissions lists no dealership restricted for its user, in the response and in the live event', async () => {
     const kim = await server.person();
     const [own, shared] = [await addDealership(server, admin), await addDealership(server, admin)];
     await server.db.updateTable('dealerships').set({ owner_id: kim.id }).where('id', '=', own).execute();
@@ -319,7 +319,7 @@ describe('changing permissions', () => {
     expect((await read(kim)).resources.dealerships.canEdit).toEqual([shared]);
   });
 
-  test('grants single statuses, which are listed among the resources until they are revoked', async () => {
+  test('changing permissions grants single statuses, which are listed among the resources until they are revoked', async () => {
     const kim = await server.person({ permissions: { statusConfiguration: { viewStatuses: true } } });
     const canEdit = ['01930000-0000-7000-8000-000000000003', '01930000-0000-7000-8000-000000000004'];
     const { body } = await save(kim, { resources: { statusConfigurations: { canEdit } } });
@@ -338,7 +338,7 @@ describe('changing permissions', () => {
     expect((await save(kim, { editableStatuses: canEdit })).status).toBe(400);
   });
 
-  test('does not show a user a restricted status, granted or not', async () => {
+  test('changing permissions does not show a user a restricted status, granted or not', async () => {
     const kim = await server.person({ permissions: { statusConfiguration: { viewStatuses: true } } });
     const hidden = '01930000-0000-7000-8000-000000000004';
     await save(kim, {
@@ -351,7 +351,7 @@ describe('changing permissions', () => {
     expect((await read(kim)).resources.statusConfigurations.canEdit).toEqual([hidden]);
   });
 
-  test('to fewer sessions ends the oldest at once', async () => {
+  test('changing permissions to fewer sessions ends the oldest at once', async () => {
     const kim = await server.person();
     const login = () =>
       server.call('POST /auth/login', { body: { email: kim.email, password: 'correct horse battery' } });
@@ -404,7 +404,7 @@ describe('a flag that has no effect without another', () => {
     },
   );
 
-  test('contains flags only, none that requires itself, and the defaults meet their requirements', async () => {
+  test('the list of required flags contains flags only, none that requires itself, and the defaults meet their requirements', async () => {
     const flags = Object.entries(permissionDefaults).flatMap(([group, each]) =>
       Object.keys(each).map((flag) => `${group}.${flag}`),
     );
@@ -423,14 +423,14 @@ describe('impersonation', () => {
   const asViewed = (route: string, viewAs: string, token = admin.token, body?: object) =>
     server.call(route, { token, body, headers: { 'x-view-as': viewAs } });
 
-  test('is for administrators, and rejects oneself and unknown users', async () => {
+  test('impersonation is for administrators, and rejects oneself and unknown users', async () => {
     const kim = await server.person();
     expect((await begin(kim, kim.token)).status).toBe(403);
     expect((await begin(admin)).status).toBe(400);
     expect((await begin({ id: ABSENT_ID })).status).toBe(404);
   });
 
-  test('shows what that user sees, is audited, and is read-only', async () => {
+  test('impersonation shows what that user sees, is audited, and is read-only', async () => {
     const kim = await server.person({ name: 'Kim Novak', permissions: { pages: { dataEntry: false } } });
     const { viewAs } = (await begin(kim)).body;
     const me = await asViewed('GET /auth/me', viewAs);
@@ -446,7 +446,7 @@ describe('impersonation', () => {
     expect(await newestAudit(server, kim.id)).toMatchObject({ action: 'user.viewed', actor_id: admin.id });
   });
 
-  test('returns 403 to every download, and to no image that a screen shows', async () => {
+  test('impersonation returns 403 to every download, and to no image that a screen shows', async () => {
     const kim = await server.person({ role: 'admin' });
     const { viewAs } = (await begin(kim)).body;
     const image = (await addImage(server, admin, DOT)).body;
@@ -465,7 +465,7 @@ describe('impersonation', () => {
     }
   });
 
-  test('audits the administrator as actor, and names the impersonated user', () => {
+  test('impersonation audits the administrator as actor, and names the impersonated user', () => {
     const viewer = { userId: 'kim', name: 'Kim', viewedBy: { userId: 'ada', name: 'Ada' } };
     const origin = { requestId: '1', ip: '::1', userAgent: '' };
     const entry = auditValues(
@@ -476,7 +476,7 @@ describe('impersonation', () => {
     expect(JSON.parse(entry.after!)).toEqual({ name: 'x', viewedAs: 'Kim' });
   });
 
-  test('counts reads of permissions for the administrator', async () => {
+  test('impersonation counts reads of permissions for the administrator', async () => {
     const kim = await server.person();
     const { viewAs } = (await begin(kim)).body;
     for (let fetches = 0; fetches < 5; fetches += 1) await asViewed(`GET ${path(kim)}`, viewAs);
@@ -484,7 +484,7 @@ describe('impersonation', () => {
     expect((await server.call(`GET ${path(kim)}`, { token: kim.token })).status).toBe(200);
   });
 
-  test('allows nothing closed to the administrator: their required steps come first', async () => {
+  test('impersonation allows nothing closed to the administrator: their required steps come first', async () => {
     const [ada, other] = [await server.person({ role: 'admin' }), await server.person({ role: 'admin' })];
     const { viewAs } = (await begin(other, ada.token)).body;
     await server.call(`PUT /users/${ada.id}/two-step`, { token: admin.token, body: { required: true } });
@@ -494,7 +494,7 @@ describe('impersonation', () => {
     });
   });
 
-  test('works in the administrator’s own session only, and while both accounts allow it', async () => {
+  test('impersonation works in the administrator’s own session only, and while both accounts allow it', async () => {
     const [kim, ada] = [await server.person(), await server.person({ role: 'admin' })];
     const { viewAs } = (await begin(kim, ada.token)).body;
     for (const token of [admin.token, kim.token])

@@ -62,7 +62,7 @@ test('statuses are in the order of the status cycle, with the filters of the lis
 });
 
 describe('a restricted user', () => {
-  test('gets no row, group or total of restricted records', async () => {
+  test('a restricted user gets no row, group or total of restricted records', async () => {
     const columnVisibility = { restrictedDealerships: [closed] } as never;
     const reader = await server.person({ permissions: { dataEntry: { columnVisibility } } });
     const { body } = await get(reader, '/reports?by=dealership');
@@ -77,7 +77,7 @@ describe('a restricted user', () => {
     expect((await get(hidden, STATEMENTS)).body.statements).toEqual([]);
   });
 
-  test('cannot group or filter by a hidden column, and gets no sum of one', async () => {
+  test('a restricted user cannot group or filter by a hidden column, and gets no sum of one', async () => {
     const columnVisibility = { viewAllColumns: false, visibleColumns: ['customerName'] } as never;
     const reader = await server.person({ permissions: { dataEntry: { columnVisibility } } });
     for (const by of ['dealership', 'owner', 'item', 'status'])
@@ -94,7 +94,7 @@ describe('a restricted user', () => {
 });
 
 describe('a commission statement', () => {
-  test('lists the rows that earn commission, with their totals and not those of other rows', async () => {
+  test('a commission statement lists the rows that earn commission, with their totals and not those of other rows', async () => {
     const { body } = await get(ada, `${STATEMENT}?owner=${kim.id}&month=${month}`);
     expect(body).toEqual({
       companyName: 'Forecourt',
@@ -114,7 +114,7 @@ describe('a commission statement', () => {
     });
   });
 
-  test('of all people is that of each person who earns something in the month', async () => {
+  test('a commission statement of all people is that of each person who earns something in the month', async () => {
     const { asOf: _asOf, companyName, ...kims } = (await get(ada, `${STATEMENT}?owner=${kim.id}`)).body;
     const { month: _month, ...statement } = kims;
     const all = { companyName, asOf: expect.any(String), month };
@@ -124,7 +124,7 @@ describe('a commission statement', () => {
     expect(body.errors).toHaveProperty('month');
   });
 
-  test('of all people is refused for a month with more rows than its limit', async () => {
+  test('a commission statement of all people is refused for a month with more rows than its limit', async () => {
     const like = await addDeal(server, kim, open);
     const fill = async (count: number) => {
       await addManyDeals(server.db, like._id, count);
@@ -145,7 +145,7 @@ describe('a commission statement', () => {
     await sql`delete from deals where id = ${like._id} or month = '2019-05'`.execute(server.db);
   });
 
-  test('pays for rows whose status counts for commission, as grid, dashboard and reports do', async () => {
+  test('a commission statement pays for rows whose status counts for commission, as grid, dashboard and reports do', async () => {
     const commissions = async () => {
       const bodies = await Promise.all(
         [
@@ -172,7 +172,7 @@ describe('a commission statement', () => {
     expect((await get(ada, '/dashboard')).body.thisMonth.commission).toBe(10.01);
   });
 
-  test('is empty for oneself in a month without rows, and 404 for others', async () => {
+  test('a commission statement is empty for oneself in a month without rows, and 404 for others', async () => {
     expect((await get(kim, `${STATEMENT}?month=2020-01`)).body).toMatchObject({
       ownerName: 'Kim Novak',
       rows: [],

@@ -56,7 +56,7 @@ describe('bad input', () => {
     [NEW, 1e300, 'Must be a number from 0 to 100 with at most 2 decimals'],
     [MOVE, 1, 'Must be true or false'],
     [MOVE, null, 'Must be true or false'],
-  ])('rejects for %s: %j', async (name, value, message) => {
+  ])('saving settings rejects for %s: %j', async (name, value, message) => {
     expect(await asAdmin(`PUT ${of(clerk.id, name)}`, { value })).toMatchObject({
       status: 400,
       body: { errors: { value: message } },
@@ -73,7 +73,7 @@ describe('bad input', () => {
     ['dataType', { value: 5, dataType: 'boolean' }],
     ['category', { value: 5, category: 'dataEntry' }],
     ['description', { value: 5, description: 'Something else' }],
-  ])('rejects %s in %j', async (field, body) => {
+  ])('saving settings rejects %s in %j', async (field, body) => {
     for (const route of [`PUT ${of('company')}`, `PATCH ${of('company')}`, `PATCH /settings/${NEW}`])
       expect(await asAdmin(route, body)).toMatchObject({
         status: 400,
@@ -82,7 +82,7 @@ describe('bad input', () => {
     expect(await auditCount()).toBe(0);
   });
 
-  test('rejects a setting with an unknown name', async () => {
+  test('saving settings rejects a setting with an unknown name', async () => {
     for (const settingName of ['commission.secret', '__proto__', 'constructor', ''])
       expect(await asAdmin('POST /settings', { settingName, value: 5 })).toMatchObject({
         status: 400,
@@ -92,7 +92,7 @@ describe('bad input', () => {
 });
 
 describe('a user without administrator role', () => {
-  test('reads their own settings and the company’s', async () => {
+  test('a user without administrator role reads their own settings and the company’s', async () => {
     await asAdmin(`PUT ${of('company')}`, { value: 4 });
     await asAdmin(`PUT ${of(clerk.id)}`, { value: 6.25 });
     const own = (await as(clerk)('GET /settings')).body;
@@ -116,7 +116,7 @@ describe('a user without administrator role', () => {
     });
   });
 
-  test('changes nothing, including their own', async () => {
+  test('a user without administrator role changes nothing, including their own', async () => {
     await asAdmin(`PUT ${of(clerk.id)}`, { value: 6 });
     for (const owner of [clerk.id, 'company', admin.id, ABSENT_ID])
       for (const [route, body] of calls(owner).filter(([key]) => !key.startsWith('GET')))
@@ -128,7 +128,7 @@ describe('a user without administrator role', () => {
     expect(await auditCount()).toBe(1);
   });
 
-  test('does not read another user’s, nor learn whether they exist', async () => {
+  test('a user without administrator role does not read another user’s, nor learn whether they exist', async () => {
     const responses = new Set<string>();
     for (const userId of [admin.id, ABSENT_ID])
       for (const tail of ['', '/category/commission']) {
@@ -158,7 +158,7 @@ test('returns 404 for an unknown setting, category, user or value', async () => 
 });
 
 describe('a value', () => {
-  test('is the user’s own, else the company’s, else the default', async () => {
+  test('the value of a setting is the user’s own, else the company’s, else the default', async () => {
     expect(await read(clerk.id)).toMatchObject({ value: null, inherited: true, version: null });
     await asAdmin(`PUT ${of('company')}`, { value: 4 });
     expect(await read(clerk.id)).toMatchObject({ value: 4, inherited: true, version: null, updatedAt: null });
@@ -171,14 +171,14 @@ describe('a value', () => {
     expect(await read('company')).toMatchObject({ value: null, inherited: true });
   });
 
-  test('is listed by its category', async () => {
+  test('the value of a setting is listed by its category', async () => {
     for (const path of ['/settings', `/settings/user/${clerk.id}`]) {
       const { items, total } = (await asAdmin(`GET ${path}/category/dataEntry`)).body;
       expect([items[0].settingName, total]).toEqual([MOVE, 1]);
     }
   });
 
-  test('can be sent back unchanged: not set, inherited and own, of the company, a user and oneself', async () => {
+  test('the value of a setting can be sent back unchanged: not set, inherited and own, of the company, a user and oneself', async () => {
     const sendBack = async () => {
       for (const [owner, path] of [
         ['company', '/settings/user/company'],
@@ -203,7 +203,7 @@ describe('a value', () => {
     expect(await auditCount()).toBe(2);
   });
 
-  test('becomes the user’s own when it equals the company’s or replaces an inherited one, never by null', async () => {
+  test('the value of a setting becomes the user’s own when it equals the company’s or replaces an inherited one, never by null', async () => {
     await asAdmin(`PUT ${of('company')}`, { value: 4 });
     const inherited = await read(clerk.id);
     expect((await asAdmin(`PUT ${of(clerk.id)}`, { ...inherited, value: 6 })).body).toMatchObject({
@@ -225,7 +225,7 @@ describe('a value', () => {
     });
   });
 
-  test('is not overwritten or deleted by an outdated request', async () => {
+  test('the value of a setting is not overwritten or deleted by an outdated request', async () => {
     await asAdmin(`PUT ${of(clerk.id)}`, { value: 4, version: null });
     await asAdmin(`PUT ${of(clerk.id)}`, { value: 5, version: 1 });
     const stale = { status: 409, body: { code: 'CONFLICT', current: { value: 5, version: 2 } } };
@@ -240,7 +240,7 @@ describe('a value', () => {
     });
   });
 
-  test('is set once by two concurrent requests without a version, and the other gets a conflict', async () => {
+  test('the value of a setting is set once by two concurrent requests without a version, and the other gets a conflict', async () => {
     const replies = await Promise.all(
       [1, 2, 3, 4].map((value) => asAdmin(`PUT ${of('company')}`, { value, version: null })),
     );
@@ -248,7 +248,7 @@ describe('a value', () => {
     expect(replies.filter(({ status }) => status === 409)).toHaveLength(3);
   });
 
-  test('is created once', async () => {
+  test('the value of a setting is created once', async () => {
     const create = () => asAdmin('POST /settings', { settingName: NEW, value: 12.5, dataType: 'number' });
     expect(await create()).toMatchObject({
       status: 201,

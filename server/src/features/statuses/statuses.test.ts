@@ -46,7 +46,7 @@ const restrict = (person: Person, restrictedStatuses: string[]) =>
   });
 
 describe('viewing statuses', () => {
-  test('requires a session, and the page Data Entry or the view permission', async () => {
+  test('viewing statuses requires a session, and the page Data Entry or the view permission', async () => {
     expect((await server.call('GET /status-configurations')).status).toBe(401);
     const without = { pages: { dataEntry: false } };
     const stranger = await server.person({ permissions: without });
@@ -57,13 +57,13 @@ describe('viewing statuses', () => {
     expect(await names(viewer)).toEqual(SEEDED);
   });
 
-  test('returns the six in the order of the cycle, one of them the default', async () => {
+  test('viewing statuses returns the six in the order of the cycle, one of them the default', async () => {
     expect(await names(clerk)).toEqual(SEEDED);
     expect((await list()).filter(({ isDefault }) => isDefault)).toMatchObject([{ name: 'Entered' }]);
     expect((await get(ABSENT_ID)).status).toBe(404);
   });
 
-  test('hides a restricted one', async () => {
+  test('viewing statuses hides a restricted one', async () => {
     const person = await server.person();
     const { _id } = await named('No deal');
     await restrict(person, [_id]);
@@ -72,7 +72,7 @@ describe('viewing statuses', () => {
     expect((await put(_id, status(), person)).status).toBe(404);
   });
 
-  test('counts the visible rows with it', async () => {
+  test('viewing statuses counts the visible rows with it', async () => {
     const { _id, name } = await add();
     await addDeal(server, admin, dealership, { status: name });
     const other = await addDealership(server, admin);
@@ -94,7 +94,7 @@ describe('adding a status', () => {
     [{ color: '#fff' }, { color: 'Must be a colour such as #2f6fb2' }],
     [{ name: 'ENTERED' }, { name: 'There is already a status with this name' }],
     [{ isDefault: true, active: false }, { active: expect.any(String) }],
-  ])('rejects %j', async (changes, errors) => {
+  ])('adding a status rejects %j', async (changes, errors) => {
     expect(await post(status(changes))).toMatchObject({ status: 400, body: { errors } });
   });
 
@@ -119,7 +119,7 @@ describe('adding a status', () => {
 });
 
 describe('changing a status', () => {
-  test('is for administrators and users who were granted it', async () => {
+  test('changing a status is for administrators and users who were granted it', async () => {
     const [own, other] = [await add(), await add()];
     const editor = await server.person();
     await grant(editor, [own._id]);
@@ -165,7 +165,7 @@ describe('changing a status', () => {
     expect((await put(own._id, { name, color })).body).toEqual(own);
   });
 
-  test('from an outdated version returns 409 with the current status', async () => {
+  test('changing a status from an outdated version returns 409 with the current status', async () => {
     const own = await add();
     await put(own._id, status({ version: 1 }));
     expect(await put(own._id, status({ version: 1 }))).toMatchObject({
@@ -184,7 +184,7 @@ describe('changing a status', () => {
 });
 
 describe('the default status', () => {
-  test('is exactly one: a new default replaces the former one', async () => {
+  test('the default status is exactly one: a new default replaces the former one', async () => {
     const entered = await named('Entered');
     const own = await add();
     const { body } = await put(own._id, { ...own, isDefault: true });
@@ -202,14 +202,14 @@ describe('the default status', () => {
     expect((await list()).filter(({ isDefault }) => isDefault)).toEqual([next]);
   });
 
-  test('remains single after two concurrent changes', async () => {
+  test('the default status remains single after two concurrent changes', async () => {
     const made = [await add(), await add()];
     const replies = await Promise.all(made.map((own) => put(own._id, { ...own, isDefault: true })));
     expect(replies.map(({ status: code }) => code)).toEqual([200, 200]);
     expect((await list()).filter(({ isDefault }) => isDefault)).toHaveLength(1);
   });
 
-  test('must be active', async () => {
+  test('the default status must be active', async () => {
     const own = await add({ isDefault: true });
     expect(await put(own._id, { ...own, isDefault: false })).toMatchObject({
       status: 400,
@@ -227,7 +227,7 @@ describe('the default status', () => {
 });
 
 describe('a status that is not active', () => {
-  test('cannot be set any more, and remains on existing rows', async () => {
+  test('a status that is not active cannot be set any more, and remains on existing rows', async () => {
     const own = await add();
     const deal = await addDeal(server, admin, dealership, { status: own.name });
     await put(own._id, { ...own, active: false });
@@ -265,7 +265,7 @@ describe('deleting a status', () => {
     ['nothing', async () => ABSENT_ID],
     ['one that is not active', async () => (await add({ active: false }))._id],
     ['what is no id', async () => 'Deal'],
-  ])('in favour of %s returns 400', async (_what, replacement) => {
+  ])('deleting a status in favour of %s returns 400', async (_what, replacement) => {
     const own = await add();
     expect(await remove(own._id, await replacement(own))).toMatchObject({
       status: 400,
@@ -274,7 +274,7 @@ describe('deleting a status', () => {
     expect((await get(own._id)).status).toBe(200);
   });
 
-  test('sets the replacement on its rows, each as a change of that row', async () => {
+  test('deleting a status sets the replacement on its rows, each as a change of that row', async () => {
     const own = await add();
     const to = await named('Deal');
     const [deal, gone] = [
@@ -306,7 +306,7 @@ describe('deleting a status', () => {
     expect((await patch({ notes: 'merged' })).status).toBe(200);
   });
 
-  test('removes it from restrictions and grants, which remain effective', async () => {
+  test('deleting a status removes it from restrictions and grants, which remain effective', async () => {
     const [own, other] = [await add(), await add()];
     const person = await server.person();
     await restrict(person, [own._id, other._id]);
@@ -325,7 +325,7 @@ describe('deleting a status', () => {
     });
   });
 
-  test('during a write of a row with it: the row is rejected or gets the replacement, and never has none', async () => {
+  test('deleting a status during a write of a row with it: the row is rejected or gets the replacement, and never has none', async () => {
     for (let round = 0; round < 5; round += 1) {
       const own = await add();
       const to = await named('Deal');
@@ -343,7 +343,7 @@ describe('deleting a status', () => {
 describe('the order of the cycle', () => {
   const reorder = (ids: string[], by = admin) => call('POST /status-configurations/reorder', by, { ids });
 
-  test('requires a session, every status once, and an administrator', async () => {
+  test('the order of statuses requires a session, every status once, and an administrator', async () => {
     const ids = (await list()).map(({ _id }) => _id);
     expect((await server.call('POST /status-configurations/reorder', { body: { ids } })).status).toBe(401);
     expect(await reorder(ids.slice(1))).toMatchObject({
@@ -353,7 +353,7 @@ describe('the order of the cycle', () => {
     expect(await reorder(ids, clerk)).toMatchObject({ status: 403, body: { code: 'ADMIN_REQUIRED' } });
   });
 
-  test('applies to sums and choices; moved statuses get a new version', async () => {
+  test('the order of statuses applies to sums and choices; moved statuses get a new version', async () => {
     const before = await list();
     const ids = before.map(({ _id }) => _id);
     const { body } = await reorder([ids[1]!, ids[0]!, ...ids.slice(2)]);
@@ -375,7 +375,7 @@ describe('counting for commission', () => {
   const counted = async () =>
     (await list()).filter(({ countsForCommission }) => countsForCommission).map(({ name }) => name);
 
-  test('requires a session, is for administrators, and accepts existing statuses only', async () => {
+  test('counting for commission requires a session, is for administrators, and accepts existing statuses only', async () => {
     const route = 'PUT /status-configurations/commission';
     expect((await server.call(route, { body: { ids: [] } })).status).toBe(401);
     expect((await countOnly([], clerk)).status).toBe(403);
@@ -385,7 +385,7 @@ describe('counting for commission', () => {
     });
   });
 
-  test('is set for all statuses at once, with an audit entry for each changed one', async () => {
+  test('counting for commission is set for all statuses at once, with an audit entry for each changed one', async () => {
     expect(await counted()).toEqual(['Deal']);
     await server.db.updateTable('statuses').set({ counts_for_commission: null }).execute();
     const [deal, noDeal] = [await named('Deal'), await named('No deal')];
@@ -404,7 +404,7 @@ describe('counting for commission', () => {
     expect(await list()).toEqual(decided);
   });
 
-  test('does not overwrite what was decided, added or deleted since', async () => {
+  test('counting for commission does not overwrite what was decided, added or deleted since', async () => {
     const seen = await list();
     const versions = Object.fromEntries(seen.map(({ _id, version }) => [_id, version]));
     const stale = async () =>
@@ -420,7 +420,7 @@ describe('counting for commission', () => {
     expect(await counted()).toEqual([seen[0]!.name]);
   });
 
-  test('is set for one status by changing it, and null changes nothing', async () => {
+  test('counting for commission is set for one status by changing it, and null changes nothing', async () => {
     const own = await add();
     expect(own.countsForCommission).toBe(false);
     const { body } = await put(own._id, { ...own, countsForCommission: true });
@@ -428,7 +428,7 @@ describe('counting for commission', () => {
     expect((await put(own._id, { ...body, countsForCommission: null })).body).toEqual(body);
   });
 
-  test('is returned to Data Entry for each status, undecided ones included', async () => {
+  test('counting for commission is returned to Data Entry for each status, undecided ones included', async () => {
     await server.db
       .updateTable('statuses')
       .set({ counts_for_commission: null })

@@ -43,7 +43,7 @@ describe('the last active administrator', () => {
         { targetUserId: newOwner, deactivate: true },
       ],
     ],
-  ] as const)('is not %s, and says why', async (_how, ask) => {
+  ] as const)('the last active administrator is not %s, and says why', async (_how, ask) => {
     const [ada, bea] = await twoAdmins();
     await server.db.updateTable('users').set({ is_active: false }).where('id', '=', bea.id).execute();
     const newOwner = await server.person();
@@ -56,7 +56,7 @@ describe('the last active administrator', () => {
     expect((await server.call('GET /users', { token: ada.token })).status).toBe(200);
   });
 
-  test('may leave when another one exists, and may change everything else', async () => {
+  test('the last active administrator may leave when another one exists, and may change everything else', async () => {
     const [ada, bea] = await twoAdmins();
     const demote = (by: Person) =>
       server.call(`PUT /users/${by.id}`, { token: by.token, body: { role: 'user' } });
@@ -93,7 +93,7 @@ async function race(first: (typeof moves)[number], second: (typeof moves)[number
 
 describe('two administrators concurrently', () => {
   test(
-    `demote each other, ${RACES} times: one is left each time`,
+    `two administrators concurrently demote each other, ${RACES} times: one is left each time`,
     { timeout: 300_000 + RACES * 2000 },
     async () => {
       for (let round = 1; round <= RACES; round += 1) {
@@ -103,7 +103,7 @@ describe('two administrators concurrently', () => {
   );
 
   test(
-    `do whatever would take one away, ${RACES} times: one is left each time`,
+    `two administrators concurrently do whatever would take one away, ${RACES} times: one is left each time`,
     { timeout: 300_000 + RACES * 2000 },
     async () => {
       const random = seededRandom('last administrator');

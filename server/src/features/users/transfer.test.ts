@@ -53,7 +53,7 @@ describe('a transfer', () => {
     [{ keepSharing: 'yes' }, { keepSharing: expect.any(String) }],
     [{ reason: 'x'.repeat(401) }, { reason: 'Must be at most 400 characters' }],
     [{ ids: [] }, { ids: 'Unknown field' }],
-  ])('rejects %j', async (changes, errors) => {
+  ])('a transfer of all records of a user rejects %j', async (changes, errors) => {
     const { leaver } = await leaverWithThings();
     expect(await transfer(leaver, changes)).toMatchObject({ status: 400, body: { errors } });
     expect(await belongings(leaver)).toEqual({
@@ -65,7 +65,7 @@ describe('a transfer', () => {
     });
   });
 
-  test('to oneself or to an inactive user is rejected without changes', async () => {
+  test('a transfer of all records of a user to oneself or to an inactive user is rejected without changes', async () => {
     const { leaver } = await leaverWithThings();
     const left = await server.person();
     await call(`PUT /users/${left.id}`, { isActive: false });
@@ -85,7 +85,7 @@ describe('a transfer', () => {
     expect((await call(`GET /users/${leaver.id}`)).body.isActive).toBe(true);
   });
 
-  test('moves everything to the other user, who sees it, and returns the counts', async () => {
+  test('a transfer of all records of a user moves everything to the other user, who sees it, and returns the counts', async () => {
     const { leaver, templateId, dealershipId, dealId } = await leaverWithThings();
     const before = await belongings(newOwner);
     const counts = { dealerships: 1, emailTemplates: 1, items: 1, deals: 1, dealViews: 1 };
@@ -128,7 +128,7 @@ describe('a transfer', () => {
     });
   });
 
-  test('leaves the former owner an edit share or none; the new owner has no share', async () => {
+  test('a transfer of all records of a user leaves the former owner an edit share or none; the new owner has no share', async () => {
     for (const keepSharing of [true, false]) {
       const { leaver, dealId } = await leaverWithThings();
       const colleague = await server.person();
@@ -142,7 +142,7 @@ describe('a transfer', () => {
     }
   });
 
-  test('leaves deleted rows and records of others unchanged', async () => {
+  test('a transfer of all records of a user leaves deleted rows and records of others unchanged', async () => {
     const { leaver, dealershipId, dealId } = await leaverWithThings();
     const other = await addDeal(server, admin, dealershipId);
     await call(`DELETE /deals/${dealId}`);
@@ -150,14 +150,14 @@ describe('a transfer', () => {
     expect((await call(`GET /deals/${other._id}`)).body.owner).toBe(admin.id);
   });
 
-  test('can deactivate in the same step: the sessions end', async () => {
+  test('a transfer of all records of a user can deactivate in the same step: the sessions end', async () => {
     const { leaver } = await leaverWithThings();
     expect((await transfer(leaver, { deactivate: true })).status).toBe(200);
     expect((await call(`GET /users/${leaver.id}`)).body).toMatchObject({ isActive: false, sessions: 0 });
     expect((await server.call('GET /auth/me', { token: leaver.token })).status).toBe(401);
   });
 
-  test('sent twice with one key runs once', async () => {
+  test('a transfer of all records of a user sent twice with one key runs once', async () => {
     const { leaver } = await leaverWithThings();
     const request = {
       token: admin.token,
@@ -169,7 +169,7 @@ describe('a transfer', () => {
     expect(second.body).toEqual(first.body);
   });
 
-  test(`moves ${MANY} deals in one request`, async () => {
+  test(`a transfer of all records of a user moves ${MANY} deals in one request`, async () => {
     const { leaver, dealId } = await leaverWithThings();
     const {
       commission: _c,

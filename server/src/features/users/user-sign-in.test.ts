@@ -50,7 +50,7 @@ describe('access', () => {
     expect((await login(server, kim.email, second.body.temporaryPassword)).status).toBe(200);
   });
 
-  test('does not give access to a deactivated user', async () => {
+  test('a reset does not give access to a deactivated user', async () => {
     const kim = await server.person();
     await call(`PUT /users/${kim.id}`, { isActive: false });
     const { body } = await call(`POST /users/${kim.id}/reset-password`);
@@ -87,7 +87,7 @@ describe('access', () => {
 });
 
 describe('sessions of a user', () => {
-  test('are listed with the current one marked', async () => {
+  test('sessions of a user are listed with the current one marked', async () => {
     const { body } = await call(`GET /users/${admin.id}/sessions`);
     expect(body).toMatchObject({ total: 1, items: [{ current: true, ip: '127.0.0.1' }] });
     const others = await call(`GET /users/${clerk.id}/sessions`);
@@ -131,7 +131,7 @@ describe('sessions of a user', () => {
 describe('two-step sign-in', () => {
   const require = (id: string, required: boolean) => call(`PUT /users/${id}/two-step`, { required });
 
-  test('once required, allows nothing else at the next request', async () => {
+  test('two-step sign-in once required, allows nothing else at the next request', async () => {
     const kim = await server.person();
     expect((await call('GET /deals', undefined, kim.token)).status).toBe(200);
     expect((await require(kim.id, true)).body.twoStep).toEqual({ on: false, required: true });
@@ -145,7 +145,7 @@ describe('two-step sign-in', () => {
     expect((await call('GET /deals', undefined, kim.token)).status).toBe(200);
   });
 
-  test('resets a lost app, and ends the user’s sessions', async () => {
+  test('two-step sign-in resets a lost app, and ends the user’s sessions', async () => {
     const kim = await server.person();
     await server.db
       .insertInto('two_step')

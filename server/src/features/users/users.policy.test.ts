@@ -51,7 +51,7 @@ describe('the last administrator', () => {
     ['beside an inactive one', [ada, left], false],
     ['beside people of role user', [ada, kim], false],
     ['beside another one', [ada, { ...ada, id: 'bea' }], true],
-  ])('leaves an administrator or not, %s', (_case, people, remains) => {
+  ])('a change leaves an administrator or not, %s', (_case, people, remains) => {
     expect(hasRemainingAdmin(people, 'ada')).toBe(remains);
   });
 

@@ -52,7 +52,7 @@ describe('every user route', () => {
 });
 
 describe('the list', () => {
-  test('returns the listed fields and no hash', async () => {
+  test('the list of users returns the listed fields and no hash', async () => {
     const { body } = await call('GET /users');
     expect(body.total).toBe(body.items.length);
     const found = body.items.find(({ _id }: { _id: string }) => _id === clerk.id);
@@ -75,7 +75,7 @@ describe('the list', () => {
     expect((await call(`GET /users/${clerk.id}`)).body).toEqual(found);
   });
 
-  test('is ordered by name, ignoring case', async () => {
+  test('the list of users is ordered by name, ignoring case', async () => {
     for (const name of ['Émile Zed', 'emma abel', 'Zoe Last']) await server.person({ name });
     const names = (await call('GET /users')).body.items.map(({ name }: { name: string }) => name);
     expect(names.indexOf('Émile Zed')).toBeLessThan(names.indexOf('emma abel'));
@@ -103,26 +103,26 @@ describe('adding a user', () => {
     [{ password: 'chosen for her' }, { password: 'Unknown field' }],
     [{ isActive: false }, { isActive: 'Unknown field' }],
     [{ __proto__: undefined, constructor: {} }, { constructor: 'Unknown field' }],
-  ])('rejects %j', async (changes, errors) => {
+  ])('adding a user rejects %j', async (changes, errors) => {
     const before = (await call('GET /users')).body.total;
     expect(await call('POST /users', person(changes))).toMatchObject({ status: 400, body: { errors } });
     expect((await call('GET /users')).body.total).toBe(before);
   });
 
-  test('rejects an existing address in any case', async () => {
+  test('adding a user rejects an existing address in any case', async () => {
     expect(await call('POST /users', person({ email: clerk.email.toUpperCase() }))).toMatchObject({
       status: 400,
       body: { errors: { email: 'There is already a person with this email' } },
     });
   });
 
-  test('creates one of two with the same address concurrently', async () => {
+  test('adding a user creates one of two with the same address concurrently', async () => {
     const twin = person();
     const replies = await Promise.all([call('POST /users', twin), call('POST /users', twin)]);
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201, 400]));
   });
 
-  test('with a temporary password that only allows choosing another one', async () => {
+  test('adding a user with a temporary password that only allows choosing another one', async () => {
     const nia = person();
     const { status, body } = await call('POST /users', nia);
     expect(status).toBe(201);
@@ -152,7 +152,7 @@ describe('adding a user', () => {
     expect(await audits(body._id)).toContain('user.created');
   });
 
-  test('with an invitation, without sign-in before the link was used', async () => {
+  test('adding a user with an invitation, without sign-in before the link was used', async () => {
     const nia = person({ firstSignIn: 'invitation', role: 'admin' });
     const { body } = await call('POST /users', nia);
     expect(body).toMatchObject({
@@ -182,12 +182,12 @@ describe('changing a user', () => {
     [{ permissions: {} }, { permissions: 'Unknown field' }],
     [{ password: 'x' }, { password: 'Unknown field' }],
     [{ twoStepRequired: true }, { twoStepRequired: 'Unknown field' }],
-  ])('rejects %j', async (changes, errors) => {
+  ])('changing a user rejects %j', async (changes, errors) => {
     expect(await put(clerk.id, changes)).toMatchObject({ status: 400, body: { errors } });
     expect((await call(`GET /users/${clerk.id}`)).body.version).toBe(1);
   });
 
-  test('to the response of GET changes nothing', async () => {
+  test('changing a user to the response of GET changes nothing', async () => {
     const before = (await call(`GET /users/${clerk.id}`)).body;
     const after = await put(clerk.id, before);
     expect(after).toMatchObject({ status: 200, body: before });
@@ -195,7 +195,7 @@ describe('changing a user', () => {
     expect(await me(clerk.token)).toBe(200);
   });
 
-  test('by a new name preserves their sessions, which show it at once', async () => {
+  test('changing a user by a new name preserves their sessions, which show it at once', async () => {
     const kim = await server.person();
     expect(await me(kim.token)).toBe(200);
     expect((await put(kim.id, { name: ' Kim Lee ' })).body).toMatchObject({ name: 'Kim Lee', version: 2 });
@@ -209,7 +209,7 @@ describe('changing a user', () => {
     });
   });
 
-  test('with an outdated version returns 409 with the current one', async () => {
+  test('changing a user with an outdated version returns 409 with the current one', async () => {
     const kim = await server.person();
     await put(kim.id, { name: 'Second', version: 1 });
     expect(await put(kim.id, { name: 'Third', version: 1 })).toMatchObject({
@@ -218,7 +218,7 @@ describe('changing a user', () => {
     });
   });
 
-  test('rejects another user’s address', async () => {
+  test('changing a user rejects another user’s address', async () => {
     const kim = await server.person();
     expect(await put(kim.id, { email: clerk.email.toUpperCase() })).toMatchObject({
       status: 400,
@@ -230,22 +230,25 @@ describe('changing a user', () => {
     ['role', () => ({ role: 'admin' })],
     ['address', () => ({ email: person().email })],
     ['state', () => ({ isActive: false })],
-  ])('by a new %s ends all their sessions at once with the reason', async (_what, changes) => {
-    const kim = await server.person();
-    expect(await me(kim.token)).toBe(200);
-    expect((await put(kim.id, changes())).status).toBe(200);
-    expect(await call('GET /auth/me', undefined, kim.token)).toMatchObject({
-      status: 401,
-      body: { details: 'An administrator changed your account.' },
-    });
-  });
+  ])(
+    'changing a user by a new %s ends all their sessions at once with the reason',
+    async (_what, changes) => {
+      const kim = await server.person();
+      expect(await me(kim.token)).toBe(200);
+      expect((await put(kim.id, changes())).status).toBe(200);
+      expect(await call('GET /auth/me', undefined, kim.token)).toMatchObject({
+        status: 401,
+        body: { details: 'An administrator changed your account.' },
+      });
+    },
+  );
 
-  test('by a new address ends the links sent to the old one', async () => {
+  test('changing a user by a new address ends the links sent to the old one', async () => {
     const { body } = await call('POST /users', person({ firstSignIn: 'invitation' }));
     expect((await put(body._id, { email: person().email })).body.invitedUntil).toBeNull();
   });
 
-  test('of oneself preserves the current session and ends the others', async () => {
+  test('changing a user of oneself preserves the current session and ends the others', async () => {
     const other = await server.person({ role: 'admin' });
     const elsewhere = await secondSession(other);
     const { email } = person();
@@ -255,7 +258,7 @@ describe('changing a user', () => {
     expect((await call('GET /users', undefined, other.token)).status).toBe(403);
   });
 
-  test('prevents the sign-in of a deactivated user until activated again', async () => {
+  test('changing a user prevents the sign-in of a deactivated user until activated again', async () => {
     const kim = await server.person();
     await put(kim.id, { isActive: false });
     expect((await login(server, kim.email)).status).toBe(401);

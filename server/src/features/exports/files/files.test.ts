@@ -56,7 +56,7 @@ const shown = (at: string) =>
     .replace(/(\d+)-(\d+)-(\d+)/, '$3/$2/$1');
 
 describe('csvLines', () => {
-  test('leaves plain texts and numbers unquoted and ends each row with CRLF', () => {
+  test('csvLines leaves plain texts and numbers unquoted and ends each row with CRLF', () => {
     expect(csvLines([['Name', 'Sales'], ['Zoë', -12.5], [{ money: -3 }]])).toBe(
       'Name,Sales\r\nZoë,-12.5\r\n-3.00\r\n',
     );
@@ -68,7 +68,7 @@ describe('csvLines', () => {
     ['a line feed', 'Called.\n=1+1', '"Called.\n=1+1"'],
     ['a carriage return', 'Called.\r=1+1', '"Called.\r=1+1"'],
     ['CRLF', 'two\r\nlines', '"two\r\nlines"'],
-  ])('quotes a cell with %s', (_what, cell, written) => {
+  ])('csvLines quotes a cell with %s', (_what, cell, written) => {
     expect(csvLines([[cell, 'next']])).toBe(`${written},next\r\n`);
   });
 
@@ -86,17 +86,17 @@ describe('csvLines', () => {
       '\ud800=1',
       '＝1',
     ].map((text) => [text]),
-  )('adds an apostrophe to %j', (text) => {
+  )('csvLines adds an apostrophe to %j', (text) => {
     expect(csvLines([[text]])).toBe(`'${text.replace(/[\ufffe\ud800]/g, '')}\r\n`);
   });
 
-  test('quotes and escapes a formula of two lines', () => {
+  test('csvLines quotes and escapes a formula of two lines', () => {
     expect(csvLines([['\n=1+1']])).toBe(`"'\n=1+1"\r\n`);
   });
 });
 
 describe('CSV', () => {
-  test('is read back unchanged, and no cell is a formula', async () => {
+  test('a CSV file is read back unchanged, and no cell is a formula', async () => {
     await fc.assert(
       fc.asyncProperty(manyRows, async (rows) => {
         const file = await whole(csvFile(tableOf(rows), wallClock));
@@ -117,7 +117,7 @@ describe('CSV', () => {
 });
 
 describe('XLSX', () => {
-  test('is read back unchanged, with types', async () => {
+  test('an XLSX file is read back unchanged, with types', async () => {
     await fc.assert(
       fc.asyncProperty(manyRows, async (rows) => {
         const file = await whole(xlsxFile(tableOf(rows), wallClock, 'Rows'));
@@ -135,7 +135,7 @@ describe('XLSX', () => {
     );
   });
 
-  test('preserves spaces and leading zeros of a text, and has no formula', async () => {
+  test('an XLSX file preserves spaces and leading zeros of a text, and has no formula', async () => {
     const row = { amount: 0, date: '2026-11-20', at: '2026-11-20T00:00:00Z', flag: true };
     const rows = ['=1+1', '007', '  kept  '].map((text): Row => ({ text, ...row }));
     const file = await whole(xlsxFile(tableOf(rows), wallClock, 'Rows'));
