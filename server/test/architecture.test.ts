@@ -102,7 +102,7 @@ const WITHOUT: Record<string, { roles: string[]; because: string }> = {
 };
 
 describe('architecture', () => {
-  test('has the same features in contract, server and web', () => {
+  test('the code has the same features in contract, server and web', () => {
     const server = featuresOf('server/src/features').filter(isTwoSided);
     const web = featuresOf('web/src/features').filter(isTwoSided);
     expect(web.sort()).toEqual(server.sort());
@@ -111,7 +111,7 @@ describe('architecture', () => {
     }
   });
 
-  test('gives every server feature routes, service, queries, policy, and tests', () => {
+  test('the code gives every server feature routes, service, queries, policy, and tests', () => {
     for (const feature of featuresOf('server/src/features').filter(isTwoSided)) {
       const files = readdirSync(join(ROOT, 'server/src/features', feature));
       const roles = ['routes', 'service', 'queries', 'policy'];
@@ -124,7 +124,7 @@ describe('architecture', () => {
     }
   });
 
-  test('has no file with a vague name', () => {
+  test('the code has no file with a vague name', () => {
     const vague = /(^|\/)(utils?|helpers?|types|index|common|misc)\.tsx?$/;
     const files = ['contract/src', 'server/src', 'server/test', 'web/src', 'e2e'].flatMap((folder) =>
       filesBelow(folder).filter((file) => !file.includes('node_modules')),
@@ -132,7 +132,7 @@ describe('architecture', () => {
     expect(files.filter((file) => vague.test(file))).toEqual([]);
   });
 
-  test('has no file and no exported name of the old vocabulary', () => {
+  test('the code has no file and no exported name of the old vocabulary', () => {
     const files = ['contract/src', 'server/src', 'web/src'].flatMap((folder) =>
       filesBelow(folder)
         .filter((file) => !file.includes('node_modules'))
@@ -150,7 +150,7 @@ describe('architecture', () => {
     expect(names.filter((name) => OLD_VOCABULARY.has(name) || name.startsWith('MOST_'))).toEqual([]);
   });
 
-  test('has no table, column or trigger of the old vocabulary', () => {
+  test('the code has no table, column or trigger of the old vocabulary', () => {
     const schema = readFileSync(join(ROOT, 'server/schema.sql'), 'utf8');
     const names = [...schema.matchAll(/^(?:create table|create trigger| )\s*(\w+)/gim)].map(
       ([, name]) => name!,
@@ -159,11 +159,11 @@ describe('architecture', () => {
     expect(names.filter((name) => OLD_SCHEMA.has(name))).toEqual([]);
   });
 
-  test.each(ACROSS)('uses another feature of %s only through its %s', (features, endings) => {
+  test.each(ACROSS)('the code uses another feature of %s only through its %s', (features, endings) => {
     expect(importsAcross(features, endings)).toEqual([]);
   });
 
-  test('loads no component in queries of the web', () => {
+  test('the code loads no component in queries of the web', () => {
     const files = filesBelow('web/src/features').filter((file) => file.endsWith('.queries.ts'));
     const lazy = files.filter((file) =>
       /\blazy\w*\(|\bimport\(/.test(readFileSync(join(ROOT, 'web/src/features', file), 'utf8')),
@@ -185,7 +185,7 @@ describe('architecture', () => {
     expect(broken).toEqual([]);
   });
 
-  test('shows a failed load through one component, which keeps data and unsaved text on the screen', () => {
+  test('the code shows a failed load through one component, which keeps data and unsaved text on the screen', () => {
     const files = filesBelow('web/src').filter((file) => file.endsWith('.tsx'));
     const source = (file: string) => readFileSync(join(ROOT, 'web/src', file), 'utf8');
     const whole = files.filter((file) => /\/LoadFailed\.tsx'/.test(source(file)));
@@ -203,7 +203,7 @@ describe('architecture', () => {
     expect(files.filter((file) => decides.test(source(file)))).toEqual(own);
   });
 
-  test('reads a page in a test until it shows the awaited state, never once', () => {
+  test('the code reads a page in a test until it shows the awaited state, never once', () => {
     const files = filesBelow('e2e').filter((file) => file.endsWith('.test.ts'));
     const once = files.filter((file) =>
       /expect\(\s*(await |new URL\()/.test(readFileSync(join(ROOT, 'e2e', file), 'utf8')),
@@ -212,7 +212,7 @@ describe('architecture', () => {
     expect(once, 'use expect.poll(() => …)').toEqual([]);
   });
 
-  test('loads parts of a page only by functions that repeat a failed load', () => {
+  test('the code loads parts of a page only by functions that repeat a failed load', () => {
     const files = filesBelow('web/src').filter((file) => /\.tsx?$/.test(file));
     const own = files.filter((file) =>
       /\blazy\b[^;]*from 'react'/.test(readFileSync(join(ROOT, 'web/src', file), 'utf8')),
@@ -220,7 +220,7 @@ describe('architecture', () => {
     expect(own.sort()).toEqual(['platform/first-screen.ts', 'ui/lazy-part.ts']);
   });
 
-  test('shows days and months in Australian order, with native fields only behind a text', () => {
+  test('the code shows days and months in Australian order, with native fields only behind a text', () => {
     const native = /type="(month|date|datetime-local|time|week)"/;
     const files = filesBelow('web/src').filter((file) =>
       native.test(readFileSync(join(ROOT, 'web/src', file), 'utf8')),
@@ -229,7 +229,7 @@ describe('architecture', () => {
     expect(files).toEqual(['features/deals/toolbar/DealsToolbar.tsx']);
   });
 
-  test('opens menus through one component, whose focus moves at once', () => {
+  test('the code opens menus through one component, whose focus moves at once', () => {
     // The menus of the template editor keep the selection of its text.
     const own = /^features\/email-templates\/|^ui\/ButtonMenu\.tsx$/;
     const files = filesBelow('web/src').filter(
@@ -239,28 +239,28 @@ describe('architecture', () => {
     expect(files.filter((file) => !own.test(file))).toEqual([]);
   });
 
-  test('shows the result of a change by its promise, since callbacks of mutate end with their component', () => {
+  test('the code shows the result of a change by its promise, since callbacks of mutate end with their component', () => {
     const files = filesBelow('web/src').filter((file) =>
       /\bmutate\([^;]*\bon(Success|Error|Settled)\b/.test(readFileSync(join(ROOT, 'web/src', file), 'utf8')),
     );
     expect(files).toEqual([]);
   });
 
-  test('limits text length only by rules that count code points', () => {
+  test('the code limits text length only by rules that count code points', () => {
     const files = filesBelow('web/src').filter((file) =>
       /\bmaxLength=/.test(readFileSync(join(ROOT, 'web/src', file), 'utf8')),
     );
     expect(files).toEqual([]);
   });
 
-  test('has a valid key and a summary for every route of the contract', () => {
+  test('the code has a valid key and a summary for every route of the contract', () => {
     for (const [key, contract] of Object.entries(api)) {
       expect(key).toMatch(/^(GET|POST|PUT|PATCH|DELETE) \/[a-z-]+(\/(:[a-zA-Z]+|[a-z-]+))*$/);
       expect(contract.summary.length, key).toBeGreaterThan(10);
     }
   });
 
-  test('cites only existing pages and headings, and no document outside the repository', () => {
+  test('the code cites only existing pages and headings, and no document outside the repository', () => {
     const tracked = execFileSync(
       'git',
       ['ls-files', '--', '*.ts', '*.tsx', '*.mjs', '*.css', '*.sql', '*.md'],
@@ -279,7 +279,7 @@ describe('architecture', () => {
     expect(wrongCitations(files)).toEqual([]);
   });
 
-  test('names only existing files in docs', () => {
+  test('the code names only existing files in docs', () => {
     const pages = execFileSync('git', ['ls-files', '--', '*.md'], { cwd: ROOT, encoding: 'utf8' });
     const path = /`((?:contract|server|web|e2e|scripts|bench)\/[\w./-]+\.(?:tsx?|mjs|sql|css))`/g;
     const named = pages
@@ -299,7 +299,7 @@ describe('architecture', () => {
     );
   });
 
-  test('names only exported things of existing files in docs/tour.md', () => {
+  test('the code names only exported things of existing files in docs/tour.md', () => {
     const tour = readFileSync(join(ROOT, 'docs/tour.md'), 'utf8');
     const named = [...tour.matchAll(/`([\w./-]+\.tsx?)`: `(\w+)`/g)];
     expect(named.length).toBeGreaterThan(20);
@@ -313,7 +313,7 @@ describe('architecture', () => {
     expect(steps.filter((step) => !/^Tests?: `/m.test(step) || !/`: `/.test(step))).toEqual([]);
   });
 
-  test('never edits a merged migration', () => {
+  test('the code never edits a merged migration', () => {
     const merged = execFileSync(
       'git',
       ['log', '--diff-filter=A', '--format=', '--name-only', '--', 'server/migrations'],
@@ -369,11 +369,11 @@ describe('the checks detect violations', () => {
     expect(stdout).toContain(message);
   });
 
-  test.each(ACROSS)('finds an import across %s', (features, endings) => {
+  test.each(ACROSS)('the check of the architecture finds an import across %s', (features, endings) => {
     expect(importsAcross(join('server/test/violations', features), endings)).toHaveLength(1);
   });
 
-  test('finds a citation of a missing document, page or heading', () => {
+  test('the check of the architecture finds a citation of a missing document, page or heading', () => {
     expect(wrongCitations(['server/test/violations/server/src/cites-what-is-missing.ts'])).toEqual([
       expect.stringContaining('cites spec.md'),
       expect.stringContaining('cites product section 4'),
@@ -383,7 +383,7 @@ describe('the checks detect violations', () => {
     ]);
   });
 
-  test('finds a wrong type, a missing route and a secret that a rotation does not cover in the type check', () => {
+  test('the check of the architecture finds a wrong type, a missing route and a secret that a rotation does not cover in the type check', () => {
     // As a build, which takes the types of the rest from the last check instead of reading all of it again.
     const { status, stdout } = spawnSync(join(BIN, 'tsc'), ['-b', join(VIOLATIONS, 'tsconfig.json')], {
       encoding: 'utf8',

@@ -68,7 +68,7 @@ const cancelledWith = (rest: string, by = 'Ada Admin') => ({
 });
 
 describe('the call', () => {
-  test('is for administrators, also if the job is of the caller', async () => {
+  test('the call that cancels a job is for administrators, also if the job is of the caller', async () => {
     const id = await addJob();
     expect((await server.call(`POST /jobs/${id}/cancel`)).status).toBe(401);
     expect(await cancel(id, clerk)).toMatchObject({ status: 403, body: { code: 'ADMIN_REQUIRED' } });
@@ -76,7 +76,7 @@ describe('the call', () => {
     expect([(await jobOf(id)).status, await entriesOf(id)]).toEqual(['running', []]);
   });
 
-  test('cancels a running job once, names who did, and is audited', async () => {
+  test('the call that cancels a job cancels a running job once, names who did, and is audited', async () => {
     const id = await addJob();
     expect(await listed(id)).toMatchObject({ canCancel: true });
     expect((await cancel(id)).status).toBe(204);
@@ -91,7 +91,7 @@ describe('the call', () => {
     ]);
   });
 
-  test('refuses a restore', async () => {
+  test('the call that cancels a job refuses a restore', async () => {
     const id = await addJob({ kind: 'restore' });
     expect(await listed(id)).toMatchObject({ canCancel: false });
     expect(await cancel(id)).toMatchObject({
@@ -101,7 +101,7 @@ describe('the call', () => {
     expect([(await jobOf(id)).status, await entriesOf(id)]).toEqual(['running', []]);
   });
 
-  test('waits for work that is committing, and refuses it', async () => {
+  test('the call that cancels a job waits for work that is committing, and refuses it', async () => {
     const id = await addJob();
     const { progress, close } = anotherWorker();
     const committing = server.db.transaction().execute(async (tx) => {
@@ -141,7 +141,7 @@ describe('running work', () => {
       work(report);
     });
 
-  test('stops at its next heartbeat, with the text of the cancellation', async () => {
+  test('running work stops at its next heartbeat, with the text of the cancellation', async () => {
     const { progress, close } = anotherWorker();
     const { id, done } = await progress.start(
       clerk as never,
@@ -157,7 +157,7 @@ describe('running work', () => {
     await close();
   });
 
-  test('stops when it reports progress', async () => {
+  test('running work stops when it reports progress', async () => {
     const reported = Promise.withResolvers<Report>();
     const { id, done } = await createProgress({
       db: server.db,
@@ -171,7 +171,7 @@ describe('running work', () => {
     await expect(done).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  test('that ends without having noticed returns no result', async () => {
+  test('running work that ends without having noticed returns no result', async () => {
     const { progress, close } = anotherWorker();
     const result = Promise.withResolvers<string>();
     const { id, done } = await progress.start(null, 'check', () => result.promise);
@@ -197,7 +197,7 @@ describe('an import', () => {
       headers: { 'idempotency-key': 'one' },
     });
 
-  test('that is cancelled adds nothing, and can be started again with its key', async () => {
+  test('an import that is cancelled adds nothing, and can be started again with its key', async () => {
     const id = await blockInserts(server.db, 'Held', async (untilBlocked) => {
       const { status, body } = await run('Held');
       expect(status).toBe(202);
@@ -215,7 +215,7 @@ describe('an import', () => {
     expect(await countDeals()).toBe(2001);
   });
 
-  test('that is awaited gets the text of the cancellation, and its job stays listed', async () => {
+  test('an import that is awaited gets the text of the cancellation, and its job stays listed', async () => {
     const before = await countDeals();
     const [reply, id] = await blockInserts(server.db, 'Awaited', async (untilBlocked) => {
       const running = server.call('POST /deals/import', {
@@ -254,7 +254,7 @@ describe('an export', () => {
   const whileHeld = <R>(meanwhile: (untilBlocked: (count?: number) => Promise<void>) => Promise<R>) =>
     blockWrites(server.db, 'hold_chunks', sql`insert on export_chunks for each row`, meanwhile);
 
-  test('is cancelled without a file while it runs and while it waits for another, and states the reason', async () => {
+  test('an export is cancelled without a file while it runs and while it waits for another, and states the reason', async () => {
     const [running, other, waiting] = await whileHeld(async (untilBlocked) => {
       const first = [await begin(), await begin()] as const;
       await untilBlocked();
@@ -274,7 +274,7 @@ describe('an export', () => {
     expect(await chunksOf([other])).toBe(1);
   });
 
-  test('that its user cancels has a cancelled job', async () => {
+  test('an export that its user cancels has a cancelled job', async () => {
     const exporter = await server.person({
       name: 'Eva Exporter',
       permissions: { dataEntry: { canAddRows: true } },
@@ -302,7 +302,7 @@ describe('a backup', () => {
   const whileHeld = <R>(meanwhile: (untilBlocked: () => Promise<void>) => Promise<R>) =>
     blockWrites(server.db, 'hold_backups', sql`update on backups for each row`, meanwhile);
 
-  test('that is cancelled when its file is complete leaves no file and is not listed', async () => {
+  test('a backup that is cancelled when its file is complete leaves no file and is not listed', async () => {
     const jobId = await whileHeld(async (untilBlocked) => {
       const { status, body } = await worker.call('POST /backups', { token: admin.token });
       expect(status).toBe(201);
@@ -318,7 +318,7 @@ describe('a backup', () => {
     expect(await created.execute()).toEqual([]);
   });
 
-  test('that is uploaded and cancelled is deleted', async () => {
+  test('a backup that is uploaded and cancelled is deleted', async () => {
     const name = await makeOne(server, admin);
     const content = await readFile(join(server.dataDir, 'backups', name));
     const jobId = await whileHeld(async (untilBlocked) => {

@@ -62,16 +62,20 @@ describe('jobs that start or end', () => {
         await server.call('POST /jobs/recurring/interrupted-work/run', { token: admin.token });
       },
     ],
-  ])('are published to administrators, and not to their user: %s', async (_what, times, act) => {
-    const [admins, clerks] = [await follow(admin), await follow(clerk)];
-    await act();
-    await admins.until(STATE, times);
-    // All earlier events have been sent before the event of this change.
-    const { version } = (await server.call(`GET /permissions/user/${clerk.id}`, { token: admin.token })).body;
-    const body = { maxSessions: 3 + (version % 2) };
-    await server.call(`PUT /permissions/user/${clerk.id}`, { token: admin.token, body });
-    expect(await clerks.until('event: permissions', 2)).not.toContain('"entity":"job"');
-    admins.stop();
-    clerks.stop();
-  });
+  ])(
+    'jobs that start or end are published to administrators, and not to their user: %s',
+    async (_what, times, act) => {
+      const [admins, clerks] = [await follow(admin), await follow(clerk)];
+      await act();
+      await admins.until(STATE, times);
+      // All earlier events have been sent before the event of this change.
+      const { version } = (await server.call(`GET /permissions/user/${clerk.id}`, { token: admin.token }))
+        .body;
+      const body = { maxSessions: 3 + (version % 2) };
+      await server.call(`PUT /permissions/user/${clerk.id}`, { token: admin.token, body });
+      expect(await clerks.until('event: permissions', 2)).not.toContain('"entity":"job"');
+      admins.stop();
+      clerks.stop();
+    },
+  );
 });

@@ -44,14 +44,14 @@ describe('a failing start', () => {
       'The database of DATABASE_URL cannot be used: connect ECONNREFUSED',
     ],
     [{ TRUST_PROXY: 'everybody' }, 'TRUST_PROXY'],
-  ])('exits with 1 and one clear line for %j', async (environment, line) => {
+  ])('a failing start exits with 1 and one clear line for %j', async (environment, line) => {
     const failed = startServer(join(dataDir, 'refused'), environment);
     await expect(failed).rejects.toThrow(line);
     const message = await failed.catch((error: Error) => error.message);
     expect(message).toMatch(/^exit 1: [^\n]+\n?$/);
   });
 
-  test('names a port in use', async () => {
+  test('a failing start names a port in use', async () => {
     const other: Server = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
@@ -67,17 +67,20 @@ describe('a failing start', () => {
   });
 
   // Needs its own disk, which user namespaces also give to users other than root.
-  test.runIf(canMakeDisk())('exits with 1 and one line about the full disk, at every moment', () => {
-    for (const megabytes of [1, 30, 44, 46]) {
-      const { status, stdout, stderr } = startOnDisk(megabytes);
-      // The largest disk fails in the middle of the migrations here; a smaller build of PostgreSQL may fit.
-      if (stdout.includes('Forecourt is ready')) continue;
-      expect(`${stdout}${stderr}`).toMatch(/^[^\n]*disk[^\n]* is full[^\n]*\n$/);
-      expect(status).toBe(1);
-    }
-  });
+  test.runIf(canMakeDisk())(
+    'a failing start exits with 1 and one line about the full disk, at every moment',
+    () => {
+      for (const megabytes of [1, 30, 44, 46]) {
+        const { status, stdout, stderr } = startOnDisk(megabytes);
+        // The largest disk fails in the middle of the migrations here; a smaller build of PostgreSQL may fit.
+        if (stdout.includes('Forecourt is ready')) continue;
+        expect(`${stdout}${stderr}`).toMatch(/^[^\n]*disk[^\n]* is full[^\n]*\n$/);
+        expect(status).toBe(1);
+      }
+    },
+  );
 
-  test.runIf(canMakeDisk())('names a DATA_DIR on a read-only disk in one line', () => {
+  test.runIf(canMakeDisk())('a failing start names a DATA_DIR on a read-only disk in one line', () => {
     const { status, stderr } = inOwnDisk(
       `mount -t tmpfs -o ro tmpfs "${dataDir}" && "${process.execPath}" server/src/main.mjs`,
     );
@@ -87,7 +90,7 @@ describe('a failing start', () => {
 
   // Drops root's capability to bypass file permissions.
   test.runIf(process.getuid?.() === 0)(
-    'names a DATA_DIR that this user may not write in one line',
+    'a failing start names a DATA_DIR that this user may not write in one line',
     async () => {
       const folder = join(dataDir, 'theirs');
       await mkdir(folder, { mode: 0o555 });
@@ -109,7 +112,7 @@ describe('a failing start', () => {
     },
   );
 
-  test('writes no new key and migrates nothing if the key of the database is missing', async () => {
+  test('a failing start writes no new key and migrates nothing if the key of the database is missing', async () => {
     const database = await testDatabase();
     await claimInstallation(database.db, createSecrets(TEST_KEY));
     const migrations = database.db.selectFrom('schema_migrations').select('version');
@@ -130,7 +133,7 @@ describe('a failing start', () => {
     await database.close();
   });
 
-  test('names a DATA_DIR in use, and leaves the running instance unaffected', async () => {
+  test('a failing start names a DATA_DIR in use, and leaves the running instance unaffected', async () => {
     const first = await startServer(join(dataDir, 'shared'));
     await expect(startServer(join(dataDir, 'shared'))).rejects.toThrow(
       /exit 1: [^\n]*another Forecourt is running on it.\n?$/,
@@ -148,7 +151,7 @@ describe('compiled modules', () => {
       (error: Error) => error.message,
     );
 
-  test('are reused after kill -9, so that no module is compiled again', async () => {
+  test('compiled modules are reused after kill -9, so that no module is compiled again', async () => {
     const database = await emptyDatabase();
     const cache = join(dataDir, 'cache');
     const paths = () => readdir(cache, { recursive: true }).catch(() => []);
@@ -171,7 +174,7 @@ describe('compiled modules', () => {
     await database.close();
   });
 
-  test('are stored in node_modules', async () => {
+  test('compiled modules are stored in node_modules', async () => {
     const folder = join(import.meta.dirname, '../../node_modules/.cache/compiled');
     const output = await loadModules({ NODE_COMPILE_CACHE: '', NODE_DEBUG_NATIVE: 'COMPILE_CACHE' });
     expect(output).toContain(`resolved path ${folder} `);
@@ -226,7 +229,7 @@ test.runIf(canMakeDisk())(
 );
 
 describe('several instances on one DATABASE_URL', () => {
-  test('share sessions, changes and revocations', async () => {
+  test('several instances on one DATABASE_URL share sessions, changes and revocations', async () => {
     const database = await emptyDatabase();
     const DATABASE_URL = database.url;
     const folder = join(dataDir, 'several');
@@ -243,7 +246,7 @@ describe('several instances on one DATABASE_URL', () => {
     await database.close();
   });
 
-  test('must share the data folder, whose loss is repaired by its id', async () => {
+  test('several instances on one DATABASE_URL must share the data folder, whose loss is repaired by its id', async () => {
     const database = await emptyDatabase();
     const SECRET_KEY = TEST_KEY.toString('base64');
     const start = (folder: string) =>

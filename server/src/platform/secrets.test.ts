@@ -10,23 +10,23 @@ const place = { table: 'email_settings', column: 'smtp_password', recordId: 'a' 
 describe('a sealed secret', () => {
   const secrets = createSecrets(key);
 
-  test('decrypts at its place with its key', () => {
+  test('a sealed secret decrypts at its place with its key', () => {
     expect(secrets.open(secrets.seal('pässword', place), place)).toBe('pässword');
   });
 
-  test('differs each time and never contains its text', () => {
+  test('a sealed secret differs each time and never contains its text', () => {
     const [first, second] = [secrets.seal('hidden', place), secrets.seal('hidden', place)];
     expect(first).not.toBe(second);
     expect(Buffer.from(first.split('.').at(-1)!, 'base64url').toString()).not.toContain('hidden');
   });
 
-  test('does not decrypt at another place or with another key', () => {
+  test('a sealed secret does not decrypt at another place or with another key', () => {
     const sealed = secrets.seal('hidden', place);
     expect(secrets.open(sealed, { ...place, recordId: 'b' })).toBeNull();
     expect(createSecrets(Buffer.alloc(32, 2)).open(sealed, place)).toBeNull();
   });
 
-  test('does not decrypt after any change of nonce, tag or text, nor from invalid input', () => {
+  test('a sealed secret does not decrypt after any change of nonce, tag or text, nor from invalid input', () => {
     const sealed = secrets.seal('hidden', place).split('.');
     for (const part of [2, 3, 4]) {
       const bytes = Buffer.from(sealed[part]!, 'base64url');
@@ -45,7 +45,7 @@ describe('the key in DATA_DIR', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  test('is created once, readable by its owner only, also by ten concurrent starts', async () => {
+  test('the key in DATA_DIR is created once, readable by its owner only, also by ten concurrent starts', async () => {
     const keys = await Promise.all(Array.from({ length: 10 }, () => createKey(folder)));
     expect(new Set(keys.map(String)).size).toBe(1);
     expect((await stat(join(folder, 'secret.key'))).mode & 0o777).toBe(0o600);
@@ -53,12 +53,12 @@ describe('the key in DATA_DIR', () => {
     expect(await findKey(folder, undefined)).toEqual(keys[0]);
   });
 
-  test('is not created by a lookup', async () => {
+  test('the key in DATA_DIR is not created by a lookup', async () => {
     expect(await findKey(folder, undefined)).toBeUndefined();
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('is rejected when damaged, and not replaced', async () => {
+  test('the key in DATA_DIR is rejected when damaged, and not replaced', async () => {
     await writeFile(join(folder, 'secret.key'), 'half a k');
     await expect(findKey(folder, undefined)).rejects.toThrow('is not a key of 32 bytes');
   });

@@ -16,7 +16,7 @@ const sessionsOf = (userId: string) =>
   server.db.selectFrom('sessions').selectAll().where('user_id', '=', userId).execute();
 
 describe('a session ended while messages could not be received', () => {
-  test('is not used from the cache afterwards, whether read before or meanwhile', async () => {
+  test('a session ended while messages could not be received is not used from the cache afterwards, whether read before or meanwhile', async () => {
     const eventBus = openEventBus(server.connection, createLog('silent'));
     try {
       const sessions = createSessions(server.db, eventBus, createLog('silent'));
@@ -80,7 +80,7 @@ describe('use of a session', () => {
     { timeout: 60, seconds: 20, counts: false },
     { timeout: 60, seconds: 61, counts: true },
   ])(
-    'with timeout $timeout min, last recorded $seconds s ago, is recorded: $counts',
+    'use of a session with timeout $timeout min, last recorded $seconds s ago, is recorded: $counts',
     async ({ timeout, seconds, counts }) => {
       const kim = await server.person({ permissions: { sessionTimeout: timeout } });
       const at = secondsAgo(seconds);
@@ -90,7 +90,7 @@ describe('use of a session', () => {
     },
   );
 
-  test('is recorded also right after a background request, which does not count', async () => {
+  test('use of a session is recorded also right after a background request, which does not count', async () => {
     const kim = await server.person({ permissions: { sessionTimeout: 1 } });
     const at = secondsAgo(30);
     await lastUsed(kim.id, at);

@@ -138,7 +138,7 @@ describe('without a database', () => {
   }
   const lockWait = (pid: number): LockWait => ({ pid, table: 'deals' });
 
-  test('fails after 2 s without a free connection', async () => {
+  test('the pool of connections fails after 2 s without a free connection', async () => {
     const slots = await allInUse([]);
     await Promise.all([
       expect(slots.acquire()).rejects.toThrow('timeout exceeded when trying to connect'),
@@ -146,7 +146,7 @@ describe('without a database', () => {
     ]);
   });
 
-  test('waits up to 5 s while others get a connection', async () => {
+  test('the pool of connections waits up to 5 s while others get a connection', async () => {
     const slots = await allInUse([]);
     const outcomes: string[] = [];
     for (const caller of ['first', 'second', 'third', 'fourth']) {
@@ -165,7 +165,7 @@ describe('without a database', () => {
     expect(outcomes).toEqual(['first', 'second', 'third', 'failed']);
   });
 
-  test('gives a freed connection to the caller that has waited longest', async () => {
+  test('the pool of connections gives a freed connection to the caller that has waited longest', async () => {
     const slots = await allInUse([]);
     const served: number[] = [];
     for (const caller of [1, 2]) void slots.acquire().then(() => served.push(caller));
@@ -174,7 +174,7 @@ describe('without a database', () => {
     expect(served).toEqual([1]);
   });
 
-  test('opens no spare connection while fewer than half of them wait for locks', async () => {
+  test('the pool of connections opens no spare connection while fewer than half of them wait for locks', async () => {
     const slots = await allInUse([lockWait(1)]);
     await Promise.all([
       expect(slots.acquire()).rejects.toThrow('timeout exceeded'),
@@ -182,7 +182,7 @@ describe('without a database', () => {
     ]);
   });
 
-  test('rejects only the locked table and repeated statements on spare connections', async () => {
+  test('the pool of connections rejects only the locked table and repeated statements on spare connections', async () => {
     const slots = await allInUse([lockWait(1), { pid: 2, table: null }]);
     const acquired = slots.acquire();
     await vi.advanceTimersByTimeAsync(100);
@@ -196,7 +196,7 @@ describe('without a database', () => {
     await expect(run('select from "deals"')).resolves.toBe('done');
   });
 
-  test('rejects nothing once the lock is released, before the next check', async () => {
+  test('the pool of connections rejects nothing once the lock is released, before the next check', async () => {
     vi.useFakeTimers();
     const slots = createConnectionSlots(2, 1, async () => [lockWait(1), lockWait(2)]);
     const { promise: lockReleased, resolve: releaseLock } = Promise.withResolvers<string>();

@@ -62,7 +62,7 @@ async function read(client: pg.Client, names: string[]): Promise<Record<string, 
 }
 
 describe('a connection on a server with hostile defaults', () => {
-  test('gets those defaults without settings of its own', async () => {
+  test('a connection on a server with hostile defaults gets those defaults without settings of its own', async () => {
     const { host, port, user, database: name } = database.connection as Extract<Connection, { host: string }>;
     // Time limits of 1 ms would end this session before its result.
     const options = '-c statement_timeout=0 -c idle_session_timeout=0';
@@ -76,20 +76,23 @@ describe('a connection on a server with hostile defaults', () => {
   test.each([
     ['with limits', LIMITED, undefined],
     ['without limits', UNLIMITED, NO_LIMITS],
-  ])('sets the settings it requires, %s', async (_case, limits, config) => {
-    const expected = { ...RELIED_ON, ...limits };
-    const names = Object.keys(expected);
-    expect(await settingsOf(clientConfig(database.connection, config), names)).toEqual(expected);
-  });
+  ])(
+    'a connection on a server with hostile defaults sets the settings it requires, %s',
+    async (_case, limits, config) => {
+      const expected = { ...RELIED_ON, ...limits };
+      const names = Object.keys(expected);
+      expect(await settingsOf(clientConfig(database.connection, config), names)).toEqual(expected);
+    },
+  );
 
-  test('preserves options of the URL, overridden by its own settings', async () => {
+  test('a connection on a server with hostile defaults preserves options of the URL, overridden by its own settings', async () => {
     const url = new URL(urlOf(database.connection));
     url.searchParams.set('options', '-c jit=on -c work_mem=1MB');
     const config = clientConfig({ connectionString: url.href });
     expect(await settingsOf(config, ['jit', 'work_mem'])).toEqual({ jit: 'off', work_mem: '1MB' });
   });
 
-  test('reads a password with special characters from PGPASSWORD', () => {
+  test('a connection on a server with hostile defaults reads a password with special characters from PGPASSWORD', () => {
     vi.stubEnv('PGPASSWORD', 'p@ss/w:rd#1');
     const config = clientConfig({ connectionString: 'postgresql://forecourt@postgres:5432/forecourt' });
     expect(new pg.Client(config)).toMatchObject({
@@ -100,7 +103,7 @@ describe('a connection on a server with hostile defaults', () => {
     vi.unstubAllEnvs();
   });
 
-  test('has no limits on dedicated connections, and limits in the pool', async () => {
+  test('a connection on a server with hostile defaults has no limits on dedicated connections, and limits in the pool', async () => {
     const names = Object.keys(LIMITED);
     expect(await withClient(database.connection, (client) => read(client, names))).toEqual(UNLIMITED);
     const pool = openDatabase(database.connection, createLog('silent'), 1);
@@ -109,7 +112,7 @@ describe('a connection on a server with hostile defaults', () => {
     expect(rows).toEqual([{ lock_timeout: '3s' }]);
   });
 
-  test('is not reported as lost if the database ends it while the pool is closed', async () => {
+  test('a connection on a server with hostile defaults is not reported as lost if the database ends it while the pool is closed', async () => {
     const log = createLog('silent');
     const warn = vi.spyOn(log, 'warn');
     const pool = openDatabase(database.connection, log, 1);
@@ -128,7 +131,7 @@ describe('a connection on a server with hostile defaults', () => {
     vi.restoreAllMocks();
   });
 
-  test('may take 5 s to be established', async () => {
+  test('a connection on a server with hostile defaults may take 5 s to be established', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
@@ -147,7 +150,7 @@ describe('a connection on a server with hostile defaults', () => {
     silent.close();
   });
 
-  test('is never opened without them in the product', () => {
+  test('a connection on a server with hostile defaults is never opened without them in the product', () => {
     const root = join(import.meta.dirname, '../..');
     const opened = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(file))

@@ -86,13 +86,13 @@ describe('commission', () => {
       'select name, counts_for_commission as counts from statuses order by position',
     );
 
-  test('of a new installation counts deals with the status Deal only', async () => {
+  test('commission of a new installation counts deals with the status Deal only', async () => {
     await migrate(database.connection, await readMigrations(), log);
     const counted = (await counting()).filter(({ counts }) => counts !== false);
     expect(counted).toEqual([{ name: 'Deal', counts: true }]);
   });
 
-  test('of an installation with deals remains undecided for every status', async () => {
+  test('commission of an installation with deals remains undecided for every status', async () => {
     await migrate(database.connection, await installedBefore(31), log);
     const statuses = await counting();
     expect(statuses).toHaveLength(6);

@@ -67,14 +67,14 @@ test('every route with a cursor refuses one that is made up, by name', async () 
 });
 
 describe('every route rejects', () => {
-  test('unknown fields, by name', async () => {
+  test('every route rejects unknown fields, by name', async () => {
     const reply = await server.call('POST /deals', { token: admin.token, body: { ...deal(), comission: 5 } });
     expect(reply.status).toBe(400);
     expect(reply.body).toMatchObject({ code: 'INVALID_REQUEST', errors: { comission: 'Unknown field' } });
     expect(await countDeals()).toBe(0);
   });
 
-  test('unknown query parameters and bodies if it takes none', async () => {
+  test('every route rejects unknown query parameters and bodies if it takes none', async () => {
     // Other path parameters are numbers and names.
     const ofRecords = Object.entries(api as Record<string, RouteContract>).filter(
       ([, { params }]) => !params || Object.keys(params.shape).every((name) => /id$/i.test(name)),
@@ -97,7 +97,7 @@ describe('every route rejects', () => {
     'APPLICATION/JSON;',
     'application/vnd.x+json',
     'text/plain',
-  ])('a body without its required fields under Content-Type %s', async (contentType) => {
+  ])('every route rejects a body without its required fields under Content-Type %s', async (contentType) => {
     const reply = await server.app.inject({
       method: 'POST',
       url: '/api/deals',
@@ -109,7 +109,7 @@ describe('every route rejects', () => {
   });
 
   test.each(['{"__proto__":{"a":1}}', '{"constructor":{"prototype":{"a":1}}}', '{', 'null', '[]', '"x"'])(
-    'the body %s',
+    'every route rejects the body %s',
     async (payload) => {
       const reply = await server.app.inject({
         method: 'POST',
@@ -123,7 +123,7 @@ describe('every route rejects', () => {
   );
 
   test.each(['application/json', 'application/json; charset=iso-8859-1'])(
-    'a body as %s whose bytes are not UTF-8',
+    'every route rejects a body as %s whose bytes are not UTF-8',
     async (contentType) => {
       const reply = await server.app.inject({
         method: 'POST',
@@ -137,7 +137,7 @@ describe('every route rejects', () => {
     },
   );
 
-  test('a deeply nested body, also with an Idempotency-Key, and in a field that is ignored', async () => {
+  test('every route rejects a deeply nested body, also with an Idempotency-Key, and in a field that is ignored', async () => {
     const nested = '['.repeat(200_000) + ']'.repeat(200_000);
     const reply = await server.app.inject({
       method: 'PUT',
@@ -153,7 +153,7 @@ describe('every route rejects', () => {
     expect(reply.json()).toMatchObject({ details: 'The body is nested too deeply' });
   });
 
-  test('a compressed body, without decompressing it', async () => {
+  test('every route rejects a compressed body, without decompressing it', async () => {
     const reply = await server.app.inject({
       method: 'POST',
       url: '/api/deals',
@@ -168,7 +168,7 @@ describe('every route rejects', () => {
     expect(await countDeals()).toBe(0);
   });
 
-  test('an invalid id, with the same error as an unknown one', async () => {
+  test('every route rejects an invalid id, with the same error as an unknown one', async () => {
     const impossible = await server.call("GET /deals/1'or'1", { token: admin.token });
     const absent = await server.call('GET /deals/01930000-0000-7000-8000-00000000ffff', {
       token: admin.token,
@@ -186,7 +186,7 @@ describe('every route rejects', () => {
     '/api/deals/',
     '/api/%64eals/..%2f',
     '/api/health/../deals',
-  ])('the path %s without a session, without revealing anything', async (url) => {
+  ])('every route rejects the path %s without a session, without revealing anything', async (url) => {
     const reply = await server.app.inject({ url });
     expect([401, 404]).toContain(reply.statusCode);
   });
@@ -219,7 +219,7 @@ describe('values that only a database would reject', () => {
     'GET /deals/summary?search=%00',
     'GET /deals?status=%00',
     'GET /email/logs?search=%00',
-  ])('returns 400 for %s', async (route) => {
+  ])('a value that only a database would reject returns 400 for %s', async (route) => {
     expect((await server.call(route, { token: admin.token })).status).toBe(400);
   });
 
@@ -229,7 +229,7 @@ describe('values that only a database would reject', () => {
     { followUpAt: '2026-01-01T00:00:00.1234567Z' },
     { notes: 'half \ud800' },
     { customerName: 'a\u0000b' },
-  ])('returns 400 for %j', async (changes) => {
+  ])('a value that only a database would reject returns 400 for %j', async (changes) => {
     const reply = await server.call('POST /deals', { token: admin.token, body: { ...deal(), ...changes } });
     expect(reply).toMatchObject({
       status: 400,
@@ -239,7 +239,7 @@ describe('values that only a database would reject', () => {
 });
 
 describe('permissions that end while a body arrives', () => {
-  test('are checked again afterwards: a user deactivated meanwhile changes nothing', async () => {
+  test('permissions that end while a body arrives are checked again afterwards: a user deactivated meanwhile changes nothing', async () => {
     const dismissed = await server.person({ role: 'admin' });
     const { port } = new URL(await server.app.listen({ port: 0, host: '127.0.0.1' }));
     const body = JSON.stringify({ name: 'Back Door', email: 'back@door.example', role: 'admin' });
@@ -264,7 +264,7 @@ describe('permissions that end while a body arrives', () => {
 });
 
 describe('bodies of public routes', () => {
-  test('are limited, and the response does not grow with the number of errors', async () => {
+  test('bodies of public routes are limited, and the response does not grow with the number of errors', async () => {
     const wrong = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`field${index}`, 1]));
     expect((await server.call('POST /auth/login', { body: wrong(3000) })).status).toBe(413);
@@ -298,7 +298,7 @@ describe('every response', () => {
   });
 
   test.each(['/api/deals/%zz', '/a%ff', '/nowhere.js', '/api'])(
-    'also for %s, with our own message',
+    'every response also for %s, with our own message',
     async (url) => {
       const answer = await server.app.inject({ url });
       expect(answer.statusCode).toBe(404);
@@ -309,7 +309,7 @@ describe('every response', () => {
     },
   );
 
-  test('for an address in a browser that cannot be decoded leads to the page that says so', async () => {
+  test('every response for an address in a browser that cannot be decoded leads to the page that says so', async () => {
     const headers = { accept: 'text/html,*/*' };
     const answer = await server.app.inject({ url: '//elsewhere.example/%E0%A4%A', headers });
     expect(answer.statusCode).toBe(302);
@@ -317,7 +317,7 @@ describe('every response', () => {
     expect((await server.app.inject({ url: '/api/deals/%zz', headers })).statusCode).toBe(404);
   });
 
-  test('with an error contains its request id, as the log does', async () => {
+  test('every response with an error contains its request id, as the log does', async () => {
     const { body, headers } = await server.call('GET /deals');
     expect(body).toEqual({
       message: 'Session expired. Please log in again.',
@@ -331,7 +331,7 @@ describe('a write with an Idempotency-Key', () => {
   const send = (key: string, body: object, token = admin.token) =>
     server.call('POST /deals', { token, body, headers: { 'idempotency-key': key } });
 
-  test('runs once, and a retry gets the first response', async () => {
+  test('a write with an Idempotency-Key runs once, and a retry gets the first response', async () => {
     const before = await countDeals();
     const first = await send('once', deal());
     const again = await send('once', deal());
@@ -340,14 +340,14 @@ describe('a write with an Idempotency-Key', () => {
     expect(await countDeals()).toBe(before + 1);
   });
 
-  test('runs once for ten concurrent requests', async () => {
+  test('a write with an Idempotency-Key runs once for ten concurrent requests', async () => {
     const before = await countDeals();
     const replies = await Promise.all(Array.from({ length: 10 }, () => send('together', deal())));
     expect(new Set(replies.map((reply) => `${reply.status} ${reply.body._id}`)).size).toBe(1);
     expect(await countDeals()).toBe(before + 1);
   });
 
-  test('waits without a connection while its first request runs: other requests are served', async () => {
+  test('a write with an Idempotency-Key waits without a connection while its first request runs: other requests are served', async () => {
     const rows = [{ key: 'a'.repeat(32), deal: deal('Held') }];
     const create = () =>
       server.call('POST /deals/bulk/create', {
@@ -366,17 +366,17 @@ describe('a write with an Idempotency-Key', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  test('is rejected when the same key has another body', async () => {
+  test('a write with an Idempotency-Key is rejected when the same key has another body', async () => {
     await send('body', deal());
     expect(await send('body', deal('Bob'))).toMatchObject({ status: 409, body: { code: 'KEY_REUSED' } });
   });
 
-  test('stores no key when it is rejected, so that the corrected one can use it', async () => {
+  test('a write with an Idempotency-Key stores no key when it is rejected, so that the corrected one can use it', async () => {
     expect((await send('fixed', { ...deal(), customerName: '' })).status).toBe(400);
     expect((await send('fixed', deal())).status).toBe(201);
   });
 
-  test('is stored for a day and accepted as new afterwards', async () => {
+  test('a write with an Idempotency-Key is stored for a day and accepted as new afterwards', async () => {
     const first = await send('old', deal());
     const createdHoursAgo = (hours: number) =>
       server.db
@@ -392,7 +392,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(second.body._id).not.toBe(first.body._id);
   });
 
-  test('is not repeated after the user’s permissions changed: the response may contain hidden data', async () => {
+  test('a write with an Idempotency-Key is not repeated after the user’s permissions changed: the response may contain hidden data', async () => {
     const clerk = await server.person({ permissions: { dataEntry: { canAddRows: true } } });
     expect((await send('rights', deal(), clerk.token)).status).toBe(201);
     const body = { dataEntry: { columnVisibility: { restrictedDealerships: [dealershipId] } } };
@@ -417,7 +417,7 @@ describe('a write with an Idempotency-Key', () => {
     }
   });
 
-  test('includes the file in the key on every upload route, or accepts no key', () => {
+  test('a write with an Idempotency-Key includes the file in the key on every upload route, or accepts no key', () => {
     const uploads = Object.values(api as Record<string, RouteContract>).filter(({ upload }) => upload);
     expect(uploads.length).toBeGreaterThan(2);
     for (const { summary, uploadLimit, takesNoKey } of uploads) {
@@ -453,7 +453,7 @@ describe('a write with an Idempotency-Key', () => {
       expect((await write(`POST /users/${admin.id}/${action}`, action)).body.code).toBe('KEY_REUSED');
     });
 
-    test('is erased after a minute', async () => {
+    test('a write whose response is a secret is erased after a minute', async () => {
       await server.db
         .updateTable('idempotency_keys')
         .set({ created_at: new Date(Date.now() - 61_000) })
@@ -467,7 +467,7 @@ describe('a write with an Idempotency-Key', () => {
     });
   });
 
-  test('is rejected with a message by every route that accepts no key', async () => {
+  test('a write with an Idempotency-Key is rejected with a message by every route that accepts no key', async () => {
     const refusing = Object.entries(api as Record<string, RouteContract>).filter(
       ([, { takesNoKey }]) => takesNoKey,
     );
@@ -482,7 +482,7 @@ describe('a write with an Idempotency-Key', () => {
     }
   });
 
-  test('separates the keys of different users', async () => {
+  test('a write with an Idempotency-Key separates the keys of different users', async () => {
     const other = await server.person({ role: 'admin' });
     expect((await send('shared', deal())).status).toBe(201);
     const theirs = await send('shared', deal('Their own'), other.token);

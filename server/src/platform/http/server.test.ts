@@ -29,7 +29,7 @@ describe('a response of more than 1 KB', () => {
     ['gzip, deflate, br', 'br', brotliDecompressSync],
     ['gzip', 'gzip', gunzipSync],
   ] as const)(
-    'with Accept-Encoding: %s is compressed with %s, with its length and Vary',
+    'a response of more than 1 KB with Accept-Encoding: %s is compressed with %s, with its length and Vary',
     async (accepted, encoding, decompress) => {
       const plain = await inject(LIST, {});
       expect(plain.headers['content-encoding']).toBeUndefined();
@@ -47,7 +47,7 @@ describe('a response of more than 1 KB', () => {
   );
 
   test.each(['identity', 'gzip;q=0', 'snappy'])(
-    'with Accept-Encoding: %s is not compressed',
+    'a response of more than 1 KB with Accept-Encoding: %s is not compressed',
     async (accepted) => {
       const reply = await inject(LIST, { 'accept-encoding': accepted });
       expect(reply.headers['content-encoding']).toBeUndefined();

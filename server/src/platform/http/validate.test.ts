@@ -11,7 +11,7 @@ const messagesOf = (schema: z.ZodType, value: unknown) =>
   );
 
 describe('an omitted field', () => {
-  test('is rejected like an empty one, with the same message', () => {
+  test('an omitted field is rejected like an empty one, with the same message', () => {
     expect(messagesOf(api['POST /dealerships'].body, { contacts: [{}] })).toMatchObject({
       name: 'Dealership name is required',
       address: 'Address is required',
@@ -22,7 +22,7 @@ describe('an omitted field', () => {
     });
   });
 
-  test('is named by its label when the contract has no message', () => {
+  test('an omitted field is named by its label when the contract has no message', () => {
     expect(messagesOf(z.object({ saleAmount: z.number() }), {})).toEqual({
       saleAmount: 'Sale amount is required',
     });
@@ -78,7 +78,7 @@ describe('an error within a variant', () => {
     [{ field: 'customerName', operator: 'contains', value: 7 }, 'value'],
     [{ field: 'nothing', operator: 'is', value: 'x' }, 'field'],
     [{ field: 'customerName', operator: 'nothing', value: 'x' }, 'operator'],
-  ])('of a filter: %j', (condition, named) => {
+  ])('an error within a variant of a filter: %j', (condition, named) => {
     expect(Object.keys(messagesOf(api['POST /deal-views'].body, view(condition)))).toContain(
       `filter.conditions.0.${named}`,
     );
@@ -130,7 +130,7 @@ describe('dates of the contract', () => {
     ['2026-02-20T09:30', '2026-02-30T09:30'],
     ['2026-02-20T09:30:00.000Z', '2026-02-30T09:30:00.000Z'],
     ['2026-02', '2026-13'],
-  ])('accept %s and reject %s', (right, wrong) => {
+  ])('dates of the contract accept %s and reject %s', (right, wrong) => {
     const takes = (schema: z.ZodType, value: string) => schema.safeParse(value).success;
     const dates = all.filter(([, schema]) => takes(schema, right) && !takes(schema, 'no date'));
     expect(dates).not.toEqual([]);

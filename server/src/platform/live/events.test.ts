@@ -72,7 +72,7 @@ async function readEvents(
 }
 
 describe('live events', () => {
-  test('contain ids and versions of a change, and nothing else', async () => {
+  test('live events contain ids and versions of a change, and nothing else', async () => {
     const deal = await addDeal(server, admin, dealershipId);
     const change = () =>
       server.call(`PATCH /deals/${deal._id}`, {
@@ -90,7 +90,7 @@ describe('live events', () => {
     });
   });
 
-  test('are delivered only to viewers of the record', async () => {
+  test('live events are delivered only to viewers of the record', async () => {
     const clerk = await server.person({ permissions: { dataEntry: { canAccessAllMonths: false } } });
     const act = async () => {
       await addTemplate(server, admin);
@@ -103,7 +103,7 @@ describe('live events', () => {
     expect(visible.status).toBe(200);
   });
 
-  test('report each of 200 changes once, by several writers with overlapping transactions', async () => {
+  test('live events report each of 200 changes once, by several writers with overlapping transactions', async () => {
     const deals = await Promise.all(Array.from({ length: 20 }, () => addDeal(server, admin, dealershipId)));
     const write = async (deal: { _id: string }) => {
       for (let version = 1; version <= 10; version += 1) {
@@ -125,7 +125,7 @@ describe('live events', () => {
     expect(mine(events)).toHaveLength(200);
   });
 
-  test('report a row that a user can no longer see as deleted, and then nothing more of it', async () => {
+  test('live events report a row that a user can no longer see as deleted, and then nothing more of it', async () => {
     const clerk = await server.person({ permissions: { dataEntry: { canAccessAllMonths: false } } });
     const [moved, last] = [
       await addDeal(server, admin, dealershipId),
@@ -144,7 +144,7 @@ describe('live events', () => {
     expect(ofMoved).toEqual([expect.objectContaining({ action: 'deleted', version: null })]);
   });
 
-  test('report the deletion of a template to its owner only', async () => {
+  test('live events report the deletion of a template to its owner only', async () => {
     const permissions = { features: { manageTemplates: true } };
     const [owner, other] = [await server.person({ permissions }), await server.person({ permissions })];
     const [own, others] = [await addTemplate(server, owner), await addTemplate(server, other)];
@@ -162,7 +162,7 @@ describe('live events', () => {
     expect(events.some((event) => event.recordId === others)).toBe(false);
   });
 
-  test('of deals are not delivered to users without the page', async () => {
+  test('live events of deals are not delivered to users without the page', async () => {
     const pageless = await server.person({
       permissions: { pages: { dataEntry: false }, dealershipConfiguration: { viewDealerships: true } },
     });
@@ -174,7 +174,7 @@ describe('live events', () => {
     expect(new Set(events.map((event) => event.entity))).toEqual(new Set(['dealership']));
   });
 
-  test('of records used by rows are delivered to users with the page, except hidden ones', async () => {
+  test('live events of records used by rows are delivered to users with the page, except hidden ones', async () => {
     const closed = await addDealership(server, admin);
     const clerk = await server.person();
     const columnVisibility = { restrictedDealerships: [closed] };
@@ -192,11 +192,11 @@ describe('live events', () => {
     expect(events.map(({ recordId }) => recordId)).toEqual([offered, item]);
   });
 
-  test('require a session', async () => {
+  test('live events require a session', async () => {
     expect((await fetch(`${url}/api/events`)).status).toBe(401);
   });
 
-  test('end as soon as any instance ends the session', async () => {
+  test('live events end as soon as any instance ends the session', async () => {
     const kim = await server.person();
     const { reader } = await connect(kim.token);
     await server.db.transaction().execute(async (tx) => {
@@ -210,7 +210,7 @@ describe('live events', () => {
     expect(await readToEnd(reader)).toBe('event: end\ndata: {"code":"NOT_SIGNED_IN"}\n\n');
   });
 
-  test('deliver nothing more to a stream of an ended session, also of changes in the same transaction', async () => {
+  test('live events deliver nothing more to a stream of an ended session, also of changes in the same transaction', async () => {
     const [kim, lee] = [await server.person(), await server.person()];
     const { _id } = await addDeal(server, admin, dealershipId);
     const [kims, lees] = [await connect(kim.token), await connect(lee.token)];
@@ -229,7 +229,7 @@ describe('live events', () => {
     lees.stop();
   });
 
-  test('detect lost visibility by the row at each change, also with two changes in one poll', async () => {
+  test('live events detect lost visibility by the row at each change, also with two changes in one poll', async () => {
     const [open, closed] = [await addDealership(server, admin), await addDealership(server, admin)];
     const clerk = await server.person();
     const columnVisibility = { restrictedDealerships: [closed], restrictedStatuses: ['No deal'] };
@@ -281,7 +281,7 @@ describe('live events', () => {
     expect(events.some(({ recordId }) => recordId === unseen._id)).toBe(false);
   });
 
-  test('begin with the events of the loading time when requested', async () => {
+  test('live events begin with the events of the loading time when requested', async () => {
     const { _id } = await addDeal(server, admin, dealershipId);
     const act = async () => addDeal(server, admin, dealershipId);
     // Once the second event is received, this instance has read the first as well.
@@ -298,7 +298,7 @@ describe('live events', () => {
     other.stop();
   });
 
-  test('publish changed permissions to the user’s own pages at once', async () => {
+  test('live events publish changed permissions to the user’s own pages at once', async () => {
     const kim = await server.person();
     const { reader, rights, stop } = await connect(kim.token);
     expect(rights).toMatchObject({ userId: kim.id, pages: { dataEntry: true }, version: 1 });
@@ -312,7 +312,7 @@ describe('live events', () => {
     });
   });
 
-  test('continue for the user’s other sessions when one is signed out', async () => {
+  test('live events continue for the user’s other sessions when one is signed out', async () => {
     const deal = await addDeal(server, admin, dealershipId);
     const kim = await server.person();
     const signedIn = await server.call('POST /auth/login', {
@@ -330,7 +330,7 @@ describe('live events', () => {
     expect(events.some(isIt)).toBe(true);
   });
 
-  test('have the headers of every response', async () => {
+  test('live events have the headers of every response', async () => {
     const { headers, stop } = await connect(admin.token);
     stop();
     expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
@@ -340,7 +340,7 @@ describe('live events', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  test('are limited to 20 streams of a session: one more ends the oldest', async () => {
+  test('live events are limited to 20 streams of a session: one more ends the oldest', async () => {
     const kim = await server.person();
     const streams = [];
     for (let count = 1; count <= 21; count += 1) streams.push(await connect(kim.token));
@@ -348,7 +348,7 @@ describe('live events', () => {
     for (const stream of streams) stream.stop();
   });
 
-  test('end a listener that cannot be served, and reach the others', async () => {
+  test('live events end a listener that cannot be served, and reach the others', async () => {
     const eventBus = openEventBus(server.connection, createLog('silent'));
     const visibility = (ids: string[]) => async (viewer: Viewer) => {
       if (viewer.name === 'Unlucky') throw new Error('no answer');
@@ -377,7 +377,7 @@ describe('live events', () => {
     }
   });
 
-  test('end a page that connects after more changes than are kept, so that it loads again', async () => {
+  test('live events end a page that connects after more changes than are kept, so that it loads again', async () => {
     const eventBus = openEventBus(server.connection, createLog('silent'));
     const live = createLiveEvents(server.db, eventBus, createLog('silent'), {}, {});
     const event = { id: '0', entity: 'job', recordId: admin.id, action: 'created', version: null } as const;
@@ -390,7 +390,7 @@ describe('live events', () => {
     await eventBus.close();
   });
 
-  test('are authorised once for all viewers with equal permissions, and separately for others', async () => {
+  test('live events are authorised once for all viewers with equal permissions, and separately for others', async () => {
     const eventBus = openEventBus(server.connection, createLog('silent'));
     const queried: string[][] = [];
     const authorised: string[] = [];
@@ -448,7 +448,7 @@ describe('live events', () => {
     }
   });
 
-  test('query lost visibility only when a deciding field has changed', async () => {
+  test('live events query lost visibility only when a deciding field has changed', async () => {
     const eventBus = openEventBus(server.connection, createLog('silent'));
     const queried: string[] = [];
     const live = createLiveEvents(
@@ -491,7 +491,7 @@ describe('live events', () => {
     }
   });
 
-  test('report a row as deleted for every kind of change that hides it', async () => {
+  test('live events report a row as deleted for every kind of change that hides it', async () => {
     const [open, closed] = [await addDealership(server, admin), await addDealership(server, admin)];
     const columnVisibility = { restrictedDealerships: [closed], restrictedStatuses: ['No deal'] };
     const clerk = await server.person();
@@ -514,7 +514,7 @@ describe('live events', () => {
     ]);
   });
 
-  test('report to users who see only their own rows what they gain and lose, and nothing of other rows', async () => {
+  test('live events report to users who see only their own rows what they gain and lose, and nothing of other rows', async () => {
     const own = { dataEntry: { columnVisibility: { restrictedToOwn: true } } };
     const [kim, lee] = [await server.person(), await server.person()];
     for (const person of [kim, lee]) await changePermissions(server, admin, person, own);

@@ -74,7 +74,7 @@ const soon = () => vi.advanceTimersByTimeAsync(200);
 const [kim, lee] = [viewerOf('kim'), viewerOf('lee')];
 
 describe('presence', () => {
-  test('is delivered on every instance to users with the same month open only', async () => {
+  test('presence is delivered on every instance to users with the same month open only', async () => {
     const [kims, lees, others] = [listen(0, kim), listen(1, lee), listen(1, viewerOf('mo'))];
     instances[0]!.publish(kim, { month: MONTH, cell: null });
     instances[1]!.publish(lee, at('d-1'));
@@ -88,7 +88,7 @@ describe('presence', () => {
     expect(others.received).toEqual([{ month: '2026-10', people: [] }]);
   });
 
-  test('omits the cell that a viewer may not see', async () => {
+  test('presence omits the cell that a viewer may not see', async () => {
     const { received } = listen(0, kim);
     instances[0]!.publish(kim, { month: MONTH, cell: null });
     instances[0]!.publish(lee, at('secret-1'));
@@ -96,7 +96,7 @@ describe('presence', () => {
     expect(received.at(-1)!.people).toEqual([{ _id: 'lee', name: 'lee', cell: null }]);
   });
 
-  test('is delivered once for repeated announcements', async () => {
+  test('presence is delivered once for repeated announcements', async () => {
     const { received } = listen(0, kim);
     instances[0]!.publish(kim, { month: MONTH, cell: null });
     instances[0]!.publish(lee, at('d-1'));
@@ -127,7 +127,7 @@ describe('presence', () => {
       first = await messagesAfter(() => {});
     });
 
-    test('and in the first one everyone', () => {
+    test('the first message of presence of a month has everyone', () => {
       expect(first).toEqual([
         {
           month: MONTH,
@@ -138,13 +138,13 @@ describe('presence', () => {
       ]);
     });
 
-    test('a user who moved', async () => {
+    test('a message of presence has a user who moved', async () => {
       expect(await messagesAfter(() => instances[1]!.publish(lee, at('d-2')))).toEqual([
         { month: MONTH, isComplete: false, people: [personAt('lee', 'd-2')], left: [] },
       ]);
     });
 
-    test('a user who left, and never the receiver', async () => {
+    test('a message of presence has a user who left, and never the receiver', async () => {
       const act = () => {
         instances[1]!.publish(lee, null);
         instances[1]!.publish(kim, at('d-3'));
@@ -154,7 +154,7 @@ describe('presence', () => {
       ]);
     });
 
-    test('a user whose cell became hidden', async () => {
+    test('a message of presence has a user whose cell became hidden', async () => {
       expect(await messagesAfter(() => instances[1]!.publish(lee, at('secret-1')))).toEqual([
         { month: MONTH, isComplete: false, people: [{ ...personAt('lee', ''), cell: null }], left: [] },
       ]);
@@ -177,12 +177,12 @@ describe('presence', () => {
           instances[0]!.publish(lee, at('d-1'));
         },
       ],
-    ])('but everyone after %s', async (_what, act) => {
+    ])('a message of presence has everyone after %s', async (_what, act) => {
       expect(await messagesAfter(act)).toMatchObject([{ month: MONTH, isComplete: true, people: [{}, {}] }]);
     });
   });
 
-  test('is the newest place of a user with two sessions', async () => {
+  test('presence is the newest place of a user with two sessions', async () => {
     const { received } = listen(0, kim);
     instances[0]!.publish(kim, { month: MONTH, cell: null });
     for (const session of ['lee-1', 'lee-2']) {
@@ -205,11 +205,11 @@ describe('a user leaves', () => {
     return received.at(-1)!.people;
   };
 
-  test('at once when they leave', async () => {
+  test('presence of a user ends at once when they leave', async () => {
     expect(await peopleAfter(() => instances[1]!.publish(lee, null))).toEqual([]);
   });
 
-  test('at once when a session of theirs is revoked', async () => {
+  test('presence of a user ends at once when a session of theirs is revoked', async () => {
     expect(await peopleAfter(() => bus.eventBus.send(null as never, 'revoked', 'lee'))).toEqual([]);
   });
 
@@ -222,11 +222,11 @@ describe('a user leaves', () => {
       }
     });
 
-  test('after 30 s without an announcement', async () => {
+  test('presence of a user ends after 30 s without an announcement', async () => {
     expect(await peopleAfterSeconds(35)).toEqual([]);
   });
 
-  test('and not earlier', async () => {
+  test('presence of a user does not end before 30 s without an announcement', async () => {
     expect(await peopleAfterSeconds(25)).toHaveLength(1);
   });
 });
@@ -235,7 +235,7 @@ describe('announcing a place', () => {
   const places = () =>
     bus.sent.flatMap((value) => (JSON.parse(value) as { place: Place | null }[]).map(({ place }) => place));
 
-  test('publishes the newest place of a session once a second, on all instances together', async () => {
+  test('announcing a place publishes the newest place of a session once a second, on all instances together', async () => {
     instances[0]!.publish(kim, at('d-1'));
     instances[0]!.publish(kim, at('d-2'));
     instances[0]!.publish(kim, at('d-3'));
@@ -250,7 +250,7 @@ describe('announcing a place', () => {
     expect(places().at(-1)).toEqual(at('d-4'));
   });
 
-  test('publishes the end of a session at once, and drops its throttled place', async () => {
+  test('announcing a place publishes the end of a session at once, and drops its throttled place', async () => {
     instances[0]!.publish(kim, at('d-1'));
     instances[0]!.publish(kim, at('d-2'));
     instances[0]!.publish(kim, null);
@@ -258,14 +258,14 @@ describe('announcing a place', () => {
     expect(places()).toEqual([null]);
   });
 
-  test('throttles each session separately', async () => {
+  test('announcing a place throttles each session separately', async () => {
     instances[0]!.publish(kim, at('d-1'));
     instances[0]!.publish(viewerOf('kim', 'another session'), at('d-2'));
     await soon();
     expect(places()).toEqual([at('d-1'), at('d-2')]);
   });
 
-  test('batches concurrent announcements into few messages', async () => {
+  test('announcing a place batches concurrent announcements into few messages', async () => {
     for (let number = 0; number < 25; number += 1) instances[0]!.publish(viewerOf(`p-${number}`), at('d-1'));
     await soon();
     expect(bus.sent).toHaveLength(3);
@@ -285,7 +285,7 @@ describe('many users', () => {
     for (const viewer of people) instances[0]!.publish(viewer, at(dealId));
   };
 
-  test('with equal permissions are authorised once, each with the others', async () => {
+  test('many users with equal permissions are authorised once, each with the others', async () => {
     let judged = 0;
     instances[2] = createPresence({
       ...deps(),
@@ -308,7 +308,7 @@ describe('many users', () => {
     }
   });
 
-  test('are notified when another moves, and not of their own moves', async () => {
+  test('many users are notified when another moves, and not of their own moves', async () => {
     const people = [person(1), person(2), person(3)];
     const listeners = people.map((viewer) => listen(0, viewer));
     publishAll(people, 'd-1');
@@ -335,7 +335,7 @@ describe('many users', () => {
     ]);
   });
 
-  test('deliver everyone to users who join later', async () => {
+  test('many users deliver everyone to users who join later', async () => {
     publishAll([person(1), person(2)], 'd-1');
     listen(0, person(1));
     await soon();
@@ -344,7 +344,7 @@ describe('many users', () => {
     expect(received).toMatchObject([{ people: [{ _id: 'p-1' }] }]);
   });
 
-  test('are notified again only after ten times the duration of a round', async () => {
+  test('many users are notified again only after ten times the duration of a round', async () => {
     const rounds: number[] = [];
     instances[2] = createPresence({
       ...deps(),
