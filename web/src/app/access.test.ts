@@ -104,7 +104,7 @@ describe('who may open a screen', () => {
 });
 
 describe('a navigation that failed', () => {
-  test('redirects to the dashboard, or to sign in, or reloads the sign-in page', () => {
+  test('a navigation that failed redirects to the dashboard, or to sign in, or reloads the sign-in page', () => {
     expect(afterFailedNavigation('/data-entry', true)).toBe('/dashboard');
     expect(afterFailedNavigation('/data-entry', false)).toBe('/login');
     expect(afterFailedNavigation('/dashboard', true)).toBeNull();

@@ -12,7 +12,7 @@ const user = (changes: PermissionChanges = {}): PermissionSet =>
   createPermissionSet('user', permissions(changes));
 
 describe('the menu', () => {
-  test('shows the work to every user and the settings to administrators only', () => {
+  test('the menu shows the work to every user and the settings to administrators only', () => {
     expect(labels(user())).toEqual([
       'Dashboard',
       'Data Entry',
@@ -24,12 +24,12 @@ describe('the menu', () => {
     ]);
   });
 
-  test('has the mailbox in a demo, for every user', () => {
+  test('the menu has the mailbox in a demo, for every user', () => {
     expect(labels(user(), true)).toEqual([...labels(user()), 'Mailbox']);
     expect(labels(createPermissionSet('admin', null), true)).toContain('Mailbox');
   });
 
-  test('shows an administrator everything', () => {
+  test('the menu shows an administrator everything', () => {
     expect(labels(createPermissionSet('admin', null))).toEqual([
       'Dashboard',
       'Data Entry',
@@ -53,7 +53,7 @@ describe('the menu', () => {
     ]);
   });
 
-  test('shows a settings entry with the view permission of its records alone', () => {
+  test('the menu shows a settings entry with the view permission of its records alone', () => {
     const views = {
       dealershipConfiguration: { viewDealerships: true },
       itemConfiguration: { viewItems: true },
@@ -74,12 +74,12 @@ describe('the menu', () => {
     expect(labels(user(opens))).toEqual(labels(user()));
   });
 
-  test('shows only the work until permissions are known', () => {
+  test('the menu shows only the work until permissions are known', () => {
     expect(labels(createPermissionSet('user', null))).toEqual(labels(user()));
     expect(labels(createPermissionSet(undefined, permissions()))).toEqual(labels(user()));
   });
 
-  test('marks the entry of an address', () => {
+  test('the menu marks the entry of an address', () => {
     expect(activeEntry('/email-templates/7/edit')?.label).toBe('Email Templates');
     expect(activeEntry('/email-templates/history')?.label).toBe('Email History');
     expect(activeEntry('/settings/permissions')?.label).toBe('Users');

@@ -97,7 +97,7 @@ function literalSizes(source: string): string[] {
 }
 
 describe('sizes', () => {
-  test('are tokens in every style sheet, for padding, margin, gap, type, radius and z-index', () => {
+  test('sizes are tokens in every style sheet, for padding, margin, gap, type, radius and z-index', () => {
     const files = fs.readdirSync(src, { recursive: true }).filter((file) => file.endsWith('.css'));
     expect(files.length).toBeGreaterThan(50);
     // Printed pages have their own margins.
@@ -107,7 +107,7 @@ describe('sizes', () => {
     expect(broken).toEqual([]);
   });
 
-  test('are names of the theme in every component, for the same properties of Mantine', () => {
+  test('sizes are names of the theme in every component, for the same properties of Mantine', () => {
     const literal = /\s(?:[mp][trblxyse]?|gap|spacing|fz|radius)=(?:\{-?|["'])\d/;
     const files = fs.readdirSync(src, { recursive: true }).filter((file) => file.endsWith('.tsx'));
     expect(literal.test('<Button mt={12}>')).toBe(true);
@@ -125,7 +125,7 @@ describe('sizes', () => {
     'border-radius: 50%;',
     'z-index: 3;',
     'padding: calc(var(--space-1) + 1px);',
-  ])('refuses %s', (line) => {
+  ])('the check of sizes refuses %s', (line) => {
     expect(literalSizes(`  ${line}`)).toHaveLength(1);
   });
 
@@ -135,7 +135,7 @@ describe('sizes', () => {
     'font: inherit;',
     'z-index: var(--z-head);',
     'width: 8px;',
-  ])('allows %s', (line) => {
+  ])('the check of sizes allows %s', (line) => {
     expect(literalSizes(`  ${line}`)).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ describe('pins that do not fit', () => {
   const zones = { start: ['a', 'b', 'c'], center: ['d'], end: ['e', 'f'] };
   const fit = (room: number) => fittingZones(zones, () => 100, room);
 
-  test('scroll, the innermost first, in unchanged order', () => {
+  test('pins that do not fit scroll, the innermost first, in unchanged order', () => {
     expect(fit(Infinity)).toEqual(zones);
     expect(fit(500)).toEqual(zones);
     expect(fit(450)).toEqual({ start: ['a', 'b'], center: ['c', 'd'], end: ['e', 'f'] });

@@ -36,7 +36,7 @@ describe('the message of a failed call', () => {
     expect(errorFromResponse(status, body).message).toBe(message);
   });
 
-  test('without a response the cause is the time limit or the connection', () => {
+  test('the message of a failed call without a response the cause is the time limit or the connection', () => {
     expect(errorWithoutResponse(true)).toMatchObject({
       status: 0,
       code: 'TIMEOUT',
@@ -73,7 +73,7 @@ describe('the message of a failed call', () => {
     });
   });
 
-  test('adds the fallback where the server sent no message', () => {
+  test('the message of a failed call adds the fallback where the server sent no message', () => {
     const fallback = 'Failed to fetch templates';
     expect(failureText(errorFromResponse(500, { message: 'Its own words' }), fallback)).toEqual({
       message: 'Its own words',

@@ -47,13 +47,13 @@ describe('the time limit of a call', () => {
     return code;
   }
 
-  test('ends a read of a silent server after 15 s, in one attempt', async () => {
+  test('the time limit of a call ends a read of a silent server after 15 s, in one attempt', async () => {
     behaviour = [silent];
     expect(await outcome(call('GET /deals/options'))).toEqual({ after: 15_000, code: 'TIMEOUT' });
     expect(attempts).toBe(1);
   });
 
-  test('includes the retries: a connection that recovers to a silent server', async () => {
+  test('the time limit of a call includes the retries: a connection that recovers to a silent server', async () => {
     behaviour = [lineDown, silent];
     expect(await outcome(call('GET /deals/options'))).toEqual({ after: 15_000, code: 'TIMEOUT' });
     expect(attempts).toBe(2);
@@ -62,22 +62,28 @@ describe('the time limit of a call', () => {
   test.each([
     ['a broken line', lineDown, 'NETWORK'],
     ['a database that is away', status(503), 'UNREADABLE'],
-  ])('tries %s three times and rejects with the last failure', async (_, behaves, code) => {
-    behaviour = [behaves];
-    expect(await outcome(call('GET /deals/options'))).toEqual({ after: 3000, code });
-    expect(attempts).toBe(3);
-  });
+  ])(
+    'the time limit of a call tries %s three times and rejects with the last failure',
+    async (_, behaves, code) => {
+      behaviour = [behaves];
+      expect(await outcome(call('GET /deals/options'))).toEqual({ after: 3000, code });
+      expect(attempts).toBe(3);
+    },
+  );
 
   test.each([
     [2500, 1000],
     [1000, 0],
-  ])('of %i ms starts no wait that would reach it: the call ends after %i ms', async (timeoutMs, after) => {
-    behaviour = [lineDown];
-    expect(await outcome(call('GET /deals/options', { timeoutMs }))).toEqual({ after, code: 'NETWORK' });
-    expect(attempts).toBe(after / 1000 + 1);
-  });
+  ])(
+    'the time limit of a call of %i ms starts no wait that would reach it: the call ends after %i ms',
+    async (timeoutMs, after) => {
+      behaviour = [lineDown];
+      expect(await outcome(call('GET /deals/options', { timeoutMs }))).toEqual({ after, code: 'NETWORK' });
+      expect(attempts).toBe(after / 1000 + 1);
+    },
+  );
 
-  test('returns the response of a later attempt, and leaves no timer', async () => {
+  test('the time limit of a call returns the response of a later attempt, and leaves no timer', async () => {
     behaviour = [lineDown, status(200)];
     const response = call('GET /deals/options');
     await vi.advanceTimersByTimeAsync(1000);
@@ -88,19 +94,19 @@ describe('the time limit of a call', () => {
   test.each([
     ['a change', () => call('POST /auth/logout')],
     ['a read that its caller repeats', () => call('GET /auth/me', { once: true })],
-  ])('sends %s once', async (_, start) => {
+  ])('the time limit of a call sends %s once', async (_, start) => {
     behaviour = [lineDown];
     expect(await outcome(start())).toEqual({ after: 0, code: 'NETWORK' });
     expect(attempts).toBe(1);
   });
 
-  test('sends a refused read once', async () => {
+  test('the time limit of a call sends a refused read once', async () => {
     behaviour = [status(404)];
     expect(await outcome(call('GET /deals/options'))).toEqual({ after: 0, code: 'UNREADABLE' });
     expect(attempts).toBe(1);
   });
 
-  test('ends a wait when the caller aborts', async () => {
+  test('the time limit of a call ends a wait when the caller aborts', async () => {
     behaviour = [lineDown];
     const leaving = new AbortController();
     const started = call('GET /deals/options', { signal: leaving.signal });
@@ -116,7 +122,7 @@ describe('a request', () => {
     vi.unstubAllGlobals();
   });
 
-  test('has method, body, key and session of its call, and returns the body of the response', async () => {
+  test('a request has method, body, key and session of its call, and returns the body of the response', async () => {
     const signedIn = { token: 'token-2', user: person() };
     const server = stubServer({ 'POST /auth/change-password': () => signedIn });
     writeStored(storageKeys.token, 'token');
@@ -134,7 +140,7 @@ describe('a request', () => {
     });
   });
 
-  test('without any of them names a change set of its own, if it is a write; and 204 returns nothing', async () => {
+  test('a request without any of them names a change set of its own, if it is a write; and 204 returns nothing', async () => {
     const server = stubServer({ 'POST /auth/logout': () => undefined });
     expect(await call('POST /auth/logout')).toBeUndefined();
     expect(server.requests).toMatchObject([{ body: undefined }]);
@@ -143,7 +149,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('that outlives its page is sent with keepalive', async () => {
+  test('a request that outlives its page is sent with keepalive', async () => {
     const fetch = vi.fn<typeof globalThis.fetch>(() => Promise.resolve(new Response(null, { status: 204 })));
     vi.stubGlobal('fetch', fetch);
     await call('POST /auth/logout', { keepalive: true });
@@ -151,7 +157,7 @@ describe('a request', () => {
     expect(fetch.mock.calls.map(([, init]) => init?.keepalive)).toEqual([true, undefined]);
   });
 
-  test('is logged with its status, as a warning after a refusal and as an error after any other failure', async () => {
+  test('a request is logged with its status, as a warning after a refusal and as an error after any other failure', async () => {
     const responses = [200, 400, 499, 500, 404].map((status) => new Response('{}', { status }));
     vi.stubGlobal('fetch', () => Promise.resolve(responses.shift() ?? Promise.reject(new TypeError('away'))));
     clientLog.set([]);
@@ -167,7 +173,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('uses the prefetched response, for reads only', async () => {
+  test('a request uses the prefetched response, for reads only', async () => {
     const prefetched = () => ({
       response: Promise.resolve(Response.json({ early: true })),
       token: null,
@@ -188,12 +194,12 @@ describe('a request', () => {
     ['a page of a proxy', new Response('<html>Bad gateway', { status: 400 }), 'UNREADABLE'],
     ['a success that is no JSON', new Response('<html>', { status: 200 }), 'UNREADABLE'],
     ['a refusal', refusalOf('NOT_FOUND'), 'NOT_FOUND'],
-  ])('rejects with an ApiError after %s', async (_, response, code) => {
+  ])('a request rejects with an ApiError after %s', async (_, response, code) => {
     vi.stubGlobal('fetch', () => Promise.resolve(response));
     await expect(call('GET /deals/options')).rejects.toMatchObject({ name: 'ApiError', code });
   });
 
-  test('that the caller aborts rejects with the reason of the caller', async () => {
+  test('a request that the caller aborts rejects with the reason of the caller', async () => {
     vi.stubGlobal(
       'fetch',
       (_: string, { signal }: { signal: AbortSignal }) =>

@@ -34,19 +34,19 @@ describe('the download of a small file', () => {
     return timed;
   }
 
-  test('ends after 15 s without a response', async () => {
+  test('the download of a small file ends after 15 s without a response', async () => {
     send = undefined;
     expect(await outcome()).toEqual({ after: 15_000, code: 'TIMEOUT' });
   });
 
-  test('ends 15 s after its last byte', async () => {
+  test('the download of a small file ends 15 s after its last byte', async () => {
     send = (body) => {
       for (const ms of [10_000, 20_000]) setTimeout(() => body.enqueue(new Uint8Array([7])), ms);
     };
     expect(await outcome()).toEqual({ after: 35_000, code: 'TIMEOUT' });
   });
 
-  test('reports a line that breaks in the middle', async () => {
+  test('the download of a small file reports a line that breaks in the middle', async () => {
     send = (body) => {
       body.enqueue(new Uint8Array([7]));
       setTimeout(() => body.error(new TypeError('network error')), 100);

@@ -77,7 +77,7 @@ async function connect(): Promise<{ gaps: () => number }> {
 }
 
 describe('the live connection', () => {
-  test('uses the token of the session and dispatches its events', async () => {
+  test('the live connection uses the token of the session and dispatches its events', async () => {
     const received: unknown[] = [];
     stops.push(
       onLiveEvent('deal', (event) => received.push(event)),
@@ -98,7 +98,7 @@ describe('the live connection', () => {
     expect(gaps()).toBe(0);
   });
 
-  test('adds up who joined, moved and left, until a message is complete', async () => {
+  test('the live connection adds up who joined, moved and left, until a message is complete', async () => {
     const received: unknown[] = [];
     stops.push(
       onPresence(({ people }) => received.push(people.map(({ _id, cell }) => _id + (cell?.dealId ?? '')))),
@@ -119,7 +119,7 @@ describe('the live connection', () => {
     expect(received).toEqual([['b1', 'c1'], ['a1', 'b2', 'c1'], ['a1', 'c1'], ['d1'], ['c3']]);
   });
 
-  test('reports a gap when it is first opened after the replay period of the server', async () => {
+  test('the live connection reports a gap when it is first opened after the replay period of the server', async () => {
     let gaps = 0;
     stops.push(
       startLiveEvents(),
@@ -136,7 +136,7 @@ describe('the live connection', () => {
     expect(gaps).toBe(1);
   });
 
-  test('reports a gap when the response takes longer than the replay period', async () => {
+  test('the live connection reports a gap when the response takes longer than the replay period', async () => {
     const arrives = Promise.withResolvers<void>();
     const { fetch } = globalThis;
     vi.stubGlobal('fetch', async (...given: Parameters<typeof fetch>) => {
@@ -152,7 +152,7 @@ describe('the live connection', () => {
     expect(gaps()).toBe(1);
   });
 
-  test('reconnects after a loss, and then reports a gap', async () => {
+  test('the live connection reconnects after a loss, and then reports a gap', async () => {
     const { gaps } = await connect();
     last().end();
     await pass(499);
@@ -165,7 +165,7 @@ describe('the live connection', () => {
     expect(gaps()).toBe(1);
   });
 
-  test('is retried after waits that double up to 30 s, and reports one gap at the end', async () => {
+  test('the live connection is retried after waits that double up to 30 s, and reports one gap at the end', async () => {
     const { gaps } = await connect();
     refused = refusalOf('UNAVAILABLE');
     last().end();
@@ -189,7 +189,7 @@ describe('the live connection', () => {
     expect(server.connections).toHaveLength(before + 1);
   });
 
-  test('counts as lost after 45 s without data', async () => {
+  test('the live connection counts as lost after 45 s without data', async () => {
     await connect();
     await pass(44_000);
     last().send('message', changed('deal'));
@@ -202,7 +202,7 @@ describe('the live connection', () => {
   });
 
   test.each(['NOT_SIGNED_IN', 'INSUFFICIENT_PERMISSIONS'] as const)(
-    'reads the session again after a refusal of the stream with %s, and not after another failure',
+    'the live connection reads the session again after a refusal of the stream with %s, and not after another failure',
     async (code) => {
       await connect();
       refused = refusalOf('UNAVAILABLE');
@@ -215,7 +215,7 @@ describe('the live connection', () => {
     },
   );
 
-  test('counts as lost after 45 s without a response', async () => {
+  test('the live connection counts as lost after 45 s without a response', async () => {
     const { fetch } = globalThis;
     const signals: AbortSignal[] = [];
     vi.stubGlobal('fetch', (...given: Parameters<typeof fetch>) => {
@@ -236,14 +236,14 @@ describe('the live connection', () => {
     expect(server.connections).toHaveLength(1);
   });
 
-  test('reloads the user when the server ends it', async () => {
+  test('the live connection reloads the user when the server ends it', async () => {
     await connect();
     last().send('end', { code: 'NOT_SIGNED_IN' });
     await pass(0);
     expect(server.count('GET /auth/me')).toBe(1);
   });
 
-  test('ends with the session, and is opened for the next one', async () => {
+  test('the live connection ends with the session, and is opened for the next one', async () => {
     await connect();
     signOut();
     await pass(60_000);
@@ -256,7 +256,7 @@ describe('the live connection', () => {
   });
 
   test.each([{ forcePasswordChange: true }, { mustSetUpTwoStep: true }])(
-    'waits while the session allows nothing else: %j',
+    'the live connection waits while the session allows nothing else: %j',
     async (state) => {
       user = person(state);
       stops.push(startLiveEvents());
@@ -266,7 +266,7 @@ describe('the live connection', () => {
     },
   );
 
-  test('is opened by one tab, which relays every event to the others', async () => {
+  test('the live connection is opened by one tab, which relays every event to the others', async () => {
     await connect();
     const received: unknown[] = [];
     stops.push(onLiveEvent('deal', (event) => received.push(event)));
@@ -282,7 +282,7 @@ describe('the live connection', () => {
     channel.close();
   });
 
-  test('repeats the latest events for a tab that opens, and for no other', async () => {
+  test('the live connection repeats the latest events for a tab that opens, and for no other', async () => {
     const received: string[] = [];
     stops.push(onLiveEvent('deal', ({ id }) => received.push(id)));
     const [channel, replayed] = [
@@ -309,7 +309,7 @@ describe('the live connection', () => {
     channel.close();
   });
 
-  test('reports a gap when the permissions of its user have changed', async () => {
+  test('the live connection reports a gap when the permissions of its user have changed', async () => {
     const { gaps } = await connect();
     const record = permissions();
     last().send('permissions', record);
@@ -346,7 +346,7 @@ describe('queries that follow live events', () => {
     await pass(0);
   };
 
-  test('load once for events of one moment, and not for other records', async () => {
+  test('queries that follow live events load once for events of one moment, and not for other records', async () => {
     await connect();
     const { load } = await follow();
     await send('deal', 'item');
@@ -362,7 +362,7 @@ describe('queries that follow live events', () => {
     expect(load).toHaveBeenCalledTimes(2);
   });
 
-  test('load after a gap', async () => {
+  test('queries that follow live events load after a gap', async () => {
     await connect();
     const { load } = await follow();
     last().end();
@@ -371,7 +371,7 @@ describe('queries that follow live events', () => {
     expect(load).toHaveBeenCalledTimes(1);
   });
 
-  test('wait between two loads for restMs', async () => {
+  test('queries that follow live events wait between two loads for restMs', async () => {
     await connect();
     const { load } = await follow(5000);
     await send('setting');
@@ -383,7 +383,7 @@ describe('queries that follow live events', () => {
     expect(load).toHaveBeenCalledTimes(2);
   });
 
-  test('load a pending refresh at once when their screen unmounts, and nothing after it', async () => {
+  test('queries that follow live events load a pending refresh at once when their screen unmounts, and nothing after it', async () => {
     await connect();
     const { load, unmount } = await follow();
     await send('setting');
@@ -394,7 +394,7 @@ describe('queries that follow live events', () => {
     expect(load).toHaveBeenCalledTimes(1);
   });
 
-  test('are stale after an event or a gap that occurred while no screen used them', async () => {
+  test('queries that follow live events are stale after an event or a gap that occurred while no screen used them', async () => {
     await connect();
     const { client, unmount } = await follow();
     const others = ['others'] as const;

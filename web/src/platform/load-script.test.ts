@@ -7,7 +7,7 @@ describe('a script that cannot be loaded', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test('is requested again after waits that double, and reported once', async () => {
+  test('a script that cannot be loaded is requested again after waits that double, and reported once', async () => {
     const load = vi.fn<() => Promise<string>>().mockRejectedValue(MISSING);
     const onMissing = vi.fn<() => void>();
     const loaded = loadScript(load, onMissing);
@@ -23,7 +23,7 @@ describe('a script that cannot be loaded', () => {
     expect(onMissing).toHaveBeenCalledTimes(1);
   });
 
-  test('is recognised by the messages of each browser', () => {
+  test('a script that cannot be loaded is recognised by the messages of each browser', () => {
     expect(isMissingScript(MISSING)).toBe(true);
     expect(isMissingScript(new TypeError('error loading dynamically imported module: http://x/a.js'))).toBe(
       true,

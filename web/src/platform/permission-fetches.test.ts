@@ -82,11 +82,14 @@ describe('permission fetches', () => {
     [429, 'TOO_MANY_REQUESTS'],
     [500, 'SERVER_ERROR'],
     [0, 'NETWORK'],
-  ] as const)('rejects on status %i instead of returning a record', async (status, code) => {
-    const { fetches, server } = setUp();
-    server.answer = failing(status, code);
-    await expect(fetches.get(KIM)).rejects.toMatchObject({ status });
-  });
+  ] as const)(
+    'a fetch of permissions rejects on status %i instead of returning a record',
+    async (status, code) => {
+      const { fetches, server } = setUp();
+      server.answer = failing(status, code);
+      await expect(fetches.get(KIM)).rejects.toMatchObject({ status });
+    },
+  );
 
   test('a record received during a request is newer than its response', async () => {
     const { fetches, server, clock } = setUp();
@@ -100,7 +103,7 @@ describe('permission fetches', () => {
     expect(await fetches.get(KIM)).toBe(news);
   });
 
-  test('of two records of the same moment the last one is used', async () => {
+  test('a fetch of permissions of two records of the same moment the last one is used', async () => {
     const { fetches } = setUp();
     await fetches.get(KIM);
     const news = permissions({ pages: { dataEntry: false } });

@@ -40,7 +40,7 @@ const cached = () => queryClient.getQueryData(['a']);
 
 describe('a session', () => {
   test.each(['SIGN_IN_FAILED', 'TWO_STEP_REQUIRED', 'TWO_STEP_FAILED'] as const)(
-    'is not ended by a sign-in that fails with %s',
+    'a session is not ended by a sign-in that fails with %s',
     async (code) => {
       const { token } = currentSession();
       login = () => refusalOf(code);
@@ -51,7 +51,7 @@ describe('a session', () => {
     },
   );
 
-  test('is ended by any other 401, with the message of the server', async () => {
+  test('a session is ended by any other 401, with the message of the server', async () => {
     queryClient.setQueryData(['a'], 'of Kim');
     await expect(call('GET /deals/options')).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
     expect(currentSession()).toMatchObject({ token: null, user: null, authenticated: false });
@@ -61,7 +61,7 @@ describe('a session', () => {
     expect(cached()).toBeUndefined();
   });
 
-  test('is not ended by a 401 for the former token', async () => {
+  test('a session is not ended by a 401 for the former token', async () => {
     const late = Promise.withResolvers<Response>();
     options = () => late.promise as never;
     const asked = call('GET /deals/options');
@@ -71,7 +71,7 @@ describe('a session', () => {
     expect(currentSession().authenticated).toBe(true);
   });
 
-  test('keeps the cache when the same user signs in again, and clears it for another', async () => {
+  test('a session keeps the cache when the same user signs in again, and clears it for another', async () => {
     queryClient.setQueryData(['a'], 'of Kim');
     await changePassword('old', 'a new password');
     expect(cached()).toBe('of Kim');
@@ -80,7 +80,7 @@ describe('a session', () => {
     expect(cached()).toBeUndefined();
   });
 
-  test('is sent with every call, and with none after signing out', async () => {
+  test('a session is sent with every call, and with none after signing out', async () => {
     options = () => refusalOf('INSUFFICIENT_PERMISSIONS');
     const { token } = currentSession();
     await expect(call('GET /deals/options')).rejects.toMatchObject({ status: 403 });
@@ -104,7 +104,7 @@ describe('the signed-in user', () => {
     expect(currentSession()).toMatchObject({ user: { name: 'Kim N.' }, failure: null });
   });
 
-  test('is not replaced by a late response to an earlier request', async () => {
+  test('the signed-in user is not replaced by a late response to an earlier request', async () => {
     const late = Promise.withResolvers<ReturnType<typeof me>>();
     me = () => late.promise as never;
     const earlier = refreshUser();
@@ -115,7 +115,7 @@ describe('the signed-in user', () => {
     expect(currentSession().user?.name).toBe('Kim N.');
   });
 
-  test('is requested again while another tab has signed in and the server does not respond', async () => {
+  test('the signed-in user is requested again while another tab has signed in and the server does not respond', async () => {
     vi.useFakeTimers();
     me = () => refusalOf('UNAVAILABLE');
     localStorage.setItem(storageKeys.token, 'token-of-other-tab');
@@ -129,14 +129,14 @@ describe('the signed-in user', () => {
     expect(currentSession()).toMatchObject({ user: BOB, failure: null });
   });
 
-  test('is that of the storage on a page that Back shows again as it was left', async () => {
+  test('the signed-in user is that of the storage on a page that Back shows again as it was left', async () => {
     localStorage.setItem(storageKeys.token, 'token-of-meanwhile');
     window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
     await vi.waitUntil(() => currentSession().user !== null);
     expect(currentSession()).toMatchObject({ token: 'token-of-meanwhile', authenticated: true });
   });
 
-  test('is null as soon as another tab has signed out', async () => {
+  test('the signed-in user is null as soon as another tab has signed out', async () => {
     localStorage.removeItem(storageKeys.token);
     window.dispatchEvent(new StorageEvent('storage', { key: storageKeys.token }));
     expect(currentSession()).toMatchObject({ token: null, user: null, authenticated: false });

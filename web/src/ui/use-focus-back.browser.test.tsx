@@ -203,19 +203,19 @@ describe('the focus of a pressed button', () => {
     return screen;
   };
 
-  test('goes to the next control of the list whose entry was removed', async () => {
+  test('the focus of a pressed button goes to the next control of the list whose entry was removed', async () => {
     const screen = await press('End one');
     await expect.element(screen.getByRole('button', { name: 'End two' })).toHaveFocus();
     await userEvent.keyboard('{Enter}');
     await expect.element(screen.getByRole('button', { name: 'Send' })).toHaveFocus();
   });
 
-  test('goes to the screen when its panel is closed', async () => {
+  test('the focus of a pressed button goes to the screen when its panel is closed', async () => {
     const screen = await press('Close');
     await expect.element(screen.getByRole('main')).toHaveFocus();
   });
 
-  test('stays where it was moved while the action of the button runs', async () => {
+  test('the focus of a pressed button stays where it was moved while the action of the button runs', async () => {
     const screen = await press('Send');
     const other = screen.getByRole('button', { name: 'Answered' });
     await expect.poll(() => document.activeElement).toBe(document.body);

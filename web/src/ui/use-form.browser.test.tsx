@@ -63,7 +63,7 @@ const refusal = (errors: Record<string, string>) =>
   new ApiError(400, 'Invalid request', 'INVALID_REQUEST', { errors });
 
 describe('the errors of a form', () => {
-  test('that belong to no field are scrolled into view', async () => {
+  test('the errors of a form that belong to no field are scrolled into view', async () => {
     const { save, message } = await screenOf({
       submit: () => Promise.reject(new Error('no')),
       failed: 'Not saved',
@@ -73,7 +73,7 @@ describe('the errors of a form', () => {
     await expect.element(message).toBeInViewport();
   });
 
-  test('are shown at their fields, and the first wrong field gets the focus', async () => {
+  test('the errors of a form are shown at their fields, and the first wrong field gets the focus', async () => {
     const { email, name, save, message, screen } = await screenOf({
       submit: () => Promise.reject(refusal({ 'contacts.0.email': 'Must be an email address' })),
     });
@@ -84,7 +84,7 @@ describe('the errors of a form', () => {
     await expect.element(message).toBeEmptyDOMElement();
   });
 
-  test('of fields that it does not have are its message', async () => {
+  test('the errors of a form of fields that it does not have are its message', async () => {
     const errors = { month: 'You may only use the current month' };
     const { save, message } = await screenOf({ submit: () => Promise.reject(refusal(errors)) });
     await save.click();
@@ -92,7 +92,7 @@ describe('the errors of a form', () => {
     await expect.element(message).toBeInViewport();
   });
 
-  test('disappear with those of nested fields when their field is changed; others stay', async () => {
+  test('the errors of a form disappear with those of nested fields when their field is changed; others stay', async () => {
     const errors = { name: 'Already taken', 'contacts.0.email': 'Must be an email address' };
     const { email, name, save, screen } = await screenOf({ submit: () => Promise.reject(refusal(errors)) });
     await save.click();
@@ -104,7 +104,7 @@ describe('the errors of a form', () => {
     await expect.element(name).toHaveAttribute('aria-invalid', 'false');
   });
 
-  test('of the form itself are shown before anything is sent', async () => {
+  test('the errors of a form of the form itself are shown before anything is sent', async () => {
     const onInvalid = vi.fn<(errors: FieldErrors) => void>();
     const { submit, name, save } = await screenOf({
       validate: (values) => (values.name === '' ? { name: 'Please enter a name' } : {}),
@@ -121,7 +121,7 @@ describe('the errors of a form', () => {
     expect(onInvalid).toHaveBeenCalledTimes(1);
   });
 
-  test('without a field are one message, in the words of the server or of the form, until the next try', async () => {
+  test('the errors of a form without a field are one message, in the words of the server or of the form, until the next try', async () => {
     const submit = vi.fn<Props['submit']>();
     submit.mockRejectedValueOnce(new ApiError(409, 'Somebody was faster', 'CONFLICT', { message: 'x' }));
     submit.mockRejectedValueOnce(new TypeError('a fault'));
@@ -137,7 +137,7 @@ describe('the errors of a form', () => {
 });
 
 describe('a form that is being saved', () => {
-  test('sends nothing twice, and can be sent again after the response', async () => {
+  test('a form that is being saved sends nothing twice, and can be sent again after the response', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const submit = vi.fn<Props['submit']>(() => promise);
     const { name, save } = await screenOf({ submit });
@@ -151,7 +151,7 @@ describe('a form that is being saved', () => {
     expect(submit).toHaveBeenCalledTimes(2);
   });
 
-  test('takes the stored values, except in fields that were changed meanwhile', async () => {
+  test('a form that is being saved takes the stored values, except in fields that were changed meanwhile', async () => {
     const { promise, resolve } = Promise.withResolvers<Values>();
     const { name, active, save, values, screen } = await screenOf({ submit: () => promise });
     await expect.element(screen.getByText('As stored')).toBeVisible();
@@ -164,7 +164,7 @@ describe('a form that is being saved', () => {
     await expect.element(save).toHaveTextContent('Save');
   });
 
-  test('is not submitted by a form inside it that is a dialog of its own', async () => {
+  test('a form that is being saved is not submitted by a form inside it that is a dialog of its own', async () => {
     const outer = vi.fn<() => void>();
     const submit = vi.fn<Props['submit']>(() => Promise.resolve());
     const screen = await render(

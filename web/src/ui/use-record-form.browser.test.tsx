@@ -76,7 +76,7 @@ async function openForm(props: Partial<Props> = {}) {
 }
 
 describe("the contract's schema", () => {
-  test('refuses values in its own words before anything is sent, also while it is being loaded', async () => {
+  test("the contract's schema refuses values in its own words before anything is sent, also while it is being loaded", async () => {
     const { promise, resolve } = Promise.withResolvers<Schema>();
     const { save, name, price, press, screen } = await openForm({ schema: () => promise });
     await name.fill(' ');
@@ -96,7 +96,7 @@ describe("the contract's schema", () => {
     expect(save).not.toHaveBeenCalled();
   });
 
-  test('leaves everything to the server where its file cannot be loaded', async () => {
+  test("the contract's schema leaves everything to the server where its file cannot be loaded", async () => {
     const { save, name, press } = await openForm({ schema: () => Promise.reject(new Error('offline')) });
     await name.fill('');
     await press('Save');
@@ -121,7 +121,7 @@ test('the same input has the same idempotency key, and anything else another one
 describe('a conflict', () => {
   const current: Item = { version: 2, name: 'Harbour Motors', category: 'Vans', price: '2' };
 
-  test('keeps what both changed, takes over what only the colleague changed, and names both', async () => {
+  test('a conflict keeps what both changed, takes over what only the colleague changed, and names both', async () => {
     const save = vi.fn<Save>().mockRejectedValueOnce(conflictWith(current)).mockResolvedValueOnce();
     const { name, category, price, press, changes } = await openForm({ save });
     await name.fill('Harbour Cars');
@@ -138,7 +138,7 @@ describe('a conflict', () => {
     await expect.poll(() => save.mock.lastCall?.[0]).toMatchObject({ name: 'Harbour Cars', version: 2 });
   });
 
-  test('takes over a field that both changed when its person chooses so, and no other', async () => {
+  test('a conflict takes over a field that both changed when its person chooses so, and no other', async () => {
     const { name, price, press, changes } = await openForm({
       save: () => Promise.reject(conflictWith(current)),
     });
@@ -159,7 +159,7 @@ describe('a conflict', () => {
     ]);
   });
 
-  test('is compared with the record of the one before, and over once the form is saved', async () => {
+  test('a conflict is compared with the record of the one before, and over once the form is saved', async () => {
     const saved = { ...current, version: 4, name: 'Harbour Cars' };
     const save = vi
       .fn<Save>()
@@ -177,7 +177,7 @@ describe('a conflict', () => {
     await expect.poll(changes).toBeNull();
   });
 
-  test('keeps what is typed until its response', async () => {
+  test('a conflict keeps what is typed until its response', async () => {
     const response = Promise.withResolvers<void>();
     const { name, category, press, changes } = await openForm({ save: () => response.promise });
     await name.fill('Harbour Cars');
@@ -190,7 +190,7 @@ describe('a conflict', () => {
     await expect.element(category).toHaveValue('Trucks');
   });
 
-  test('of something new is a refusal like others', async () => {
+  test('a conflict of something new is a refusal like others', async () => {
     const { press, name, message } = await openForm({
       record: undefined,
       save: () => Promise.reject(conflictWith(current)),

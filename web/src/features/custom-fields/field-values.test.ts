@@ -71,12 +71,12 @@ describe('the default', () => {
     ['date', '2026-11-20', '2026-11-20'],
     ['checkbox', 'true', true],
     ['link', 'example.com', 'example.com'],
-  ])('of a %s: %j is sent as %j', (type, text, sent) => {
+  ])('the default value of a %s: %j is sent as %j', (type, text, sent) => {
     expect(added({ type, defaultValue: [text] }).defaultValue).toBe(sent);
     expect(fieldErrors({ ...valuesOf(undefined), type, defaultValue: [text] })).toEqual({});
   });
 
-  test('that is no number is refused', () => {
+  test('the default value that is no number is refused', () => {
     for (const text of ['much', '1.2.3', '-'])
       expect(fieldErrors({ ...valuesOf(undefined), type: 'number', defaultValue: [text] })).toEqual({
         defaultValue: 'Please enter a valid number',

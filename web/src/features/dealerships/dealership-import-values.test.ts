@@ -39,7 +39,7 @@ const errors = (...given: Parameters<typeof plan>) =>
 const harbour = ['Harbour Cars', '1 Pier  Street', 'daily', 'Tess To', 'tess@harbour.example', '', 'yes', ''];
 
 describe('a dealership', () => {
-  test('is parsed from its line', () => {
+  test('a dealership of an import is parsed from its line', () => {
     expect(plan([harbour])).toMatchObject({
       wrong: 0,
       leftOut: 0,
@@ -68,7 +68,7 @@ describe('a dealership', () => {
     });
   });
 
-  test('has the contacts of all lines with its name', () => {
+  test('a dealership of an import has the contacts of all lines with its name', () => {
     const { dealerships, wrong } = plan([
       harbour,
       ['Inland Cars', '2 Dry Road', 'Weekly'],
@@ -86,7 +86,7 @@ describe('a dealership', () => {
     });
   });
 
-  test('that already exists is left out, with its errors', () => {
+  test('a dealership of an import that already exists is left out, with its errors', () => {
     const { dealerships, leftOut, wrong, lines } = plan([['harbour cars'], ['Harbour Cars', '', 'Monthly']], {
       existing: ['Harbour Cars'],
     });
@@ -94,7 +94,7 @@ describe('a dealership', () => {
     expect(lines.map((line) => line.leftOut)).toEqual(['Already here, left out', 'Already here, left out']);
   });
 
-  test('without a template in its line gets the chosen one', () => {
+  test('a dealership of an import without a template in its line gets the chosen one', () => {
     expect(errors([['A', '1 Pier', '']])).toEqual({ 2: { template: 'Default email template is required' } });
     const { wrong, dealerships } = plan([['A', '1 Pier', '', 'Tess', 'tess@a.example']], {
       usualTemplateId: 'weekly',
@@ -108,7 +108,7 @@ describe('a dealership', () => {
 });
 
 describe('errors', () => {
-  test('are assigned to their cells', () => {
+  test('errors of an import are assigned to their cells', () => {
     expect(
       errors([
         ['', '1 Pier Street', 'Daily'],
@@ -134,12 +134,12 @@ describe('errors', () => {
     });
   });
 
-  test('include a contact over the limit', () => {
+  test('errors of an import include a contact over the limit', () => {
     const many = Array.from({ length: 51 }, () => harbour);
     expect(errors(many)[52]).toEqual({ contactName: 'A dealership has at most 50 contacts' });
   });
 
-  test('disappear once a cell is corrected', () => {
+  test('errors of an import disappear once a cell is corrected', () => {
     const wrong = harbour.with(4, 'tess@');
     expect(plan([wrong]).wrong).toBe(1);
     const edits = { [cellKey(2, 'contactEmail')]: 'tess@harbour.example' };

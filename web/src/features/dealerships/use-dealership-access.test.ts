@@ -11,11 +11,11 @@ describe('the access to Dealership Settings', () => {
     ['canView', { canViewAll: true, seen: 0 }],
     ['canView', { seen: 1 }],
     ['redirected', { seen: 0 }],
-  ])('is %s with %j', (access, changes) => {
+  ])('the access to Dealership Settings is %s with %j', (access, changes) => {
     expect(accessOf({ ...facts, ...changes })).toBe(access);
   });
 
-  test('is not lost while the list is not loaded, or could not be', () => {
+  test('the access to Dealership Settings is not lost while the list is not loaded, or could not be', () => {
     expect(accessOf(facts)).toBe('canView');
   });
 });
@@ -27,11 +27,11 @@ describe('a polled condition', () => {
   const limits = { limitMs: 3000, everyMs: 100 };
   const never = () => new AbortController().signal;
 
-  test('resolves at once when the condition is true', async () => {
+  test('a polled condition resolves at once when the condition is true', async () => {
     await expect(waitUntil(() => true, { ...limits, signal: never() })).resolves.toBe(true);
   });
 
-  test('polls every 100 ms', async () => {
+  test('a polled condition polls every 100 ms', async () => {
     let isSo = false;
     const waiting = waitUntil(() => isSo, { ...limits, signal: never() });
     await vi.advanceTimersByTimeAsync(1050);
@@ -40,7 +40,7 @@ describe('a polled condition', () => {
     await expect(waiting).resolves.toBe(true);
   });
 
-  test('gives up after 3 s', async () => {
+  test('a polled condition gives up after 3 s', async () => {
     const waiting = waitUntil(() => false, { ...limits, signal: never() });
     const ended = vi.fn<(isSo: boolean) => void>();
     void waiting.then(ended);
@@ -50,7 +50,7 @@ describe('a polled condition', () => {
     expect(ended).toHaveBeenCalledWith(false);
   });
 
-  test('stops when aborted', async () => {
+  test('a polled condition stops when aborted', async () => {
     const leaving = new AbortController();
     const waiting = waitUntil(() => false, { ...limits, signal: leaving.signal });
     const ended = waiting.catch((reason: unknown) => reason);

@@ -173,7 +173,7 @@ const patches = () =>
   server.requests.filter(({ route }) => route === 'PATCH /deals/:id').map(({ body }) => body);
 
 describe('the rows of a month', () => {
-  test('are reloaded after the live connection was lost: new, changed and removed rows are as on the server', async () => {
+  test('the rows of a month are reloaded after the live connection was lost: new, changed and removed rows are as on the server', async () => {
     const { names, hook } = await open();
     expect(names()).toEqual(['Customer 1', 'Customer 2']);
     change(1, { customerName: 'Changed meanwhile' });
@@ -184,7 +184,7 @@ describe('the rows of a month', () => {
     await hook.unmount();
   });
 
-  test('are updated by each live event', async () => {
+  test('the rows of a month are updated by each live event', async () => {
     const { names, hook } = await open();
     announce(change(1, { customerName: 'By a colleague' }));
     await expect.poll(names).toEqual(['By a colleague', 'Customer 2']);
@@ -203,7 +203,7 @@ describe('the rows of a month', () => {
     await hook.unmount();
   });
 
-  test('include changes between their request and the opening of the screen', async () => {
+  test('the rows of a month include changes between their request and the opening of the screen', async () => {
     await signIn({ email: KIM.email, password: 'a password' });
     stopLive = startLiveEvents();
     await vi.waitUntil(() => server.connections.length === 1);
@@ -220,7 +220,7 @@ describe('the rows of a month', () => {
     await hook.unmount();
   });
 
-  test('are as changed while their response was on its way: a row added, one deleted', async () => {
+  test('the rows of a month are as changed while their response was on its way: a row added, one deleted', async () => {
     deals.set(idOf(9), dealOf(9));
     const { names, hook } = await open(october);
     const arriving = Promise.withResolvers<void>();
@@ -244,7 +244,7 @@ describe('the rows of a month', () => {
     await hook.unmount();
   });
 
-  test('are removed as soon as another user moves them to another month', async () => {
+  test('the rows of a month are removed as soon as another user moves them to another month', async () => {
     const { names, hook } = await open();
     announce(change(1, { month: '2026-10' }));
     await expect.poll(names).toEqual(['Customer 2']);
@@ -258,7 +258,7 @@ const kias = filterOf({ field: 'vehicle', operator: 'contains', value: 'kia' });
 describe('the rows of a filter', () => {
   const requested = () => server.requests.filter(({ route }) => route === 'GET /deals');
 
-  test('are requested by the filter, and not again for an equal one', async () => {
+  test('the rows of a filter are requested by the filter, and not again for an equal one', async () => {
     await signIn({ email: KIM.email, password: 'a password' });
     const { screen, hook } = await show({ ...november, filter: kias });
     expect(requested().map(({ query }) => query['filter'])).toEqual([JSON.stringify(kias)]);
@@ -269,7 +269,7 @@ describe('the rows of a filter', () => {
     await hook.unmount();
   });
 
-  test('include a row that meets it since another user changed it; a row that no longer meets it stays', async () => {
+  test('the rows of a filter include a row that meets it since another user changed it; a row that no longer meets it stays', async () => {
     change(1, { vehicle: 'Kia Rio' });
     deals.delete(idOf(2));
     const { names, hook } = await open({ ...november, filter: kias });
@@ -283,7 +283,7 @@ describe('the rows of a filter', () => {
     await hook.unmount();
   });
 
-  test('follow the business day: after midnight the last day is another one', async () => {
+  test('the rows of a filter follow the business day: after midnight the last day is another one', async () => {
     // The clock advances: it starts at noon, so that a slow test does not reach midnight.
     vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 10, 20, 12) });
     const today = filterOf({ field: 'createdAt', operator: 'inLastDays', value: 1 });
@@ -303,7 +303,7 @@ describe('the rows of a filter', () => {
     await hook.unmount();
   });
 
-  test('of an added condition are shown at once, those of another one when the server responds', async () => {
+  test('the rows of a filter of an added condition are shown at once, those of another one when the server responds', async () => {
     change(1, { vehicle: 'Kia Rio' });
     change(2, { vehicle: 'Kia Ceed' });
     const { names, hook } = await open({ ...november, filter: kias });
@@ -326,7 +326,7 @@ describe('the rows of a filter', () => {
     await hook.unmount();
   });
 
-  test('do not include a row changed by another user before the filter script is loaded, unless it meets the filter', async () => {
+  test('the rows of a filter do not include a row changed by another user before the filter script is loaded, unless it meets the filter', async () => {
     change(1, { vehicle: 'Kia Rio' });
     isListed = ({ vehicle }) => vehicle !== '';
     hasFilterScript = false;
@@ -344,7 +344,7 @@ describe('the rows of a filter', () => {
     await hook.unmount();
   });
 
-  test('of a loaded month are shown before the response, which confirms them', async () => {
+  test('the rows of a filter of a loaded month are shown before the response, which confirms them', async () => {
     const { screen, names, hook } = await open();
     announce(change(2, { vehicle: 'Kia' }));
     await expect.poll(() => screen.rows.get(idOf(2))?.deal?.vehicle).toBe('Kia');
@@ -359,7 +359,7 @@ describe('the rows of a filter', () => {
     await hook.unmount();
   });
 
-  test('include those with unsaved changes, which the server does not have', async () => {
+  test('the rows of a filter include those with unsaved changes, which the server does not have', async () => {
     onChange = () => refusalOf('TOO_MANY_REQUESTS');
     const { type, hook } = await open();
     type(2, 'Kia');
@@ -377,7 +377,7 @@ describe('the rows of a filter', () => {
 });
 
 describe('a typed value', () => {
-  test('is sent with the version that was seen, and again with the same key after 429', async () => {
+  test('a typed value is sent with the version that was seen, and again with the same key after 429', async () => {
     const { screen, type, hook } = await open();
     let isBusy = true;
     onChange = () => (isBusy ? refusalOf('TOO_MANY_REQUESTS') : {});
@@ -396,7 +396,7 @@ describe('a typed value', () => {
     await hook.unmount();
   });
 
-  test('moves its row to the current month with the setting: the row leaves, a toast reports it, and Undo restores it', async () => {
+  test('a typed value moves its row to the current month with the setting: the row leaves, a toast reports it, and Undo restores it', async () => {
     for (const number of [1, 2]) change(number, { month: '2026-10' });
     const { names, type, hook } = await open(october);
     onChange = ({ month }) => (month === NOW ? {} : { month: NOW });
@@ -415,7 +415,7 @@ describe('a typed value', () => {
     await hook.unmount();
   });
 
-  test('moves back the other rows if Undo is refused for one of them, and reports that', async () => {
+  test('a typed value moves back the other rows if Undo is refused for one of them, and reports that', async () => {
     for (const number of [1, 2]) change(number, { month: '2026-10' });
     const { names, type, hook } = await open(october);
     onChange = ({ month }) => (month === NOW ? {} : { month: NOW });

@@ -28,7 +28,7 @@ const anything = fc.oneof(
 );
 
 describe('the difference of two texts', () => {
-  test('contains both texts', () => {
+  test('the difference of two texts contains both texts', () => {
     fc.assert(
       fc.property(anything, anything, (before, after) => {
         const pieces = wordDifference(before, after);
@@ -38,7 +38,7 @@ describe('the difference of two texts', () => {
     );
   });
 
-  test('is minimal', () => {
+  test('the difference of two texts is minimal', () => {
     fc.assert(
       fc.property(words, words, (a, b) => {
         const changed = wordDifference(a.join(','), b.join(',')).filter((piece) => piece.in !== 'both');
@@ -49,12 +49,12 @@ describe('the difference of two texts', () => {
     );
   });
 
-  test('of equal texts is one piece, of empty ones is empty', () => {
+  test('the difference of two texts of equal texts is one piece, of empty ones is empty', () => {
     expect(wordDifference('Dear Ann', 'Dear Ann')).toEqual([{ text: 'Dear Ann', in: 'both' }]);
     expect(wordDifference('', '')).toEqual([]);
   });
 
-  test('compares words, and a variable is one word', () => {
+  test('the difference of two texts compares words, and a variable is one word', () => {
     expect(wordDifference('Dear {{customerName}}, hello', 'Dear {{contactName}}, hi')).toEqual([
       { text: 'Dear ', in: 'both' },
       { text: '{{customerName}}', in: 'before' },
@@ -65,7 +65,7 @@ describe('the difference of two texts', () => {
     ]);
   });
 
-  test('of two long texts without a common word is both texts', () => {
+  test('the difference of two texts of two long texts without a common word is both texts', () => {
     const [before, after] = ['old '.repeat(20_000), 'new-'.repeat(20_000)];
     expect(wordDifference(before, after)).toEqual([
       { text: before, in: 'before' },

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { valuesOfLink, emptyValues, requestOf } from './export-values.ts';
 
 describe('the request', () => {
-  test('has the non-empty filters of the kind', () => {
+  test('the request of an export has the non-empty filters of the kind', () => {
     const values = { ...emptyValues(), month: '2026-11', actorId: 'somebody', search: '' };
     expect(requestOf(values)).toEqual({ kind: 'deals', format: 'xlsx', month: '2026-11' });
     expect(requestOf({ ...values, kind: 'users' })).toEqual({ kind: 'users', format: 'xlsx' });
   });
 
-  test('has whole days of the audit log, both included', () => {
+  test('the request of an export has whole days of the audit log, both included', () => {
     const values = { ...emptyValues(), kind: 'audit' as const, from: '2026-11-20', to: '2026-11-20' };
     expect(requestOf(values)).toMatchObject({
       from: new Date(2026, 10, 20).toISOString(),
@@ -19,7 +19,7 @@ describe('the request', () => {
 });
 
 describe('a link to the screen', () => {
-  test('prefills the form', () => {
+  test('a link to the form of exports prefills the form', () => {
     expect(
       valuesOfLink({ kind: 'audit', action: 'deal.deleted', fromDay: '2026-11-20', other: 'x' }),
     ).toEqual({
@@ -30,7 +30,7 @@ describe('a link to the screen', () => {
     });
   });
 
-  test('without a valid kind has no values', () => {
+  test('a link to the form of exports without a valid kind has no values', () => {
     expect(valuesOfLink({})).toBeNull();
     expect(valuesOfLink({ kind: 'secrets' })).toBeNull();
     expect(valuesOfLink({ kind: 'constructor' })).toBeNull();

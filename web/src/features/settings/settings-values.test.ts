@@ -36,12 +36,12 @@ describe('the changes of a save', () => {
   const changes = (values: Parameters<typeof changesOf>[1]) =>
     changesOf(settings, values).map(({ setting: { settingName }, value }) => [settingName, value]);
 
-  test('is nothing while nothing differs, however it is written', () => {
+  test('the changes of a save is nothing while nothing differs, however it is written', () => {
     expect(changes(valuesOf(settings, 'commission'))).toEqual([]);
     expect(changes({ [NEW]: { own: true, value: '4.50' } })).toEqual([]);
   });
 
-  test('is a number for what was typed, also where it is the one that is inherited', () => {
+  test('the changes of a save is a number for what was typed, also where it is the one that is inherited', () => {
     expect(changes({ [NEW]: { own: true, value: '5.25' } })).toEqual([[NEW, 5.25]]);
     expect(changes({ 'commission.usedSales': { own: true, value: '3' } })).toEqual([
       ['commission.usedSales', 3],
@@ -49,11 +49,11 @@ describe('the changes of a save', () => {
     expect(changes({ [MOVE]: { own: true, value: true } })).toEqual([[MOVE, true]]);
   });
 
-  test('removes the own value of a user who returns to the default', () => {
+  test('the changes of a save removes the own value of a user who returns to the default', () => {
     expect(changes({ [NEW]: { own: false, value: '4' } })).toEqual([[NEW, undefined]]);
   });
 
-  test('returns the failure message of the catalogue', () => {
+  test('the changes of a save returns the failure message of the catalogue', () => {
     const failures = (values: Parameters<typeof changesOf>[1]) => changesOf(settings, values).map(failureOf);
     expect(failures({ [NEW]: { own: true, value: '5' } })).toEqual([
       'Failed to update setting: commission.newSales',

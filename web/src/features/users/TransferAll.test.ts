@@ -19,7 +19,7 @@ describe('a user’s records as text', () => {
 });
 
 describe('the review', () => {
-  test('lists records, access, account and reason', () => {
+  test('the review of a transfer lists records, access, account and reason', () => {
     const lea = { name: 'Lea', isActive: true };
     expect(reviewOf(lea, 'Hal', owned, { ...values, deactivate: true, reason: ' Left ' })).toEqual([
       '2 dealerships and 1,200 deals of Lea will belong to Hal.',
@@ -29,7 +29,7 @@ describe('the review', () => {
     ]);
   });
 
-  test('omits an account that is already inactive', () => {
+  test('the review of a transfer omits an account that is already inactive', () => {
     const lea = { name: 'Lea', isActive: false };
     expect(reviewOf(lea, 'Hal', owned, { ...values, keepSharing: true })).toEqual([
       '2 dealerships and 1,200 deals of Lea will belong to Hal.',

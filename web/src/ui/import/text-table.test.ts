@@ -19,7 +19,7 @@ const csv = (separator: string) =>
 const file = (content: BlobPart, name = 'rows.csv') => new File([content], name);
 
 describe('text', () => {
-  test.each([',', ';', '\t', '|'])('is parsed with %j as the separator', async (separator) => {
+  test.each([',', ';', '\t', '|'])('a text is parsed with %j as the separator', async (separator) => {
     expect(await readTable(csv(separator))).toEqual(table);
     expect(await readTable(file(csv(separator)))).toEqual(table);
   });
@@ -52,14 +52,14 @@ describe('text', () => {
         Uint16Array.from('\uFEFFName,Address\nCafé,1 Pier', (letter) => letter.charCodeAt(0)).buffer,
       ),
     ],
-  ])('is decoded from %s', async (_name, bytes) => {
+  ])('a text is decoded from %s', async (_name, bytes) => {
     expect(await readTable(file(bytes))).toEqual({
       header: ['Name', 'Address'],
       lines: [{ number: 2, cells: ['Café', '1 Pier'] }],
     });
   });
 
-  test('may have different line ends, also within one file', async () => {
+  test('a text may have different line ends, also within one file', async () => {
     const lines = [
       { number: 2, cells: ['A', '1 "x"'] },
       { number: 3, cells: ['B', '2\n3'] },
@@ -76,7 +76,7 @@ describe('text', () => {
   });
 
   test.each(['\n\r\n \nA;B,b\n1;2', 'sep=;\r\nA;B,b\r\n1;2', '\uFEFFsep=;\nA;B,b\n1;2'])(
-    'finds the separator of %j',
+    'a text finds the separator of %j',
     async (text) => {
       const { header, lines } = await readTable(text);
       expect([header, lines[0]?.cells]).toEqual([
@@ -96,11 +96,11 @@ describe('text', () => {
 });
 
 describe('an Excel file', () => {
-  test('is detected by its content, with any name', async () => {
+  test('an Excel file is detected by its content, with any name', async () => {
     expect(await readTable(file(workbook(rows), 'rows.csv'))).toEqual(table);
   });
 
-  test('returns numbers, dates, times and booleans as texts', async () => {
+  test('an Excel file returns numbers, dates, times and booleans as texts', async () => {
     const { lines } = await readTable(
       file(
         workbook([
@@ -112,7 +112,7 @@ describe('an Excel file', () => {
     expect(lines[0]?.cells).toEqual(['1234.5', '2026-11-20', 'true', 'x', '2026-11-20 10:30']);
   });
 
-  test('returns what Excel shows: percentages, leading zeros, the minute of a time, 15 digits, and errors by name', async () => {
+  test('an Excel file returns what Excel shows: percentages, leading zeros, the minute of a time, 15 digits, and errors by name', async () => {
     const cells: [Cell, string][] = [
       [{ number: 0.125, style: 2 }, '12.5%'],
       [{ number: 0.07, style: 3 }, '7%'],
@@ -135,7 +135,7 @@ describe('an Excel file', () => {
     expect(lines[0]?.cells).toEqual(cells.map(([, shown]) => shown));
   });
 
-  test('is parsed at any size', async () => {
+  test('an Excel file is parsed at any size', async () => {
     const many = Array.from({ length: 20_000 }, (_, index) => [
       `Dealership ${index}`,
       `${index} Pier Street`,

@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 
 describe('the list of people after @', () => {
-  test('opens with the matching people, and arrow keys move around in it', async () => {
+  test('the list of people after @ opens with the matching people, and arrow keys move around in it', async () => {
     await userEvent.type(field(), 'Hi @b');
     await expect.element(marked('Bea Bell')).toBeVisible();
     await userEvent.keyboard('{ArrowDown}');

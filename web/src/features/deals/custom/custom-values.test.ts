@@ -66,7 +66,7 @@ describe('numbers', () => {
       expect(parsePercent(text)).toEqual({ ok: true, value: 12.5 });
   });
 
-  test('are formatted by their type, as their parser accepts them', () => {
+  test('numbers are formatted by their type, as their parser accepts them', () => {
     expect(formatCustom('number', 1234.5678)).toBe('1,234.5678');
     expect(formatCustom('percent', 1234.5)).toBe('1,234.5%');
     expect(formatCustom('currency', 12)).toBe('$12.00');

@@ -122,7 +122,7 @@ test('phone numbers and addresses on the Do not contact list have a note, as the
 });
 
 describe('a line', () => {
-  test('becomes a deal by the names of its columns and options', () => {
+  test('a line of an import becomes a deal by the names of its columns and options', () => {
     const { line, input } = oneWith('Products', 'tint, Dash cam x2');
     expect(line).toMatchObject({ number: 2, errors: {}, leftOut: null });
     expect(input).toEqual({
@@ -149,7 +149,7 @@ describe('a line', () => {
     ['Vehicle', 'x'.repeat(121), 'Please use at most 120 characters'],
     ['Notes', 'bell \u0007', 'Must be plain text'],
     ['Month', 'soon', 'Please enter a month such as November 2026'],
-  ])('reports what is wrong with %s “%s”', (column, text, reason) => {
+  ])('a line of an import reports what is wrong with %s “%s”', (column, text, reason) => {
     const header = ['Customer', ...(column === 'Dealership' ? [] : ['Dealership']), column];
     const cells = ['Ann', ...(column === 'Dealership' ? [] : ['Inland Used Cars']), text];
     const { lines, wrong } = planOf(header, [cells]);
@@ -157,7 +157,7 @@ describe('a line', () => {
     expect(wrong).toBe(1);
   });
 
-  test('needs a customer and a dealership, which can be one for all lines without one', () => {
+  test('a line of an import needs a customer and a dealership, which can be one for all lines without one', () => {
     const rows = [
       ['', '', '', ''],
       ['Bob', 'Inland Used Cars', '', ''],
@@ -179,7 +179,7 @@ describe('a line', () => {
     ['Status', 'to c', 'To Call'],
     ['Month', 'Nov 2026', 'November 2026'],
     ['Month', '11/2026', 'November 2026'],
-  ])('shows that %s “%s” was corrected to %s', (column, text, shown) => {
+  ])('a line of an import shows that %s “%s” was corrected to %s', (column, text, shown) => {
     const { lines, repaired } = planOf(
       ['Customer', 'Dealership', column],
       [['Ann', 'harbour new cars', text]],
@@ -197,14 +197,14 @@ describe('a line', () => {
     ['Sale', '$1,234.50'],
     ['Status', 'TO CALL'],
     ['Month', '2026-11'],
-  ])('does not report %s “%s”, which differs in notation only', (column, text) => {
+  ])('a line of an import does not report %s “%s”, which differs in notation only', (column, text) => {
     expect(planOf(['Customer', 'Dealership', column], [['Ann', 'harbour new cars', text]])).toMatchObject({
       repaired: 0,
       wrong: 0,
     });
   });
 
-  test('stays in the only month that a user may use', () => {
+  test('a line of an import stays in the only month that a user may use', () => {
     const given = { onlyMonth: '2026-11' };
     expect(oneWith('Month', 'October 2026', given).line.errors).toEqual({
       month: 'You may only use the current month',
@@ -212,7 +212,7 @@ describe('a line', () => {
     expect(oneWith('Month', 'November 2026', given).input).toMatchObject(MONTH);
   });
 
-  test('has no column that is hidden from the user', () => {
+  test('a line of an import has no column that is hidden from the user', () => {
     const known = { ...options, columns: ['customerName', 'dealershipId'] as DealOptions['columns'] };
     expect(oneWith('Notes', 'secret', { known }).input).toEqual({
       customerName: 'Ann',
@@ -221,7 +221,7 @@ describe('a line', () => {
     });
   });
 
-  test("uses edited text instead of the file's", () => {
+  test("a line of an import uses edited text instead of the file's", () => {
     const rows = [['Ann', 'Harbor', '', '']];
     expect(planOf(HEADER, rows).wrong).toBe(1);
     const { wrong, rows: sent } = planOf(HEADER, rows, { edits: { '2:dealershipId': 'Harbour' } });
@@ -267,7 +267,7 @@ describe('duplicates', () => {
   ];
   const duplicateTexts = (plan: ReturnType<typeof planOf>) => plan.lines.map(({ sameAs }) => sameAs);
 
-  test('are left out, each with what it equals: an existing row or an earlier line', () => {
+  test('duplicates are left out, each with what it equals: an existing row or an earlier line', () => {
     const plan = planOf(HEADER, rows, {}, existing);
     expect(duplicateTexts(plan)).toEqual([
       'Same phone as Old Ann, Inland Used Cars, October 2026',
@@ -281,14 +281,14 @@ describe('duplicates', () => {
     expect(duplicateTexts(planOf(HEADER, rows))[2]).toBe('Same phone and deal number as line 3');
   });
 
-  test('are requested once for each number, and not for columns without numbers', () => {
+  test('duplicates are requested once for each number, and not for columns without numbers', () => {
     expect(numbersOf(planOf(HEADER, rows).lines)).toEqual([
       { customerNumbers: ['(0412) 345 678', '(0499) 999 999'], dealNumbers: ['d-1', 'd-2'] },
     ]);
     expect(numbersOf(planOf(HEADER, [ann, ann.with(3, 'D-1')]).lines)).toEqual([{ dealNumbers: ['d-1'] }]);
   });
 
-  test('are requested in parts that the server accepts', () => {
+  test('duplicates are requested in parts that the server accepts', () => {
     const lines = Array.from({ length: 2 * MAX_BULK_RECORDS + 1 }, (_, number) => {
       const phone = number < MAX_BULK_RECORDS ? `(0412) ${number}` : null;
       return { number, numbers: { phone, dealNumber: `d-${number}` } };
@@ -301,7 +301,7 @@ describe('duplicates', () => {
     ]);
   });
 
-  test('are imported if the user includes them, and errors in excluded lines do not count', () => {
+  test('duplicates are imported if the user includes them, and errors in excluded lines do not count', () => {
     const wrong = rows.map((cells) => cells.with(1, cells[0] === 'Bob' ? 'Nowhere' : cells[1]!));
     const plan = planOf(HEADER, wrong, { kept: [2] }, existing);
     expect(plan.rows.map(({ input }) => input.customerName)).toEqual(['Ann', 'Dee', 'Eve']);
@@ -428,7 +428,7 @@ describe('custom fields', () => {
   const header = ['Customer', 'Dealership', 'finance', 'Extras', 'Handler', 'Paid', 'Branch', 'Margin'];
   const line = (...custom: string[]) => ['Ann', 'Harbour New Cars', ...custom];
 
-  test('are read like cells of the table, by their names', () => {
+  test('custom fields of an import are read like cells of the table, by their names', () => {
     const plan = planOf(header, [line('loan', 'Loan, cash', 'kim clerk', 'y', 'North', '12')], { known });
     expect(plan.wrong).toBe(0);
     expect(plan.rows[0]!.input).toEqual({
@@ -440,7 +440,7 @@ describe('custom fields', () => {
     expect(plan.lines[0]!.cells).toMatchObject({ custom1: 'Loan', custom2: 'Cash, Loan', custom4: 'Yes' });
   });
 
-  test('that are wrong or missing are marked, also by the server', () => {
+  test('custom fields of an import that are wrong or missing are marked, also by the server', () => {
     const { lines, rows } = planOf(header, [line('Barter', '', 'Nobody', 'maybe', '', '')], { known });
     expect(Object.keys(lines[0]!.errors).sort()).toEqual(['custom1', 'custom3', 'custom4', 'custom5']);
     expect(lines[0]!.errors.custom5).toBe('Branch is required');

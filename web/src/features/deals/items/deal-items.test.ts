@@ -19,12 +19,12 @@ const TINT = line('tint', 'Tint');
 const TWO_CAMS = line('cam', 'Dash cam', 2);
 
 describe('items formatted for a cell', () => {
-  test('have their quantity after the name if it is above one', () => {
+  test('items formatted for a cell have their quantity after the name if it is above one', () => {
     expect(formatItems(itemsValue([TINT, TWO_CAMS]))).toBe('Tint, Dash cam ×2');
     expect([formatItems(null), formatItems(''), itemsValue([])]).toEqual(['', '', null]);
   });
 
-  test('have their prices where they are compared', () => {
+  test('items formatted for a cell have their prices where they are compared', () => {
     const items = [
       { ...TINT, unitPrice: 499.5 },
       { ...TWO_CAMS, unitPrice: 250 },
@@ -32,7 +32,7 @@ describe('items formatted for a cell', () => {
     expect(formatPricedItems(items)).toBe('Tint at $499.50, Dash cam ×2 at $250.00');
   });
 
-  test('are sent without names, and with a price where one is known', () => {
+  test('items formatted for a cell are sent without names, and with a price where one is known', () => {
     const value = itemsValue([TINT, { ...TWO_CAMS, unitPrice: 200 }]);
     expect(sentItems(value)).toEqual([
       { itemId: 'tint', quantity: 1 },
@@ -40,7 +40,7 @@ describe('items formatted for a cell', () => {
     ]);
   });
 
-  test('are summed in whole cents, and not while a price is unknown', () => {
+  test('items formatted for a cell are summed in whole cents, and not while a price is unknown', () => {
     expect(sumOf([{ quantity: 3, unitPrice: 0.1 }])).toBe(0.3);
     expect(sumOf([TINT])).toBeNull();
   });
@@ -71,13 +71,13 @@ describe('parsed items', () => {
     expect(parseItems(text, offered)).toEqual({ ok: false, message });
   });
 
-  test('are at most as many as a deal can have', () => {
+  test('parsed items are at most as many as a deal can have', () => {
     const text = (count: number) => Array.from({ length: count }, () => 'Tint').join(', ');
     expect(parseItems(text(50), offered).ok).toBe(true);
     expect(parseItems(text(51), offered)).toEqual({ ok: false, message: 'A deal has at most 50 items' });
   });
 
-  test('keep the names and prices that they have in the row, one line each', () => {
+  test('parsed items keep the names and prices that they have in the row, one line each', () => {
     const own = { ...TWO_CAMS, name: 'Camera', unitPrice: 200 };
     const retired = { ...line('wax', 'Wax'), unitPrice: 30 };
     const present = itemsValue([own, retired, { ...own, unitPrice: 210 }]);
@@ -125,7 +125,7 @@ describe('the item that is being typed at the end of a text', () => {
     ['dash, tint, prof', 'dash, ', 'tint, prof', ''],
     ['wa', '', 'wa', ''],
     ['Tint, wax', 'Tint, ', 'wax', ''],
-  ])('of %j', (text, before, typed, after) => {
+  ])('the item that is being typed at the end of a text of %j', (text, before, typed, after) => {
     expect(lastItem(text, offered)).toEqual({ before, typed, after });
   });
 });

@@ -81,7 +81,7 @@ beforeEach(() => {
 });
 
 describe('moving', () => {
-  test('is sent at once, then at most once a second, with the newest position only', async () => {
+  test('moving in the table is sent at once, then at most once a second, with the newest position only', async () => {
     sender.move(first);
     await vi.advanceTimersByTimeAsync(0);
     sender.move(second);
@@ -93,7 +93,7 @@ describe('moving', () => {
     expect(sender.month()).toBe('2026-11');
   });
 
-  test('to the current position sends nothing', async () => {
+  test('moving in the table to the current position sends nothing', async () => {
     sender.move(first);
     await vi.advanceTimersByTimeAsync(2000);
     sender.move({ ...first });

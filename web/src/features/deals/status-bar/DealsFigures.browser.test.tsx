@@ -46,7 +46,7 @@ describe('the figures of a month', () => {
     );
   }
 
-  test('stay with their month while those of another one are loaded', async () => {
+  test('the figures of a month stay with their month while those of another one are loaded', async () => {
     const screen = await render(
       <QueryClientProvider client={queryClient}>
         <Bar />
@@ -85,7 +85,7 @@ describe('the sums of selected rows', () => {
   const commissionOf = (...keys: string[]) =>
     sumsOfRows(rows, [column('commission')], keys, { statuses })[0]?.[1];
 
-  test('are those of the columns that exist for the user; commission of the statuses that count', () => {
+  test('the sums of selected rows are those of the columns that exist for the user; commission of the statuses that count', () => {
     expect(sums(column('saleAmount'), column('commission'))).toEqual([
       ['Sale', '$300.30'],
       ['Commission (Deal)', '$10.00'],
@@ -94,7 +94,7 @@ describe('the sums of selected rows', () => {
     expect(sums()).toEqual([]);
   });
 
-  test('are not set, and not 0, without a rate', () => {
+  test('the sums of selected rows are not set, and not 0, without a rate', () => {
     expect(commissionOf('without rate', 'b')).toBe('Not set');
     expect(commissionOf('a', 'without rate')).toBe('$10.00 (1 not set)');
     expect(commissionOf('without rate, not counted')).toBe('$0.00');

@@ -91,7 +91,7 @@ const numbers = (from: number, to: number, name = 'newest') =>
   Array.from({ length: to - from }, (_, at) => `${name} ${from + at}`);
 
 describe('a view that the browser sorts', () => {
-  test('is loaded as a whole, in few requests', async () => {
+  test('a view that the browser sorts is loaded as a whole, in few requests', async () => {
     const { loading, table, requested, events } = setUp({ rows: 7, inBrowser: 7 });
     loading.show(november, bySale);
     await settle();
@@ -102,7 +102,7 @@ describe('a view that the browser sorts', () => {
     expect(loading.state.get().state).toBe('ready');
   });
 
-  test('that was prefetched is shown at once, and continues with the rows after it', async () => {
+  test('a view that the browser sorts that was prefetched is shown at once, and continues with the rows after it', async () => {
     const { loading, table, requested, events, respond } = setUp({ rows: 4, inBrowser: 7 });
     const states: string[] = [];
     loading.begin(november, respond({}, null, 2));
@@ -120,7 +120,7 @@ describe('a view that the browser sorts', () => {
     expect(loading.state.get().state).toBe('loading');
   });
 
-  test('with a new filter shows the loaded rows that meet it at once, and the response confirms them', async () => {
+  test('a view that the browser sorts with a new filter shows the loaded rows that meet it at once, and the response confirms them', async () => {
     const { loading, server, table, events } = setUp({ rows: 4, inBrowser: 7 });
     loading.show(november, {});
     await settle();
@@ -142,7 +142,7 @@ describe('a view that the browser sorts', () => {
     expect([table.rows, table.replaced]).toEqual([numbers(0, 3), 2]);
   });
 
-  test('with a second condition narrows the rows of the first one, before the server responds to either', async () => {
+  test('a view that the browser sorts with a second condition narrows the rows of the first one, before the server responds to either', async () => {
     const { loading, server, table, narrowed } = setUp({ rows: 4, inBrowser: 7 });
     loading.show(november, {});
     await settle();
@@ -158,7 +158,7 @@ describe('a view that the browser sorts', () => {
   test.each([
     ['of another month', { ...november, month: '2026-10' }],
     ['with a search', { ...november, search: 'kia' }],
-  ])('with a new filter %s waits for the response', async (_, view) => {
+  ])('a view that the browser sorts with a new filter %s waits for the response', async (_, view) => {
     const { loading, table } = setUp({ rows: 4, inBrowser: 7 });
     loading.show(november, {});
     await settle();
@@ -168,7 +168,7 @@ describe('a view that the browser sorts', () => {
     expect([table.rows, table.replaced]).toEqual([numbers(0, 4), 2]);
   });
 
-  test('with a new filter waits for the response before the script of the filters is loaded', async () => {
+  test('a view that the browser sorts with a new filter waits for the response before the script of the filters is loaded', async () => {
     const { loading, server, table } = setUp({ rows: 4, inBrowser: 7 });
     server.canNarrow = false;
     loading.show(november, {});
@@ -179,7 +179,7 @@ describe('a view that the browser sorts', () => {
     expect(table.replaced).toBe(2);
   });
 
-  test('with a new filter waits for the response while only its first rows are loaded', async () => {
+  test('a view that the browser sorts with a new filter waits for the response while only its first rows are loaded', async () => {
     const { loading, server, table } = setUp({ rows: 4, inBrowser: 7 });
     loading.show(november, {});
     server.gate = new Promise(() => undefined);
@@ -197,7 +197,7 @@ describe('a view that the browser sorts', () => {
     ['as large as the browser can sort', 5, 5, true],
     ['larger than that', 6, 5, false],
   ])(
-    'that was prefetched is shown before it is requested, unless it is %s',
+    'a view that the browser sorts that was prefetched is shown before it is requested, unless it is %s',
     (_, rows, inBrowser, isShown) => {
       const { loading, table, respond } = setUp({ rows, inBrowser });
       loading.begin(november, respond({}, null, 2));
@@ -206,7 +206,7 @@ describe('a view that the browser sorts', () => {
     },
   );
 
-  test('replaces another small one, whose late response is ignored', async () => {
+  test('a view that the browser sorts replaces another small one, whose late response is ignored', async () => {
     const { loading, server, table, events } = setUp({ rows: 2, inBrowser: 7 });
     loading.show(november, {});
     await settle();
@@ -236,7 +236,7 @@ describe('a view that the browser sorts', () => {
     expect([loading.next(), loading.previous()]).toEqual([false, false]);
   });
 
-  test('is not requested after a stop, which ends the load and its retry', async () => {
+  test('a view that the browser sorts is not requested after a stop, which ends the load and its retry', async () => {
     const { loading, server, signals, again } = setUp({ inBrowser: 100 });
     loading.reload();
     await settle();
@@ -256,7 +256,7 @@ describe('a view that the browser sorts', () => {
     expect(again).toEqual([]);
   });
 
-  test('is retried after a lost connection until it succeeds, but not after a refusal', async () => {
+  test('a view that the browser sorts is retried after a lost connection until it succeeds, but not after a refusal', async () => {
     const { loading, server, signals, again } = setUp({ inBrowser: 100 });
     server.isDown = true;
     loading.show(november, {});
@@ -275,7 +275,7 @@ describe('a view that the browser sorts', () => {
     expect([again, loading.state.get().error]).toEqual([[], server.failure]);
   });
 
-  test('that was prefetched is replaced by another one', async () => {
+  test('a view that the browser sorts that was prefetched is replaced by another one', async () => {
     const { loading, table, events, respond } = setUp({ rows: 4, inBrowser: 7 });
     loading.begin({ ...november, month: '2026-10' }, respond({}, null, 1));
     loading.show(november, {});
@@ -285,7 +285,7 @@ describe('a view that the browser sorts', () => {
     expect(events).toEqual(['replaced', 'added']);
   });
 
-  test('is not loaded again for another order', async () => {
+  test('a view that the browser sorts is not loaded again for another order', async () => {
     const { loading, requested } = setUp({ inBrowser: 100 });
     loading.show(november, {});
     await settle();
@@ -295,7 +295,7 @@ describe('a view that the browser sorts', () => {
     expect(requested).toHaveLength(before);
   });
 
-  test('is reloaded without moving a row', async () => {
+  test('a view that the browser sorts is reloaded without moving a row', async () => {
     const { loading, events } = setUp({ inBrowser: 100 });
     loading.show(november, {});
     await settle();
@@ -305,7 +305,7 @@ describe('a view that the browser sorts', () => {
     expect(events).toEqual([...numbers(0, 7), 'end']);
   });
 
-  test('of a search is loaded as a whole, whatever the limit of its count', async () => {
+  test('a view that the browser sorts of a search is loaded as a whole, whatever the limit of its count', async () => {
     const { loading, table, events } = setUp({ rows: 9, inBrowser: 100, counted: 4 });
     loading.show({ ...november, search: 'ann' }, {});
     await settle();
@@ -317,7 +317,7 @@ describe('a view that the browser sorts', () => {
     expect(events.at(-1)).toBe('end');
   });
 
-  test('that fails while loading shows the error, keeps the loaded rows and is retried', async () => {
+  test('a view that the browser sorts that fails while loading shows the error, keeps the loaded rows and is retried', async () => {
     const { loading, server, table, events, again } = setUp({ inBrowser: 100 });
     loading.show(november, {});
     await Promise.resolve();
@@ -332,7 +332,7 @@ describe('a view that the browser sorts', () => {
     expect(events).toContain('newest 6');
   });
 
-  test('keeps its rows when a later load fails, and has none of another view', async () => {
+  test('a view that the browser sorts keeps its rows when a later load fails, and has none of another view', async () => {
     const { loading, server, again } = setUp();
     loading.show(november, {});
     await settle();
@@ -349,7 +349,7 @@ describe('a view that the browser sorts', () => {
 });
 
 describe('a view that is too large', () => {
-  test("is loaded as a window in the server's order, which is requested once the size is known", async () => {
+  test("a view that is too large is loaded as a window in the server's order, which is requested once the size is known", async () => {
     const { loading, table, requested } = setUp();
     loading.show(november, bySale);
     await settle();
@@ -365,7 +365,7 @@ describe('a view that is too large', () => {
     });
   });
 
-  test('is loaded from its start for another order', async () => {
+  test('a view that is too large is loaded from its start for another order', async () => {
     const { loading, server, table } = setUp();
     loading.show(november, {});
     await settle();
@@ -380,7 +380,7 @@ describe('a view that is too large', () => {
     expect(table.rows).toEqual(numbers(0, 5));
   });
 
-  test('moves to its end and back, with each row once', async () => {
+  test('a view that is too large moves to its end and back, with each row once', async () => {
     const { loading, table } = setUp({ rows: 12 });
     loading.show(november, {});
     await settle();
@@ -410,7 +410,7 @@ describe('a view that is too large', () => {
     }
   });
 
-  test('has no next window before all rows of its own are loaded', async () => {
+  test('a view that is too large has no next window before all rows of its own are loaded', async () => {
     const { loading, requested } = setUp();
     const seen: unknown[] = [];
     loading.inWindow.subscribe(() => seen.push(loading.inWindow.get()));
@@ -428,7 +428,7 @@ describe('a view that is too large', () => {
     expect(loading.next()).toBe(true);
   });
 
-  test('is reloaded in place, and moves back if its rows were removed', async () => {
+  test('a view that is too large is reloaded in place, and moves back if its rows were removed', async () => {
     const { loading, server, table, events } = setUp();
     loading.show(november, {});
     await settle();
@@ -445,7 +445,7 @@ describe('a view that is too large', () => {
     expect(loading.inWindow.get()).toMatchObject({ before: 0, total: 5, next: null });
   });
 
-  test('of a search is detected while loading: its first window stays, with the limit of its count', async () => {
+  test('a view that is too large of a search is detected while loading: its first window stays, with the limit of its count', async () => {
     const { loading, server, table } = setUp({ rows: 12, counted: 4 });
     loading.show({ ...november, search: 'ann' }, {});
     await settle();
@@ -462,7 +462,7 @@ describe('a view that is too large', () => {
     expect(loading.inWindow.get()?.next).toBeNull();
   });
 
-  test('of a search is sorted by the server as a whole', async () => {
+  test('a view that is too large of a search is sorted by the server as a whole', async () => {
     const { loading, table } = setUp({ rows: 12, counted: 4 });
     loading.show({ ...november, search: 'ann' }, bySale);
     await settle();
@@ -470,7 +470,7 @@ describe('a view that is too large', () => {
     expect(loading.inWindow.get()).toMatchObject({ isComplete: true, next: 'saleAmount 5' });
   });
 
-  test('has a separate place for every order and window; a small view has one place', async () => {
+  test('a view that is too large has a separate place for every order and window; a small view has one place', async () => {
     const places = new Set<string>();
     const { loading } = setUp();
     const visit = async (move: () => void) => {
@@ -486,7 +486,7 @@ describe('a view that is too large', () => {
     expect(places.size).toBe(3);
   });
 
-  test('is replaced by a small one', async () => {
+  test('a view that is too large is replaced by a small one', async () => {
     const { loading, server, table } = setUp();
     loading.show(november, bySale);
     await settle();
@@ -497,7 +497,7 @@ describe('a view that is too large', () => {
     expect(table.rows).toEqual(numbers(0, 3));
   });
 
-  test('stays too large after a late response about another one', async () => {
+  test('a view that is too large stays too large after a late response about another one', async () => {
     const { loading, server, table } = setUp();
     const late = Promise.withResolvers<void>();
     server.gate = late.promise;
@@ -514,7 +514,7 @@ describe('a view that is too large', () => {
     expect(table.rows).toEqual(numbers(0, 5, 'saleAmount'));
   });
 
-  test('is not loaded twice when the order changes while its first rows load', async () => {
+  test('a view that is too large is not loaded twice when the order changes while its first rows load', async () => {
     const { loading, table } = setUp();
     loading.show(november, {});
     loading.show(november, bySale);

@@ -69,24 +69,27 @@ test('runs one step at a time', async () => {
 describe('a step that takes long', () => {
   const isLeavingHeld = (): boolean => !page.dispatchEvent(new Event('beforeunload', { cancelable: true }));
 
-  test.each(['undo', 'redo'] as const)('holds the page and is announced in %s', async (way) => {
-    stack.record(step('a'));
-    if (way === 'redo') await stack.undo();
-    expect(isLeavingHeld()).toBe(false);
-    const { promise, resolve } = Promise.withResolvers<UndoOutcome>();
-    outcome = promise;
-    const running = stack[way]();
-    expect(isLeavingHeld()).toBe(true);
-    vi.advanceTimersByTime(499);
-    expect(stack.announcement.get()).not.toBe(texts.inProgress);
-    vi.advanceTimersByTime(1);
-    expect(stack.announcement.get()).toBe(texts.inProgress);
-    resolve(failed);
-    await running;
-    expect([isLeavingHeld(), stack.announcement.get()]).toEqual([false, '']);
-  });
+  test.each(['undo', 'redo'] as const)(
+    'a step that takes long holds the page and is announced in %s',
+    async (way) => {
+      stack.record(step('a'));
+      if (way === 'redo') await stack.undo();
+      expect(isLeavingHeld()).toBe(false);
+      const { promise, resolve } = Promise.withResolvers<UndoOutcome>();
+      outcome = promise;
+      const running = stack[way]();
+      expect(isLeavingHeld()).toBe(true);
+      vi.advanceTimersByTime(499);
+      expect(stack.announcement.get()).not.toBe(texts.inProgress);
+      vi.advanceTimersByTime(1);
+      expect(stack.announcement.get()).toBe(texts.inProgress);
+      resolve(failed);
+      await running;
+      expect([isLeavingHeld(), stack.announcement.get()]).toEqual([false, '']);
+    },
+  );
 
-  test('is not announced as running once it is finished, and its result only until the next step', async () => {
+  test('a step that takes long is not announced as running once it is finished, and its result only until the next step', async () => {
     stack.record(step('a'));
     await stack.undo();
     vi.advanceTimersByTime(60_000);
@@ -97,7 +100,7 @@ describe('a step that takes long', () => {
 });
 
 describe('a step that failed', () => {
-  test('can be undone or redone again', async () => {
+  test('a step that failed can be undone or redone again', async () => {
     for (const name of ['a', 'b']) stack.record(step(name));
     outcome = failed;
     expect(await stack.undo()).toEqual(failed);
@@ -110,7 +113,7 @@ describe('a step that failed', () => {
     expect(ran).toEqual(['undo b', 'undo b', 'redo b', 'redo b']);
   });
 
-  test('does not replace what the user has done meanwhile', async () => {
+  test('a step that failed does not replace what the user has done meanwhile', async () => {
     stack.record(step('a'));
     await stack.undo();
     const { promise, resolve } = Promise.withResolvers<UndoOutcome>();

@@ -115,25 +115,28 @@ describe('draft sync', () => {
   it.each([
     ['a new row', blank, [name('Zoe'), dealership]],
     ['a change', { key: 'd1', deal: deal({ vehicle: '' }) }, [vehicle('Kia')]],
-  ] as const)('sends %s only after it is stored with its idempotency key', async (_, row, edits) => {
-    const writes: { drafts: readonly DealDraft[]; end: (outcome: Promise<void>) => void }[] = [];
-    const { sync, calls } = setUp(undefined, undefined, {
-      save(drafts) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        writes.push({ drafts, end: resolve });
-        return promise;
-      },
-    });
-    sync.type({ ...row, edits }, '2026-11');
-    await settle();
-    const last = writes.at(-1);
-    expect(last?.drafts[0]?.attempt?.idempotencyKey).toBeDefined();
-    expect(calls).toHaveLength(0);
-    // Where storage fails, the request is sent all the same.
-    last?.end(Promise.reject(new Error('No room')));
-    await settle();
-    expect(calls.map(({ attempt }) => attempt)).toEqual([last?.drafts[0]?.attempt]);
-  });
+  ] as const)(
+    'draft sync sends %s only after it is stored with its idempotency key',
+    async (_, row, edits) => {
+      const writes: { drafts: readonly DealDraft[]; end: (outcome: Promise<void>) => void }[] = [];
+      const { sync, calls } = setUp(undefined, undefined, {
+        save(drafts) {
+          const { promise, resolve } = Promise.withResolvers<void>();
+          writes.push({ drafts, end: resolve });
+          return promise;
+        },
+      });
+      sync.type({ ...row, edits }, '2026-11');
+      await settle();
+      const last = writes.at(-1);
+      expect(last?.drafts[0]?.attempt?.idempotencyKey).toBeDefined();
+      expect(calls).toHaveLength(0);
+      // Where storage fails, the request is sent all the same.
+      last?.end(Promise.reject(new Error('No room')));
+      await settle();
+      expect(calls.map(({ attempt }) => attempt)).toEqual([last?.drafts[0]?.attempt]);
+    },
+  );
 
   it.each([
     ['a new row', [{ ...blank, edits: [name('Zoe'), dealership] }], 0],
@@ -143,7 +146,7 @@ describe('draft sync', () => {
       ['k', 'other'].map((key) => ({ key, deal: null, edits: [name(key), dealership] })),
       1,
     ],
-  ] as const)('does not send %s that is discarded while it is stored', async (_, rows, left) => {
+  ] as const)('draft sync does not send %s that is discarded while it is stored', async (_, rows, left) => {
     const stored = Promise.withResolvers<void>();
     const save = async (drafts: readonly DealDraft[]): Promise<void> => {
       if (drafts.some(({ attempt }) => attempt !== null)) await stored.promise;
@@ -162,27 +165,30 @@ describe('draft sync', () => {
     ['429', new ApiError(429, 'Too many requests', 'TOO_MANY_REQUESTS'), true],
     ['500', new ApiError(500, 'Something went wrong', 'SERVER_ERROR'), false],
     ['503', new ApiError(503, 'The database is away', 'UNAVAILABLE'), true],
-  ] as const)('keeps a change after %s and sends the same request again', async (_, failure, isForAll) => {
-    const { sync, calls, timers } = setUp();
-    for (const key of ['d1', 'd2', 'd3', 'd4', 'd5'])
-      sync.type({ key, deal: deal({ _id: key, vehicle: '' }), edits: [vehicle('Kia')] }, '2026-11');
-    await settle();
-    expect(calls).toHaveLength(4);
-    await calls[0]?.respond(failure);
-    expect(sync.draftOf('d1')).toMatchObject({
-      typed: { vehicle: { value: 'Kia' } },
-      problem: failure.message,
-    });
-    expect(sync.draftOf('d1')?.typed.vehicle?.hold).toBeUndefined();
-    // Requests that would fail in the same way wait. If the failure may concern this row only, the next one is
-    // sent.
-    expect(calls).toHaveLength(isForAll ? 4 : 5);
-    expect(timers).toHaveLength(1);
-    await calls[1]?.respond(deal({ _id: 'd2', version: 2 }));
-    timers[0]?.();
-    await settle();
-    expect(calls.slice(isForAll ? 4 : 5).map(({ attempt }) => attempt)).toContainEqual(calls[0]?.attempt);
-  });
+  ] as const)(
+    'draft sync keeps a change after %s and sends the same request again',
+    async (_, failure, isForAll) => {
+      const { sync, calls, timers } = setUp();
+      for (const key of ['d1', 'd2', 'd3', 'd4', 'd5'])
+        sync.type({ key, deal: deal({ _id: key, vehicle: '' }), edits: [vehicle('Kia')] }, '2026-11');
+      await settle();
+      expect(calls).toHaveLength(4);
+      await calls[0]?.respond(failure);
+      expect(sync.draftOf('d1')).toMatchObject({
+        typed: { vehicle: { value: 'Kia' } },
+        problem: failure.message,
+      });
+      expect(sync.draftOf('d1')?.typed.vehicle?.hold).toBeUndefined();
+      // Requests that would fail in the same way wait. If the failure may concern this row only, the next one is
+      // sent.
+      expect(calls).toHaveLength(isForAll ? 4 : 5);
+      expect(timers).toHaveLength(1);
+      await calls[1]?.respond(deal({ _id: 'd2', version: 2 }));
+      timers[0]?.();
+      await settle();
+      expect(calls.slice(isForAll ? 4 : 5).map(({ attempt }) => attempt)).toContainEqual(calls[0]?.attempt);
+    },
+  );
 
   it('doubles the wait after each failure, and restarts at 1 s after a response', async () => {
     const { sync, calls, timers, waits } = setUp();

@@ -33,7 +33,7 @@ describe('the text of a value', () => {
     [column({ type: 'datetime' }), '2026-11-20T03:04:00.000Z', '20/11/2026, 2:04 pm'],
     [dealership, 'd-1', 'Harbour New Cars'],
     [dealership, 'd-2', 'd-2'],
-  ])('is formatted as in its cell: %#', (of, value, expected) => {
+  ])('the text of a value is formatted as in its cell: %#', (of, value, expected) => {
     expect(formatValue(of, value, ZONE)).toBe(expected);
   });
 });
@@ -47,19 +47,19 @@ describe('a typed value that is not sent', () => {
   const refused: UnsentReason = { kind: 'refused', message: 'Too long' };
   const reason = (of: DealRow, field: DealField = 'vehicle') => describeUnsent(text, of, field, ZONE);
 
-  test('has the reason: who changed it to what, or the message of the refusal', () => {
+  test('a typed value that is not sent has the reason: who changed it to what, or the message of the refusal', () => {
     expect(reason(row(conflict))).toBe('Ada Admin changed Vehicle to “Audi”');
     expect(reason(row(refused))).toBe('Too long');
   });
 
-  test('has none if it is not marked or its row was removed', () => {
+  test('a typed value that is not sent has none if it is not marked or its row was removed', () => {
     expect(reason(row())).toBeNull();
     expect(reason({ key: 'k', deal, draft: undefined })).toBeNull();
     expect(reason(row(conflict), 'notes')).toBeNull();
     expect(reason(row(conflict, null))).toBeNull();
   });
 
-  test('has the keys for a decision only for a conflict', () => {
+  test('a typed value that is not sent has the keys for a decision only for a conflict', () => {
     expect(describeUnsentInCell(text, row(conflict), 'vehicle', ZONE)).toBe(
       'Ada Admin changed Vehicle to “Audi”: keep mine (Alt+M) / take theirs (Alt+T)',
     );
@@ -68,7 +68,7 @@ describe('a typed value that is not sent', () => {
     expect(describeUnsentInCell(text, row(conflict, null), 'vehicle', ZONE)).toBeNull();
   });
 
-  test('names the current value of the cell, if it has changed', () => {
+  test('a typed value that is not sent names the current value of the cell, if it has changed', () => {
     const now = (before: string | number | null | undefined, of: Deal | null = deal) =>
       describeNewerValue(
         sale,
@@ -84,7 +84,7 @@ describe('a typed value that is not sent', () => {
     expect(now(1000, null)).toBe('');
   });
 
-  test('can be saved if its column can parse it', () => {
+  test('a typed value that is not sent can be saved if its column can parse it', () => {
     expect(canParse(sale, '12.50', ZONE)).toBe(true);
     expect(canParse(sale, '12 apples', ZONE)).toBe(false);
   });

@@ -15,7 +15,7 @@ describe('drafts in two tabs', () => {
     return { ...tab, received, stop };
   };
 
-  test('reach the other tabs of the same user, and no other user', async () => {
+  test('drafts in two tabs reach the other tabs of the same user, and no other user', async () => {
     const [own, other, stranger] = [open('u-1'), open('u-1'), open('u-2')];
     own.publish(message);
     own.publish({ kind: 'deal', key: 'k', deal: { _id: 'd-1' } as Deal });
@@ -26,7 +26,7 @@ describe('drafts in two tabs', () => {
     expect(stranger.received).toEqual([]);
   });
 
-  test('are neither sent nor received after unsubscribing', async () => {
+  test('drafts in two tabs are neither sent nor received after unsubscribing', async () => {
     const [ended, first, second] = [open('u-1'), open('u-1'), open('u-1')];
     ended.stop();
     expect(() => ended.publish({ kind: 'drafts', drafts: [] })).not.toThrow();
@@ -43,7 +43,7 @@ describe('what other tabs have open', () => {
     return tab;
   };
 
-  test('is found by name, of the same kind and user only, 300 ms after the query', async () => {
+  test('what other tabs have open is found by name, of the same kind and user only, 300 ms after the query', async () => {
     const tab = open('own');
     for (const name of ['a', 'b', null]) open(name);
     open('c', 'editors');
@@ -56,7 +56,7 @@ describe('what other tabs have open', () => {
     await expect.poll(() => [...found].toSorted()).toEqual(['a', 'b']);
   });
 
-  test('excludes a tab that has stopped', async () => {
+  test('what other tabs have open excludes a tab that has stopped', async () => {
     const tab = open(null);
     open('a').stop();
     expect(await tab.findOpen()).toEqual(new Set());

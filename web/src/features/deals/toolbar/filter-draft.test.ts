@@ -65,12 +65,12 @@ test('a part is replaced or removed by its key', () => {
 });
 
 describe('another operator', () => {
-  test('keeps a value that it takes', () => {
+  test('choosing another operator keeps a value that it takes', () => {
     expect(withOperator(keyed(dear), 'lessThan')).toMatchObject({ operator: 'lessThan', value: 500 });
     expect(withOperator(keyed(ring), 'isNot').value).toBe('ring');
   });
 
-  test('removes any other value', () => {
+  test('choosing another operator removes any other value', () => {
     expect(withOperator(keyed(dear), 'between').value).toBeUndefined();
     expect(withOperator(keyed(dear), 'isEmpty')).toEqual({
       key: 1,
@@ -81,14 +81,14 @@ describe('another operator', () => {
 });
 
 describe('another column', () => {
-  test('of the same kind keeps operator and value', () => {
+  test('choosing another column of the same kind keeps operator and value', () => {
     expect(withField(keyed(dear), 'costAmount')).toEqual({ ...keyed(dear), field: 'costAmount' });
     expect(withField(keyed({ ...dear, value: undefined }), 'costAmount').operator).toBe('moreThan');
     const range: FilterCondition = { field: 'saleAmount', operator: 'between', value: [1, 2] };
     expect(withField(keyed(range), 'costAmount').value).toEqual([1, 2]);
   });
 
-  test('of another kind has its first operator and no value', () => {
+  test('choosing another column of another kind has its first operator and no value', () => {
     expect(withField(keyed(dear), 'notes')).toEqual({ key: 1, field: 'notes', operator: 'contains' });
     expect(withField(newCondition(), 'isOverdue').operator).toBe('isTrue');
     // A day is a valid text.
@@ -96,7 +96,7 @@ describe('another column', () => {
     expect(withField(keyed(created), 'notes')).toEqual({ key: 1, field: 'notes', operator: 'contains' });
   });
 
-  test('that is a custom one does as its type does', () => {
+  test('choosing another column that is a custom one does as its type does', () => {
     expect(withField(keyed(dear), 'custom1')).toEqual({ ...keyed(dear), field: 'custom1' });
     expect(withField(keyed({ ...dear, field: 'custom1' }), 'custom4').value).toBe(500);
     expect(withField(keyed(dear), 'custom2')).toEqual({ key: 1, field: 'custom2', operator: 'is' });
@@ -107,7 +107,7 @@ describe('another column', () => {
     expect(withOperator(keyed(recent), 'inNextDays').value).toBe(7);
   });
 
-  test('with records of its own has no value', () => {
+  test('choosing another column with records of its own has no value', () => {
     expect(withField(keyed(unmailed), 'status').value).toBeUndefined();
     const value = ['01900000-0000-7000-8000-000000000001'];
     for (const [from, to] of [

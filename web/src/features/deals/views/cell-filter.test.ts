@@ -127,7 +127,7 @@ describe('a condition added to a filter', () => {
     conditions,
   });
 
-  test('must be met as well, also where any of the others is enough', () => {
+  test('a condition added to a filter must be met as well, also where any of the others is enough', () => {
     expect(withCellCondition(of('all', ring), ofStatus('isAnyOf', CALLED))).toEqual(
       of('all', ring, ofStatus('isAnyOf', CALLED)),
     );
@@ -138,7 +138,7 @@ describe('a condition added to a filter', () => {
     expect(withCellCondition(of('any', ring), notes)).toEqual(of('all', ring, notes));
   });
 
-  test('becomes one with a condition on values of the same field', () => {
+  test('a condition added to a filter becomes one with a condition on values of the same field', () => {
     expect(
       withCellCondition(of('all', ofStatus('isNoneOf', CALLED), ring), ofStatus('isNoneOf', ENTERED)),
     ).toEqual(of('all', ring, ofStatus('isNoneOf', CALLED, ENTERED)));
@@ -148,7 +148,7 @@ describe('a condition added to a filter', () => {
     expect(withCellCondition(of('all', ring), { ...ring })).toEqual(of('all', ring));
   });
 
-  test('is refused where it cannot be combined', () => {
+  test('a condition added to a filter is refused where it cannot be combined', () => {
     const group = { match: 'all' as const, conditions: [ring] };
     expect(withCellCondition(of('any', ring, group), ofStatus('isAnyOf', CALLED))).toBeNull();
     const full = Array.from({ length: MAX_FILTER_CONDITIONS }, (_, at) => ({ ...ring, value: `${at}` }));

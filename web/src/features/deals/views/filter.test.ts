@@ -147,7 +147,7 @@ describe('the offered filter', () => {
       items: [],
     }) as unknown as DealOptions;
 
-  test('lacks conditions on columns that do not exist for the user, also in groups', () => {
+  test('the offered filter lacks conditions on columns that do not exist for the user, also in groups', () => {
     const group = { match: 'any' as const, conditions: [notes, ofStatus(ID)] };
     const seesStatus = offeredFilter(all(notes, group), options(['status']));
     expect(seesStatus).toEqual(all({ match: 'any', conditions: [ofStatus(ID)] }));
@@ -157,12 +157,12 @@ describe('the offered filter', () => {
     expect(offeredFilter(all(overdue), options(['followUpAt', 'status']))).toEqual(all(overdue));
   });
 
-  test('lacks values that are not offered', () => {
+  test('the offered filter lacks values that are not offered', () => {
     expect(offeredFilter(all(ofStatus(ID, OTHER)), options(['status']))).toEqual(all(ofStatus(ID)));
     expect(offeredFilter(all(ofStatus(OTHER)), options(['status']))).toBeNull();
   });
 
-  test('has custom fields that exist for the user, as their types allow', () => {
+  test('the offered filter has custom fields that exist for the user, as their types allow', () => {
     const known = {
       ...options([]),
       customFields: [
@@ -182,7 +182,7 @@ describe('the offered filter', () => {
       expect(offeredFilter(all(condition), known)).toBeNull();
   });
 
-  test('is unchanged while the options are not loaded', () => {
+  test('the offered filter is unchanged while the options are not loaded', () => {
     expect(offeredFilter(all(notes), undefined)).toEqual(all(notes));
   });
 });
@@ -244,7 +244,7 @@ describe('the value of a condition', () => {
     ['custom1', 'is', 999_999_999_999, undefined],
     ['custom1', 'isAnyOf', ['o1'], undefined],
     ['custom1', 'isTrue', 1, 'Must be absent'],
-  ])('of %s %s: %j has the fault %j', (field, operator, value, message) => {
+  ])('the value of a condition of %s %s: %j has the fault %j', (field, operator, value, message) => {
     const fault = conditionFault({ field, operator, value } as FilterCondition);
     expect(fault?.message).toBe(message);
     expect(fault?.key).toBe(
