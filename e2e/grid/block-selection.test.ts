@@ -42,7 +42,7 @@ test('the block inverts when it is extended back beyond its start', async () => 
   await expect.poll(() => selection()).toEqual({ rows: 3, columns: 2, first: 'row-3' });
 });
 
-test.each([['Escape'], ['ArrowDown'], ['Tab'], ['Home']])('%s ends the block', async (key) => {
+test.each([['Escape'], ['ArrowDown'], ['Tab'], ['Home']])('a block of cells ends after %s', async (key) => {
   const { page, cell, press, selection, selectedCells } = await openGrid();
   await cell(2, 'Customer').click();
   await press('Shift+ArrowDown', 'Shift+ArrowRight', key);

@@ -56,7 +56,7 @@ test('a list without matches shows a message', async () => {
   await expect.poll(() => changes()).toEqual([]);
 });
 
-test('a click chooses', async () => {
+test('a click on an option chooses it', async () => {
   const { page, cell, editor } = await openGrid();
   await cell(3, 'Status').dblclick();
   await page.getByRole('option', { name: 'No deal' }).click();

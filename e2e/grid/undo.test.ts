@@ -57,7 +57,7 @@ test('Ctrl+Z in an editor undoes its text', async () => {
   await expect.poll(() => cell(1, 'Customer').textContent()).toBe('Kim');
 });
 
-test('a hundred steps can be undone', async () => {
+test('a hundred steps of a table can be undone', async () => {
   const { cell, press, type } = await openGrid();
   await cell(1, 'Quantity').click();
   for (let step = 1; step <= 100; step++) {

@@ -216,7 +216,7 @@ describe('widths', () => {
   });
 });
 
-test('are restored with order and hidden columns after a reload, for the same user only', async () => {
+test('the widths of columns are restored with order and hidden columns after a reload, for the same user only', async () => {
   const own = await openDealerships(company.admin);
   page = own.page;
   await sortBy('Address');

@@ -51,7 +51,7 @@ test('Alt+D and Ctrl+` toggle it; a failed call is listed with its request id, a
   await panel(page).waitFor({ state: 'detached' });
 });
 
-test('only administrators have it', async () => {
+test('only administrators have the debug panel', async () => {
   const kims = await company.openAs(browser, await company.addPerson({}));
   await kims.page.goto(`${company.server.url}/changelog`);
   await kims.page.getByRole('heading', { name: 'Changelog' }).waitFor();

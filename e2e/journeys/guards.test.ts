@@ -136,7 +136,7 @@ describe('signed out', () => {
 });
 
 describe('signed in', () => {
-  test('sign-in is not offered again', async () => {
+  test('a signed-in user does not see the sign-in screen again', async () => {
     await openAsClerk();
     await go('/login?redirect=/data-entry');
     await expect.poll(() => addressAt('Dashboard')).toBe('/dashboard');

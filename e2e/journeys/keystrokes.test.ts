@@ -42,7 +42,7 @@ const focused = () =>
   );
 const filterPanel = () => page.getByRole('dialog', { name: /filter/i });
 
-test('a buyer with phone and dealership: 3', async () => {
+test('a clerk types a buyer with phone and dealership with 3 keys beside the text', async () => {
   await expect.poll(() => screen.grid.evaluate((grid) => grid === document.activeElement)).toBe(true);
   await page.keyboard.type('Cleo Counted');
   await press('Tab');
@@ -56,7 +56,7 @@ test('a buyer with phone and dealership: 3', async () => {
   expect(pressed).toBe(3);
 });
 
-test('the rows that were not sent: 4', async () => {
+test('a clerk finds the rows that were not sent with 4 keys', async () => {
   await screen.cell('Buyer 3', 'Vehicle').click();
   await press('Control+Shift+L');
   await expect.poll(focused).toBe('Column');
@@ -68,7 +68,7 @@ test('the rows that were not sent: 4', async () => {
   expect(pressed).toBe(4);
 });
 
-test('one status for ten rows: 12', async () => {
+test('a clerk sets one status for ten rows with 12 keys', async () => {
   await screen.cell('Buyer 9', 'Status').click();
   await page.keyboard.type('called');
   await press('Enter');
@@ -80,7 +80,7 @@ test('one status for ten rows: 12', async () => {
   expect(pressed).toBe(12);
 });
 
-test('a comment that mentions a colleague: 4', async () => {
+test('a clerk mentions a colleague in a comment with 4 keys beside the text', async () => {
   await company.addPerson({ name: 'Kim Clerk' });
   await screen.cell('Buyer 5', 'Vehicle').click();
   await press('Alt+C');
@@ -94,7 +94,7 @@ test('a comment that mentions a colleague: 4', async () => {
   expect(pressed).toBe(4);
 });
 
-test('what happened to a row, and back to its cell: 2', async () => {
+test('a clerk opens what happened to a row, and returns to its cell, with 2 keys', async () => {
   await screen.cell('Buyer 5', 'Vehicle').click();
   await press('Space');
   await page.getByRole('heading', { name: 'Buyer 5', level: 1 }).waitFor();

@@ -33,13 +33,13 @@ const activeText = () =>
     return document.getElementById(id ?? '')?.textContent;
   });
 
-test('shows its newest rows and that they are a part', async () => {
+test('a month that is shown in parts shows its newest rows and that they are a part', async () => {
   await firstRow('Cid Example');
   await expectInBar('of 100,253, newest first');
   await adas.page.getByText('100,253 deals').waitFor();
 });
 
-test('cannot be grouped, and the button shows why', async () => {
+test('a month that is shown in parts cannot be grouped, and the button shows why', async () => {
   const { page } = adas;
   const button = page.getByRole('button', { name: 'Group', exact: true });
   await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
@@ -48,14 +48,14 @@ test('cannot be grouped, and the button shows why', async () => {
   await page.keyboard.press('Escape');
 });
 
-test('is sorted by the server on a click on a header', async () => {
+test('a month that is shown in parts is sorted by the server on a click on a header', async () => {
   await adas.page.getByRole('columnheader', { name: 'Customer' }).first().click();
   await firstRow('Ann Example');
   await expectInBar('Rows 1–100,000 of 100,253, sorted by Customer');
   await expectInBar('Ctrl+A, copying and undo reach these rows; the search looks in all.');
 });
 
-test('ends at the last loaded row, and the bar shows how to continue', async () => {
+test('a month that is shown in parts ends at the last loaded row, and the bar shows how to continue', async () => {
   await adas.cell('Ann Example', 'Customer').click();
   await adas.press('Control+ArrowDown', 'ArrowUp');
   await expect.poll(activeText).toBe('Row 099997');
@@ -88,7 +88,7 @@ test('saves typing in place; live changes move no row', async () => {
   await page.getByText('Rows 100,001–100,253 of 100,253').first().waitFor();
 });
 
-test('goes back to the previous part, where edits of the later one cannot be undone', async () => {
+test('a month that is shown in parts goes back to the previous part, where edits of the later one cannot be undone', async () => {
   await bar().getByRole('button', { name: 'Previous rows' }).click();
   await firstRow('Aaron First');
   await expectInBar('Rows 1–');
@@ -96,7 +96,7 @@ test('goes back to the previous part, where edits of the later one cannot be und
   await adas.page.getByText('That was done in another month, search or part of a large month.').waitFor();
 });
 
-test('keeps its order after a reload', async () => {
+test('a month that is shown in parts keeps its order after a reload', async () => {
   await adas.page.reload();
   await firstRow('Aaron First');
   await expectInBar('of 100,253, sorted by Customer');

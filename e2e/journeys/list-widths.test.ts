@@ -107,7 +107,7 @@ const faults = (page: Page, { mayScroll = false } = {}): Promise<string[]> =>
 const rowOf = (page: Page, text: string) =>
   page.getByRole('row').filter({ hasText: text }).filter({ visible: true }).first();
 
-test.each(lists)('%s fits at 1024 and 1280 px', async (path, text) => {
+test.each(lists)('the list %s fits at 1024 and 1280 px', async (path, text) => {
   const page = await show(company.server.url + path);
   for (const size of [SMALL, MEDIUM]) {
     await page.setViewportSize(size);

@@ -155,7 +155,7 @@ test('without a connection everything is stored, marked and counted, also after 
   await screen.close();
 });
 
-test('reports unstored text if the browser has no space, warns before leaving, and stores it once there is space', async () => {
+test('the page reports unstored text if the browser has no space, warns before leaving, and stores it once there is space', async () => {
   const screen = await openScreen();
   const { page } = screen;
   await page.evaluate(() => {

@@ -65,7 +65,7 @@ describe('the body of a message, by keyboard', () => {
     await page.getByText('All changes saved').waitFor();
   }
 
-  test('a block that is shown only if a variable has a value', async () => {
+  test('a block that is shown only if a variable has a value is written by keyboard', async () => {
     await page.goto(`${company.server.url}/email-templates/new`);
     await page.getByRole('textbox', { name: 'Name' }).fill('Built');
     await page.getByRole('textbox', { name: 'Subject' }).fill('Built');
@@ -117,7 +117,7 @@ describe('the body of a message, by keyboard', () => {
     await page.getByRole('group', { name: 'Shown only when Vehicle has a value' }).waitFor();
   });
 
-  test('a button with a text and an address', async () => {
+  test('a button with a text and an address is written by keyboard', async () => {
     await page.getByText('Bye').click();
     await isInFrame(false);
     await page.keyboard.press('End');
@@ -143,7 +143,7 @@ describe('the body of a message, by keyboard', () => {
       ]);
   });
 
-  test('a table, cell by cell with Tab', async () => {
+  test('a table is filled cell by cell with Tab', async () => {
     await tool('Table');
     await choose('Insert table');
     for (const cell of ['What', 'Price', 'Note', 'Tint', '$300']) {
@@ -172,7 +172,7 @@ describe('the body of a message, by keyboard', () => {
       });
   });
 
-  test('an image from a file, which the preview shows without a request', async () => {
+  test('an image from a file is inserted by keyboard, and the preview shows it without a request', async () => {
     // The cursor is in the table, whose cells contain only text.
     await tool('Image');
     const dialog = page.getByRole('dialog').filter({ hasText: 'What it shows' });

@@ -51,7 +51,7 @@ test('the table shows and parses times in the company’s time zone', async () =
   await screen.close();
 });
 
-test('a phone does the same', async () => {
+test('a phone shows times in the zone of the company too', async () => {
   const id = await addRow('Phil Perth', '2025-04');
   const context = { ...PHONE, timezoneId };
   const screen = await openDataEntry(company, browser, kim, { search: '?month=2025-04', context });

@@ -65,7 +65,7 @@ test('a change appears in the other browser at once, without a reload, around an
   await adas.cell('Liv Live', 'Notes').getByText('Half a sentence').waitFor();
 });
 
-test('different cells of one row merge', async () => {
+test('changes of two people to different cells of one row are merged', async () => {
   const id = await addRow('Mia Merge');
   await kims.page.context().setOffline(true);
   await kims.typeInto('Mia Merge', 'Deal number', 'DN-K');

@@ -28,7 +28,7 @@ const customerOf = (row: number): string =>
   `Pace ${row} ${PAIRS[row % 6]}a${PAIRS[(row + 1) % 6]} O'Bri${PAIRS[(row + 2) % 6]}en-Smith`;
 
 test(
-  `${ROWS} rows at thirty a minute, while others change rows too: every typed character is stored`,
+  `every typed character of ${ROWS} rows at thirty a minute is stored while others change rows too`,
   { timeout: 300_000 + ROWS * ROW_MS * 4 },
   async () => {
     const screen = await openDataEntry(company, browser, clerk);
