@@ -53,7 +53,7 @@ async function readAll(url: string, token: string): Promise<Set<string>> {
 }
 
 test(
-  `loses no acknowledged row in ${ROUNDS} kills -9 under ${WRITERS} inserting writers`,
+  `the server loses no acknowledged row in ${ROUNDS} kills -9 under ${WRITERS} inserting writers`,
   { timeout: 300_000 + ROUNDS * 60_000 },
   async () => {
     const random = seededRandom('kill');
@@ -79,7 +79,7 @@ test(
   },
 );
 
-test('exits with 0 on SIGTERM, and the next start has all data', async () => {
+test('the server exits with 0 on SIGTERM, and the next start has all data', async () => {
   const before = await readAll(server.url, await signInAsAdmin(server.url));
   expect(await server.stop()).toBe(0);
   server = await startServer(dataDir);
@@ -97,7 +97,7 @@ test('a request that never ends does not delay the stop', async () => {
   server = await startServer(dataDir);
 });
 
-test('returns 201 or 503 to writers while the database is killed with -9, reconnects, and loses nothing', async () => {
+test('the server returns 201 or 503 to writers while the database is killed with -9, reconnects, and loses nothing', async () => {
   const token = await signInAsAdmin(server.url);
   const dealershipId = await firstDealership(server.url, token);
   const statuses = new Set<number>();

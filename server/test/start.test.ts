@@ -194,7 +194,7 @@ const onOwnDisk = (megabytes: number, folder: string): string[] => [
 ];
 
 test.runIf(canMakeDisk())(
-  'returns 507, and 503 for health, with the reason while the disk is full, and recovers',
+  'the server returns 507, and 503 for health, with the reason while the disk is full, and recovers',
   async () => {
     const folder = join(dataDir, 'filling');
     await mkdir(folder);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readConfig, variables } from './config.ts';
 
-test('uses the defaults of the table without any variable', () => {
+test('the configuration uses the defaults of the table without any variable', () => {
   expect(readConfig({})).toMatchObject({
     PORT: 3000,
     HOST: '127.0.0.1',
@@ -17,11 +17,11 @@ test('uses the defaults of the table without any variable', () => {
   });
 });
 
-test('treats an empty variable as unset', () => {
+test('the configuration treats an empty variable as unset', () => {
   expect(readConfig({ PORT: ' ', DATABASE_URL: '' })).toMatchObject({ PORT: 3000 });
 });
 
-test('reports each mistake in one line that names its variable', () => {
+test('the configuration reports each mistake in one line that names its variable', () => {
   const wrong = {
     PORT: '99999',
     TIME_ZONE: 'Mars/Olympus',
@@ -44,29 +44,29 @@ test.each([
   'postgresql://one.example.com,two.example.com/forecourt',
   'postgresql://forecourt:p,w@one:5432,two:5433/forecourt?target_session_attrs=read-write',
   'postgresql:///forecourt?host=one,two',
-])('rejects several hosts in %s', (DATABASE_URL) => {
+])('the configuration rejects several hosts in %s', (DATABASE_URL) => {
   expect(() => readConfig({ DATABASE_URL })).toThrow(
     /^DATABASE_URL must name one host: several hosts are not supported$/,
   );
 });
 
-test('accepts a comma in a password of the database', () => {
+test('the configuration accepts a comma in a password of the database', () => {
   const DATABASE_URL = 'postgresql://forecourt:p,w@one:5432/forecourt';
   expect(readConfig({ DATABASE_URL })).toMatchObject({ DATABASE_URL });
 });
 
-test('rejects DEMO together with STRICT_OUTBOUND', () => {
+test('the configuration rejects DEMO together with STRICT_OUTBOUND', () => {
   expect(() => readConfig({ DEMO: '1', STRICT_OUTBOUND: '1' })).toThrow('set one');
 });
 
-test('requires email and password of the first administrator together', () => {
+test('the configuration requires email and password of the first administrator together', () => {
   expect(() => readConfig({ ADMIN_EMAIL: 'a@example.com' })).toThrow('belong together');
   expect(() => readConfig({ ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD: 'short' })).toThrow(
     '12 characters',
   );
 });
 
-test('reports variables that do not go together beside every other mistake', () => {
+test('the configuration reports variables that do not go together beside every other mistake', () => {
   const wrong = {
     PORT: 'eighty',
     ADMIN_PASSWORD: 'a long enough password',
@@ -97,7 +97,7 @@ test('documents every variable in the README', () => {
   for (const name of variables) expect(rows).toContain(`\`${name}\``);
 });
 
-test('passes every variable in compose except those set by the image, and no password in a URL', () => {
+test('compose passes every variable except those set by the image, and no password in a URL', () => {
   const compose = readRoot('compose.yaml');
   const decided = new Set(['PORT', 'HOST', 'DATA_DIR', 'DATABASE_URL']);
   for (const name of variables.filter((one) => !decided.has(one)))
@@ -106,7 +106,7 @@ test('passes every variable in compose except those set by the image, and no pas
   expect(compose).toContain("ports: ['${BIND:-127.0.0.1}:");
 });
 
-test('creates the image’s data folder for the user it runs as', () => {
+test('the Dockerfile creates the data folder for the user it runs as', () => {
   const image = readRoot('Dockerfile');
   expect(image).toMatch(/^USER 1000:1000$/m);
   expect(image.indexOf('chown 1000:1000 /data')).toBeGreaterThan(0);

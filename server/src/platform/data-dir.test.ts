@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true }));
 
-test('creates the folder and its parents for their owner only, and leaves the folder empty', async () => {
+test('the start creates DATA_DIR and its parents for their owner only, and leaves it empty', async () => {
   const folder = join(root, 'a', 'b');
   await prepareDataDir(folder);
   await prepareDataDir(folder);
@@ -27,7 +27,7 @@ test.each([
   ['below a link to nothing', () => join(root, 'dangling', 'data'), 'a file is in the way.'],
   ['by links in a circle', () => join(root, 'circle', 'data'), 'its links lead in a circle.'],
   ['with a name too long', () => join(root, 'x'.repeat(300)), 'its name is too long.'],
-])('rejects a folder %s in one line', async (_case, path, reason) => {
+])('the start rejects a DATA_DIR %s in one line', async (_case, path, reason) => {
   await writeFile(join(root, 'file'), '');
   await symlink(join(root, 'missing'), join(root, 'dangling'));
   await symlink(join(root, 'circle'), join(root, 'circle'));
@@ -37,14 +37,14 @@ test.each([
   });
 });
 
-test.skipIf(process.getuid?.() === 0)('rejects a folder without write permission', async () => {
+test.skipIf(process.getuid?.() === 0)('the start rejects a DATA_DIR without write permission', async () => {
   await mkdir(join(root, 'theirs'));
   await chmod(join(root, 'theirs'), 0o555);
   await expect(prepareDataDir(join(root, 'theirs'))).rejects.toThrow('this user has no permission there.');
 });
 
 test.each([undefined, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])(
-  'creates a file once, for its owner only, where a hard link fails with %s',
+  'a file of DATA_DIR is created once, for its owner only, where a hard link fails with %s',
   async (code) => {
     const links = vi.spyOn(fs, 'link');
     if (code) links.mockRejectedValue(Object.assign(new Error(code), { code }));

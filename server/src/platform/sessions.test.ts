@@ -101,7 +101,7 @@ describe('use of a session', () => {
   });
 });
 
-test('batches concurrent session reads, and returns each its own result', async () => {
+test('the server batches concurrent session reads, and returns each its own result', async () => {
   const people = await Promise.all(Array.from({ length: 5 }, () => server.person()));
   const ended = await server.person();
   await server.db
@@ -123,7 +123,7 @@ test('batches concurrent session reads, and returns each its own result', async 
   }
 });
 
-test('deletes sessions of any user that expired more than 30 days ago at a sign-in', async () => {
+test('the server deletes sessions of any user that expired more than 30 days ago at a sign-in', async () => {
   const [kim, gone, recent] = [await server.person(), await server.person(), await server.person()];
   const expired = (userId: string, days: number) =>
     server.db

@@ -98,34 +98,37 @@ test('the matrix has more than 50 personas with distinct names', () => {
 });
 
 describe('permissions by route', () => {
-  test.each(Object.entries(expectations) as [RouteKey, Expectation][])('%s', async (key, expectation) => {
-    const changesRecords = !key.startsWith('GET ') && (expectation.params ?? expectation.body?.length);
-    const expected = Object.fromEntries(
-      personas.map((persona) => [persona.name, expectedOf(key, expectation, persona)]),
-    );
-    const seen: typeof expected = {};
-    const isAllowed = ({ name }: Persona) => expected[name] === 'may';
-    const call = async (persona: Persona, records: Records) => {
-      const reply = await makeCall(key, expectation, persona, records);
-      seen[persona.name] = actualOf(reply, expected[persona.name]!);
-      return reply;
-    };
+  test.each(Object.entries(expectations) as [RouteKey, Expectation][])(
+    'the route %s allows each person what the table says',
+    async (key, expectation) => {
+      const changesRecords = !key.startsWith('GET ') && (expectation.params ?? expectation.body?.length);
+      const expected = Object.fromEntries(
+        personas.map((persona) => [persona.name, expectedOf(key, expectation, persona)]),
+      );
+      const seen: typeof expected = {};
+      const isAllowed = ({ name }: Persona) => expected[name] === 'may';
+      const call = async (persona: Persona, records: Records) => {
+        const reply = await makeCall(key, expectation, persona, records);
+        seen[persona.name] = actualOf(reply, expected[persona.name]!);
+        return reply;
+      };
 
-    const before = await world.digest();
-    for (const persona of personas.filter((persona) => !isAllowed(persona))) {
-      const { name } = persona;
-      const reply = await call(persona, world.records);
-      if (expected[name] === 'refused' && (await revealsExistence(reply, key, expectation, persona)))
-        seen[name] += ', and it reveals that the record exists';
-    }
-    // Compares once for all refused personas: reading every table around each call would take longer than everything
-    // else.
-    expect(await world.digest(), 'changes by refused calls').toEqual(before);
+      const before = await world.digest();
+      for (const persona of personas.filter((persona) => !isAllowed(persona))) {
+        const { name } = persona;
+        const reply = await call(persona, world.records);
+        if (expected[name] === 'refused' && (await revealsExistence(reply, key, expectation, persona)))
+          seen[name] += ', and it reveals that the record exists';
+      }
+      // Compares once for all refused personas: reading every table around each call would take longer than everything
+      // else.
+      expect(await world.digest(), 'changes by refused calls').toEqual(before);
 
-    for (const persona of personas.filter(isAllowed))
-      await call(persona, changesRecords ? await world.makeRecords() : world.records);
-    expect(seen).toEqual(expected);
-  });
+      for (const persona of personas.filter(isAllowed))
+        await call(persona, changesRecords ? await world.makeRecords() : world.records);
+      expect(seen).toEqual(expected);
+    },
+  );
 
   test.each<FlagKey[][]>([[[]], [['pages.dataEntry']]])(
     'flags without the flags they require change no response, with only %j',

@@ -19,7 +19,7 @@ const activity = async (query = '') =>
   (await server.call(`GET /user-activity${query}`, { token: admin.token })).body;
 const sessions = async () => (await server.call('GET /user-activity/sessions', { token: admin.token })).body;
 
-test('is for administrators, for 1 to 90 days', async () => {
+test('User Activity is for administrators, for 1 to 90 days', async () => {
   expect((await server.call('GET /user-activity')).status).toBe(401);
   expect((await server.call('GET /user-activity/sessions')).status).toBe(401);
   for (const days of ['0', '91', 'all'])
@@ -28,7 +28,7 @@ test('is for administrators, for 1 to 90 days', async () => {
   expect((await server.call('GET /user-activity/sessions', { token: kim.token })).status).toBe(403);
 });
 
-test('returns online users with their address, without ended sessions', async () => {
+test('User Activity returns online users with their address, without ended sessions', async () => {
   const { items, total } = await sessions();
   expect(total).toBe(items.length);
   const [own, kims] = [admin, kim].map(({ id }) =>
@@ -42,7 +42,7 @@ test('returns online users with their address, without ended sessions', async ()
   expect((await server.call('GET /auth/me', { token: kim.token })).status).toBe(401);
 });
 
-test('counts sign-ins and rejected ones by day, including days without any', async () => {
+test('User Activity counts sign-ins and rejected ones by day, including days without any', async () => {
   const before = await activity('?days=7');
   expect(before.signIns).toHaveLength(7);
   await server.call('POST /auth/login', { body: { email: kim.email, password: PASSWORD } });
@@ -55,7 +55,7 @@ test('counts sign-ins and rejected ones by day, including days without any', asy
   expect(dates).toEqual([...new Set<string>(dates)].sort());
 });
 
-test('returns activity by the company’s hours, and the most active users', async () => {
+test('User Activity returns activity by the company’s hours, and the most active users', async () => {
   await addDealership(server, admin);
   // The actions of this test itself count too, when it runs on a Friday evening in Sydney.
   const before = (await activity('?days=30')).hours[4].slice(22);

@@ -46,13 +46,13 @@ test('reports no problem in an intact log, and returns its end', async () => {
   });
 });
 
-test('continues after a seal that was verified before', async () => {
+test('the verification of the audit log continues after a seal that was verified before', async () => {
   const whole = await verify();
   const rest = await verify('?after=2');
   expect(rest).toMatchObject({ problems: [], seals: whole.seals - 2, head: whole.head });
 });
 
-test('seals each entry exactly once with several sealing instances and many writers', async () => {
+test('several sealing instances seal each entry exactly once beside many writers', async () => {
   const dealershipId = await addDealership(server, admin);
   const writing = Array.from({ length: 40 }, (_, i) =>
     addDeal(server, admin, dealershipId, { customerName: `Writer ${i}` }),
@@ -63,7 +63,7 @@ test('seals each entry exactly once with several sealing instances and many writ
   expect(await verify()).toMatchObject({ problems: [], unsealed: 0 });
 });
 
-test('detects an emptied log also after the program has continued it', async () => {
+test('the verification of the audit log detects an emptied log also after the program has continued it', async () => {
   const other = await testApp();
   try {
     const { token } = await other.person({ role: 'admin' });

@@ -13,7 +13,7 @@ test.each([
   expect(stepOfCode(SECRET, code, seconds)).toBe(Math.floor(seconds / 30));
 });
 
-test('accepts the codes of the previous and next step, and none further away', () => {
+test('the check of a code accepts the codes of the previous and next step, and none further away', () => {
   const code = '005924';
   const step = Math.floor(1_234_567_890 / 30);
   const at = (steps: number) => stepOfCode(SECRET, code, 1_234_567_890 + steps * 30);

@@ -5,7 +5,7 @@ test('throttles an account from its fifth failure on, twice as long each time, a
   expect(accountWaits).toEqual([0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900]);
 });
 
-test('validates a password by its content, without composition rules', () => {
+test('a password is validated by its content, without composition rules', () => {
   const person = { name: 'Kim Novak-Smithers', email: 'kim.novak@example.com' };
   expect(passwordProblem('all small letters here', person)).toBeUndefined();
   expect(passwordProblem('KIM.NOVAK@example.com', person)).toBe('Must not be your name or e-mail address');

@@ -23,6 +23,6 @@ test.each([
   ['Mozilla/5.0 (Windows NT 10.0)', 'Windows'],
   ['curl/8.16.0', 'Unknown device'],
   ['', 'Unknown device'],
-])('%s', (userAgent, text) => {
+])('the device of a session is named by its user agent: %s', (userAgent, text) => {
   expect(deviceOf(userAgent)).toBe(text);
 });

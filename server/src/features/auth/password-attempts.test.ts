@@ -28,7 +28,7 @@ test('throttles an address for a minute after 300 failures of any account, and n
   expect((await tryFrom('192.0.2.2', 'second@example.com')).failureIds).toHaveLength(2);
 });
 
-test('does not throttle two concurrent sign-ins', async () => {
+test('the sign-in does not throttle two concurrent sign-ins', async () => {
   // The other one started later and finished first.
   const at = sql<string>`now() + interval '1 second'`;
   const subjects = ['account:two@example.com', 'address:192.0.2.4'];

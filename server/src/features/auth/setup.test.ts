@@ -29,7 +29,7 @@ test('the link of a first start creates one administrator and is then closed per
   expect((await register(key!)).status).toBe(403);
 });
 
-test('rejects any key other than that of the newest link', async () => {
+test('the set-up rejects any key other than that of the newest link', async () => {
   const old = await prepareFirstAdmin(server.db, undefined);
   await prepareFirstAdmin(server.db, undefined);
   expect((await register('guessed')).status).toBe(403);
@@ -51,7 +51,7 @@ test.each([
   ['personal', 'Ada@Example.com', 'ADMIN_PASSWORD: Must not be your name or e-mail address'],
   ['too long', 'x'.repeat(201), 'ADMIN_PASSWORD: Must be at most 200 characters'],
 ])(
-  'rejects an ADMIN_PASSWORD that is %s as the screens do, and ignores it once there is a user',
+  'the start rejects an ADMIN_PASSWORD that is %s as the screens do, and ignores it once there is a user',
   async (_what, password, line) => {
     const start = () => prepareFirstAdmin(server.db, { email: person.email, password });
     await expect(start()).rejects.toThrow(new StartError(line));
@@ -61,13 +61,13 @@ test.each([
   },
 );
 
-test('rejects the key of another database without changes', async () => {
+test('the start rejects the key of another database without changes', async () => {
   await expect(claimInstallation(server.db, createSecrets(Buffer.alloc(32, 8)))).rejects.toThrow(
     'SECRET_KEY',
   );
 });
 
-test('finds the key of an instance that starts at the same time', async () => {
+test('the start finds the key of an instance that starts at the same time', async () => {
   await server.db.deleteFrom('installation').execute();
   const find = async () => {
     // The other instance is done after this one looked for its key.

@@ -128,14 +128,14 @@ test.each([
   ['another ending', 'backup.exe', 'backup'],
   ['no ending', 'backup', 'backup'],
   ['another field', 'backup.sql.gz', 'file'],
-])('rejects an upload with %s', async (_what, filename, field) => {
+])('the server rejects an upload with %s', async (_what, filename, field) => {
   expect(await upload(good, filename, admin, field)).toMatchObject({
     status: 400,
     body: { errors: { backup: expect.any(String) } },
   });
 });
 
-test('rejects and deletes an upload over the limit', async () => {
+test('the server rejects and deletes an upload over the limit', async () => {
   const known = await files();
   expect((await upload(Buffer.alloc(5 * MiB, 65))).status).toBe(413);
   expect(await files()).toEqual(known);
@@ -147,7 +147,7 @@ test.each([
   ['$(reboot);.gz', 'reboot.gz'],
   ['auto_backup_2020.sql.gz', 'uploaded_auto_backup_2020.sql.gz'],
   ['.part-x.sql.gz', 'part-x.sql.gz'],
-])('stores a file named %s as %s', async (filename, kept) => {
+])('the server stores a file named %s as %s', async (filename, kept) => {
   const { status, body } = await upload(good, filename);
   expect([status, body]).toEqual([201, { filename: kept, size: good.length }]);
   expect(await readFile(join(server.dataDir, 'backups', kept))).toEqual(good);
@@ -227,7 +227,7 @@ describe('a file of another installation', () => {
   });
 });
 
-test('rejects a dump with missing tables by name, and accepts a complete one', async () => {
+test('the server rejects a dump with missing tables by name, and accepts a complete one', async () => {
   const tables = tablesOf(await readMigrations(), Infinity);
   expect(tables).toEqual(
     Object.keys(JSON.parse(/^-- forecourt backup (.*)/.exec(script)![1]!).tables).sort(),

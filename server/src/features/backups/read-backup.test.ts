@@ -62,7 +62,7 @@ test('a compressor whose write failed is not terminated: Node aborts the process
   expect(await readFile(path, 'utf8')).toBe('x');
 });
 
-test('sends no more chunks than requested, plus those sent ahead', async () => {
+test('the reader of backups sends no more chunks than requested, plus those sent ahead', async () => {
   const path = await fileOf('large', `${COPY}${'x\n'.repeat(4 * MiB)}`);
   await using file = await open(path);
   const { size } = await file.stat();
@@ -84,7 +84,7 @@ test('sends no more chunks than requested, plus those sent ahead', async () => {
   }
 });
 
-test('ends a stalled thread, and the process that it waits for', async () => {
+test('the reader of backups ends a stalled thread, and the process that it waits for', async () => {
   const bin = await mkdtemp(join(folder, 'bin-'));
   const pidFile = join(bin, 'pid');
   await writeFile(
@@ -107,7 +107,7 @@ test('ends a stalled thread, and the process that it waits for', async () => {
   }
 });
 
-test('rejects more tables than any backup has', async () => {
+test('the reader of backups rejects more tables than any backup has', async () => {
   const tables = Array.from(
     { length: 1001 },
     (_, number) => `COPY forecourt.t${number} (id) FROM stdin;\n\\.\n`,
@@ -116,7 +116,7 @@ test('rejects more tables than any backup has', async () => {
   await expect(inspectScript(path, OPTIONS)).rejects.toThrow('It has more tables than any backup.');
 });
 
-test('follows no link', async () => {
+test('the reader of backups follows no link', async () => {
   await fileOf('secret', COPY);
   const link = join(folder, 'link');
   await symlink(join(folder, 'secret'), link);

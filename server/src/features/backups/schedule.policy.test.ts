@@ -20,7 +20,7 @@ describe('full hours are those of local time', () => {
     // Lord Howe Island: 2:00 becomes 2:30 in October, and 2:00 becomes 1:30 in April.
     ['Australia/Lord_Howe', '2026-10-03T15:40:00.000Z', '10-03T14:30', '10-03T16:00'],
     ['Australia/Lord_Howe', '2027-04-03T15:10:00.000Z', '04-03T14:00', '04-03T15:30'],
-  ])('%s at %s', (zone, now, newest, next) => {
+  ])('full hours are those of local time: %s at %s', (zone, now, newest, next) => {
     expect(hours(now, zone)).toEqual([newest, next]);
   });
 

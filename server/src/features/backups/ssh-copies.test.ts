@@ -120,7 +120,7 @@ test('copies a new backup at once, instead of at the next check', async () => {
   await jobs.stop();
 });
 
-test('does not copy backups created before copying was turned on, or uploaded', async () => {
+test('the copier does not copy backups created before copying was turned on, or uploaded', async () => {
   await saveSettings({ enabled: false });
   await backups.create('manual');
   await copyDue();
@@ -130,7 +130,7 @@ test('does not copy backups created before copying was turned on, or uploaded', 
   expect(await listed()).toMatchObject([{ remote: 'none' }]);
 });
 
-test('deletes the local file once its copy is verified, when local copies are off', async () => {
+test('the copier deletes the local file once its copy is verified, when local copies are off', async () => {
   await saveSettings({ keepLocalCopies: false });
   const name = await backups.create('manual');
   await host.limitFiles(0);
@@ -155,7 +155,7 @@ test('deletes the local file once its copy is verified, when local copies are of
   expect(await copies()).toEqual([`office_${name}`]);
 });
 
-test('does not copy or delete a damaged local file', async () => {
+test('the copier does not copy or delete a damaged local file', async () => {
   await saveSettings({ keepLocalCopies: false });
   const name = await backups.create('manual');
   await writeFile(localPath(name), 'damaged');
@@ -164,7 +164,7 @@ test('does not copy or delete a damaged local file', async () => {
   expect(await listed()).toMatchObject([{ isLocal: true, remote: 'failed' }]);
 });
 
-test('counts neither as made nor as failed without its entry, and is repeated', async () => {
+test('a copy counts neither as made nor as failed without its audit entry, and is repeated', async () => {
   // Pins the host key, which has an entry too.
   const first = await backups.create('manual');
   await copyDue();
@@ -186,7 +186,7 @@ test('counts neither as made nor as failed without its entry, and is repeated', 
   expect(await copies()).toContain(`office_${name}`);
 });
 
-test('takes over the copy of a dead instance, which then gives it up', async () => {
+test('the copier takes over the copy of a dead instance, which then gives it up', async () => {
   const name = await backups.create('manual');
   await server.db
     .updateTable('backups')
@@ -464,7 +464,7 @@ describe('a fetch from the SSH server', () => {
   });
 });
 
-test('sends nothing to and fetches nothing from a server with another host key', async () => {
+test('the copier sends nothing to and fetches nothing from a server with another host key', async () => {
   await backups.create('manual');
   await copyDue();
   expect(await copies()).toHaveLength(1);

@@ -289,25 +289,29 @@ describe('after any fault the name exists with the complete file or not at all',
   };
 
   for (const [fault, provoke] of Object.entries(faults)) {
-    test.each(points)(`${fault}, at point %i of ${POINTS}`, async (point) => {
-      await rm(join(host.folder, 'backup.sql.gz'), { force: true });
-      await provoke(Math.floor((wholeWay * point) / (POINTS + 1)), point);
-      // A silent server is detected only by time.
-      const responseTimeoutMs = fault === 'the line falls silent' ? 300 : undefined;
-      const failure = await put(file, host.folder, responseTimeoutMs).then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-      const names = (await there()).filter((name) => !name.startsWith('.'));
-      // The lost message may be the response to the rename.
-      if (names.length > 0) expect((await kept()).equals(content)).toBe(true);
-      else expect(failure).toMatchObject({ step: expect.any(String), message: expect.stringMatching(/\.$/) });
+    test.each(points)(
+      `${fault}, at point %i of ${POINTS}, leaves the complete file under its name or none`,
+      async (point) => {
+        await rm(join(host.folder, 'backup.sql.gz'), { force: true });
+        await provoke(Math.floor((wholeWay * point) / (POINTS + 1)), point);
+        // A silent server is detected only by time.
+        const responseTimeoutMs = fault === 'the line falls silent' ? 300 : undefined;
+        const failure = await put(file, host.folder, responseTimeoutMs).then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+        const names = (await there()).filter((name) => !name.startsWith('.'));
+        // The lost message may be the response to the rename.
+        if (names.length > 0) expect((await kept()).equals(content)).toBe(true);
+        else
+          expect(failure).toMatchObject({ step: expect.any(String), message: expect.stringMatching(/\.$/) });
 
-      line.fail(undefined);
-      await host.limitFiles(undefined);
-      await put();
-      expect(await there()).toEqual(['backup.sql.gz']);
-      expect((await kept()).equals(content)).toBe(true);
-    });
+        line.fail(undefined);
+        await host.limitFiles(undefined);
+        await put();
+        expect(await there()).toEqual(['backup.sql.gz']);
+        expect((await kept()).equals(content)).toBe(true);
+      },
+    );
   }
 });

@@ -71,7 +71,7 @@ describe('names the failed step, with our own message', () => {
     await expect(openAs({ host: 'nowhere.invalid' })).rejects.toMatchObject({ step: 'name' });
   });
 
-  test('connection: refused, a forbidden address, no SSH, a silent server', async () => {
+  test('a failed connection is named: refused, a forbidden address, no SSH, a silent server', async () => {
     await expect(openAs({ port: await closedPort() })).rejects.toMatchObject({
       step: 'connection',
       message: 'The server did not answer as an SSH server does. Check Host and Port.',
@@ -86,7 +86,7 @@ describe('names the failed step, with our own message', () => {
     await expect(openAs({ port: mute, timeoutSeconds: 0.1 })).rejects.toMatchObject({ step: 'connection' });
   });
 
-  test('host key: the password is not sent to a server with another key', async () => {
+  test('a server with another host key does not get the password', async () => {
     const impostor = await other({ password: PASSWORD });
     await expect(openAs(withPassword(impostor), { expected: host.fingerprint() })).rejects.toMatchObject({
       step: 'hostKey',
@@ -94,7 +94,7 @@ describe('names the failed step, with our own message', () => {
     });
   });
 
-  test('sign-in: another key, a key that cannot be decrypted, another password', async () => {
+  test('a failed sign-in is named: another key, a key that cannot be decrypted, another password', async () => {
     const stranger = await other({ password: PASSWORD });
     const message = 'The server did not accept the sign-in. Check Username and what proves it.';
     const { privateKey, passphrase } = stranger;
@@ -118,12 +118,12 @@ describe('names the failed step, with our own message', () => {
     });
   });
 
-  test('folder: a server without SFTP', async () => {
+  test('a server without SFTP is named as the failed step: folder', async () => {
     const server = await other({ password: PASSWORD, withoutSftp: true });
     await expect(openAs(withPassword(server))).rejects.toMatchObject({ step: 'folder' });
   });
 
-  test('write: a server that stores other content than it was sent', async () => {
+  test('a server that stores other content than it was sent is named as the failed step: write', async () => {
     const liar = await other({ password: PASSWORD, alters: true });
     const local = await mkdtemp(join(tmpdir(), 'backup-'));
     await writeFile(join(local, 'file'), 'x');
@@ -141,7 +141,7 @@ describe('names the failed step, with our own message', () => {
   });
 });
 
-test('an abort ends running requests', async () => {
+test('an abort ends the running requests of an SSH session', async () => {
   const stopping = new AbortController();
   const session = await openAs({}, { signal: stopping.signal });
   stopping.abort();

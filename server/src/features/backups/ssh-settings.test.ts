@@ -232,7 +232,7 @@ describe('the connection test', () => {
   });
 });
 
-test('rejects another host key until exactly that one is accepted', async () => {
+test('the SSH connection rejects another host key until exactly that one is accepted', async () => {
   await save(settings());
   expect((await tryOut(untouched())).status).toBe(200);
   const known = host.fingerprint();

@@ -26,7 +26,7 @@ const options = async () => ({
   lock: async () => {},
 });
 
-test('is refused while another instance runs a newer release, whose tables this one does not know', async () => {
+test('a backup is refused while another instance runs a newer release, whose tables this one does not know', async () => {
   const { migrations, ...rest } = await options();
   await withClient(server.connection, async (client) => {
     await expect(

@@ -33,7 +33,7 @@ const seeing = (...visibleColumns: string[]) => {
   });
 };
 
-test('counts months back across the turn of a year', () => {
+test('the dashboard counts months back across the turn of a year', () => {
   expect(monthsUpTo('2026-02', 4)).toEqual(['2025-11', '2025-12', '2026-01', '2026-02']);
 });
 

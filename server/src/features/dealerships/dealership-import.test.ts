@@ -93,7 +93,7 @@ describe('bad input', () => {
   });
 });
 
-test('is not for users with view permission only, and reveals no invisible dealership to an editor', async () => {
+test('an import of dealerships is not for users with view permission only, and reveals no invisible dealership to an editor', async () => {
   const viewer = await server.person({ permissions: { dealershipConfiguration: { viewDealerships: true } } });
   const editor = await server.person({ permissions: { dealershipConfiguration: { editDealerships: true } } });
   expect(await run([dealership('Harbour Cars')], viewer.token)).toMatchObject({
@@ -104,7 +104,7 @@ test('is not for users with view permission only, and reveals no invisible deale
   expect((await run([dealership('Harbour Cars', { contacts: [] })], editor.token)).status).toBe(201);
 });
 
-test('adds dealerships with their contacts in order, each with an audit entry', async () => {
+test('an import of dealerships adds dealerships with their contacts in order, each with an audit entry', async () => {
   const given = [
     dealership('Harbour New Cars', {
       contacts: [contact({ name: 'Tess' }), contact({ name: 'Cam', includeInTo: false, includeInCc: true })],
@@ -132,7 +132,7 @@ test('adds dealerships with their contacts in order, each with an audit entry', 
     });
 });
 
-test('runs once for its Idempotency-Key', async () => {
+test('an import of dealerships runs once for its Idempotency-Key', async () => {
   const headers = { 'idempotency-key': 'import-1' };
   const first = await run([dealership('Harbour Cars')], admin.token, headers);
   expect(await run([dealership('Harbour Cars')], admin.token, headers)).toMatchObject({
@@ -142,7 +142,7 @@ test('runs once for its Idempotency-Key', async () => {
   expect((await list()).total).toBe(1);
 });
 
-test('adds 2,000 dealerships with 4,000 contacts in one request', async () => {
+test('an import of dealerships adds 2,000 dealerships with 4,000 contacts in one request', async () => {
   const many = Array.from({ length: 2000 }, (_, index) =>
     dealership(`Dealership ${index}`, {
       contacts: [contact(), contact({ name: 'Cam' })],

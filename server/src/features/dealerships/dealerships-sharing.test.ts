@@ -152,7 +152,7 @@ describe('a share', () => {
     ['read', { ...refused, ...never }, 403],
     ['write', { edit: true, toggle: true, ...never }, 200],
     ['admin', { edit: true, toggle: true, ...never }, 200],
-  ])('%s', async (level, abilities, status) => {
+  ])('a share of a dealership gives the abilities of its level: %s', async (level, abilities, status) => {
     const id = await add();
     expect((await server.call(`GET /dealerships/${id}`, { token: kim.token })).status).toBe(404);
     await share(id, [entry(kim, level), entry(lee)]);

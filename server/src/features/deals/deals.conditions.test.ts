@@ -165,7 +165,7 @@ const actorOf = (one: Case) => ({
   origin: { requestId: 'test', ip: '127.0.0.1', userAgent: '' },
 });
 
-test('the same rows are visible', () =>
+test('SQL and TypeScript find the same rows visible', () =>
   withRows(async (tx, ids, _, scope) => {
     const rows = await findScopedUndeleted(tx, ids, TIME_ZONE);
     expect([...(await visibleDealIds(tx, scope, ids))].toSorted()).toEqual(
@@ -176,7 +176,7 @@ test('the same rows are visible', () =>
 test.each([
   ['one statement', (ids: string[]) => [ids]],
   ['a statement each', (ids: string[]) => ids.slice(0, 3).map((id) => [id])],
-])('the same rows are changed in %s', (_how, batchesOf) =>
+])('SQL and TypeScript allow the same changes in %s', (_how, batchesOf) =>
   withRows(async (tx, all, one, scope) => {
     const batches = batchesOf(all);
     const ids = batches.flat();
@@ -255,7 +255,7 @@ test('new rows are added in one statement with the same dealerships and statuses
     expect(idsOf(await attemptInserts(tx, scope, inserts))).toEqual(idsOf(expected));
   }));
 
-test('the same rows are accessible', () =>
+test('SQL and TypeScript give access to the same rows', () =>
   withRows(async (tx, ids, one) => {
     const { userId } = viewerOf(one);
     const entries = ids.map((id) => ({

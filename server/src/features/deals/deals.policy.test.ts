@@ -147,7 +147,7 @@ test.each([
     false,
     'ROW_OUT_OF_SIGHT',
   ],
-] as const)('adding a row %s', (_, viewer, seesDefaultStatus, expected) => {
+] as const)('adding a row is decided by the permissions: %s', (_, viewer, seesDefaultStatus, expected) => {
   expect(canAddVisibleRow(viewer, NO_LIMIT, { day: '2026-11-20', seesDefaultStatus })).toBe(expected);
 });
 
@@ -298,7 +298,7 @@ describe('a change of notes is saved in one statement', () => {
     ['where the row is in the month already', { seen: 3, movesTo: '2026-10' }, true],
     ['not where the row moves to a later month', { seen: 3, movesTo: '2026-11' }, false],
   ];
-  test.each(changes)('%s', (_, change, expected) => {
+  test.each(changes)('a change of notes is saved in one statement: %s', (_, change, expected) => {
     expect(mergeable(['notes']).matches(change, row)).toBe(expected);
   });
 });

@@ -132,7 +132,7 @@ describe('the mail of a demo', () => {
   });
 });
 
-test('has no mailbox outside of a demo, also for administrators', async () => {
+test('a server has no mailbox outside of a demo, also for administrators', async () => {
   const server = await testApp();
   const { token } = await server.person({ role: 'admin' });
   expect((await server.call('GET /demo', { token })).body).toMatchObject({ isDemo: false });

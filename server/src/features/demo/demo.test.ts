@@ -170,7 +170,7 @@ describe('an empty database', () => {
 });
 
 test.each(['2026-12-01T00:05', '2027-01-01T09:00', '2027-05-02T12:00', '2028-02-29T23:59'])(
-  'has rows of the current month at %s too',
+  'a demo has rows of the current month at %s too',
   (time) => {
     const now = new Date(`${time}+10:00`);
     const brisbane = createClock('Australia/Brisbane', () => now);
@@ -182,7 +182,7 @@ test.each(['2026-12-01T00:05', '2027-01-01T09:00', '2027-05-02T12:00', '2028-02-
   },
 );
 
-test('rejects a database with users without changes', async () => {
+test('a demo rejects a database with users without changes', async () => {
   const server = await testApp();
   const ada = await server.person({ role: 'admin' });
   await expect(fillDemo(server.db, clock)).rejects.toThrow(/DEMO=1 fills an empty database/);

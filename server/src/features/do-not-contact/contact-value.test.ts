@@ -11,6 +11,6 @@ test.each([
   ['ann@buyer', null],
   ['Ann Example', null],
   ['', null],
-])('%j has one form in which it is compared: %j', (text, contact) => {
+])('%j is compared as %j', (text, contact) => {
   expect(readContact(text)).toEqual(contact);
 });

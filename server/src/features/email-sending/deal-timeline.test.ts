@@ -73,7 +73,7 @@ test('merges changes, comments and own emails, newest first', async () => {
   ]);
 });
 
-test('shows other senders’ messages to administrators, and to others their last delivery only', async () => {
+test('the timeline of a deal shows other senders’ messages to administrators, and to others their last delivery only', async () => {
   const row = await addDeal(server, clerk, dealershipId, { customerName: 'Oli Others' });
   await email(row._id, clerk, delivered());
   await email(row._id, clerk);
@@ -86,7 +86,7 @@ test('shows other senders’ messages to administrators, and to others their las
   expect((await emailsOf(row._id, other)).map((entry) => entry.email?.senderName)).toEqual(['Otto Other']);
 });
 
-test('has no emails for a reader without the mail column, and no hidden column', async () => {
+test('the timeline of a deal has no emails for a reader without the mail column, and no hidden column', async () => {
   const row = await addDeal(server, clerk, dealershipId, { customerName: 'Rita Rest', notes: 'secret' });
   await email(row._id, clerk, delivered());
   const reader = await restricted({ viewAllColumns: false, visibleColumns: ['customerName'] });

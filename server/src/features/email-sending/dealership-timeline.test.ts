@@ -22,7 +22,7 @@ const changesOf = async (id: string, by?: Person) =>
 const emailsOf = async (id: string, by?: Person) =>
   (await entriesOf(id, by)).flatMap((entry) => (entry.kind === 'email' ? [entry.email] : []));
 
-test('needs a session, an id and a visible dealership', async () => {
+test('the timeline of a dealership needs a session, an id and a visible dealership', async () => {
   expect((await timeline(dealershipId, {})).status).toBe(401);
   expect((await timeline('x')).status).toBe(404);
   expect((await timeline(newId())).status).toBe(404);
@@ -37,7 +37,7 @@ test('needs a session, an id and a visible dealership', async () => {
   expect((await timeline(dealershipId, blind)).status).toBe(404);
 });
 
-test('lists the changes of fields and contacts; owner and shares for administrators only', async () => {
+test('the timeline of a dealership lists the changes of fields and contacts; owner and shares for administrators only', async () => {
   const weekly = await addTemplate(server, admin, { name: 'Weekly' });
   const [sam, pat, ned] = [contact('Sam'), contact('Pat'), contact('Ned')];
   const place = { name: 'Bay Cars', address: '2 Bay Road', defaultEmailTemplateId: templateId };
@@ -81,7 +81,7 @@ test('lists the changes of fields and contacts; owner and shares for administrat
   expect(JSON.stringify(seen)).not.toMatch(/Otto|Cleo|sharedWith|"Weekly"|On leave/);
 });
 
-test('has the emails of one’s Email History about visible rows, without tests', async () => {
+test('the timeline of a dealership has the emails of one’s Email History about visible rows, without tests', async () => {
   const row = await addDeal(server, clerk, dealershipId, { customerName: 'Mel Mail' });
   const message = (await send({ dealId: row._id })).body._id;
   await send({ dealershipId, to: [clerk.email] });

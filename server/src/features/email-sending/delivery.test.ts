@@ -172,7 +172,7 @@ describe('an attempt', () => {
   });
 });
 
-test('does not send mail of a deactivated user', async () => {
+test('a worker does not send mail of a deactivated user', async () => {
   const sender = await addSender();
   const id = await addEmail(sender);
   await database.db

@@ -125,7 +125,7 @@ describe('cancelling and retrying', () => {
     expect(Date.parse(body.nextAttemptAt)).toBeLessThanOrEqual(Date.now() + 60_000);
   });
 
-  test('retrying sends a planned message', async () => {
+  test('retrying an email sends a planned one', async () => {
     const { _id } = (await send({ dealId, sendAt: inDays(2) })).body;
     expect((await retry(_id)).status).toBe(200);
     const entry = () => server.call(`GET /email/logs/${_id}`, { token: clerk.token });

@@ -131,7 +131,7 @@ describe('a merge', () => {
     expect(waits.filter((until: string | null) => until !== null)).toHaveLength(1);
   });
 
-  test('a repetition must be confirmed', async () => {
+  test('a repeated merge must be confirmed', async () => {
     const before = await countEmails(server);
     expect((await review({ ids })).body.items.map((item: Reviewed) => item.deals[0]!.earlier)).toEqual([
       expect.objectContaining({ senderName: 'Lea Lead', subject: 'About Bob' }),

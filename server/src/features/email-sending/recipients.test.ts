@@ -42,7 +42,7 @@ test('a template that no contact names is sent to all', () => {
   expect(names(contactsFor(contacts, 'Christmas', false))).toEqual([['Sam', 'Other'], []]);
 });
 
-test('each address is used once', () => {
+test('each address receives a message once', () => {
   const contacts = [
     contact('Sam'),
     contact('Sammy', { email: 'SAM@dealer.example' }),
@@ -58,11 +58,11 @@ const contacts = contactsFor(
   true,
 );
 
-test('without to and cc the contacts are unchanged', () => {
+test('a request without to and cc sends to all contacts', () => {
   expect(narrowRecipients(contacts, sender, {})).toEqual({ ...contacts, isTest: false });
 });
 
-test('to and cc narrow the contacts', () => {
+test('to and cc of a request narrow the contacts', () => {
   expect(names(narrowRecipients(contacts, sender, { to: ['ALEX@dealer.example'] }))).toEqual([
     ['Alex'],
     ['Pat'],
@@ -111,7 +111,7 @@ test.each([
   [{ to: ['thief@example.com'] }, 'to.0'],
   [{ to: ['sam@dealer.example', 'gone@dealer.example'] }, 'to.1'],
   [{ cc: ['thief@example.com'] }, 'cc.0'],
-])('rejects %j', (given, field) => {
+])('the choice of recipients rejects %j', (given, field) => {
   expect(() => narrowRecipients(contacts, sender, given)).toThrow(
     expect.objectContaining({
       details: expect.objectContaining({

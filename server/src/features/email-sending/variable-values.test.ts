@@ -143,7 +143,7 @@ test.each<[LinkedData, string]>([
   ['sender.email', 'kim@example.com'],
   ['company.name', 'Forecourt'],
   ['today', '20 November 2026'],
-])('%s has the value %j', (linkedData, value) => {
+])('the variable %s has the value %j', (linkedData, value) => {
   expect(valueOf(linkedData)).toBe(value);
 });
 

@@ -173,7 +173,7 @@ describe('saving', () => {
     });
   });
 
-  test('deleting removes the settings', async () => {
+  test('deleting email settings removes them', async () => {
     await put(settings());
     expect((await server.call(`DELETE ${path()}`, { token: admin.token })).status).toBe(204);
     expect(await get()).toMatchObject({ hasSettings: false, isConfigured: false, lastVerified: null });

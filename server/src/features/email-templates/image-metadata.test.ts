@@ -106,17 +106,17 @@ describe('a PNG', () => {
       'with a chunk that is longer than the file',
       Buffer.concat([head, Buffer.from('ffffffff74455874', 'hex'), rest]),
     ],
-  ])('%s is damaged', (_what, content) => {
+  ])('a PNG with %s is refused as damaged', (_what, content) => {
     expect(png(content)).toBeNull();
   });
 });
 
-test('leaves a GIF unchanged', () => {
+test('the removal of metadata leaves a GIF unchanged', () => {
   const gif = Buffer.from('GIF89a');
   expect(withoutMetadata(gif, 'image/gif')).toBe(gif);
 });
 
-test(`rejects or cleans ${RUNS} randomly damaged images at once`, () => {
+test(`the removal of metadata rejects or cleans ${RUNS} randomly damaged images at once`, () => {
   const random = seededRandom('image metadata');
   const below = (most: number) => Math.floor(random() * most);
   const exif = Buffer.concat([Buffer.from('Exif\0\0'), tiff('II', 6)]);
@@ -158,7 +158,7 @@ test(`rejects or cleans ${RUNS} randomly damaged images at once`, () => {
   expect(cleaned).toBeGreaterThan(RUNS / 20);
 });
 
-test('takes linear time', () => {
+test('the removal of metadata takes linear time', () => {
   // With quadratic time this would take minutes: longer than the limit of a test.
   const empty = Buffer.alloc(2_000_000);
   for (let at = 0; at < empty.length; at += 4) empty.set([0xff, 0xe1, 0, 2], at);

@@ -142,7 +142,7 @@ describe('the metadata of an image', () => {
     expect((await stored.executeTakeFirstOrThrow()).content.equals(kept)).toBe(true);
   });
 
-  test('a damaged image is rejected', async () => {
+  test('a damaged image is rejected by the upload', async () => {
     for (const content of [
       DOT.subarray(0, -1),
       Buffer.concat([jpegOf([]).subarray(0, -2), segment(0xe1, 'x').subarray(0, -1)]),

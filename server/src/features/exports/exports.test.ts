@@ -143,7 +143,7 @@ describe('authorisation', () => {
   });
 });
 
-test('notifies only its user when it is ready, as long as it exists', async () => {
+test('an export notifies only its user when it is ready, as long as it exists', async () => {
   const id = await exported({ kind: 'dealerships', format: 'csv' });
   const newsOf = async ({ token }: Person) =>
     (await server.call('GET /notifications', { token })).body.items.filter(
@@ -323,50 +323,53 @@ describe('deals', () => {
     );
   });
 
-  test.each(['csv', 'xlsx'])('%s: the commission that counts adds up to the statement', async (format) => {
-    const at = format === 'csv' ? '2023-08' : '2023-09';
-    await server.call('PUT /settings/user/company/commission.newSales', {
-      token: admin.token,
-      body: { value: 10 },
-    });
-    const newCars = await addDealership(server, admin, { name: 'Harbour New Cars' });
-    const statuses = await server.db.selectFrom('statuses').select(['id', 'name']).execute();
-    for (const [n, { name }] of statuses.entries())
-      await addDeal(server, clerk, newCars, { month: at, status: name, saleAmount: 100.1 + n });
-    // One that counts, one that does not, and undecided ones.
-    await server.db
-      .updateTable('statuses')
-      .set((eb) => ({
-        counts_for_commission: eb
-          .case()
-          .when('name', '=', 'Deal')
-          .then(true)
-          .when('name', '=', 'No deal')
-          .then(false)
-          .else(null)
-          .end(),
-      }))
-      .execute();
-    const file = { kind: 'deals', month: at };
-    let rows: Record<string, unknown>[];
-    if (format === 'csv') rows = await rowsOf(file);
-    else {
-      const bytes = await bytesOf(await exported({ ...file, format }));
-      const [{ data }] = (await readXlsx(bytes)) as unknown as [{ data: unknown[][] }];
-      const [head, ...lines] = data;
-      rows = lines.map((line) => Object.fromEntries(head!.map((name, index) => [name, line[index]])));
-    }
-    const heads = Object.keys(rows[0]!);
-    expect(heads[heads.indexOf('Commission') + 1]).toBe('Counts for commission');
-    const counting = rows.filter((row) => ['Yes', true].includes(row['Counts for commission'] as never));
-    expect(rows.filter((row) => !counting.includes(row)).map(({ Status }) => Status)).toEqual(['No deal']);
-    const cents = counting.reduce((sum, { Commission }) => sum + Math.round(Number(Commission) * 100), 0);
-    const { body } = await server.call(`GET /reports/commission-statement?owner=${clerk.id}&month=${at}`, {
-      token: admin.token,
-    });
-    expect(cents).toBeGreaterThan(0);
-    expect(cents / 100).toBe(body.total.commission);
-  });
+  test.each(['csv', 'xlsx'])(
+    'the commission that counts of an export adds up to the statement: %s',
+    async (format) => {
+      const at = format === 'csv' ? '2023-08' : '2023-09';
+      await server.call('PUT /settings/user/company/commission.newSales', {
+        token: admin.token,
+        body: { value: 10 },
+      });
+      const newCars = await addDealership(server, admin, { name: 'Harbour New Cars' });
+      const statuses = await server.db.selectFrom('statuses').select(['id', 'name']).execute();
+      for (const [n, { name }] of statuses.entries())
+        await addDeal(server, clerk, newCars, { month: at, status: name, saleAmount: 100.1 + n });
+      // One that counts, one that does not, and undecided ones.
+      await server.db
+        .updateTable('statuses')
+        .set((eb) => ({
+          counts_for_commission: eb
+            .case()
+            .when('name', '=', 'Deal')
+            .then(true)
+            .when('name', '=', 'No deal')
+            .then(false)
+            .else(null)
+            .end(),
+        }))
+        .execute();
+      const file = { kind: 'deals', month: at };
+      let rows: Record<string, unknown>[];
+      if (format === 'csv') rows = await rowsOf(file);
+      else {
+        const bytes = await bytesOf(await exported({ ...file, format }));
+        const [{ data }] = (await readXlsx(bytes)) as unknown as [{ data: unknown[][] }];
+        const [head, ...lines] = data;
+        rows = lines.map((line) => Object.fromEntries(head!.map((name, index) => [name, line[index]])));
+      }
+      const heads = Object.keys(rows[0]!);
+      expect(heads[heads.indexOf('Commission') + 1]).toBe('Counts for commission');
+      const counting = rows.filter((row) => ['Yes', true].includes(row['Counts for commission'] as never));
+      expect(rows.filter((row) => !counting.includes(row)).map(({ Status }) => Status)).toEqual(['No deal']);
+      const cents = counting.reduce((sum, { Commission }) => sum + Math.round(Number(Commission) * 100), 0);
+      const { body } = await server.call(`GET /reports/commission-statement?owner=${clerk.id}&month=${at}`, {
+        token: admin.token,
+      });
+      expect(cents).toBeGreaterThan(0);
+      expect(cents / 100).toBe(body.total.commission);
+    },
+  );
 
   test('an export of deals of more rows than one batch has each of them once, from one snapshot', async () => {
     const at = '2022-01';
@@ -384,7 +387,7 @@ test.each([
   ['templates', 'Subject', 'About {{customer}}'],
   ['users', 'Name', 'Cleo Clerk'],
   ['audit', 'Action', 'deal.created'],
-])('%s are exported for administrators', async (kind, column, value) => {
+])('administrators export %s', async (kind, column, value) => {
   const rows = await rowsOf({ kind });
   expect(rows.map((row) => row[column])).toContain(value);
   expect(JSON.stringify(rows)).not.toContain('argon2');

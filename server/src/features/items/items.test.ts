@@ -86,7 +86,7 @@ describe('adding an item', () => {
     });
   });
 
-  test('amounts are optional', async () => {
+  test('price and cost of an item are optional', async () => {
     expect(await post({ name: 'Paint protection' })).toMatchObject({
       status: 201,
       body: { category: '', price: null, cost: null },

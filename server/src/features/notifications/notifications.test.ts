@@ -43,7 +43,7 @@ const transfer = (ids: string[], targetUserId: string) =>
 /** Returns an instant this many seconds from now. */
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
 
-test('require a session, and reject invalid ids', async () => {
+test('notifications require a session, and reject invalid ids', async () => {
   expect(await server.call('GET /notifications')).toMatchObject({ status: 401 });
   expect(await server.call('POST /notifications/read', { body: {} })).toMatchObject({ status: 401 });
   expect(await read(kim, ['mine'])).toMatchObject({ status: 400 });
@@ -79,7 +79,7 @@ test('settings are those of the caller, on by default, and audited when they cha
   ]);
 });
 
-test('are empty at first', async () => {
+test('notifications are empty at first', async () => {
   expect(await list(kim)).toEqual({ items: [], total: 0, unread: 0, nextDueAt: null });
 });
 
@@ -112,7 +112,7 @@ describe('changes by others', () => {
     expect((await list(ada)).items).toEqual([]);
   });
 
-  test('a rolled back change sends none', async () => {
+  test('a change that is rolled back sends no notification', async () => {
     const refused = new Error('refused');
     const work = server.db.transaction().execute(async (tx) => {
       await notify(tx, 'shared', ada.id, [{ userId: kim.id, recordId: newId() }]);
@@ -157,7 +157,7 @@ describe('a disk that is almost full', () => {
     [{ free: 9 * GB, total: 100 * GB }, 'diskLow'],
     [{ free: 2 * GB, total: 4 * GB }, null],
     [{ free: 0.9 * GB, total: 4 * GB }, 'diskAlmostFull'],
-  ])('%j is %s', (space, kind) => {
+  ])('a disk with %j is reported as %s', (space, kind) => {
     expect(diskNotice(space)).toBe(kind);
   });
 
@@ -307,7 +307,7 @@ test('marking all until a time leaves newer ones unread', async () => {
   expect(later.map(({ isRead }: { isRead: boolean }) => isRead)).toEqual([false, false, true]);
 });
 
-test('notifies a page that was loading meanwhile once it is connected', async () => {
+test('a page that was loading meanwhile is notified once it is connected', async () => {
   const isNotification = (output: string) => output.includes('"entity":"notification"');
   const row = await add(ada);
   const open = await openLiveStream(url, kim.token);
@@ -319,7 +319,7 @@ test('notifies a page that was loading meanwhile once it is connected', async ()
   late.stop();
 });
 
-test('notifies open pages at once, but not those of other users', async () => {
+test('open pages are notified at once, but not those of other users', async () => {
   const mine = await openLiveStream(url, kim.token);
   const theirs = await openLiveStream(url, ada.token);
   try {

@@ -36,7 +36,7 @@ test.each([
   ['by=month&from=2026-13', 'from'],
   ['by=month&from=2026-03&to=2026-01', 'to'],
   ['by=month&owner=me', 'owner'],
-])('returns 400 for %s', async (query, field) => {
+])('a report returns 400 for %s', async (query, field) => {
   const { status, body } = await get(ada, `/reports?${query}`);
   expect(status).toBe(400);
   expect(body.errors).toHaveProperty(field);

@@ -141,7 +141,7 @@ describe('a user without administrator role', () => {
   });
 });
 
-test('returns 404 for an unknown setting, category, user or value', async () => {
+test('the API of settings returns 404 for an unknown setting, category, user or value', async () => {
   for (const [route, body] of [
     ['PUT /settings/commission.secret', { value: 5 }],
     ['PATCH /settings/__proto__', { value: 5 }],
@@ -314,7 +314,7 @@ describe('for other features', () => {
   const settings = createSettingsService({ eventBus: silentEventBus });
 
   test.each([0.01, 0.07, 1.1, 8.05, 33.33, 99.99, 100])(
-    '%d percent is that number, exactly',
+    'a rate of %d percent is read as that number, exactly',
     async (value) => {
       await asAdmin(`PUT ${of('company')}`, { value });
       const rate = await settings.valueFor(server, clerk.id, NEW);
@@ -324,7 +324,7 @@ describe('for other features', () => {
     },
   );
 
-  test('a user’s own value takes precedence over the company’s', async () => {
+  test('a user’s own setting takes precedence over the company’s', async () => {
     await asAdmin(`PUT ${of('company', MOVE)}`, { value: true });
     expect(await settings.valueFor(server, clerk.id, MOVE)).toBe(true);
     await asAdmin(`PUT ${of(clerk.id, MOVE)}`, { value: false });
@@ -333,7 +333,7 @@ describe('for other features', () => {
     expect(await settings.valueFor(server, admin.id, NEW)).toBeNull();
   });
 
-  test('events of a user are delivered to them and administrators, those of the company to all', () => {
+  test('events about settings of a user are delivered to them and administrators, those of the company to all', () => {
     const viewer = (role: 'admin' | 'user', userId: string) =>
       ({ role, userId }) as Parameters<typeof settings.visibleIds>[0];
     const ids = [clerk.id, admin.id, COMPANY_RECORD];

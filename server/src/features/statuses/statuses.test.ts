@@ -144,7 +144,7 @@ describe('changing a status', () => {
   });
 
   test.each([{ isDefault: true }, { isClosed: true }, { countsForCommission: true }])(
-    '%j is for administrators only',
+    'a change of %j is for administrators only',
     async (rule) => {
       const own = await add();
       const editor = await server.person();

@@ -75,7 +75,7 @@ describe('access', () => {
   });
 
   test.each(['POST /users/:id/reset-password', 'POST /users/:id/invitation', 'DELETE /users/:id/two-step'])(
-    '%s rejects one’s own account',
+    'the call %s rejects one’s own account',
     async (route) => {
       expect(await call(route.replace(':id', admin.id))).toMatchObject({
         status: 403,

@@ -31,12 +31,12 @@ describe('the directory', () => {
       'INSUFFICIENT_PERMISSIONS',
     ],
     ['without any of them', viewer({}, {}), 'INSUFFICIENT_PERMISSIONS'],
-  ])('%s', (_who, person, allowed) => {
+  ])('the directory of users can be read: %s', (_who, person, allowed) => {
     expect(canShare.allows?.(person)).toBe(allowed);
   });
 });
 
-test('access is given to others only', () => {
+test('administrators give access to others only', () => {
   expect(canManageSignIn({ userId: 'a' }, { id: 'b' })).toBe(true);
   expect(canManageSignIn({ userId: 'a' }, { id: 'a' })).toBe('OWN_ACCOUNT');
 });

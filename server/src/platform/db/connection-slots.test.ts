@@ -57,7 +57,7 @@ test.each([
   ['reads of a locked table', 'lock table dealerships', () => read('/dealerships')],
   ['writes of a locked table', 'lock table dealerships', rename],
   ['writes of locked rows', 'select from dealerships for update', rename],
-])('serves requests for other tables while %s wait', async (_case, lock, call) => {
+])('the pool of connections serves requests for other tables while %s wait', async (_case, lock, call) => {
   await other.query(`begin; ${lock}`);
   const calls = Array.from({ length: CALLS }, call);
   await expect.poll(countLockWaits).toBeGreaterThanOrEqual(HALF);
@@ -96,7 +96,7 @@ test.each([
   },
 );
 
-test('counts requests that wait for each other only behind a session that serves no request', async () => {
+test('the pool of connections counts requests that wait for each other only behind a session that serves no request', async () => {
   const waits = async (): Promise<LockWait[]> => {
     const { rows } = await watcher.query<{ pid: number }>('select pid from pg_stat_activity');
     return (await watcher.query<LockWait>(LOCK_WAITS, [rows.map(({ pid }) => pid)])).rows;

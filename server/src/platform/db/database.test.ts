@@ -165,14 +165,14 @@ describe('a connection on a server with hostile defaults', () => {
   });
 });
 
-test('collects statistics of every table of a new database', async () => {
+test('the database collects statistics of every table of a new database', async () => {
   const { rows } = await sql`
     select relname from pg_class
     where relkind = 'r' and relnamespace = 'forecourt'::regnamespace and reltuples < 0`.execute(database.db);
   expect(rows).toEqual([]);
 });
 
-test('plans a statement with many values each time, also where earlier calls found the table empty', async () => {
+test('the database plans a statement with many values each time, also where earlier calls found the table empty', async () => {
   await database.db.connection().execute(async (db) => {
     await sql`create table filled_later (id integer primary key)`.execute(db);
     await sql`analyze filled_later`.execute(db);

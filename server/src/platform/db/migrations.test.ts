@@ -40,7 +40,7 @@ async function migrateBefore(version: number): Promise<Migration[]> {
   return migrations;
 }
 
-test('migrates once when several instances start at the same time', async () => {
+test('the start migrates once when several instances start at the same time', async () => {
   const migrations = await readMigrations();
   await Promise.all(Array.from({ length: 4 }, () => migrate(database.connection, migrations, log)));
   const applied = await query<{ version: number }>('select version from schema_migrations order by version');
@@ -141,7 +141,7 @@ describe('commission', () => {
   });
 });
 
-test('leaves the digests of audit entries as they were before columns were renamed', async () => {
+test('a renaming migration leaves the digests of audit entries as they were', async () => {
   const migrations = await migrateBefore(43);
   await query(`insert into audit_entries (actor_name, ip, request_id, action, entity, after)
     values ('Ada', '192.0.2.1', 'r', 'deal.created', 'deal', '{"vehicle": "Ute"}')`);
@@ -154,7 +154,7 @@ test('leaves the digests of audit entries as they were before columns were renam
   ).toEqual([{ same: true }]);
 });
 
-test('renames the kinds of stored notifications', async () => {
+test('a migration renames the kinds of stored notifications', async () => {
   const migrations = await migrateBefore(60);
   await query(`
     with ada as (
@@ -186,14 +186,14 @@ test('a failed migration rolls back those before it in the same start, and the n
   expect(await tables()).toEqual([{ one: 'one', two: 'two', three: 'three' }]);
 });
 
-test('rejects a database of a newer release without changing it', async () => {
+test('the start rejects a database of a newer release without changing it', async () => {
   await migrate(database.connection, [migration(1, 'select 1'), migration(2, 'select 2')], log);
   await expect(migrate(database.connection, [migration(1, 'select 1')], log)).rejects.toThrow(
     'newer release (migration 2 m2)',
   );
 });
 
-test('rejects an applied migration that was edited afterwards', async () => {
+test('the start rejects an applied migration that was edited afterwards', async () => {
   await migrate(database.connection, [migration(1, 'select 1')], log);
   await expect(migrate(database.connection, [migration(1, 'select 3')], log)).rejects.toThrow(
     'Migration 1 m1 differs',
@@ -216,7 +216,7 @@ describe('a pooler', () => {
       { toServer: replace(Buffer.from('timezone=UTC'), Buffer.from('timezone=GMT')) },
     ],
     ['that shares its sessions', { toClient: replace(KEY, Buffer.from([...KEY, 1, 2, 3, 4])) }],
-  ])('%s is refused in one line, and nothing is changed', async (_case, rewrite) => {
+  ])('a pooler %s is refused in one line, and nothing is changed', async (_case, rewrite) => {
     const { line, connection } = await lineTo(database.connection, rewrite);
     try {
       await expect(migrate(connection, await readMigrations(), log)).rejects.toThrow(

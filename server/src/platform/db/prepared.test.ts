@@ -25,7 +25,7 @@ const numbers = prepared((db, { from, less }: Values, form: 'asc' | 'desc') => {
 const read = async (from: number, than: number | null, except: number[], form: 'asc' | 'desc' = 'asc') =>
   (await numbers(database.db, { from, less: { than, except } }, form)).map(({ n }) => n);
 
-test('compiles once for each form, and sends the values of each call', async () => {
+test('a prepared statement compiles once for each form, and sends the values of each call', async () => {
   built = 0;
   expect(await read(5, 8, [6])).toEqual([5, 7]);
   expect(await read(2, 5, [3, 4])).toEqual([2]);
@@ -33,7 +33,7 @@ test('compiles once for each form, and sends the values of each call', async () 
   expect(built).toBe(1);
 });
 
-test('treats an absent condition, and each value of `form`, as another form', async () => {
+test('a prepared statement treats an absent condition, and each value of `form`, as another form', async () => {
   built = 0;
   expect(await read(7, null, [])).toEqual([7, 8, 9]);
   expect(await read(8, null, [])).toEqual([8, 9]);
@@ -44,7 +44,7 @@ test('treats an absent condition, and each value of `form`, as another form', as
   expect(built).toBe(5);
 });
 
-test('passes concurrent calls their own values', async () => {
+test('a prepared statement passes concurrent calls their own values', async () => {
   const responses = await Promise.all([3, 4, 5, 6].map((from) => read(from, 8, [7])));
   expect(responses).toEqual([[3, 4, 5, 6], [4, 5, 6], [5, 6], [6]]);
 });

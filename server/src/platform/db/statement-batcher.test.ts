@@ -25,7 +25,7 @@ function world(options: { maxItems?: number } = {}) {
   return { begun, put, values, settled };
 }
 
-test('runs a single item at once, and batches items that arrive meanwhile', async () => {
+test('the statement batcher runs a single item at once, and batches items that arrive meanwhile', async () => {
   const { begun, put, values, settled } = world();
   const responses = Promise.all([1, 2, 3, 4, 5].map((value) => put(value)));
   expect(values()).toEqual([[1]]);
@@ -36,7 +36,7 @@ test('runs a single item at once, and batches items that arrive meanwhile', asyn
   expect(await responses).toEqual([10, 20, 30, 40, 50]);
 });
 
-test('batches items that arrive when a statement ends with those that waited', async () => {
+test('the statement batcher batches items that arrive when a statement ends with those that waited', async () => {
   const { begun, put, values, settled } = world();
   void put(1);
   void put(2);
@@ -46,7 +46,7 @@ test('batches items that arrive when a statement ends with those that waited', a
   expect(values()).toEqual([[1], [2, 3]]);
 });
 
-test('never batches two items of one record, and preserves their order', async () => {
+test('the statement batcher never batches two items of one record, and preserves their order', async () => {
   const { begun, put, values, settled } = world();
   void put(1);
   void put(2, 'same');
@@ -60,7 +60,7 @@ test('never batches two items of one record, and preserves their order', async (
   expect(values()).toEqual([[1], [2, 4], [3]]);
 });
 
-test('runs other forms concurrently, and limits the size of a statement', async () => {
+test('the statement batcher runs other forms concurrently, and limits the size of a statement', async () => {
   const { begun, put, values, settled } = world({ maxItems: 2 });
   for (const value of [1, 2, 3, 4]) void put(value);
   void put(5, 'r5', 'g');
@@ -70,7 +70,7 @@ test('runs other forms concurrently, and limits the size of a statement', async 
   expect(values()).toEqual([[1], [5], [2, 3]]);
 });
 
-test('retries the other items alone when one is rejected', async () => {
+test('the statement batcher retries the other items alone when one is rejected', async () => {
   const { begun, put, values, settled } = world();
   void put(1);
   const [two, three] = [put(2), put(3)];
@@ -87,7 +87,7 @@ test('retries the other items alone when one is rejected', async () => {
   expect(values()).toEqual([[1], [2, 3], [2], [3]]);
 });
 
-test('does not retry a statement that may have been committed', async () => {
+test('the statement batcher does not retry a statement that may have been committed', async () => {
   const { begun, put, values, settled } = world();
   void put(1);
   const both = Promise.allSettled([put(2), put(3)]);

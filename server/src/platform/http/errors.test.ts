@@ -28,12 +28,15 @@ test.each([
   ['23503', 409, 'CONFLICT', WARN, 'reference refused'],
   ['23505', 500, 'SERVER_ERROR', ERROR, 'request failed'],
   ['55P03', 503, 'UNAVAILABLE', ERROR, 'database away'],
-])('logs %s of PostgreSQL without values, and returns %i %s', async (code, status, name, level, msg) => {
-  lines = [];
-  const reply = await app.inject({ method: 'POST', url: `/fails/${code}` });
-  expect([reply.statusCode, reply.json().code]).toEqual([status, name]);
-  expect(lines).toMatchObject([{ level, msg }]);
-  expect(JSON.stringify(lines)).not.toContain('a@b.c');
-  // A message of class 22 quotes the value.
-  expect(JSON.stringify(lines).includes('as PostgreSQL says it')).toBe(!code.startsWith('22'));
-});
+])(
+  'the error handler logs %s of PostgreSQL without values, and returns %i %s',
+  async (code, status, name, level, msg) => {
+    lines = [];
+    const reply = await app.inject({ method: 'POST', url: `/fails/${code}` });
+    expect([reply.statusCode, reply.json().code]).toEqual([status, name]);
+    expect(lines).toMatchObject([{ level, msg }]);
+    expect(JSON.stringify(lines)).not.toContain('a@b.c');
+    // A message of class 22 quotes the value.
+    expect(JSON.stringify(lines).includes('as PostgreSQL says it')).toBe(!code.startsWith('22'));
+  },
+);

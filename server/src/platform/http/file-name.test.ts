@@ -10,7 +10,7 @@ test.each<[string, string]>([
   ['a %22quoted%22 100%25.txt', 'a "quoted" 100%25.txt'],
   ['Größe.pdf'.normalize('NFD'), 'Größe.pdf'],
   ['x'.repeat(200), 'x'.repeat(200)],
-])('names %j %j', (filename, name) => {
+])('an uploaded file named %j is stored as %j', (filename, name) => {
   expect(fileName(filename)).toBe(name);
 });
 
@@ -26,7 +26,7 @@ test.each([
   ' ',
   'folder/',
   'x'.repeat(201),
-])('rejects %j with its field', (filename) => {
+])('an uploaded file named %j is rejected with its field', (filename) => {
   expect(() => fileName(filename)).toThrow(
     expect.objectContaining({ details: expect.objectContaining({ errors: { file: expect.any(String) } }) }),
   );
@@ -42,6 +42,6 @@ test.each([
   ['.pdf', 'application/pdf'],
   ['a.constructor', 'application/octet-stream'],
   ['a.pdf\n', 'application/octet-stream'],
-])('%j has the type %s', (name, type) => {
+])('a file named %j has the type %s', (name, type) => {
   expect(typeOf(name)).toBe(type);
 });

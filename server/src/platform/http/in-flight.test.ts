@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createInFlight } from './in-flight.ts';
 
-test('is busy from the start of a request to its end, also after an error', async () => {
+test('the server is busy from the start of a request to its end, also after an error', async () => {
   const inFlight = createInFlight();
   const [one, other] = [Promise.withResolvers<number>(), Promise.withResolvers<number>()];
   const first = inFlight.track(() => one.promise);

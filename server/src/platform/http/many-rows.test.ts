@@ -8,7 +8,7 @@ const noTransaction = { db: { isTransaction: false } as Db };
 
 const rowsOf = (count: number) => Array.from({ length: count }, (_, number) => ({ number }));
 
-test('lets other requests run after every 20 rows', async () => {
+test('the reader of many rows lets other requests run after every 20 rows', async () => {
   let read = 0;
   const readAtTurns: number[] = [];
   const count = (): void => {
@@ -23,11 +23,11 @@ test('lets other requests run after every 20 rows', async () => {
   expect([...new Set(readAtTurns)]).toEqual([20, 40, 60, 80, 100]);
 });
 
-test('returns the rows in their order', async () => {
+test('the reader of many rows returns the rows in their order', async () => {
   expect(await readRows(noTransaction, 'rows', rowsOf(50), (row) => row)).toEqual(rowsOf(50));
 });
 
-test('names 1,000 errors, unknown fields included, and reads no row after them', async () => {
+test('the reader of many rows names 1,000 errors, unknown fields included, and reads no row after them', async () => {
   let read = 0;
   const keys = Array.from({ length: 150 }, (_, number) => `key${number}`);
   const unknown = { message: '', code: 'unrecognized_keys', keys };

@@ -286,7 +286,7 @@ describe('every response', () => {
     'GET /deals',
     'GET /openapi.json',
     'GET /docs/static/index.html',
-  ])('%s has the security headers and a request id', async (route) => {
+  ])('every response of %s has the security headers and a request id', async (route) => {
     const { headers } = await server.call(route);
     expect(headers).toMatchObject(isolation);
     expect(headers['content-security-policy']).toContain("default-src 'none'");

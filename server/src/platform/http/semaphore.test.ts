@@ -20,7 +20,7 @@ function world(limits: Parameters<typeof createSemaphore>[0]) {
 
 const REFUSED = { code: 'TOO_MANY_REQUESTS', details: { retryAfterSeconds: 1 } };
 
-test('runs two, queues two and rejects the next until one is done', async () => {
+test('a semaphore runs two, queues two and rejects the next until one is done', async () => {
   const { begun, begin, end } = world({ permits: 2, maxQueued: 2 });
   const all = ['1', '2', '3', '4'].map((name) => begin(name));
   expect(begun).toEqual(['1', '2']);

@@ -42,7 +42,7 @@ test.each([
   [z.array(z.int()).max(2), [1, 2, 3], 'Must have at most 2 entries'],
   [z.uuid(), 'x', 'Must be an id'],
   [z.string('My words'), 7, 'My words'],
-] as const)('%#: rejects %s with our message', (schema, value, message) => {
+] as const)('a body (%#) that breaks %s is rejected with our message', (schema, value, message) => {
   expect(messagesOf(schema, value)).toEqual({ '': message });
 });
 

@@ -5,7 +5,7 @@ import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
 import type { Viewer } from '../http/context.ts';
 import { registerEventsRoute } from './events-route.ts';
 
-test('sends permissions in the order in which they were read, also if the earlier ones take longer', async () => {
+test('the live stream sends permissions in the order in which they were read, also if the earlier ones take longer', async () => {
   const app = fastify();
   onTestFinished(() => app.close());
   let role: Viewer['role'] = 'user';

@@ -32,17 +32,20 @@ function world() {
   };
 }
 
-test.each(['settings', 'restored', 'resumed'])('reads once until %s is published', async (topic) => {
-  const { cache, set, publish, reads } = world();
-  expect([await cache.get(db, 'a'), await cache.get(db, 'a')]).toEqual([1, 1]);
-  expect(reads()).toBe(1);
-  set(2);
-  expect(await cache.get(db, 'a')).toBe(1);
-  publish(topic);
-  expect(await cache.get(db, 'a')).toBe(2);
-});
+test.each(['settings', 'restored', 'resumed'])(
+  'an invalidated cache reads once until %s is published',
+  async (topic) => {
+    const { cache, set, publish, reads } = world();
+    expect([await cache.get(db, 'a'), await cache.get(db, 'a')]).toEqual([1, 1]);
+    expect(reads()).toBe(1);
+    set(2);
+    expect(await cache.get(db, 'a')).toBe(1);
+    publish(topic);
+    expect(await cache.get(db, 'a')).toBe(2);
+  },
+);
 
-test('does not cache a value read during a change', async () => {
+test('an invalidated cache does not cache a value read during a change', async () => {
   const { cache, set, publish } = world();
   const reading = cache.get(db, 'a');
   set(2);
@@ -61,7 +64,7 @@ test('always reads while messages cannot be received, and within a transaction',
   expect(await cache.get(db, 'a')).toBe(2);
 });
 
-test('reads a changed value as soon as the change is committed', async () => {
+test('an invalidated cache reads a changed value as soon as the change is committed', async () => {
   const { cache, set } = world();
   await cache.get(db, 'a');
   const tasks: (() => void)[] = [];

@@ -13,7 +13,7 @@ const message: MimeMessage = {
   text: '',
 };
 
-test('accepts an ordinary message', () => {
+test('the check of a message accepts an ordinary one', () => {
   expect(() => validateMessage(message)).not.toThrow();
 });
 
@@ -34,7 +34,7 @@ test.each<Partial<MimeMessage>>([
   { messageId: '<1@example.com>\r\nX: y' },
   { attachments: [{ name: 'a.pdf\r\nX: y', type: 'application/pdf', content: Buffer.from('') }] },
   { attachments: [{ name: 'a.pdf', type: 'application/pdf\r\nX: y', content: Buffer.from('') }] },
-])('rejects %j', (changes) => {
+])('the check of a message rejects %j', (changes) => {
   expect(() => validateMessage({ ...message, ...changes })).toThrow('not well-formed');
 });
 
@@ -44,7 +44,7 @@ test("shortens a server's response to one line", () => {
   expect(text).toHaveLength(300);
 });
 
-test('never truncates inside a character', () => {
+test('a header line is never split inside a character', () => {
   const text = oneLine(`250 ${'a'.repeat(295)}😀 tail`);
   expect(text).toBe(`250 ${'a'.repeat(295)}😀`);
   expect(oneLine('250 \ud83d ok')).toBe('250 ok');

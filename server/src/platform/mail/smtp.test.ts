@@ -19,20 +19,20 @@ const optionsFor = (address: string, port = 587) =>
   connectionOptions(account(port), { address, port, servername: undefined }, SMTP_LIMITS);
 
 test.each(['10.1.2.3', '192.168.1.9', '172.16.0.1', '100.64.0.1', 'fd12::1', '::ffff:10.1.2.3', '8.8.8.8'])(
-  'requires encryption to %s',
+  'the SMTP client requires encryption to %s',
   (address) => {
     expect(optionsFor(address).requireTLS).toBe(true);
   },
 );
 
 test.each(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'])(
-  'allows plain text to %s, this machine',
+  'the SMTP client allows plain text to %s, this machine',
   (address) => {
     expect(optionsFor(address).requireTLS).toBe(false);
   },
 );
 
-test('sends no password to an office relay without STARTTLS, and reports why', async () => {
+test('the SMTP client sends no password to an office relay without STARTTLS, and reports why', async () => {
   server = await openScriptedServer('220 relay', {
     EHLO: '250-relay\r\n250 AUTH PLAIN LOGIN',
     STARTTLS: '502 banner-secret: no such command',

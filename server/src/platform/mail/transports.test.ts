@@ -54,7 +54,7 @@ async function open(options: Parameters<typeof openMailServer>[0] = {}, limits =
   };
 }
 
-test('delivers a message unchanged, as HTML and text, with an explicit envelope and no Bcc', async () => {
+test('a transport delivers a message unchanged, as HTML and text, with an explicit envelope and no Bcc', async () => {
   const { server, send } = await open({ password: 'pw' });
   await expect(send()).resolves.toMatch(/^250 /);
   const { envelope, raw } = server.accepted[0]!;
@@ -83,7 +83,7 @@ test('reuses one connection for many messages, and opens a new one for a changed
   expect(server.connections()).toBe(2);
 });
 
-test('keeps the connection of a changed account when a message of the former one fails', async () => {
+test('a transport keeps the connection of a changed account when a message of the former one fails', async () => {
   const { server, account, send } = await open({}, { ...SMTP_LIMITS, silenceMs: 3000 });
   server.next('hang');
   const failed = send().catch((failure: unknown) => failure);
@@ -95,7 +95,7 @@ test('keeps the connection of a changed account when a message of the former one
   expect(server.connections()).toBe(2);
 });
 
-test('returns the text of a temporary rejection, not as permanent', async () => {
+test('a transport returns the text of a temporary rejection, not as permanent', async () => {
   const { server, send } = await open();
   server.next({ code: 451, text: 'greylisted,\r\n later' });
   await expect(send()).rejects.toMatchObject({
@@ -105,7 +105,7 @@ test('returns the text of a temporary rejection, not as permanent', async () => 
   });
 });
 
-test('returns a permanent rejection as permanent', async () => {
+test('a transport returns a permanent rejection as permanent', async () => {
   const { server, send } = await open();
   server.next({ code: 554, text: 'spam' });
   await expect(send()).rejects.toMatchObject({
@@ -144,7 +144,7 @@ test.each(['connected', 'EHLO', 'AUTH', 'MAIL', 'RCPT', 'DATA', 'dot'] as const)
   },
 );
 
-test('does not retry when the connection ends before the response', async () => {
+test('a transport does not retry when the connection ends before the response', async () => {
   const { server, send } = await open();
   server.next('drop');
   await expect(send()).rejects.toMatchObject(UNKNOWN);
@@ -165,21 +165,24 @@ test('times out when a server sends no greeting', async () => {
 test.each([
   { greeting: '554 internal-host.corp secret banner v1.2', isPermanent: true },
   { greeting: '421 secret' },
-])('hides the server’s text sent before a message: %j', async ({ greeting, isPermanent = false }) => {
-  const { account, send } = await open();
-  const banner = await openScriptedServer(greeting);
-  try {
-    await expect(send({}, { ...account, port: banner.port })).rejects.toMatchObject({
-      step: 'connection',
-      isPermanent,
-      message: 'The mail server did not answer as a mail server does. Check SMTP Host and SMTP Port.',
-    });
-  } finally {
-    await banner.close();
-  }
-});
+])(
+  'a transport hides the server’s text sent before a message: %j',
+  async ({ greeting, isPermanent = false }) => {
+    const { account, send } = await open();
+    const banner = await openScriptedServer(greeting);
+    try {
+      await expect(send({}, { ...account, port: banner.port })).rejects.toMatchObject({
+        step: 'connection',
+        isPermanent,
+        message: 'The mail server did not answer as a mail server does. Check SMTP Host and SMTP Port.',
+      });
+    } finally {
+      await banner.close();
+    }
+  },
+);
 
-test('reports a rejected sign-in with our own message', async () => {
+test('a transport reports a rejected sign-in with our own message', async () => {
   const { send } = await open({ password: 'another' });
   await expect(send()).rejects.toMatchObject({
     step: 'signIn',
@@ -228,7 +231,7 @@ test('a message refused by Exchange Online for its sender names the mailbox to c
   });
 });
 
-test('rejects a self-signed certificate with STARTTLS and TLS', async () => {
+test('a transport rejects a self-signed certificate with STARTTLS and TLS', async () => {
   const { server, send } = await open({ offersStartTls: true, password: 'pw' });
   await expect(send()).rejects.toMatchObject({ step: 'tls', isPermanent: false });
   expect(server.arrived).toHaveLength(0);
@@ -249,7 +252,7 @@ test.each([{ secure: true }, { offersStartTls: true }])(
   },
 );
 
-test('reports a refused connection', async () => {
+test('a transport reports a refused connection', async () => {
   const { server, send } = await open();
   await server.close();
   await expect(send()).rejects.toMatchObject({ step: 'connection', isPermanent: false });

@@ -25,12 +25,12 @@ async function verify(options: Parameters<typeof openMailServer>[0], changes: ob
   return verifyAccount(outbound, account, 'kim@example.com', totalMs);
 }
 
-test('runs all steps without sending a message', async () => {
+test('the connection test runs all steps without sending a message', async () => {
   await verify({ password: 'pw' });
   expect(server!.arrived).toHaveLength(0);
 });
 
-test('accepts a relay without authentication', async () => {
+test('the connection test accepts a relay without authentication', async () => {
   await expect(verify({})).resolves.toBeUndefined();
 });
 
@@ -44,7 +44,7 @@ test.each([
   ['tls', { offersStartTls: true }, {}],
   ['signIn', { password: 'another' }, {}],
   ['sender', { refusesSender: true }, {}],
-])('reports the failed step %s', async (step, options, changes) => {
+])('the connection test reports the failed step %s', async (step, options, changes) => {
   const failure = await verify(options, changes, 'isSilent' in options ? 700 : undefined).catch(
     (error: unknown) => error,
   );

@@ -31,7 +31,7 @@ test('resolves a name to the address, and requires the name in the certificate',
   });
 });
 
-test('reports an unknown name', async () => {
+test('an outbound connection reports an unknown name', async () => {
   await expect(outbound.destination('nowhere.example', 25)).rejects.toMatchObject({ reason: 'name' });
 });
 
@@ -61,7 +61,7 @@ test.each([
   '224.0.0.1',
   '255.255.255.255',
   'ff02::1',
-])('never connects to %s', async (address) => {
+])('an outbound connection never connects to %s', async (address) => {
   await expect(outbound.destination(address, 25)).rejects.toMatchObject({ reason: 'refused' });
 });
 
@@ -77,7 +77,7 @@ test.each([
   '::a00:1',
   '2130706433',
   'relay.example',
-])('allows %s as an office relay, unless STRICT_OUTBOUND', async (host) => {
+])('an outbound connection allows %s as an office relay, unless STRICT_OUTBOUND', async (host) => {
   await expect(outbound.destination(host, 25)).resolves.toMatchObject({ port: 25 });
   await expect(strict.destination(host, 25)).rejects.toMatchObject({ reason: 'refused' });
 });
@@ -90,11 +90,11 @@ test.each([
   ['2130706433', 3000],
   ['db.example', 5433],
   ['10.9.9.9', 5433],
-])('refuses %s on port %i as our own', async (host, port) => {
+])('an outbound connection refuses %s on port %i as our own', async (host, port) => {
   await expect(outbound.destination(host, port)).rejects.toMatchObject({ reason: 'refused' });
 });
 
-test('allows another port of the same machines', async () => {
+test('an outbound connection allows another port of the same machines', async () => {
   await expect(outbound.destination('127.0.0.1', 3001)).resolves.toBeDefined();
   await expect(outbound.destination('db.example', 25)).resolves.toBeDefined();
 });

@@ -46,7 +46,7 @@ async function eventsDuring(person: Person, act: () => Promise<unknown>): Promis
 const someone = ({ permissions, ...person }: NewPerson = {}) =>
   server.person({ ...person, permissions: { ...permissions, pages: { dataEntry: false } } });
 
-test('publishes an added or removed share to that user only', async () => {
+test('the server publishes an added or removed share to that user only', async () => {
   const [kim, stranger] = [await someone(), await someone()];
   const id = await addDealership(server, admin);
   const act = async () => {
@@ -62,7 +62,7 @@ test('publishes an added or removed share to that user only', async () => {
   expect(strangers).toEqual([]);
 });
 
-test('publishes the deletion of a shared record to its viewers', async () => {
+test('the server publishes the deletion of a shared record to its viewers', async () => {
   const kim = await someone();
   const id = await addDealership(server, admin);
   await share(id, kim);
@@ -70,7 +70,7 @@ test('publishes the deletion of a shared record to its viewers', async () => {
   expect(events.at(-1)).toBe(`deleted ${id}`);
 });
 
-test('publishes a transferred template as deleted to the former owner and as created to the new one', async () => {
+test('the server publishes a transferred template as deleted to the former owner and as created to the new one', async () => {
   const permissions = { features: { manageTemplates: true } };
   const [former, next] = [await someone({ permissions }), await someone({ permissions })];
   const id = await addTemplate(server, former);
@@ -84,7 +84,7 @@ test('publishes a transferred template as deleted to the former owner and as cre
   expect(nexts.at(-1)).toBe(`updated ${id}`);
 });
 
-test('publishes nothing of a dealership hidden from a user, despite their shares', async () => {
+test('the server publishes nothing of a dealership hidden from a user, despite their shares', async () => {
   const id = await addDealership(server, admin);
   const barred = await someone({
     permissions: { dataEntry: { columnVisibility: { restrictedDealerships: [id] } } as never },

@@ -89,12 +89,12 @@ test.each<[string, Buffer | string, SentFile, string]>([
     { filename: 'photo.jpg', type: 'image/jpeg' },
     'Programs cannot be attached',
   ]),
-])('rejects %s', async (_what, content, file, message) => {
+])('an upload to a row rejects %s', async (_what, content, file, message) => {
   expect(await upload(content, file)).toMatchObject({ status: 400, body: { errors: { file: message } } });
   expect((await list(kim)).body.total).toBe(0);
 });
 
-test('does not exist for somebody who does not see the row, and on a deleted row', async () => {
+test('an attachment of a row does not exist for somebody who does not see the row, and on a deleted row', async () => {
   const { _id } = await added();
   await hideRowFrom(bob);
   expect(await list(bob)).toMatchObject({ status: 404 });
@@ -143,7 +143,7 @@ test.each<[string, string, Buffer, string]>([
     compoundFile('0609020000000000c000000000000046'),
     'application/x-cfb',
   ],
-])('recognises %s by its content', async (_what, filename, content, type) => {
+])('an upload to a row recognises %s by its content', async (_what, filename, content, type) => {
   expect(await added(content, { filename, type: 'image/png' })).toEqual({
     _id: expect.any(String),
     name: filename,
@@ -155,7 +155,7 @@ test.each<[string, string, Buffer, string]>([
   });
 });
 
-test('returns the same 20 MB, as a file that no browser opens as a page', async () => {
+test('a download returns the same 20 MB, as a file that no browser opens as a page', async () => {
   const content = Buffer.alloc(20 * MB, createHash('sha512').update('seed').digest());
   const { _id } = await added(content, { filename: 'Größe %221%22.bin' });
   const reply = await download(kim, _id);
@@ -195,7 +195,7 @@ test('an upload that is repeated with its key adds one file', async () => {
   expect(await namesOf(kim)).toEqual(['Contract.pdf']);
 });
 
-test('are counted by row, those of the row with the newest file first', async () => {
+test('attachments are counted by row, those of the row with the newest file first', async () => {
   const first = await addDeal(server, kim, dealershipId);
   const uploadTo = (id: string) => uploadFile(server, kim, `/deals/${id}/attachments`, 'words');
   const order = async () =>
@@ -208,7 +208,7 @@ test('are counted by row, those of the row with the newest file first', async ()
   expect(await order()).toEqual([first._id, dealId]);
 });
 
-test('are counted by row for users who see it, beside the comments', async () => {
+test('attachments are counted by row for users who see it, beside the comments', async () => {
   expect(await markOf(bob)).toBeUndefined();
   const { _id } = await added();
   await added('other words');
@@ -225,7 +225,7 @@ test('are counted by row for users who see it, beside the comments', async () =>
   expect(await markOf(kim)).toBeUndefined();
 });
 
-test('is audited, announced and in the history, and does not change the version of the row', async () => {
+test('an attachment of a row is audited, announced and in the history, and does not change the version of the row', async () => {
   const { reader, stop } = await openLiveStream(url, bob.token);
   const first = await readUntil(reader, (text) => text.includes('event: permissions'));
   const { _id } = await added('words', { filename: 'Contract.pdf' });
@@ -270,7 +270,7 @@ test('a copy of it becomes a file of the sender, of at most 10 MB', async () => 
   });
 });
 
-test('is removed with the purge of its row', async () => {
+test('an attachment of a row is removed with the purge of its row', async () => {
   const before = await storedFiles();
   await added();
   await server.call(`DELETE /deals/${dealId}`, { token: ada.token });

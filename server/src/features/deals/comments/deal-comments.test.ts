@@ -80,7 +80,7 @@ test('reject an empty text, a long one, and mentions of nobody', async () => {
   });
 });
 
-test('do not exist for somebody who does not see the row, and on a deleted row', async () => {
+test('comments of a row do not exist for somebody who does not see the row, and on a deleted row', async () => {
   const { _id } = await add(kim, 'Rang');
   await hideRowFrom(bob);
   expect(await post(bob, { body: 'Rang' })).toMatchObject({ status: 404 });
@@ -97,7 +97,7 @@ test('do not exist for somebody who does not see the row, and on a deleted row',
   expect(await countOf(kim)).toBeUndefined();
 });
 
-test('are listed oldest first with author, mentions and abilities, and do not change the version of the row', async () => {
+test('comments of a row are listed oldest first with author, mentions and abilities, and do not change the version of the row', async () => {
   await add(kim, '  Rang @Bob Burr\nno answer ', bob);
   await add(bob, 'I try tomorrow');
   expect(await list(bob)).toEqual([
@@ -117,7 +117,7 @@ test('are listed oldest first with author, mentions and abilities, and do not ch
   expect(body.version).toBe(1);
 });
 
-test('are listed up to a number, the newest ones', async () => {
+test('comments of a row are listed up to a number, the newest ones', async () => {
   await sql`insert into deal_comments (id, deal_id, author_id, body)
     select ('01930000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, ${dealId}, ${kim.id}, 'Comment ' || n
     from generate_series(1, ${MAX_LISTED_COMMENTS}::integer + 1) as n`.execute(server.db);
@@ -126,7 +126,7 @@ test('are listed up to a number, the newest ones', async () => {
   expect([bodies[0], bodies.at(-1)]).toEqual(['Comment 2', `Comment ${MAX_LISTED_COMMENTS + 1}`]);
 });
 
-test('are changed by their author only, in the newest version', async () => {
+test('comments of a row are changed by their author only, in the newest version', async () => {
   const { _id } = await add(kim, 'Rang');
   expect(await patch(bob, _id, { body: 'No', version: 1 })).toMatchObject({
     status: 403,
@@ -164,7 +164,7 @@ test('get a new version by a change only, also of the mentions alone', async () 
   expect(await change(2)).toEqual([3, []]);
 });
 
-test('keep a mention of somebody who left, and get no new one of them', async () => {
+test('comments of a row keep a mention of somebody who left, and get no new one of them', async () => {
   const [leaver, other] = [await server.person(), await server.person({ name: 'Olga Other' })];
   const { _id } = await add(kim, 'Rang', leaver);
   await server.db
@@ -183,7 +183,7 @@ test('keep a mention of somebody who left, and get no new one of them', async ()
   });
 });
 
-test('are deleted by their author and by administrators', async () => {
+test('comments of a row are deleted by their author and by administrators', async () => {
   const [first, second] = [await add(kim, 'One'), await add(kim, 'Two')];
   expect(await remove(bob, first._id)).toMatchObject({ status: 403 });
   expect(await remove(kim, first._id)).toMatchObject({ status: 204 });
@@ -425,7 +425,7 @@ test('publish a live event with ids only, to users who see the row', async () =>
   expect(hidden).not.toContain(dealId);
 });
 
-test('are deleted with their row, and their audit entries are redacted', async () => {
+test('comments of a row are deleted with their row, and their audit entries are redacted', async () => {
   await add(kim, 'Rang');
   await server.call(`DELETE /deals/${dealId}`, { token: ada.token });
   await server.db

@@ -94,7 +94,7 @@ const notificationsOf = async (by: Person): Promise<string[]> =>
       `${isRead ? 'read ' : ''}${kind} by ${byName}`,
   );
 
-test('has the author, the row, the quoted text and a link to the comment, as plain text, after a minute', async () => {
+test('mail about a mention has the author, the row, the quoted text and a link to the comment, as plain text, after a minute', async () => {
   const { _id } = await add(kim, 'Please check, @Bob Burr\n\n<b>now</b>\u2028https://evil.example', bob);
   const [job, ...others] = await unfinished();
   expect(others).toEqual([]);
@@ -119,7 +119,7 @@ test('has the author, the row, the quoted text and a link to the comment, as pla
   );
 });
 
-test('goes only to mentioned users, and not to the author', async () => {
+test('mail about a mention goes only to mentioned users, and not to the author', async () => {
   await add(bob, 'First');
   // Kim owns the row, Bob has commented on it.
   await add(ada, '@Ada Admin, see this', ada);
@@ -128,7 +128,7 @@ test('goes only to mentioned users, and not to the author', async () => {
   expect(await recipients()).toEqual([bob.email, kim.email].toSorted());
 });
 
-test('names no customer to a reader who does not see that column', async () => {
+test('mail about a mention names no customer to a reader who does not see that column', async () => {
   await restrict(bob, { viewAllColumns: false, visibleColumns: ['notes'] });
   await add(kim, '@Bob Burr', bob);
   const { subject, text } = await readMail((await sent())[0]!);
@@ -136,7 +136,7 @@ test('names no customer to a reader who does not see that column', async () => {
   expect(text).not.toContain('Ann');
 });
 
-test('has one recipient and one line of subject, whatever the names contain', async () => {
+test('mail about a mention has one recipient and one line of subject, whatever the names contain', async () => {
   const name = 'Ann\r\nBcc: thief@example.com\u2028X';
   await server.db.updateTable('deals').set({ customer_name: name }).where('id', '=', dealId).execute();
   await server.db

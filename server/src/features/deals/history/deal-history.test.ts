@@ -66,7 +66,7 @@ test('returns the author, the fields and the values before and after of each cha
   expect(created!.changes).toContainEqual({ field: 'saleAmount', before: null, after: 100 });
 });
 
-test('has only columns visible to the reader, and no entry without such a column', async () => {
+test('the history of a row has only columns visible to the reader, and no entry without such a column', async () => {
   const id = await story();
   const reader = await restricted({ viewAllColumns: false, visibleColumns: ['customerName', 'notes'] });
   const { body } = await history(id, reader);
@@ -78,7 +78,7 @@ test('has only columns visible to the reader, and no entry without such a column
   expect(json((await history(id)).body.items)).toMatch(/"after":100\b/);
 });
 
-test('omits names of hidden records, and shares', async () => {
+test('the history of a row omits names of hidden records, and shares', async () => {
   const id = await story();
   await patch(id, { version: 4, status: 'Deal' });
   await patch(id, { version: 5, status: 'Called' });
@@ -94,7 +94,7 @@ test('omits names of hidden records, and shares', async () => {
   expect(move).toMatchObject({ after: 'Valley Cars' });
 });
 
-test('omits every name that a hidden status has had', async () => {
+test('the history of a row omits every name that a hidden status has had', async () => {
   const id = await story();
   const { body: lost } = await server.call('POST /status-configurations', {
     token: admin.token,
@@ -120,7 +120,7 @@ test('omits every name that a hidden status has had', async () => {
   expect(json(body.items)).toContain('Called');
 });
 
-test('lists that a row was deleted and restored', async () => {
+test('the history of a row lists that a row was deleted and restored', async () => {
   const id = await story();
   await server.call(`DELETE /deals/${id}`, { token: admin.token });
   expect((await history(id)).status).toBe(404);
@@ -132,7 +132,7 @@ test('lists that a row was deleted and restored', async () => {
   ]);
 });
 
-test('has the comments with their texts, and nothing of the text of a deleted one', async () => {
+test('the history of a row has the comments with their texts, and nothing of the text of a deleted one', async () => {
   const { _id: id } = await addDeal(server, clerk, harbour);
   const comment = async (body: string): Promise<string> =>
     (await server.call(`POST /deals/${id}/comments`, { token: clerk.token, body: { body } })).body._id;

@@ -33,7 +33,7 @@ test.each([
   // Few of the rows with the word may have the status, or the text in a visible column.
   [true, { search: 'an', status: 'Deal' }, 'createdAt'],
   [true, { search: 'an', searchIn: ['vehicle'] }, 'createdAt'],
-] as const)('may read every row: %s for %o by %s', (expected, filter, sort) => {
+] as const)('a list may read every row: %s for %o by %s', (expected, filter, sort) => {
   expect(readsEveryRow(everything, filter, sort)).toBe(expected);
 });
 

@@ -653,7 +653,7 @@ test.each<[Omit<FilterCondition, 'field'>, { from?: string; to?: string }]>([
     { operator: 'inNextDays', value: 7 },
     { from: '2026-11-20', to: '2026-11-26' },
   ],
-])('%j are these days', (condition, days) => {
+])('the business days of the filter %j are these', (condition, days) => {
   expect(daysOf({ field: 'deliveryDate', ...condition }, '2026-11-20')).toEqual(days);
 });
 

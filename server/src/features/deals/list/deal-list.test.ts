@@ -162,7 +162,7 @@ describe('a sort', () => {
     ...sorts.flatMap((sort) => [`sort=${sort}&order=asc`, `sort=${sort}&order=desc`]),
     'sort=status&firstStatus=Called',
   ])(
-    '%s comes in windows: each row once, forwards, and again from where a window began',
+    'a list sorted by %s comes in windows: each row once, forwards, and again from where a window began',
     async (question) => {
       const whole = (await list(question)).items.map(({ _id }: Deal) => _id);
       /** Loads the first row of a window and then the next two, as a browser does. */

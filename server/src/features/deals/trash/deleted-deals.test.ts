@@ -36,13 +36,13 @@ async function deletedRow(customerName: string, days = 0): Promise<string> {
   return id;
 }
 
-test('is allowed for administrators only', async () => {
+test('the list of deleted rows is allowed for administrators only', async () => {
   expect((await server.call('GET /deals/deleted')).status).toBe(401);
   expect((await list('?limit=0')).status).toBe(400);
   expect((await list('', clerk)).status).toBe(403);
 });
 
-test('lists deleted rows with the user and the end of the restore period, newest first, and finds them by search', async () => {
+test('the list of deleted rows has their users and the end of the restore period, newest first, and finds them by search', async () => {
   const older = await deletedRow('Olga Older', 12);
   const newer = await deletedRow('Nils Newer', 1);
   await deletedRow('Gus Gone', 31);

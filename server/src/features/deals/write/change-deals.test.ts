@@ -45,7 +45,7 @@ test.each([
   { costAmount: null, deliveryDate: null },
   { status: 'Called' },
   { status: 'cALLED', notes: 'Rang back' },
-])('a change of %j', async (changes) => {
+])('a change of %j is written by one statement and by single checks alike', async (changes) => {
   const start = { notes: 'Old', costAmount: 3.25, deliveryDate: '2026-11-01', saleAmount: 10 };
   const [one, other] = [
     await addDeal(server, owner, dealershipId, start),
@@ -67,7 +67,7 @@ test.each([
   { saleAmount: 1200.5, costAmount: 200.25 },
   { saleAmount: null, notes: '', status: 'called' },
   { deliveryDate: '2026-12-01', followUpAt: '2026-12-01T09:00:00.000Z', vehicle: 'Kia', dealNumber: 'D-2' },
-])('a new row with %j', async (values) => {
+])('a new row with %j is written by one statement and by single checks alike', async (values) => {
   const post = (body: object) =>
     server.call('POST /deals', {
       token: owner.token,
@@ -115,7 +115,7 @@ test('a status is recorded by its stored name, whatever the case of the input', 
   });
 });
 
-test('is allowed for the owner, users with a write share and administrators, also in one statement', async () => {
+test('a change of a row is allowed for the owner, users with a write share and administrators, also in one statement', async () => {
   const deal = await addDeal(server, owner, dealershipId);
   const share = (permissions: string) =>
     server.call(`PUT /deals/${deal._id}/sharing`, {
@@ -226,7 +226,7 @@ test('twenty new rows at once: each has its own writer, status and rate', async 
   }
 });
 
-test('a locked row delays no other', async () => {
+test('a locked row delays no change of another row', async () => {
   const [held, ...others] = await Promise.all(
     Array.from({ length: 6 }, () => addDeal(server, owner, dealershipId)),
   );
@@ -304,7 +304,7 @@ describe('a change with an Idempotency-Key', () => {
   });
 });
 
-test('keys are removed after a day', async () => {
+test('the idempotency keys of changes are removed after a day', async () => {
   const { _id: id } = await addDeal(server, owner, dealershipId);
   const aged = async (key: string, version: number, hours: number) => {
     const headers = { 'idempotency-key': key };

@@ -260,7 +260,7 @@ describe('of any amounts', () => {
     [1005, 10, 100.5],
     [33.35, 10, 3.34],
     [9_999_999_999.99, 100, 9_999_999_999.99],
-  ])('%d at %d percent earns %d', async (saleAmount, rate, commission) => {
+  ])('a sale of %d at %d percent earns %d', async (saleAmount, rate, commission) => {
     const rates = { newSales: rate, usedSales: rate, defaultSales: rate };
     const dealershipId = at.other;
     expect(await price(server.db, rates, { dealershipId, saleAmount })).toEqual({

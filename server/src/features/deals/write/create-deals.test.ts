@@ -33,7 +33,7 @@ const named = async (search: string) =>
   (await server.call(`GET /deals?limit=500&search=${encodeURIComponent(search)}`, { token: admin.token }))
     .body;
 
-test('needs a session, rows with keys, and canAddRows', async () => {
+test('a request for new rows needs a session, rows with keys, and canAddRows', async () => {
   const rows = [row('Nobody')];
   expect((await server.call('POST /deals/bulk/create', { body: { rows } })).status).toBe(401);
   expect((await create([])).status).toBe(400);
@@ -43,7 +43,7 @@ test('needs a session, rows with keys, and canAddRows', async () => {
   expect((await named('Nobody')).total).toBe(0);
 });
 
-test('adds rows in their order, each with its computed values and its audit entry', async () => {
+test('a request for new rows adds rows in their order, each with its computed values and its audit entry', async () => {
   const { status, body } = await create([
     row('Set One', { saleAmount: 1000, customerNumber: '(0412) 345 678' }),
     row('Set Two', { status: 'called' }),

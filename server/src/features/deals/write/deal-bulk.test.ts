@@ -75,7 +75,7 @@ describe('many rows at once', () => {
     ['month', { month: '2026-13' }, 'month'],
     ['delete', { ids: Array.from({ length: MANY + 1 }, () => newId()) }, 'ids'],
     ['restore', { ids: ['x'] }, 'ids.0'],
-  ])('%s refuses %.40j', async (what, changes, field) => {
+  ])('the bulk call %s refuses %.40j', async (what, changes, field) => {
     const valid = { status: { status: 'Called' }, month: { month: '2024-05' } }[what] ?? {};
     const reply = await bulk(what, { ids: [await ownRow()], ...valid, ...changes });
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: expect.any(String) } } });
@@ -85,7 +85,7 @@ describe('many rows at once', () => {
     ['status', { status: 'Called' }],
     ['month', { month: '2024-05' }],
     ['delete', {}],
-  ])('%s changes all of them or none', async (what, change) => {
+  ])('the bulk call %s changes all of its rows or none', async (what, change) => {
     const own = await ownRow();
     const { _id: other } = await addDeal(server, admin, dealershipId);
     expect(await bulk(what, { ids: [own, other], ...change })).toMatchObject({
@@ -100,16 +100,23 @@ describe('many rows at once', () => {
     ['status', { status: 'Called' }],
     ['month', { month: '2024-05' }],
     ['owner', { targetUserId: '' }],
-  ])('%s with versions leaves alone what has another one by now, and what is gone', async (what, change) => {
-    const [one, two, gone] = [await ownRow(), await ownRow(), await ownRow()];
-    await server.call(`PATCH /deals/${two}`, { token: admin.token, body: { version: 1, notes: 'Ada' } });
-    await server.call(`DELETE /deals/${gone}`, { token: admin.token });
-    const body = { ids: [one, two, gone], versions: { [one]: 1, [two]: 1, [gone]: 1 }, ...change };
-    const reply = await bulk(what, 'targetUserId' in body ? { ...body, targetUserId: lead.id } : body, admin);
-    expect(reply.status).toBe(200);
-    expect(reply.body.items.map((row: { _id: string }) => row._id)).toEqual([one]);
-    expect((await read(two)).body).toMatchObject({ version: 2, status: 'Entered', month: thisMonth });
-  });
+  ])(
+    'the bulk call %s with versions leaves alone what has another one by now, and what is gone',
+    async (what, change) => {
+      const [one, two, gone] = [await ownRow(), await ownRow(), await ownRow()];
+      await server.call(`PATCH /deals/${two}`, { token: admin.token, body: { version: 1, notes: 'Ada' } });
+      await server.call(`DELETE /deals/${gone}`, { token: admin.token });
+      const body = { ids: [one, two, gone], versions: { [one]: 1, [two]: 1, [gone]: 1 }, ...change };
+      const reply = await bulk(
+        what,
+        'targetUserId' in body ? { ...body, targetUserId: lead.id } : body,
+        admin,
+      );
+      expect(reply.status).toBe(200);
+      expect(reply.body.items.map((row: { _id: string }) => row._id)).toEqual([one]);
+      expect((await read(two)).body).toMatchObject({ version: 2, status: 'Entered', month: thisMonth });
+    },
+  );
 
   test('rows are changed and audited once, also when an id is repeated or has no version', async () => {
     const [one, two] = [await ownRow(), await ownRow()];
@@ -140,7 +147,7 @@ describe('many rows at once', () => {
     });
   });
 
-  test('deleting needs canDeleteRows', async () => {
+  test('deleting many rows needs canDeleteRows', async () => {
     const short = await server.person({
       permissions: { dataEntry: { canAddRows: true }, features: { bulkEdit: true } },
     });
@@ -224,7 +231,7 @@ describe('a deleted row can be restored', () => {
     ['not for them after an hour', 1.1, () => lead, () => lead, 404],
     ['for administrators within 30 days', 24 * 29.9, () => lead, () => admin, 200],
     ['for nobody after 30 days', 24 * 30.1, () => lead, () => admin, 404],
-  ])('%s', async (_what, hours, deletedBy, restoredBy, status) => {
+  ])('a deleted row can be restored: %s', async (_what, hours, deletedBy, restoredBy, status) => {
     const id = await deletedAgo(hours, deletedBy());
     expect((await bulk('restore', { ids: [id] }, restoredBy())).status).toBe(status);
     expect((await read(id)).status).toBe(status);

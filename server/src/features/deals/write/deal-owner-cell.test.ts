@@ -26,7 +26,7 @@ const patch = (id: string, body: object, by: Person) =>
   server.call(`PATCH /deals/${id}`, { token: by.token, body });
 const ownRow = async (by: Person): Promise<string> => (await addDeal(server, by, dealershipId))._id;
 
-test('is refused to users who may not transfer rows, and ignored if unchanged', async () => {
+test('a change of the owner is refused to users who may not transfer rows, and ignored if unchanged', async () => {
   const id = await ownRow(clerk);
   expect(await patch(id, { version: 1, owner: admin.id }, clerk)).toMatchObject({
     status: 403,
@@ -40,7 +40,7 @@ test('is refused to users who may not transfer rows, and ignored if unchanged', 
   expect((await patch(other, { version: 1, owner: lead.id }, lead)).status).toBe(403);
 });
 
-test('needs only canChangeOwnership for an own row, in the cell and in bulk', async () => {
+test('a change of the owner needs only canChangeOwnership for an own row, in the cell and in bulk', async () => {
   const dataEntry = { canAddRows: true, canChangeOwnership: true };
   const kim = await server.person({ permissions: { dataEntry } });
   const [one, two, three] = [await ownRow(kim), await ownRow(kim), await ownRow(kim)];
@@ -52,7 +52,7 @@ test('needs only canChangeOwnership for an own row, in the cell and in bulk', as
   expect(await transferTo([one])).toMatchObject({ status: 403, body: { details: 'NOT_ROW_OWNER' } });
 });
 
-test('accepts active users, and a refusal changes no other field', async () => {
+test('a change of the owner accepts active users, and a refusal changes no other field', async () => {
   const id = await ownRow(lead);
   expect(await patch(id, { version: 1, owner: newId(), notes: 'Rang' }, lead)).toMatchObject({
     status: 400,
@@ -82,7 +82,7 @@ test('transfers the row like the bulk call, after the other fields, and with the
   });
 });
 
-test('is a conflict when another user transferred the row meanwhile', async () => {
+test('a change of the owner is a conflict when another user transferred the row meanwhile', async () => {
   const id = await ownRow(lead);
   await patch(id, { version: 1, owner: clerk.id }, admin);
   expect(await patch(id, { version: 1, owner: lead.id }, admin)).toMatchObject({

@@ -138,7 +138,7 @@ test('renders a table with borders visible in light and dark, and as text with b
   expect(plain).toBe('What | Price\n----------\nA <b> | $5\n');
 });
 
-test('does not expand placeholders in values', () => {
+test('the renderer does not expand placeholders in values', () => {
   const values = new Map([
     ['a', '{{b}}'],
     ['b', 'secret'],
@@ -149,7 +149,7 @@ test('does not expand placeholders in values', () => {
   });
 });
 
-test('leaves a placeholder without a variable unchanged', () => {
+test('the renderer leaves a placeholder without a variable unchanged', () => {
   expect(
     render({ subject: '{{nope}} {{ a }} {{}}', document: withText('x') }, new Map([['a', '1']])).subject,
   ).toBe('{{nope}} {{ a }} {{}}');
@@ -168,7 +168,7 @@ test('truncates a long subject between characters', () => {
   expect(subject).toBe(`Hi ${'x'.repeat(296)}😀`);
 });
 
-test('removes NUL and lone surrogates, which a database rejects', () => {
+test('the renderer removes NUL and lone surrogates, which a database rejects', () => {
   const values = new Map([['a', 'x\u0000\ud83dy\udc00']]);
   const {
     subject,
@@ -191,7 +191,7 @@ test.each([
   'vbscript:x',
   '//x',
   'https://a\nb',
-])('does not render a link to %j', (href) => {
+])('the renderer does not render a link to %j', (href) => {
   expect(linkTarget(href)).toBeNull();
   const { html } = render(
     {
@@ -286,7 +286,7 @@ test('hostile text of the template itself never creates or breaks a tag, in any 
   );
 });
 
-test('parses 256 KB of braces in one pass', () => {
+test('the renderer parses 256 KB of braces in one pass', () => {
   for (const content of [
     '{'.repeat(256 * 1024),
     '{{a'.repeat(87_000),
@@ -299,7 +299,7 @@ test('parses 256 KB of braces in one pass', () => {
   }
 });
 
-test('rejects a message above its limit before it is built', () => {
+test('the renderer rejects a message above its limit before it is built', () => {
   // Longer than any text can be.
   const value = 'x'.repeat(20_000);
   const many = () =>

@@ -69,7 +69,7 @@ async function startElsewhere(prefix: string[] = []) {
   return { response, end };
 }
 
-test('creates a database for a role without superuser rights, behind a private socket', async () => {
+test('the embedded PostgreSQL creates a database for a role without superuser rights, behind a private socket', async () => {
   const { connection } = await start();
   expect(dataDir.length).toBeGreaterThan(150);
   expect(Buffer.byteLength(connection.host)).toBeLessThan(93);
@@ -89,7 +89,7 @@ test('creates a database for a role without superuser rights, behind a private s
   }
 });
 
-test('preserves data across stop and start, and removes the socket folder in between', async () => {
+test('the embedded PostgreSQL preserves data across stop and start, and removes the socket folder in between', async () => {
   const first = await startEmbeddedPostgres({ dataDir, log });
   await query(first.connection, 'CREATE TABLE kept AS SELECT 7 AS value');
   await first.stop();
@@ -99,14 +99,14 @@ test('preserves data across stop and start, and removes the socket folder in bet
   expect(errors).toEqual([]);
 });
 
-test('rejects a second start on the same folder in one line', async () => {
+test('the embedded PostgreSQL rejects a second start on the same folder in one line', async () => {
   await start();
   expect((await startElsewhere()).response.refused).toMatch(
     /^StartError: The data folder .* cannot be used: another Forecourt is running on it\.$/,
   );
 });
 
-test('takes over after kill -9 of the process, with all committed data', async () => {
+test('the embedded PostgreSQL takes over after kill -9 of the process, with all committed data', async () => {
   const elsewhere = await startElsewhere();
   await query(elsewhere.response, 'CREATE TABLE kept AS SELECT 7 AS value');
   const orphan = await postmasterPid(dataDir);
@@ -148,7 +148,7 @@ test('repeats an interrupted first start', async () => {
   await expect(stat(join(dataDir, 'postgres.new'))).rejects.toThrow('ENOENT');
 });
 
-test('rejects a folder of another PostgreSQL version or program without changing it', async () => {
+test('the embedded PostgreSQL rejects a folder of another PostgreSQL version or program without changing it', async () => {
   const cluster = join(dataDir, 'postgres');
   await mkdir(cluster, { recursive: true });
   await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow('is not a database folder of ours');
@@ -159,7 +159,7 @@ test('rejects a folder of another PostgreSQL version or program without changing
   expect(await readFile(join(cluster, 'PG_VERSION'), 'utf8')).toBe('16\n');
 });
 
-test('rejects a data folder that is a file or cannot be created in one line', async () => {
+test('the embedded PostgreSQL rejects a data folder that is a file or cannot be created in one line', async () => {
   await mkdir(dirname(dataDir), { recursive: true });
   await writeFile(dataDir, '');
   await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(
@@ -178,7 +178,7 @@ function canBecomeNobody(): boolean {
   }
 }
 
-test.runIf(canBecomeNobody())('starts as an ordinary user', async () => {
+test.runIf(canBecomeNobody())('the embedded PostgreSQL starts as an ordinary user', async () => {
   await chmod(root, 0o777);
   dataDir = join(root, 'data');
   const { response } = await startElsewhere(['setpriv', ...nobody]);
