@@ -62,6 +62,6 @@ test.each([
   ['1.1', '1.0.0', false],
   ['v1.1.0', '1.0.0', false],
   ['', '1.0.0', false],
-])('%s after %s: %s', (version, other, expected) => {
+])('the version %s comes after %s: %s', (version, other, expected) => {
   expect(isAfter(version, other)).toBe(expected);
 });

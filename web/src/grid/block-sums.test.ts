@@ -25,7 +25,7 @@ function storeOf(rows: readonly Row[]) {
   return store;
 }
 
-test('counts texts, adds up numbers and ignores empty cells', () => {
+test('blockSums counts texts, adds up numbers and ignores empty cells', () => {
   const store = storeOf([
     { key: 'a', sale: 0.1, quantity: 2, name: 'Ava' },
     { key: 'b', sale: 0.2 },
@@ -48,7 +48,7 @@ test('numbers of four decimals add up exactly, also large and negative ones', ()
   expect(blockSums(storeOf(rows), keys, [quantity]).sum).toBe(0.0003);
 });
 
-test('money adds up to the cent', () => {
+test('the sums of a block add up to the cent', () => {
   const cents = fc.array(fc.integer({ min: 0, max: 10_000_000 }), { maxLength: 200 });
   fc.assert(
     fc.property(cents, (amounts) => {

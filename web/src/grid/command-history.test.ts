@@ -23,7 +23,7 @@ test('a new step clears the redo stack', () => {
   expect(history.lastDone()).toBe('b');
 });
 
-test('stores at least a hundred steps, and no more than the limit', () => {
+test('the command history stores at least a hundred steps, and no more than the limit', () => {
   const history = createCommandHistory<number>();
   for (let step = 0; step < 1000; step++) history.record(step);
   let kept = 0;

@@ -27,7 +27,7 @@ test.each([
   ['61412', 'phone', '(0412) 345 678', false],
   ['0412345', 'text', '(0412) 345 678', false],
   ['a', 'text', null, false],
-] as const)('looking for %s in a %s of %s: %s', (looked, type, value, found) => {
+] as const)('the search for %s in a %s of %s finds the right cell: %s', (looked, type, value, found) => {
   expect(finds(looked, type, value)).toBe(found);
 });
 

@@ -98,7 +98,7 @@ test.each([
   ['End', true, { row: 99, column: 9 }],
   ['PageDown', false, { row: 25, column: 3 }],
   ['PageUp', false, { row: 0, column: 3 }],
-])('%s (Ctrl: %s) moves as in a spreadsheet', (key, ctrlKey, expected) => {
+])('the key %s (Ctrl: %s) moves as in a spreadsheet', (key, ctrlKey, expected) => {
   const extent = { rows: 100, columns: 10, page: 20 };
   expect(keyMove({ row: 5, column: 3 }, stroke(key, { ctrlKey }), extent)).toEqual(expected);
 });
@@ -118,7 +118,7 @@ describe('in the header', () => {
     ['End', false, { row: HEADER_ROW, column: 9 }],
     ['PageUp', false, from],
     ['PageDown', false, { row: 19, column: 3 }],
-  ])('%s (Ctrl: %s) stays there or enters the rows', (key, ctrlKey, expected) => {
+  ])('the key %s (Ctrl: %s) in the header stays there or enters the rows', (key, ctrlKey, expected) => {
     expect(keyMove(from, stroke(key, { ctrlKey }), extent)).toEqual(expected);
   });
 
@@ -127,7 +127,7 @@ describe('in the header', () => {
       expect(keyMove(from, stroke(key, { ctrlKey: true }), extent)).toBeNull();
   });
 
-  test('Tab moves to its end and leaves the grid there, and Shift+Tab likewise', () => {
+  test('Tab moves to the end of the header and leaves the grid there, and Shift+Tab likewise', () => {
     expect(tabWalk({ row: HEADER_ROW, column: 8 }, false, extent)).toEqual([
       { row: HEADER_ROW, column: 8 },
       { row: HEADER_ROW, column: 9 },

@@ -15,7 +15,7 @@ test.each([
   ['AUD 12', 12],
   ['12 aud', 12],
   ['0012.30', 12.3],
-])('the number %s', (text, value) => {
+])('a text is parsed as a number: %s', (text, value) => {
   expect(parseNumber(text)).toEqual({ ok: true, value });
 });
 
@@ -32,7 +32,7 @@ test.each([
   '12a',
   '1.2.3',
   '99999999999',
-])('no number: %s', (text) => {
+])('a text is refused as a number: %s', (text) => {
   expect(parseNumber(text)).toEqual({ ok: false, message: 'Please enter a valid number' });
 });
 
@@ -53,7 +53,7 @@ test.each([
   '0412\u2212345\u2212678',
   '\u202a0412 345 678\u202c',
   '\u200eM: +61 412 345 678',
-])('the phone number %s', (text) => {
+])('a text is parsed as a phone number: %s', (text) => {
   expect(parsePhone(text)).toEqual({ ok: true, value: '(0412) 345 678' });
 });
 
@@ -66,7 +66,7 @@ test.each([
   '112345678',
   'Mob:',
   'Bob 0412 345 678',
-])('no phone number: %s', (text) => {
+])('a text is refused as a phone number: %s', (text) => {
   expect(parsePhone(text)).toEqual({ ok: false, message: 'Phone number must be in format (xxxx) xxx xxx' });
 });
 
@@ -126,7 +126,7 @@ test.each([
   ['next week', '2026-11-27'],
   ['last month', '2026-10-20'],
   ['next month', '2026-12-20'],
-])('the date %s', (text, value) => {
+])('a text is parsed as a date: %s', (text, value) => {
   expect(parseText({ type: 'date' }, text, clock)).toEqual({ ok: true, value });
 });
 
@@ -151,7 +151,7 @@ test.each([
   'last year',
   '5/3/2026 14:30',
   '5/3/2026 12:00 pm',
-])('no date: %s', (text) => {
+])('a text is refused as a date: %s', (text) => {
   expect(parseText({ type: 'date' }, text, clock)).toEqual({
     ok: false,
     message: 'Please enter a valid date',
@@ -178,7 +178,7 @@ test.each([
   ['in an hour', '2026-11-20T04:00:00.000Z'],
   ['in 2 hrs', '2026-11-20T05:00:00.000Z'],
   ['5 jul 26', '2026-07-04T23:00:00.000Z'],
-])('the date and time %s', (text, value) => {
+])('a text is parsed as a date and time: %s', (text, value) => {
   expect(parseText({ type: 'datetime' }, text, clock)).toEqual({ ok: true, value });
 });
 
@@ -187,10 +187,13 @@ test('a month ahead is its last day where it has fewer days', () => {
   expect(parseText({ type: 'date' }, 'in a month', late)).toEqual({ ok: true, value: '2027-02-28' });
 });
 
-test.each(['25:00', '5/3/26 13pm', '31/2/26 9:00', 'noon'])('no date and time: %s', (text) => {
-  const message = 'Please enter a valid date and time';
-  expect(parseText({ type: 'datetime' }, text, clock)).toEqual({ ok: false, message });
-});
+test.each(['25:00', '5/3/26 13pm', '31/2/26 9:00', 'noon'])(
+  'a text is refused as a date and time: %s',
+  (text) => {
+    const message = 'Please enter a valid date and time';
+    expect(parseText({ type: 'datetime' }, text, clock)).toEqual({ ok: false, message });
+  },
+);
 
 test.each(['4/10/2026 2:30am', '2026-10-04T02:00'])('the clocks skip %s, which is refused', (text) => {
   const message = 'The clocks go forward then and skip this time';

@@ -10,11 +10,11 @@ test.each([
   ['a pattern repeats', block(0, 0, 3, 3), [2, 2], [4, 4]],
   ['a larger block goes from the corner', block(5, 5, 5, 5), [3, 4], [3, 4]],
   ['a selection that is no multiple is a corner', block(0, 0, 2, 2), [2, 2], [2, 2]],
-])('%s', (_, selected, [height = 0, width = 0], [high, wide]) => {
+])('a paste fills its area: %s', (_, selected, [height = 0, width = 0], [high, wide]) => {
   expect(pasteSize(selected, { height, width })).toEqual({ height: high, width: wide });
 });
 
-test('lines without text create no rows', () => {
+test('pasted lines without text create no rows', () => {
   expect(
     withoutEmptyRows([
       ['a', ''],

@@ -43,9 +43,9 @@ test.each([
   ['a\n\nb', [['a'], [''], ['b']]],
   ['\t\n', [['', '']]],
   ['', [['']]],
-])('%j is read as %j', (text, rows) => expect(parseTsv(text)).toEqual(rows));
+])('the table %j is read as %j', (text, rows) => expect(parseTsv(text)).toEqual(rows));
 
-test('parses a quoted cell of a hundred thousand characters', () => {
+test('a quoted cell of a hundred thousand characters is parsed', () => {
   const long = 'x"\n'.repeat(40_000);
   expect(parseTsv(formatTsv([[long]]))).toEqual([[long]]);
 });

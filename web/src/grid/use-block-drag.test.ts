@@ -22,9 +22,9 @@ test.each([
   [140, 70, { row: 1, column: 1 }],
   [350, 70, { row: 1, column: 2 }],
   [430, 70, { row: 1, column: 4 }],
-])('%i, %i is %j', (x, y, cell) => expect(cellAt(x, y, view, places)).toEqual(cell));
+])('a drag to %i, %i ends at the cell %j', (x, y, cell) => expect(cellAt(x, y, view, places)).toEqual(cell));
 
-test('adds the scroll offset for scrolling columns, not for pinned ones', () => {
+test('a drag adds the scroll offset for scrolling columns, not for pinned ones', () => {
   const scrolled = { ...view, top: 3200, left: 300 };
   expect(cellAt(40, 40, scrolled, places)).toEqual({ row: 100, column: 0 });
   expect(cellAt(140, 40, scrolled, places)).toEqual({ row: 100, column: 2 });

@@ -39,7 +39,7 @@ test('mounts every visible column, in pairs', () => {
   );
 });
 
-test('no columns, no range', () => {
+test('a window without columns has no range', () => {
   expect(columnRange(0, 100, [0])).toEqual({ from: 0, to: 0 });
 });
 

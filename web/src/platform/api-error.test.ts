@@ -10,11 +10,14 @@ import {
 } from './api-error.ts';
 
 describe('the message of a failed call', () => {
-  test.each([400, 401, 403, 404, 409, 429, 500, 503])('%i prefers the server’s message', (status) => {
-    expect(errorFromResponse(status, { message: 'Its own words', details: 'more' }).message).toBe(
-      'Its own words',
-    );
-  });
+  test.each([400, 401, 403, 404, 409, 429, 500, 503])(
+    'a failed call with %i prefers the server’s message',
+    (status) => {
+      expect(errorFromResponse(status, { message: 'Its own words', details: 'more' }).message).toBe(
+        'Its own words',
+      );
+    },
+  );
 
   test.each([
     [400, { details: 'The port is closed' }, 'The port is closed'],
@@ -32,7 +35,7 @@ describe('the message of a failed call', () => {
     [500, '<html>', 'Server error. Please try again later.'],
     [404, { message: '' }, 'Resource not found'],
     [404, { message: 7 }, 'Resource not found'],
-  ])('%i with %j falls back to the message of its status', (status, body, message) => {
+  ])('a failed call with %i and %j falls back to the message of its status', (status, body, message) => {
     expect(errorFromResponse(status, body).message).toBe(message);
   });
 

@@ -240,7 +240,7 @@ describe('the page-wide handlers of a refusal', () => {
     ['NOT_FOUND', { requiresPasswordChange: true }, []],
     ['CONFLICT', {}, []],
   ];
-  test.each(cases)('%s %j: %j', async (code, more, expected) => {
+  test.each(cases)('a refusal %s calls the page-wide handlers %j: %j', async (code, more, expected) => {
     stubServer({ 'POST /auth/logout': () => refusalOf(code, more) });
     await expect(call('POST /auth/logout')).rejects.toMatchObject({ code });
     expect(happened).toEqual(expected);

@@ -3,14 +3,14 @@ import { clientLog, masked, MAX_ENTRIES, note } from './client-log.ts';
 
 beforeEach(() => clientLog.set([]));
 
-test('keeps the newest thousand', () => {
+test('the client log keeps the newest thousand entries', () => {
   for (let count = 1; count <= MAX_ENTRIES + 5; count += 1) note('debug', `entry ${count}`);
   const kept = clientLog.get();
   expect(kept).toHaveLength(MAX_ENTRIES);
   expect([kept[0]?.text, kept.at(-1)?.text]).toEqual(['entry 6', `entry ${MAX_ENTRIES + 5}`]);
 });
 
-test('stores the request id of the server’s log', () => {
+test('the client log stores the request id of the server’s log', () => {
   note('error', 'GET /deals failed', 'req-1');
   expect(clientLog.get()).toMatchObject([{ level: 'error', text: 'GET /deals failed', requestId: 'req-1' }]);
 });
@@ -25,7 +25,7 @@ describe('secrets are masked before they are kept', () => {
     ['token=abc&page=2', 'token=•••&page=2'],
     ["code: '123456'", 'code: •••'],
     [`answered ${TOKEN} at once`, 'answered ••• at once'],
-  ])('%s', (text, shown) => {
+  ])('a secret is masked before it is kept: %s', (text, shown) => {
     expect(masked(text)).toBe(shown);
     note('info', text);
     expect(clientLog.get()[0]?.text).toBe(shown);

@@ -10,7 +10,7 @@ test('two days are both included, on the viewer’s clock', () => {
   });
 });
 
-test('an invalid day is left out', () => {
+test('an invalid day is left out of a range', () => {
   expect(instantsOf({})).toEqual({});
   expect(instantsOf({ fromDay: 'x', toDay: '2026' })).toEqual({});
   expect(instantsOf({ fromDay: '2026-02-31', toDay: '2026-13-40' })).toEqual({});

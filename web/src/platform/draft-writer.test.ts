@@ -27,7 +27,7 @@ function setUp(room: number) {
   return { writer, stored, disk, timers, later, settle };
 }
 
-test('counts drafts in memory only, and stores as many as there is space for', async () => {
+test('the draft writer counts drafts in memory only, and stores as many as there is space for', async () => {
   const { writer, stored } = setUp(1);
   const both = [
     { id: 'a', text: 'Ann' },
@@ -38,7 +38,7 @@ test('counts drafts in memory only, and stores as many as there is space for', a
   expect(writer.unstored.get()).toBe(1);
 });
 
-test('stores the remaining drafts once space was freed', async () => {
+test('the draft writer stores the remaining drafts once space was freed', async () => {
   const { writer, stored } = setUp(1);
   await writer.save([{ id: 'a', text: 'Ann' }]);
   await expect(writer.save([{ id: 'b', text: 'Bob' }])).rejects.toThrow('No room');
@@ -47,7 +47,7 @@ test('stores the remaining drafts once space was freed', async () => {
   expect(writer.unstored.get()).toBe(0);
 });
 
-test('retries after a wait, with the newest content', async () => {
+test('the draft writer retries after a wait, with the newest content', async () => {
   const { writer, stored, disk, timers, settle } = setUp(0);
   await expect(writer.save([{ id: 'a', text: 'An' }])).rejects.toThrow('No room');
   await expect(writer.save([{ id: 'a', text: 'Ann' }])).rejects.toThrow('No room');
@@ -62,7 +62,7 @@ test('retries after a wait, with the newest content', async () => {
   expect(writer.unstored.get()).toBe(0);
 });
 
-test('does not retry a draft of which a newer one was saved since', async () => {
+test('the draft writer does not retry a draft of which a newer one was saved since', async () => {
   const { writer, stored, disk, timers, settle } = setUp(0);
   await expect(writer.save([{ id: 'a', text: 'An' }])).rejects.toThrow('No room');
   disk.room = 1;
@@ -73,7 +73,7 @@ test('does not retry a draft of which a newer one was saved since', async () => 
   expect([...stored]).toEqual([['a', 'Ann']]);
 });
 
-test('keeps a newer draft that could not be stored while an older one was retried', async () => {
+test('the draft writer keeps a newer draft that could not be stored while an older one was retried', async () => {
   const { timers, settle, later } = setUp(0);
   const writes: PromiseWithResolvers<void>[] = [];
   const writer = createDraftWriter<string>({
@@ -128,7 +128,7 @@ function setUpWrites() {
   return { writer, writes, stored, settle, timers };
 }
 
-test('stores no older draft after a newer one, whichever write failed', async () => {
+test('the draft writer stores no older draft after a newer one, whichever write failed', async () => {
   const { writer, writes, stored, settle, timers } = setUpWrites();
   const outcome = Promise.allSettled([writer.save(['An'])]);
   await writes[0]!.end(true);
@@ -151,7 +151,7 @@ test('stores no older draft after a newer one, whichever write failed', async ()
   expect([stored.at(-1), writer.unstored.get()]).toEqual(['Annas', 0]);
 });
 
-test('does not store a draft that was deleted while its write failed', async () => {
+test('the draft writer does not store a draft that was deleted while its write failed', async () => {
   const { writer, writes, stored, settle } = setUpWrites();
   const saving = Promise.allSettled([writer.save(['Ann'])]);
   await writer.delete(['a']);
@@ -162,7 +162,7 @@ test('does not store a draft that was deleted while its write failed', async () 
   expect([stored, writer.unstored.get()]).toEqual([['removed'], 0]);
 });
 
-test('retries the others after a draft that is too large', async () => {
+test('the draft writer retries the others after a draft that is too large', async () => {
   const stored: string[] = [];
   const { timers, later, settle } = setUp(0);
   let isFull = true;
@@ -194,7 +194,7 @@ test('resolves if drafts that failed together could be stored one by one', async
   expect([stored.size, writer.unstored.get()]).toEqual([2, 0]);
 });
 
-test('does not retry a draft that is saved or discarded', async () => {
+test('the draft writer does not retry a draft that is saved or discarded', async () => {
   const { writer, timers, settle } = setUp(0);
   await expect(writer.save([{ id: 'a', text: 'Ann' }])).rejects.toThrow('No room');
   await writer.delete(['a']);

@@ -23,7 +23,7 @@ async function storedKeys(): Promise<unknown[]> {
   return keys;
 }
 
-test('are stored by user and kind, the newest of each key', async () => {
+test('drafts are stored by user and kind, the newest of each key', async () => {
   await kim.save([
     { key: 'd1', text: 'a' },
     { key: 'd2', text: 'b' },
@@ -44,7 +44,7 @@ test('are stored by user and kind, the newest of each key', async () => {
   expect(await editors.all()).toHaveLength(1);
 });
 
-test('that do not fit are counted, and stored once there is space', async () => {
+test('drafts that do not fit are counted, and stored once there is space', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const put = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
     throw new DOMException('No room', 'QuotaExceededError');
@@ -62,7 +62,7 @@ test('that do not fit are counted, and stored once there is space', async () => 
   expect(await bob.all()).toEqual([]);
 });
 
-test('of which one cannot be stored are stored as far as possible', async () => {
+test('drafts of which one cannot be stored are stored as far as possible', async () => {
   // A function cannot be stored.
   const unstorable = { key: 'd2', text: ignore as never };
   await expect(kim.save([{ key: 'd1', text: 'a' }, unstorable])).rejects.toThrow('could not be cloned');

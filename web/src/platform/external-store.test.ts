@@ -14,7 +14,7 @@ test('notifyOneByOne runs each listener in its own task and skips those that hav
   await vi.waitFor(() => expect(told).toEqual(['first true', 'last true']));
 });
 
-test('notifies all subscribers at once by default', () => {
+test('an external store notifies all subscribers at once by default', () => {
   const store = createStore(1);
   const seen: number[] = [];
   for (const factor of [1, 10]) store.subscribe(() => seen.push(store.get() * factor));

@@ -43,7 +43,7 @@ test('an instant is formatted in a zone, across its clock changes too', () => {
   expect(formatDateTime('2026-07-31T14:00:00.000Z', 'Australia/Sydney')).toBe('01/08/2026, 12:00 am');
 });
 
-test('singular and plural', () => {
+test('a count is formatted in the singular or the plural', () => {
   expect(formatPlural(1, 'contact')).toBe('1 contact');
   expect(formatPlural(1200, 'contact')).toBe('1,200 contacts');
 });
@@ -60,6 +60,6 @@ test.each([
   [1024 ** 3 - 1, '1 GB'],
   [2.25 * 1024 ** 3, '2.3 GB'],
   [1024 ** 4, '1,024 GB'],
-])('%d bytes are %s', (bytes, size) => {
+])('%d bytes are formatted as %s', (bytes, size) => {
   expect(formatSize(bytes)).toBe(size);
 });

@@ -28,7 +28,7 @@ const failing = (status: number, code: ConstructorParameters<typeof ApiError>[2]
 
 describe('permission fetches', () => {
   test.each(['', 'undefined', 'me', '../users', `${KIM}/`])(
-    '%j is no id and is not requested',
+    'permissions of %j, which is no id, are not requested',
     async (id) => {
       const { fetches, requested } = setUp();
       await expect(fetches.get(id)).rejects.toMatchObject({ status: 400, message: 'Invalid user ID' });
@@ -36,7 +36,7 @@ describe('permission fetches', () => {
     },
   );
 
-  test('a record is cached for 60 s, for that user', async () => {
+  test('a permission record is cached for 60 s, for its user', async () => {
     const { fetches, requested, clock } = setUp();
     const first = await fetches.get(KIM);
     clock.now += 59_999;
@@ -48,7 +48,7 @@ describe('permission fetches', () => {
     expect(requested).toEqual([KIM, BOB, KIM]);
   });
 
-  test('concurrent requests share a call', async () => {
+  test('concurrent fetches of permissions share a call', async () => {
     const { fetches, requested } = setUp();
     await Promise.all([fetches.get(KIM), fetches.get(KIM), fetches.get(KIM)]);
     expect(requested).toEqual([KIM]);

@@ -13,18 +13,18 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllGlobals());
 
-test('returns the response to the first call with its address', () => {
+test('a prefetched response is returned to the first call with its address', () => {
   expect(takePrefetched('/api/deals', 'mine', never)).toBeUndefined();
   expect(takePrefetched('/api/auth/me', 'mine', never)).toBe(response);
   expect(takePrefetched('/api/auth/me', 'mine', never)).toBeUndefined();
 });
 
-test('is not returned for another token', () => {
+test('a prefetched response is not returned for another token', () => {
   expect(takePrefetched('/api/auth/me', 'another', never)).toBeUndefined();
   expect(takePrefetched('/api/auth/me', 'mine', never)).toBeUndefined();
 });
 
-test('is aborted with the signal of the call', () => {
+test('a prefetched response is aborted with the signal of the call', () => {
   const controller = new AbortController();
   void takePrefetched('/api/auth/me', 'mine', controller.signal);
   expect(abort).not.toHaveBeenCalled();
@@ -32,7 +32,7 @@ test('is aborted with the signal of the call', () => {
   expect(abort).toHaveBeenCalledExactlyOnceWith('too late');
 });
 
-test('is dropped when it was not used', () => {
+test('a prefetched response is dropped when it was not used', () => {
   dropPrefetched();
   expect(takePrefetched('/api/auth/me', 'mine', never)).toBeUndefined();
 });

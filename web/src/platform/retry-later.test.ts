@@ -25,12 +25,12 @@ function failAndWait(): number | undefined {
   return timer?.ms;
 }
 
-test('doubles the wait from 1 s to 30 s', () => {
+test('a retry doubles the wait from 1 s to 30 s', () => {
   expect(Array.from({ length: 7 }, failAndWait)).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
   expect(runs).toBe(7);
 });
 
-test('has one wait at a time, however many calls fail', () => {
+test('a retry has one wait at a time, however many calls fail', () => {
   for (let count = 0; count < 5; count += 1) retry.afterFailure();
   expect(timers.map(({ ms }) => ms)).toEqual([1000]);
 });

@@ -125,11 +125,14 @@ function comparable(text: string): string {
   return text.replaceAll(/\{\w*\}|\bNaN\b|\bN\b/g, '{}');
 }
 
-test.each(Object.entries(fixedTexts))('%s', (_, texts) => {
-  const missing = texts.filter((text) => !catalogue.has(comparable(text)) && !excepted.has(text));
-  expect(missing).toEqual([]);
-});
+test.each(Object.entries(fixedTexts))(
+  'the catalogues have the texts of the specification: %s',
+  (_, texts) => {
+    const missing = texts.filter((text) => !catalogue.has(comparable(text)) && !excepted.has(text));
+    expect(missing).toEqual([]);
+  },
+);
 
-test.each(Object.entries(exceptions))('still an exception: %s', (_, texts) => {
+test.each(Object.entries(exceptions))('a text is still an exception: %s', (_, texts) => {
   expect(texts.some((text) => !catalogue.has(comparable(text)))).toBe(true);
 });

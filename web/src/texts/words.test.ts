@@ -27,7 +27,7 @@ const all = Object.entries(modules).flatMap(([file, module]) => textsIn(module, 
 const matching = (pattern: RegExp): Found[] =>
   all.filter(([where, text]) => !where.includes('tooMany') && pattern.test(text));
 
-test('all texts are read', () => {
+test('the check of words reads all texts', () => {
   expect(all.length).toBeGreaterThan(2000);
   expect(matching(/^Select the row$/)).toHaveLength(1);
 });

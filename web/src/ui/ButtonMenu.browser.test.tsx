@@ -87,7 +87,7 @@ describe.each(['field', 'button'])('a menu opened from a %s', (id) => {
     expect(document.activeElement).toBe(from);
   });
 
-  test.each(['Escape', 'Tab'])('%s closes it and returns the focus', async (key) => {
+  test.each(['Escape', 'Tab'])('%s closes a menu and returns the focus', async (key) => {
     const { screen, from } = await open();
     await userEvent.keyboard(`{${key}}`);
     await expect.poll(() => screen.getByRole('menu').query()).toBeNull();
@@ -105,7 +105,7 @@ describe.each(['field', 'button'])('a menu opened from a %s', (id) => {
     expect(ran).not.toHaveBeenCalled();
   });
 
-  test('stays inside the window', async () => {
+  test('an opened menu stays inside the window', async () => {
     const { screen } = await open();
     const rect = () => screen.getByRole('menu').element().getBoundingClientRect();
     await expect.poll(() => rect().right).toBeLessThanOrEqual(window.innerWidth);

@@ -4,7 +4,7 @@ import { atMost } from './at-most.ts';
 
 const SMILE = '\u{1F600}';
 
-test('counts an emoji as one character and refuses the first one over the limit', () => {
+test('a limit counts an emoji as one character and refuses the first one over it', () => {
   const errors = atMost({ name: 200 });
   expect(errors({ name: ` ${SMILE.repeat(200)} ` })).toEqual({});
   expect(errors({ name: SMILE.repeat(201) })).toEqual({ name: 'Must be at most 200 characters' });

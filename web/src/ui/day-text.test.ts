@@ -22,7 +22,7 @@ test.each([
   ['2026-03', 'month', '2026-03'],
   ['13/2026', 'month', null],
   ['20/11/2026', 'month', null],
-] as const)('reads %s as a day, the day before the month', (text, precision, value) => {
+] as const)('a field of a day reads %s as a day, the day before the month', (text, precision, value) => {
   expect(readDayText(text, precision, clock)).toBe(value);
 });
 
@@ -33,12 +33,12 @@ test.each([
   ['soon', 'day', 'soon'],
   ['2026-11', 'month', 'Nov 2026'],
   ['2026-09', 'month', 'Sept 2026'],
-] as const)('shows %s in Australian order, in every browser', (value, precision, text) => {
+] as const)('a field of a day shows %s in Australian order, in every browser', (value, precision, text) => {
   expect(dayText(value, precision)).toBe(text);
   if (text !== '' && text !== 'soon') expect(readDayText(text, precision, clock)).toBe(value);
 });
 
-test('does not treat a partial day as complete', () => {
+test('a field of a day does not treat a partial day as complete', () => {
   expect(['1', '1/1', '1/11', '1/11/20', '1/11/2026'].filter((text) => isWholeDay(text, 'day'))).toEqual([
     '1/11/2026',
   ]);

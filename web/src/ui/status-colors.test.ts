@@ -25,6 +25,6 @@ test('two distinct colours remain distinct', () => {
   expect(statusColors('#16a34a', 'light').row).not.toBe(statusColors('#dc2626', 'light').row);
 });
 
-test('an invalid colour is grey', () => {
+test('an invalid colour of a status is shown as grey', () => {
   expect(statusColors('red', 'light')).toEqual(statusColors('#808080', 'light'));
 });

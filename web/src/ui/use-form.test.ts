@@ -9,7 +9,7 @@ test('a saved form takes what the server stored, except in fields that were chan
   expect(withStored(now, submitted, stored)).toEqual({ ...now, name: 'Daily' });
 });
 
-test('requires text that is more than spaces, and of a password any text', () => {
+test('a required field needs text that is more than spaces, a password any text', () => {
   expect(required({ name: 'Name is required' })({ name: '  ' })).toEqual({ name: 'Name is required' });
   const password = requiredPassword({ password: 'Password is required' });
   expect([password({ password: '  ' }), password({ password: '' })]).toEqual([

@@ -11,7 +11,7 @@ test.each([
   expect(wholeNumberOf(typed)).toBe(number);
 });
 test.each(['', ' ', '-1', '-22', '2.5', '2.0', '1,000', '2e1', '0x16', 'many', -5, 2.5, Number.NaN])(
-  '%j is none',
+  '%j is refused as a whole number',
   (typed) => {
     expect(wholeNumberOf(typed)).toBeNaN();
   },

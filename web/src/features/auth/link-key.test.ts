@@ -6,6 +6,6 @@ test.each([
   ['', '?key=abc', 'abc'],
   ['#key=one', '?key=two', 'one'],
   ['#other', '', ''],
-])('of %j and %j the key is %j', (hash, search, key) => {
+])('the key of a link is read from %j and %j: %j', (hash, search, key) => {
   expect(linkKey({ hash, search })).toBe(key);
 });

@@ -35,7 +35,7 @@ const jobOf = (id: string): Job => ({
   finishedAt: null,
 });
 
-test('shows the progress of the restore, also while other jobs of the user run', async () => {
+test('the dialog of a restore shows the progress of the restore, also while other jobs of the user run', async () => {
   const { requests } = stubServer({ 'GET /jobs/:id': ({ params }) => jobOf(params['id']!) });
   const stop = startLiveEvents();
   const otherTab = new BroadcastChannel('live-events');

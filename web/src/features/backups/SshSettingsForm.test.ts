@@ -65,7 +65,7 @@ test.each([
   [{ authMethod: 'password' as const }, false],
   [{ authMethod: 'password' as const, password: '  ' }, false],
   [{ authMethod: 'password' as const, password: 'x' }, true],
-])('with %j the form is complete: %s', (changes, complete) => {
+])('SSH settings with %j are complete: %s', (changes, complete) => {
   expect(isComplete({ ...values, ...changes }, settings)).toBe(complete);
 });
 
@@ -77,7 +77,7 @@ test.each([
   [{ connectionTimeout: 301 }, 'connectionTimeout'],
   [{ connectionTimeout: 5.5 }, 'connectionTimeout'],
   [{ serverName: 'a b' }, 'serverName'],
-])('%j is refused', (changes, field) => {
+])('SSH settings with %j are refused', (changes, field) => {
   const refused = (input: object) => validate(SshSettingsInput, input).issues?.map(({ path }) => path[0]);
   expect(new Set(refused(inputOf({ ...values, ...changes })))).toEqual(new Set([field]));
   expect(refused(inputOf(values))).toBeUndefined();

@@ -84,7 +84,7 @@ describe('the default', () => {
   });
 });
 
-test('a select needs an option', () => {
+test('a custom field of choices needs an option', () => {
   const values = { ...valuesOf(undefined), type: 'select' as const };
   expect(fieldErrors({ ...values, options: [option('')] })).toEqual({ options: 'Add at least one option' });
   expect(fieldErrors({ ...values, options: [option('A')] })).toEqual({});
@@ -105,7 +105,7 @@ test.each([
     { type: 'select', options: [option('a'.repeat(61))] },
     { 'options.0.name': 'Must be at most 60 characters' },
   ],
-] as const)('%o is refused with %o', (given, errors) => {
+] as const)('a custom field with %o is refused with %o', (given, errors) => {
   const { issues = [] } = validate(CustomFieldInput, added(given));
   expect(errorsByField(issues)).toEqual(errors);
 });

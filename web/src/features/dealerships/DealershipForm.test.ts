@@ -83,14 +83,14 @@ test('every required field is named, those of contacts with their place', () => 
 });
 
 test.each(['kim@north.example', ' kim.lee+deals@mail.north.example ', "o'neil@north.example"])(
-  '%o is an address',
+  '%o is accepted as an email address',
   (email) => {
     const values = { ...valuesOf(dealership), contacts: [{ ...contact, key: 'k', email }] };
     expect(errorsOf(values)).toEqual({});
   },
 );
 
-test('a conflict shows fields as text', () => {
+test('a conflict of dealerships shows their fields as text', () => {
   const current = valuesOf({
     ...dealership,
     defaultEmailTemplateId: INVOICE,

@@ -8,6 +8,6 @@ test.each([
   ['Fused Auto', 'usedSales'],
   ['Northside Toyota', 'defaultSales'],
   ['', 'defaultSales'],
-])('%o earns %s', (name, type) => {
+])('a dealership named %o earns by the rate %s', (name, type) => {
   expect(commissionType(name)).toBe(type);
 });

@@ -18,7 +18,7 @@ const entries = [
 const shown = (levels: readonly LogLevel[], search = '') =>
   shownEntries(entries, new Set(levels), search).map(({ id }) => id);
 
-test('formats the time as en-AU, with milliseconds', () => {
+test('the debug log formats the time as en-AU, with milliseconds', () => {
   expect(formatLogTime(at)).toMatch(/^\d\d\/11\/2026, \d{1,2}:04:05\.078 (am|pm)$/i);
 });
 

@@ -35,7 +35,7 @@ test.each([
   { smtpUser: '' },
   { smtpPassword: '  ' },
   { smtpFromEmail: '' },
-])('with %o something is missing', (part) => {
+])('email settings with %o are incomplete', (part) => {
   expect(isComplete({ ...filled, ...part })).toBe(false);
 });
 

@@ -41,7 +41,7 @@ test.each([
   [{ price: 'much' }, { price: 'Please enter a valid number' }],
   [{ cost: '1.005' }, { cost: 'Please enter a valid number' }],
   [{ price: '', cost: '' }, {}],
-])('%o is refused with %o', (given, errors) => {
+])('an item with %o is refused with %o', (given, errors) => {
   const { issues = [] } = validate(ItemInput, inputOf({ ...valuesOf(item), ...given }, item));
   expect(errorsByField(issues)).toEqual(errors);
 });

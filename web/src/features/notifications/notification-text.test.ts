@@ -43,7 +43,7 @@ test.each([
   expect(notificationText(one(changes))).toBe(text);
 });
 
-test('each links to its subject', () => {
+test('each notification links to its subject', () => {
   for (const kind of ['shared', 'transferred', 'followUp'] as const)
     expect(notificationLink(one({ kind }))).toEqual({ to: '/data-entry/2', search: {} });
   for (const kind of ['comment', 'commentMention'] as const) {

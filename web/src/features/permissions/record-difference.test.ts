@@ -10,7 +10,7 @@ const names = namesFrom(
 const difference = (after: Partial<RecordValues>, before: Partial<RecordValues> = {}) =>
   differenceOf({ ...defaultValues, ...before }, { ...defaultValues, ...before, ...after }, names);
 
-test('equal records have no difference', () => {
+test('equal permission records have no difference', () => {
   expect(difference({})).toEqual({ gains: [], losses: [], others: [] });
 });
 
@@ -71,6 +71,6 @@ test.each<[Partial<RecordValues>, Partial<RecordValues>, string[]]>([
     {},
     ['Sign-ins at once: 3 (now 1)', 'Idle minutes before sign-out: 30 (now 60)'],
   ],
-])('%o after %o is described as text', (after, before, others) => {
+])('a change of permissions from %o to %o is described as text', (after, before, others) => {
   expect(difference(after, before).others).toEqual(others);
 });

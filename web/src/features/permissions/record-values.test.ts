@@ -34,7 +34,7 @@ test('what is sent is what was loaded, and a whole record', () => {
   expect(PermissionRecord.parse(recordOf(valuesOf(record)))).toEqual(record);
 });
 
-test('a form has every flag', () => {
+test('the form of permissions has every flag', () => {
   expect(flagKeys).toHaveLength(29);
 });
 
@@ -67,7 +67,7 @@ test.each([
     'Must not be before the first day',
   ],
   [{ viewAllColumns: false }, 'visibleColumns', 'Choose at least one column'],
-])('%o is refused at %s', (given, field, message) => {
+])('a permission record with %o is refused at %s', (given, field, message) => {
   expect(errorsOf(given)).toEqual({ [field]: message });
 });
 

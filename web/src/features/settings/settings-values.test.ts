@@ -66,19 +66,19 @@ describe('the changes of a save', () => {
 });
 
 test.each(['', '-1', '-0.01', '100.01', '4.505', '12.345', '8,5', '8 %', '1e1', '0x8', 'much'])(
-  '%j is no percentage',
+  '%j is refused as a percentage',
   (value) => {
     expect(settingErrors({ [NEW]: { own: true, value } })).toHaveProperty([NEW]);
   },
 );
-test.each(['0', '100', ' 4.5 ', '33.33', '.5', '8.'])('%j is one', (value) => {
+test.each(['0', '100', ' 4.5 ', '33.33', '.5', '8.'])('%j is accepted as a percentage', (value) => {
   expect(settingErrors({ [NEW]: { own: true, value } })).toEqual({});
 });
-test('what is inherited is not judged', () => {
+test('an inherited value is not validated', () => {
   expect(settingErrors({ [NEW]: { own: false, value: '' } })).toEqual({});
 });
 
-test('values read well', () => {
+test('values of settings are formatted as text', () => {
   const values = [4.5, 0, 100, null, true, false];
   expect(values.map(formatSetting)).toEqual(['4.5%', '0%', '100%', 'Not set', 'On', 'Off']);
 });

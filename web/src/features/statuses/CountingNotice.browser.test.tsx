@@ -35,7 +35,7 @@ const status = (order: number, name: string, part: Partial<Status> = {}): Status
 
 const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
 
-test('shows what another administrator decided meanwhile before it overwrites that', async () => {
+test('the notice about statuses shows what another administrator decided meanwhile before it overwrites that', async () => {
   const items = [
     status(1, 'Called', { countsForCommission: false, version: 2 }),
     status(2, 'Deal', { countsForCommission: true, version: 2 }),

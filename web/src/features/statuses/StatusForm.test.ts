@@ -38,7 +38,7 @@ test.each([
   ['#2f6fb', undefined],
   ['blue', undefined],
   ['', undefined],
-])('%j is the colour %s', (typed, color) => {
+])('the text %j is the colour %s', (typed, color) => {
   expect(colorOf(typed)).toBe(color);
 });
 

@@ -13,7 +13,7 @@ describe('a user’s records as text', () => {
       { dealerships: 1, emailTemplates: 2, items: 1, deals: 3, dealViews: 2 },
       '1 dealership, 2 email templates, 1 item, 3 deals and 2 shared views',
     ],
-  ])('%j', (belongings, text) => {
+  ])('the records of a user are counted in words: %j', (belongings, text) => {
     expect(formatBelongings(belongings)).toBe(text);
   });
 });

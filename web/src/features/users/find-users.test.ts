@@ -28,7 +28,7 @@ describe('the status of a user', () => {
     ['mustChange', { forcePasswordChange: true }],
     ['invited', { invitedUntil }],
     ['inactive', { isActive: false, invitedUntil, forcePasswordChange: true }],
-  ] as const)('%s', (status, changes) => {
+  ] as const)('users are found and marked: %s', (status, changes) => {
     expect(statusOf(user(changes))).toBe(status);
   });
 });
@@ -46,7 +46,7 @@ describe('matchingUsers', () => {
     ['by role', { role: 'admin' }, [ada]],
     ['by status', { status: 'inactive' }, [lee]],
     ['by all of it together', { search: 'lee', role: 'user', status: 'active' }, [kim]],
-  ] as const)('%s', (_how, filter, found) => {
+  ] as const)('users are found and marked: %s', (_how, filter, found) => {
     expect(matchingUsers(everybody, { ...noFilter, ...filter })).toEqual(found);
   });
 });

@@ -7,7 +7,7 @@ const lines = [
   { number: 33, errors: {} },
 ];
 
-test('adds the server’s refusals to the errors of their cells; other lines remain the same', () => {
+test('the server’s refusals are added to the errors of their cells; other lines remain the same', () => {
   const marked = withRefusals(lines, { [cellKey(3, 'phone')]: 'No', [cellKey(33, 'name')]: 'Taken' });
   expect(marked.map(({ errors }) => errors)).toEqual([
     {},

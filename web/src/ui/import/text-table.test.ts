@@ -152,11 +152,11 @@ test.each([
   ['empty', ' , \n , '],
   ['unreadable', 'Name,Address\n"Harbour,1 Pier Street'],
   ['tooManyLines', `Name\n${'A\n'.repeat(50_001)}`],
-])('reports %s for %j', async (problem, text) => {
+])('the reader of files reports %s for %j', async (problem, text) => {
   await expect(readTable(text)).rejects.toMatchObject({ problem });
 });
 
-test('reports files that are not current Excel files', async () => {
+test('the reader of files reports files that are not current Excel files', async () => {
   const refused = async (bytes: BlobPart) =>
     readTable(file(bytes, 'rows.xlsx')).catch((thrown: { problem: string }) => thrown.problem);
   expect(await refused(Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0]))).toBe('oldExcel');
@@ -169,7 +169,7 @@ test('reports files that are not current Excel files', async () => {
   expect(await refused(zip({ 'word/document.xml': '<w/>' }))).toBe('unreadable');
 });
 
-test('stops unpacking a file that exceeds the limit, whatever size it states', async () => {
+test('the reader of files stops unpacking a file that exceeds the limit, whatever size it states', async () => {
   const bomb = zip({ 'xl/worksheets/sheet1.xml': ' '.repeat(201 * 1024 * 1024) });
   expect(bomb.length).toBeLessThan(1024 * 1024);
   await expect(readTable(file(bomb))).rejects.toMatchObject({ problem: 'tooLarge' });

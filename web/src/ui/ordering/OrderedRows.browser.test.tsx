@@ -43,7 +43,7 @@ const moveDown = (name: string) =>
 /** Moves the pointer above or below all rows. */
 const moveTo = (end: 'top' | 'bottom') => pointer('pointermove', window, end === 'top' ? -1000 : 10_000);
 
-test('keeps the order of a drag while a save ends, and saves it after', async () => {
+test('a list that is ordered keeps the order of a drag while a save ends, and saves it after', async () => {
   const load = await open();
   moveDown('A');
   await expect.poll(shown).toBe('BAC');
@@ -61,7 +61,7 @@ test('keeps the order of a drag while a save ends, and saves it after', async ()
   expect(shown()).toBe('CBA');
 });
 
-test('shows the order of others after a drag that ended where it began, or was cancelled', async () => {
+test('a list that is ordered shows the order of others after a drag that ended where it began, or was cancelled', async () => {
   const load = await open();
   for (const end of ['pointerup', 'pointercancel']) {
     pointer('pointerdown', handle('A'));
@@ -77,7 +77,7 @@ test('shows the order of others after a drag that ended where it began, or was c
   expect(saves).toEqual([]);
 });
 
-test('keeps an order that is being saved after a cancelled drag', async () => {
+test('a list that is ordered keeps an order that is being saved after a cancelled drag', async () => {
   await open();
   moveDown('A');
   await expect.poll(shown).toBe('BAC');

@@ -9,7 +9,7 @@ test.each([
   ['d', { beside: 'a', side: 'before' }, 'dabc'],
   ['b', { beside: 'd', side: 'after' }, 'acdb'],
   ['b', { beside: 'a', side: 'after' }, 'abcd'],
-] as const)('%s goes %o', (id, place, after) => {
+] as const)('a row that is moved %s results in the order %o', (id, place, after) => {
   expect(moved(ids, id, place).join('')).toBe(after);
 });
 

@@ -7,7 +7,7 @@ const limits = { count: MAX_ATTACHMENTS, total: MAX_ATTACHMENTS_BYTES };
 const file = (name: string, size: number) => ({ name, size });
 const states = (files: ReturnType<typeof chosenFiles>) => files.map(({ name, state }) => `${name} ${state}`);
 
-test('accepts 10 MB in total, and not a byte more', () => {
+test('the list of uploads accepts 10 MB in total, and not a byte more', () => {
   expect(states(chosenFiles([], [file('a', 4 * MB), file('b', 6 * MB), file('c', 1)], limits))).toEqual([
     'a uploading',
     'b uploading',
@@ -23,7 +23,7 @@ test('a file over the limit is refused with a reason and does not block the othe
   expect(states(chosenFiles(first, [file('rest', 10 * MB - 5)], limits))).toEqual(['rest uploading']);
 });
 
-test('a limit of each file', () => {
+test('the list of uploads has a limit of each file', () => {
   const files = chosenFiles([], [file('a', 20 * MB), file('b', 20 * MB + 1)], { count: 5, each: 20 * MB });
   expect(files).toMatchObject([{ state: 'uploading' }, { reason: 'A file may have at most 20 MB' }]);
 });

@@ -20,7 +20,7 @@ test('what follows the cursor is no part of the mention', () => {
   expect(mentionAt('@bo, and more', 3)).toEqual({ from: 0, query: 'bo' });
 });
 
-test('six people are offered at most', () => {
+test('a mention offers six people at most', () => {
   const many = Array.from({ length: 7 }, (_, at) => person(`Ann ${at}`));
   expect(offeredPeople(many, 'ann ')).toEqual(many.slice(0, 6));
 });
@@ -33,7 +33,7 @@ test.each([
   ['bob ', ['Bob Burr']],
   [' ', []],
   ['nn', []],
-])('%j offers %j', (query, names) => {
+])('the text %j offers the people %j', (query, names) => {
   expect(offeredPeople(people, query).map(({ name }) => name)).toEqual(names);
 });
 

@@ -76,13 +76,13 @@ describe('numbers', () => {
 });
 
 describe('ticks', () => {
-  test.each(['y', 'Yes', 'TRUE', 'x', '1', '✓', '✓ Yes'])('%s is one', (text) =>
+  test.each(['y', 'Yes', 'TRUE', 'x', '1', '✓', '✓ Yes'])('%s is read as a tick', (text) =>
     expect(parseTick(text)).toEqual({ ok: true, value: TICK }),
   );
-  test.each(['n', 'No', 'FALSE', '0'])('%s is none', (text) =>
+  test.each(['n', 'No', 'FALSE', '0'])('%s is read as no tick', (text) =>
     expect(parseTick(text)).toEqual({ ok: true, value: null }),
   );
-  test('anything else is refused', () =>
+  test('any other text is refused as a tick', () =>
     expect(parseTick('maybe')).toEqual({ ok: false, message: 'Please enter Yes or No' }));
 });
 
@@ -104,7 +104,7 @@ describe('links', () => {
     'data:text/html,x',
   ])('%s is refused', (text) => expect(parseLink(text).ok).toBe(false));
 
-  test('only http and https are opened', () => {
+  test('a link is opened only with http or https', () => {
     expect(safeAddress('https://example.com')).toBe('https://example.com');
     for (const address of ['javascript:alert(1)', 'data:text/html,x', '', null, 7])
       expect(safeAddress(address)).toBeNull();

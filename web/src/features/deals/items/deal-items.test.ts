@@ -56,7 +56,7 @@ describe('parsed items', () => {
     ['Tint, professional x3, Tint', [line('tint-pro', 'Tint, professional', 3), TINT]],
     ['Tint, ', [TINT]],
     [', Tint,, dash', [TINT, line('cam', 'Dash cam')]],
-  ])('%s', (text, lines) => {
+  ])('the text of items is parsed: %s', (text, lines) => {
     expect(parseItems(text, offered)).toEqual({ ok: true, value: itemsValue(lines) });
   });
 

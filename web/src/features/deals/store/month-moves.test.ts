@@ -37,7 +37,7 @@ function move(): void {
   show(after);
 }
 
-test('ignores a row whose month an edit did not change', async () => {
+test('a move of months ignores a row whose month an edit did not change', async () => {
   moves.record('k', deal({ version: 2 }));
   rows.upsert([{ key: 'new', deal: null, draft: undefined }]);
   for (const key of ['new', 'other']) moves.record(key, deal({ month: NOVEMBER }));
@@ -46,7 +46,7 @@ test('ignores a row whose month an edit did not change', async () => {
   expect(sent).toEqual([]);
 });
 
-test('moves a row back to its month with the value, and forward again', async () => {
+test('a move of months moves a row back to its month with the value, and forward again', async () => {
   move();
   expect(moves.has('k')).toBe(true);
   await moves.change('k', { vehicle: null }, true, 'undo 1');
@@ -59,7 +59,7 @@ test('moves a row back to its month with the value, and forward again', async ()
   ]);
 });
 
-test('uses the last response for a row that has left the table', async () => {
+test('a move of months uses the last response for a row that has left the table', async () => {
   move();
   rows.remove(['k']);
   moves.record('k', deal({ month: NOVEMBER, version: 4 }));
@@ -72,14 +72,14 @@ test('uses the last response for a row that has left the table', async () => {
   ]);
 });
 
-test('uses the newest version written from here', async () => {
+test('a move of months uses the newest version written from here', async () => {
   move();
   localVersions.record(deal({ version: 7 }), 'changed');
   await moves.change('k', {}, true, 'undo 1');
   expect(sent).toMatchObject([{ version: 7 }]);
 });
 
-test('ignores a row that another user has moved since', () => {
+test('a move of months ignores a row that another user has moved since', () => {
   move();
   show(deal({ month: DECEMBER, version: 3 }));
   expect(moves.has('k')).toBe(false);

@@ -39,12 +39,12 @@ test('undoes the newest step first, and redoes the last undone one', async () =>
   expect(ran).toEqual(['undo b', 'undo a', 'redo a', 'redo b']);
 });
 
-test('does nothing where there is no step', async () => {
+test('the undo stack does nothing where there is no step', async () => {
   expect(await stack.undo()).toEqual({ message: texts.nothingToUndo, isComplete: true });
   expect(await stack.redo()).toEqual({ message: texts.nothingToRedo, isComplete: true });
 });
 
-test('runs a step only in the view in which it was done', async () => {
+test('the undo stack runs a step only in the view in which it was done', async () => {
   stack.record(step('a'));
   view = 'december';
   expect(await stack.undo()).toEqual({ message: texts.elsewhere, isComplete: true });
@@ -53,7 +53,7 @@ test('runs a step only in the view in which it was done', async () => {
   expect(ran).toEqual(['undo a']);
 });
 
-test('runs one step at a time', async () => {
+test('the undo stack runs one step at a time', async () => {
   for (const name of ['a', 'b']) stack.record(step(name));
   const { promise, resolve } = Promise.withResolvers<UndoOutcome>();
   outcome = promise;

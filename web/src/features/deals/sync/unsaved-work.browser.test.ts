@@ -10,7 +10,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('sends nothing with the token of a sign-in in another tab, before this tab is notified of it', async () => {
+test('a page sends nothing with the token of a sign-in in another tab, before this tab is notified of it', async () => {
   const user = person();
   const { count } = stubServer({
     'POST /auth/login': () => ({ token: 'own', user }),

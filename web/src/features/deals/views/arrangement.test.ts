@@ -122,7 +122,7 @@ describe('compares the screen with its saved view', () => {
     { columns: [column('status', { width: 80 }), ...initial.columns.slice(1)] },
     { columns: [column('status', { pinned: 'left' }), ...initial.columns.slice(1)] },
     { columns: [column('status', { shown: false }), ...initial.columns.slice(1)] },
-  ])('%j is a difference', (changes) => {
+  ])('a screen with %j differs from its saved view', (changes) => {
     expect(isSame(changes)).toBe(false);
   });
 });

@@ -69,7 +69,7 @@ test.each<[string, FilterCondition]>([
   ['Service before 20/11/2026', { field: 'custom8', operator: 'before', value: '2026-11-20' }],
   ['Colour contains “red”', { field: 'custom9', operator: 'contains', value: 'red' }],
   ['Follow-up is today', { field: 'followUpAt', operator: 'inNextDays', value: 1 }],
-])('%s', (text, condition) => {
+])('a condition is shown in words: %s', (text, condition) => {
   expect(partText(condition, options)).toBe(text);
 });
 

@@ -127,7 +127,7 @@ test.each([
     filterText(all(...Array.from({ length: MAX_FILTER_CONDITIONS + 1 }, () => notes)))!,
     'too many conditions',
   ],
-])('%s is none: %s', (text) => {
+])('%s is no filter: %s', (text) => {
   expect(parseFilter(text)).toBeNull();
   expect(offeredFilter(readFilter(text), undefined)).toBeNull();
 });

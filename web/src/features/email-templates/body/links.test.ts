@@ -7,7 +7,7 @@ test.each([
   ['kim@example.com', 'mailto:kim@example.com'],
   ['(0412) 345 678', 'tel:0412345678'],
   ['tel:0412345678', 'tel:0412345678'],
-])('%o is linked to %o', (typed, link) => {
+])('the address %o is linked to %o', (typed, link) => {
   expect(linkFrom(typed)).toBe(link);
 });
 
@@ -18,6 +18,6 @@ test.each([
   'ftp://example.com',
   'example',
   '',
-])('%o cannot be linked', (typed) => {
+])('the address %o cannot be linked', (typed) => {
   expect(linkFrom(typed)).toBeNull();
 });

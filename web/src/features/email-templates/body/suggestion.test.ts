@@ -23,6 +23,9 @@ test('a chip before counts as one character', () => {
   expect(suggestionAt(typed(chip, text(' {{ve')))).toEqual({ from: 3, to: 7, query: 've' });
 });
 
-test.each(['Dear {', 'Dear {{name}', 'Dear {{name}}', 'Dear {{a.b'])('%o opens no list', (words) => {
-  expect(suggestionAt(typed(text(words)))).toBeNull();
-});
+test.each(['Dear {', 'Dear {{name}', 'Dear {{name}}', 'Dear {{a.b'])(
+  'the text %o opens no list of variables',
+  (words) => {
+    expect(suggestionAt(typed(text(words)))).toBeNull();
+  },
+);

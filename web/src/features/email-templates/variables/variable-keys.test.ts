@@ -4,15 +4,18 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countKeys, keyFromLabel, renameInText } from './variable-keys.ts';
 
-test('returns the keys of a subject once per occurrence', () => {
+test('the reader of variables returns the keys of a subject once per occurrence', () => {
   expect(keysInText('{{name}} and {{name}} of {{dealership}}')).toEqual(['name', 'name', 'dealership']);
 });
 
-test.each(['{{}}', '{{1st}}', '{{ name }}', '{{na-me}}', '{name}'])('%o contains no key', (text) => {
-  expect(keysInText(text)).toEqual([]);
-});
+test.each(['{{}}', '{{1st}}', '{{ name }}', '{{na-me}}', '{name}'])(
+  'the text %o contains no variable',
+  (text) => {
+    expect(keysInText(text)).toEqual([]);
+  },
+);
 
-test('counts chips and typed placeholders in every kind of block', () => {
+test('the reader of variables counts chips and typed placeholders in every kind of block', () => {
   const counts = countKeys('For {{name}}', {
     blocks: [
       { type: 'paragraph', content: [{ type: 'variable', key: 'name' }, { type: 'lineBreak' }] },
@@ -38,7 +41,7 @@ test('counts chips and typed placeholders in every kind of block', () => {
   ]);
 });
 
-test('renames whole keys only', () => {
+test('a rename of a variable changes whole keys only', () => {
   expect(renameInText('{{name}} {{nameLong}}', 'name', 'buyer')).toBe('{{buyer}} {{nameLong}}');
 });
 
@@ -48,7 +51,7 @@ test.each([
   ['Café', 'cafe'],
   ['2nd buyer', 'ndBuyer'],
   ['…', ''],
-])('%o becomes the key %o', (label, key) => {
+])('the label %o becomes the variable %o', (label, key) => {
   expect(keyFromLabel(label)).toBe(key);
 });
 
