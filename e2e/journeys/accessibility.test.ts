@@ -2,48 +2,41 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { codeOf } from '@forecourt/server/test/app-code';
 import type { AxeResults, RunOptions } from 'axe-core';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, follow, hasKeys, openPage, sharedBrowser, type OpenPage } from '../browser.ts';
-import { DESKTOP, PASSWORD, PHONE, signIn, startCompany, type Company } from './company.fixture.ts';
+import { follow, hasKeys, openPage, type OpenPage } from '../browser.ts';
+import { DESKTOP, PASSWORD, PHONE, signIn, openCompany } from './company.fixture.ts';
 import { editOnPage } from './data-entry.fixture.ts';
 import { onePage } from './one-page.fixture.ts';
 
 const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-let company: Company;
-let browser: Browser;
 let twoStepEmail: string;
 
+const { company, browser } = await openCompany();
+const { templateId, deals } = company;
+await company.addPerson({ name: 'Cleo Clerk' });
+await company.call('POST /custom-fields', {
+  body: { name: 'Fuel', type: 'select', options: [{ name: 'Petrol' }, { name: 'Diesel' }] },
+});
+const extras = { name: 'Extras', type: 'multiSelect', options: [{ name: 'Tow bar' }], help: 'Sold apart' };
+await company.call('POST /custom-fields', { body: extras });
+await company.call('POST /do-not-contact', { body: { values: ['0498 765 432'], reason: 'Asked' } });
+for (const type of ['longText', 'percent', 'date', 'checkbox', 'person', 'link'])
+  await company.call('POST /custom-fields', { body: { name: `A ${type}`, type, help: 'Ask if unsure' } });
+const custom = { custom2: ['o1'], custom6: true, custom8: 'https://example.com' };
+await company.call(`PATCH /deals/${deals[0]!._id}`, { body: { version: 1, custom } });
+await company.call('POST /item-configurations', { body: { name: 'Dash cam', price: 349 } });
+await company.call(`PATCH /deals/${deals[2]!._id}`, { body: { version: 1, status: 'Called' } });
+await company.call('POST /backups');
+await company.call(`POST /deals/${deals[0]!._id}/comments`, { body: { body: 'Please look' } });
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  const { templateId, deals } = company;
-  await company.addPerson({ name: 'Cleo Clerk' });
-  await company.call('POST /custom-fields', {
-    body: { name: 'Fuel', type: 'select', options: [{ name: 'Petrol' }, { name: 'Diesel' }] },
-  });
-  const extras = { name: 'Extras', type: 'multiSelect', options: [{ name: 'Tow bar' }], help: 'Sold apart' };
-  await company.call('POST /custom-fields', { body: extras });
-  await company.call('POST /do-not-contact', { body: { values: ['0498 765 432'], reason: 'Asked' } });
-  for (const type of ['longText', 'percent', 'date', 'checkbox', 'person', 'link'])
-    await company.call('POST /custom-fields', { body: { name: `A ${type}`, type, help: 'Ask if unsure' } });
-  const custom = { custom2: ['o1'], custom6: true, custom8: 'https://example.com' };
-  await company.call(`PATCH /deals/${deals[0]!._id}`, { body: { version: 1, custom } });
-  await company.call('POST /item-configurations', { body: { name: 'Dash cam', price: 349 } });
-  await company.call(`PATCH /deals/${deals[2]!._id}`, { body: { version: 1, status: 'Called' } });
-  await company.call('POST /backups');
-  await company.call(`POST /deals/${deals[0]!._id}/comments`, { body: { body: 'Please look' } });
   await attachContract(deals[2]!._id);
   twoStepEmail = await addPersonWithApp();
   await company.call(`POST /email-templates/${templateId}/send`, { body: { dealId: deals[0]!._id } });
   const { body: daily } = await company.call(`GET /email-templates/${templateId}`);
   await company.call(`PUT /email-templates/${templateId}`, { body: { ...daily, subject: 'About a deal' } });
 });
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
 /** Adds a user with two-step sign-in and returns their address. */
 async function addPersonWithApp(): Promise<string> {
   const { email, token } = await company.addPerson({ name: 'Tara Two' });

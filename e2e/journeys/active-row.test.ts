@@ -1,21 +1,9 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { startCompany, type Company, type Person } from './company.fixture.ts';
+import { expect, test } from 'vitest';
+import { openCompany, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry } from './data-entry.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
+const { company, browser } = await openCompany();
 const stored = async (id: string) => (await company.call(`GET /deals/${id}`)).body;
 
 async function addRow(by: Person, month: string, customerName: string): Promise<string> {

@@ -1,25 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
-import { startCompany, type Company } from './company.fixture.ts';
+import { afterAll, expect, test } from 'vitest';
+import { openCompany } from './company.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let ada: OpenPage;
-let page: Page;
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  const [ann, bob] = company.deals;
-  await company.call(`PATCH /deals/${ann!._id}`, { body: { version: 1, notes: 'Rang back' } });
-  await company.call(`DELETE /deals/${bob!._id}`);
-  ada = await company.openAs(browser, company.admin, {}, [/status of 400/]);
-  page = ada.page;
-});
-afterAll(async () => {
-  await ada?.close();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openCompany();
+const [ann, bob] = company.deals;
+await company.call(`PATCH /deals/${ann!._id}`, { body: { version: 1, notes: 'Rang back' } });
+await company.call(`DELETE /deals/${bob!._id}`);
+const ada = await company.openAs(browser, company.admin, {}, [/status of 400/]);
+const page = ada.page;
+afterAll(() => ada.close());
 
 const entry = (sentence: string) => page.getByRole('button', { name: `Open “${sentence}”` }).first();
 const press = (name: string) => page.getByRole('button', { name, exact: true }).click();

@@ -1,36 +1,26 @@
 import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { openFaultyLine, type FaultyLine } from '@forecourt/server/test/faulty-line';
+import { openFaultyLine } from '@forecourt/server/test/faulty-line';
 import { openSshHost } from '@forecourt/server/test/ssh-host';
-import type { SshHost } from '@forecourt/server/test/sshd';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, describe, expect, test } from 'vitest';
 import { closePages, isFocused, sharedBrowser, willShow } from '../browser.ts';
-import { DESKTOP, PHONE, startCompany, type Company } from './company.fixture.ts';
+import { DESKTOP, PHONE, startCompany } from './company.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let host: SshHost;
-let line: FaultyLine;
-let page: Page;
-let closePage: () => Promise<void>;
-
-beforeAll(async () => {
-  [company, browser, host] = await Promise.all([startCompany(), sharedBrowser(), openSshHost()]);
-  line = await openFaultyLine(host.port);
-  const open = await company.openAs(browser, company.admin, DESKTOP, [/status of 4(00|09)/]);
-  ({ page, close: closePage } = open);
-  await page.goto(`${company.server.url}/dashboard`);
-  await page.getByRole('link', { name: 'Backups', exact: true }).click();
-  await page.getByRole('heading', { name: 'Backups', level: 1 }).waitFor();
-});
+const [company, browser, host] = await Promise.all([startCompany(), sharedBrowser(), openSshHost()]);
+const line = await openFaultyLine(host.port);
+const open = await company.openAs(browser, company.admin, DESKTOP, [/status of 4(00|09)/]);
+const { page, close: closePage } = open;
+await page.goto(`${company.server.url}/dashboard`);
+await page.getByRole('link', { name: 'Backups', exact: true }).click();
+await page.getByRole('heading', { name: 'Backups', level: 1 }).waitFor();
 afterAll(async () => {
-  await closePage?.();
+  await closePage();
   await closePages();
-  await company?.close();
-  await line?.close();
-  await host?.close();
+  await company.close();
+  await line.close();
+  await host.close();
 });
 
 const press = (name: string | RegExp, at: Page | Locator = page) => at.getByRole('button', { name }).click();

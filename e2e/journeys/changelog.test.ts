@@ -1,18 +1,7 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { startCompany, type Company } from './company.fixture.ts';
+import { expect, test } from 'vitest';
+import { openCompany } from './company.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
+const { company, browser } = await openCompany();
 test('the menu shows a dot for unread changes until the changelog is opened, whose repairs open by a click', async () => {
   const adas = await company.openAs(browser, company.admin);
   const { page } = adas;

@@ -1,33 +1,19 @@
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
 import { copyElsewhere } from '../grid/spreadsheets.fixture.ts';
-import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
-import { dataEntryOn, WIDE, type DataEntry } from './data-entry.fixture.ts';
+import { PHONE, openCompany } from './company.fixture.ts';
+import { dataEntryOn, WIDE } from './data-entry.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let kim: Person;
-let kims: OpenPage;
-let page: Page;
-let screen: DataEntry;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  kim = await company.addPerson({
-    name: 'Kim Clerk',
-    permissions: { dataEntry: { canAddRows: true, canEditRows: true, canDeleteRows: true } },
-  });
-  kims = await company.openAs(browser, kim, WIDE);
-  page = kims.page;
-  await page.goto(`${company.server.url}/data-entry`);
-  screen = dataEntryOn(page, kims.close);
+const { company, browser } = await openCompany();
+const kim = await company.addPerson({
+  name: 'Kim Clerk',
+  permissions: { dataEntry: { canAddRows: true, canEditRows: true, canDeleteRows: true } },
 });
-afterAll(async () => {
-  await kims?.close();
-  await closePages();
-  await company?.close();
-});
+const kims = await company.openAs(browser, kim, WIDE);
+const page = kims.page;
+await page.goto(`${company.server.url}/data-entry`);
+const screen = dataEntryOn(page, kims.close);
+afterAll(() => kims.close());
 
 const titlesOn = (of: Page): Promise<string[]> =>
   of

@@ -1,21 +1,11 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, follow, sharedBrowser } from '../browser.ts';
-import { startCompany, type Company } from './company.fixture.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { follow } from '../browser.ts';
+import { openCompany } from './company.fixture.ts';
 import { CLERK, openDataEntry } from './data-entry.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
+const { company, browser } = await openCompany();
 /** Opens another screen. */
 async function leave(page: Page): Promise<void> {
   await follow(page, '/changelog');

@@ -1,33 +1,21 @@
 import { addDeal, addDealership } from '@forecourt/server/test/builders';
-import type { Browser, Locator } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import type { Locator } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { PHONE, openCompany } from './company.fixture.ts';
 import { CLERK, editOnPage, oneDataEntry, openDataEntry } from './data-entry.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let clerk: Person;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  clerk = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
-  await addDealership(company, company.admin, { name: 'Hillside Used Cars' });
-  const mailServer = {
-    smtpHost: '127.0.0.1',
-    smtpPort: 9,
-    smtpSecure: false,
-    smtpUser: 'kim',
-    smtpPassword: 'mail password',
-    smtpFromEmail: 'kim@shine.example',
-  };
-  await company.call(`PUT /email-settings/user/${clerk.id}`, { body: mailServer });
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
+const { company, browser } = await openCompany();
+const clerk = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
+await addDealership(company, company.admin, { name: 'Hillside Used Cars' });
+const mailServer = {
+  smtpHost: '127.0.0.1',
+  smtpPort: 9,
+  smtpSecure: false,
+  smtpUser: 'kim',
+  smtpPassword: 'mail password',
+  smtpFromEmail: 'kim@shine.example',
+};
+await company.call(`PUT /email-settings/user/${clerk.id}`, { body: mailServer });
 const show = oneDataEntry(() => ({ company, browser, person: clerk }));
 
 /** Adds rows of the clerk in a month of the test's own, in this order. */

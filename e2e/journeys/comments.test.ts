@@ -1,38 +1,29 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import { freePort } from '@forecourt/server/test/free-port';
-import { openMailServer, readMail, type MailServer } from '@forecourt/server/test/smtp';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openMailServer, readMail } from '@forecourt/server/test/smtp';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
 import { closePages, isFocused, openPage, sharedBrowser } from '../browser.ts';
-import { DESKTOP, PHONE, signIn, startCompany, type Company, type Person } from './company.fixture.ts';
+import { DESKTOP, PHONE, signIn, startCompany } from './company.fixture.ts';
 import { openDataEntry, storedDrafts, type DataEntry } from './data-entry.fixture.ts';
-import { live } from './live.fixture.ts';
 
-let mail: MailServer;
-let company: Company;
-let browser: Browser;
-let kim: Person;
-let kims: DataEntry;
-let adas: DataEntry;
-beforeAll(async () => {
-  mail = await openMailServer();
-  const SMTP_URL = `smtp://127.0.0.1:${mail.port}?from=desk@shine.example`;
-  // Links contain the port of the configuration.
-  const PORT = String(await freePort());
-  [company, browser] = await Promise.all([startCompany({ SMTP_URL, PORT }), sharedBrowser()]);
-  kim = await company.addPerson({ name: 'Kim Novak' });
-  [kims, adas] = await Promise.all([
-    openDataEntry(company, browser, kim),
-    openDataEntry(company, browser, company.admin),
-  ]);
-  await Promise.all([kims, adas].map((screen) => screen.row('Ann Example').waitFor()));
-});
+const mail = await openMailServer();
+const SMTP_URL = `smtp://127.0.0.1:${mail.port}?from=desk@shine.example`;
+// Links contain the port of the configuration.
+const PORT = String(await freePort());
+const [company, browser] = await Promise.all([startCompany({ SMTP_URL, PORT }), sharedBrowser()]);
+const kim = await company.addPerson({ name: 'Kim Novak' });
+const [kims, adas] = await Promise.all([
+  openDataEntry(company, browser, kim),
+  openDataEntry(company, browser, company.admin),
+]);
+await Promise.all([kims, adas].map((screen) => screen.row('Ann Example').waitFor()));
 afterAll(async () => {
-  await kims?.close();
-  await adas?.close();
+  await kims.close();
+  await adas.close();
   await closePages();
-  await company?.close();
-  await mail?.close();
+  await company.close();
+  await mail.close();
 });
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'New comment' });
@@ -52,10 +43,8 @@ test('a mention marks the row and notifies; the other person opens it, replies, 
   await kims.page.keyboard.type('Please check the price, @ad');
   await kims.page.getByRole('option', { name: /Ada Admin/ }).waitFor();
   await kims.press('Enter');
-  await live(
-    () => kims.press('Control+Enter'),
-    () => mark(adas, 'Ann Example', '1 unread comment').waitFor(),
-  );
+  await kims.press('Control+Enter');
+  await mark(adas, 'Ann Example', '1 unread comment').waitFor();
   await adas.page.getByRole('button', { name: 'Notifications, 1 unread' }).waitFor();
 
   await mark(adas, 'Ann Example', '1 unread comment').click();
@@ -65,10 +54,8 @@ test('a mention marks the row and notifies; the other person opens it, replies, 
   await expect.poll(() => adas.row('Ann Example').getByRole('checkbox').isChecked()).toBe(false);
 
   await field(adas.page).fill('It is right');
-  await live(
-    () => adas.press('Control+Enter'),
-    () => panel(kims.page, 'Ann Example').getByText('It is right').waitFor(),
-  );
+  await adas.press('Control+Enter');
+  await panel(kims.page, 'Ann Example').getByText('It is right').waitFor();
   // Kim has it open: it is read.
   await mark(kims, 'Ann Example', '2 comments').waitFor();
 });
@@ -125,25 +112,19 @@ test('a comment that is deleted while its author changes it keeps the typed text
   await own.page.getByRole('button', { name: 'Change comment of Kim Novak' }).click();
   await own.page.keyboard.type(' twice');
   const { body } = await company.call(`GET /deals/${_id}/comments`);
-  await live(
-    () => company.call(`DELETE /deals/${_id}/comments/${body.items[0]._id}`),
-    () => own.page.getByText('This comment was deleted meanwhile.').waitFor(),
-  );
+  await company.call(`DELETE /deals/${_id}/comments/${body.items[0]._id}`);
+  await own.page.getByText('This comment was deleted meanwhile.').waitFor();
   const changed = own.page.getByRole('textbox', { name: 'Change comment' });
   await expect.poll(() => changed.inputValue()).toBe('Rang twice');
   await own.press('Control+Enter', 'Escape');
   await changed.waitFor({ state: 'detached' });
 
   await own.page.keyboard.type('Not sent');
-  await live(
-    () => company.call(`DELETE /deals/${_id}`),
-    () => own.page.getByText('This row was deleted, or you can no longer see it.').waitFor(),
-  );
+  await company.call(`DELETE /deals/${_id}`);
+  await own.page.getByText('This row was deleted, or you can no longer see it.').waitFor();
   await expect.poll(() => field(own.page).inputValue()).toBe('Not sent');
-  await live(
-    () => company.call('POST /deals/bulk/restore', { body: { ids: [_id] } }),
-    () => own.page.getByText('This row was deleted').waitFor({ state: 'detached' }),
-  );
+  await company.call('POST /deals/bulk/restore', { body: { ids: [_id] } });
+  await own.page.getByText('This row was deleted').waitFor({ state: 'detached' });
   await own.press('Control+Enter');
   await own.page.getByRole('article').getByText('Not sent').waitFor();
   await own.close();

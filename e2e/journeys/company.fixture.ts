@@ -8,7 +8,8 @@ import { insertPerson, PASSWORD, type Account, type NewPerson } from '@forecourt
 import { callServer } from '@forecourt/server/test/process';
 import { openMailServer, type MailServer } from '@forecourt/server/test/smtp';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { openPage, signInAtFirst, type OpenPage } from '../browser.ts';
+import { afterAll } from 'vitest';
+import { closePages, openPage, sharedBrowser, signInAtFirst, type OpenPage } from '../browser.ts';
 
 export { PASSWORD };
 
@@ -149,6 +150,22 @@ export async function startMailingCompany(environment: Record<string, string> = 
       await mail.close();
     },
   };
+}
+
+/** Starts the company of a test file with this worker's browser, and closes both after its tests. */
+export const openCompany = (environment?: Record<string, string>) => forFile(startCompany(environment));
+
+/** Starts it with a mail server; see `startMailingCompany`. */
+export const openMailingCompany = (environment?: Record<string, string>) =>
+  forFile(startMailingCompany(environment));
+
+async function forFile<C extends Company>(starting: Promise<C>): Promise<{ company: C; browser: Browser }> {
+  const [company, browser] = await Promise.all([starting, sharedBrowser()]);
+  afterAll(async () => {
+    await closePages();
+    await company.close();
+  });
+  return { company, browser };
 }
 
 const mailServer = {

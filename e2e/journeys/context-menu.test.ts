@@ -1,24 +1,13 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, hasKeys, isFocused, sharedBrowser } from '../browser.ts';
-import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import { hasKeys, isFocused } from '../browser.ts';
+import { PHONE, openCompany } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let kim: Person;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
-  await addDeal(company, kim, company.dealershipId, { customerName: 'Kay Own', vehicle: 'Kombi' });
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
+const { company, browser } = await openCompany();
+const kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
+await addDeal(company, kim, company.dealershipId, { customerName: 'Kay Own', vehicle: 'Kombi' });
 /** A menu is part of the landmark of the page, where screen readers look for it. */
 const menuOf = (page: Page) => page.getByRole('main').getByRole('menu');
 const entry = (page: Page, name: string) => menuOf(page).getByRole('menuitem', { name, exact: true });

@@ -2,28 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addDeal } from '@forecourt/server/test/builders';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { closePages, launchOptions, sharedBrowser, type OpenPage } from '../browser.ts';
-import { startCompany, type Company, type Person } from './company.fixture.ts';
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { launchOptions, type OpenPage } from '../browser.ts';
+import { openCompany, type Person } from './company.fixture.ts';
 import { CLERK, dataEntryOn, storedDrafts, WIDE, type DataEntry } from './data-entry.fixture.ts';
 
-let company: Company;
-let browser: Browser;
 let kim: Person;
 
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-});
+const { company, browser } = await openCompany();
+
 // Each test opens fewer pages than the rate limit for permissions allows.
 beforeEach(async () => {
   kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
 });
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
 const ENDED = 'You were typing this when the page ended.';
 
 const addRow = async (customerName: string): Promise<string> =>

@@ -1,13 +1,8 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import { PHONE, openCompany } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
-
-let company: Company;
-let browser: Browser;
-let kim: Person;
 
 /** Their keys are custom1, custom2 and so on. The options are not in the order of their names. */
 const FIELDS = [
@@ -18,22 +13,15 @@ const FIELDS = [
   { name: 'Extras', type: 'multiSelect', options: [{ name: 'Mats' }] },
 ];
 
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
-  // Sequential: their order is that of creation.
-  for (const body of FIELDS) await company.call('POST /custom-fields', { body });
-  for (const [customerName, custom] of [
-    ['Lea Lease', { custom1: 'o3', custom2: true, custom4: '2026-11-20' }],
-    ['Lou Loan', { custom1: 'o1', custom3: kim.id, custom5: ['o1'] }],
-  ] as const)
-    await addDeal(company, kim, company.dealershipId, { customerName, custom });
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
+const { company, browser } = await openCompany();
+const kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
+// Sequential: their order is that of creation.
+for (const body of FIELDS) await company.call('POST /custom-fields', { body });
+for (const [customerName, custom] of [
+  ['Lea Lease', { custom1: 'o3', custom2: true, custom4: '2026-11-20' }],
+  ['Lou Loan', { custom1: 'o1', custom3: kim.id, custom5: ['o1'] }],
+] as const)
+  await addDeal(company, kim, company.dealershipId, { customerName, custom });
 const item = (page: Page, name: string) => page.getByRole('menuitem', { name, exact: true });
 const named = async (customerName: string) =>
   (await company.call(`GET /deals?search=${encodeURIComponent(customerName)}`)).body.items[0];

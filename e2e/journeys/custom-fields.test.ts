@@ -1,32 +1,22 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
-import { DESKTOP, PHONE, startCompany, type Company } from './company.fixture.ts';
-import { live } from './live.fixture.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, test } from 'vitest';
+import { willShow } from '../browser.ts';
+import { DESKTOP, PHONE, openCompany } from './company.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let ada: OpenPage;
-let bea: OpenPage;
-let page: Page;
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  ada = await company.openAs(browser, company.admin, DESKTOP, [/status of 40[0349]/]);
-  page = ada.page;
-  const other = await company.addPerson({ name: 'Bea Boss', role: 'admin' });
-  bea = await company.openAs(browser, other);
-  for (const { page: own } of [ada, bea]) {
-    const connected = own.waitForResponse('**/api/events*');
-    await own.goto(`${company.server.url}/settings/custom-fields`);
-    await own.getByText('No custom fields yet').waitFor();
-    await connected;
-  }
-});
+const { company, browser } = await openCompany();
+const ada = await company.openAs(browser, company.admin, DESKTOP, [/status of 40[0349]/]);
+const page = ada.page;
+const other = await company.addPerson({ name: 'Bea Boss', role: 'admin' });
+const bea = await company.openAs(browser, other);
+for (const { page: own } of [ada, bea]) {
+  const connected = own.waitForResponse('**/api/events*');
+  await own.goto(`${company.server.url}/settings/custom-fields`);
+  await own.getByText('No custom fields yet').waitFor();
+  await connected;
+}
 afterAll(async () => {
-  await bea?.close();
-  await ada?.close();
-  await closePages();
-  await company?.close();
+  await bea.close();
+  await ada.close();
 });
 
 type Field = { _id: string; key: string; name: string; active: boolean; options: { name: string }[] };
@@ -80,10 +70,8 @@ test('a select with options is added by keyboard, and another administrator sees
   await expect.poll(() => dialog().getByRole('listitem').count()).toBe(4);
   await dialog().getByLabel('Name').focus();
   const added = willShow(page, 'Field added successfully');
-  await live(
-    () => keys('Enter'),
-    () => row('Fuel', bea.page).getByRole('cell', { name: 'Select', exact: true }).waitFor(),
-  );
+  await keys('Enter');
+  await row('Fuel', bea.page).getByRole('cell', { name: 'Select', exact: true }).waitFor();
   await added;
   await expect.poll(() => optionsOf('Fuel')).toEqual(['Electric', 'Petrol', 'Diesel']);
 });
@@ -172,10 +160,8 @@ test('a field is retired and reinstated, and the audit log names what changed', 
   await press('Retire Fuel');
   await dialog().getByText('The values of all rows are kept').waitFor();
   const retired = willShow(page, 'Field retired successfully');
-  await live(
-    () => inDialog('Retire'),
-    () => row('Fuel', bea.page).getByText('Retired', { exact: true }).first().waitFor(),
-  );
+  await inDialog('Retire');
+  await row('Fuel', bea.page).getByText('Retired', { exact: true }).first().waitFor();
   await retired;
   await expect
     .poll(async () => (await stored()).find(({ name }) => name === 'Fuel'))

@@ -1,35 +1,22 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
-import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
+import { afterAll, expect, test } from 'vitest';
+import { DESKTOP, openCompany } from './company.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let kim: Person;
-let kims: OpenPage;
-let page: Page;
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  kim = await company.addPerson({ name: 'Kim Novak', permissions: { dataEntry: { canAddRows: true } } });
-  const due = '2026-01-02T03:04:00.000Z';
-  const add = (changes: object) => addDeal(company, kim, company.dealershipId, changes);
-  await add({ customerName: 'Won Wilma', status: 'Deal', saleAmount: 1000 });
-  await add({ customerName: 'Lost Luke', status: 'No deal' });
-  await add({
-    customerName: 'Call Carl',
-    status: 'To Call',
-    followUpAt: due,
-    customerNumber: '(0412) 345 678',
-  });
-  kims = await company.openAs(browser, kim);
-  page = kims.page;
+const { company, browser } = await openCompany();
+const kim = await company.addPerson({ name: 'Kim Novak', permissions: { dataEntry: { canAddRows: true } } });
+const due = '2026-01-02T03:04:00.000Z';
+const add = (changes: object) => addDeal(company, kim, company.dealershipId, changes);
+await add({ customerName: 'Won Wilma', status: 'Deal', saleAmount: 1000 });
+await add({ customerName: 'Lost Luke', status: 'No deal' });
+await add({
+  customerName: 'Call Carl',
+  status: 'To Call',
+  followUpAt: due,
+  customerNumber: '(0412) 345 678',
 });
-afterAll(async () => {
-  await kims?.close();
-  await closePages();
-  await company?.close();
-});
+const kims = await company.openAs(browser, kim);
+const page = kims.page;
+afterAll(() => kims.close());
 
 const part = (name: string) => page.getByRole('region', { name, exact: true });
 

@@ -1,8 +1,8 @@
 import { addDealership } from '@forecourt/server/test/builders';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
-import { startCompany, type Company, type Person } from './company.fixture.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type OpenPage } from '../browser.ts';
+import { openCompany, type Person } from './company.fixture.ts';
 import { onePage } from './one-page.fixture.ts';
 
 /** Widths of tables (docs/product/screens.md, Tables). */
@@ -12,12 +12,10 @@ const FIT_MARGIN = 10;
 const PATH = '/settings/dealerships';
 const SUBURBS = ['Bayside', 'Hilltop', 'Lakes', 'Pier'];
 
-let company: Company;
-let browser: Browser;
 let page: Page;
 
+const { company, browser } = await openCompany();
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   // With Harbour New Cars there are 30. The last ones have no contact; every fifth is inactive.
   for (let number = 1; number < 30; number += 1) {
     await addDealership(company, company.admin, {
@@ -28,10 +26,6 @@ beforeAll(async () => {
       contacts: number > 3 ? [] : [contact],
     });
   }
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
 });
 beforeEach(async () => {
   page = await show(company.server.url + PATH);

@@ -1,35 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { DOT } from '@forecourt/server/test/images';
 import { readMail } from '@forecourt/server/test/smtp';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { PHONE, startMailingCompany, type MailingCompany, type Person } from './company.fixture.ts';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { PHONE, openMailingCompany } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
-import { live } from './live.fixture.ts';
-
-let company: MailingCompany;
-let browser: Browser;
-let bob: Person;
-let screen: DataEntry;
-let page: Page;
-
-beforeAll(async () => {
-  // Almost full with the first two files.
-  const FILES_PER_PERSON = String(DOT.length + CONTRACT.length + 5);
-  [company, browser] = await Promise.all([startMailingCompany({ FILES_PER_PERSON }), sharedBrowser()]);
-  bob = await company.addPerson({ name: 'Bob Reader', permissions: CLERK });
-  // A refused program returns 400, which the browser logs.
-  screen = await openDataEntry(company, browser, company.admin, { expected: [/status of 400/] });
-  page = screen.page;
-});
-afterAll(async () => {
-  await screen?.close();
-  await closePages();
-  await company?.close();
-});
 
 const CONTRACT = Buffer.from('%PDF-1.7\n%âãÏÓ\nsigned\n');
+
+// Almost full with the first two files.
+const FILES_PER_PERSON = String(DOT.length + CONTRACT.length + 5);
+const { company, browser } = await openMailingCompany({ FILES_PER_PERSON });
+const bob = await company.addPerson({ name: 'Bob Reader', permissions: CLERK });
+// A refused program returns 400, which the browser logs.
+const screen = await openDataEntry(company, browser, company.admin, { expected: [/status of 400/] });
+const page = screen.page;
+afterAll(() => screen.close());
+
 const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
 
 const dialog = (of: Page = page): Locator => of.getByRole('dialog').first();
@@ -149,20 +136,11 @@ describe('files attached to a row', () => {
     await expect.poll(() => bobs.row('Ann Example').getByRole('checkbox').isChecked()).toBe(false);
     await bobs.page.keyboard.press('Escape');
     await dialog(bobs.page).waitFor({ state: 'detached' });
-    await live(
-      async () => {
-        await line('Contract.pdf').getByRole('button', { name: 'Remove Contract.pdf' }).click();
-        await page
-          .getByRole('dialog', { name: 'Remove file' })
-          .getByRole('button', { name: 'Remove' })
-          .click();
-      },
-      () => mark.waitFor({ state: 'detached' }),
-    );
-    await live(
-      () => choose(file('Licence.txt', Buffer.from('words'))),
-      () => mark.waitFor(),
-    );
+    await line('Contract.pdf').getByRole('button', { name: 'Remove Contract.pdf' }).click();
+    await page.getByRole('dialog', { name: 'Remove file' }).getByRole('button', { name: 'Remove' }).click();
+    await mark.waitFor({ state: 'detached' });
+    await choose(file('Licence.txt', Buffer.from('words')));
+    await mark.waitFor();
     await bobs.cell('Ann Example', 'Vehicle').click();
     await bobs.press('Alt+a');
     await line('Licence.txt', bobs.page).waitFor();

@@ -1,35 +1,23 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, follow, hasKeys, sharedBrowser } from '../browser.ts';
-import { DESKTOP, PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, test } from 'vitest';
+import { follow, hasKeys } from '../browser.ts';
+import { DESKTOP, PHONE, openCompany } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
 /** The status of the initial data. */
 const CALLED = '01930000-0000-7000-8000-000000000002';
 const REFUSED = [/status of 400/];
 
-let company: Company;
-let browser: Browser;
-let kim: Person;
-let screen: DataEntry;
-let page: Page;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
-  const add = (deal: object) => addDeal(company, company.admin, company.dealershipId, deal);
-  await add({ customerName: 'Cal Called', status: 'Called', saleAmount: 400 });
-  await add({ customerName: 'Dan Dear', status: 'Called', saleAmount: 9000 });
-  screen = await openDataEntry(company, browser, kim, { context: DESKTOP });
-  ({ page } = screen);
-  await screen.row('Ann Example').waitFor();
-});
-afterAll(async () => {
-  await screen?.close();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openCompany();
+const kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
+const add = (deal: object) => addDeal(company, company.admin, company.dealershipId, deal);
+await add({ customerName: 'Cal Called', status: 'Called', saleAmount: 400 });
+await add({ customerName: 'Dan Dear', status: 'Called', saleAmount: 9000 });
+const screen = await openDataEntry(company, browser, kim, { context: DESKTOP });
+const { page } = screen;
+await screen.row('Ann Example').waitFor();
+afterAll(() => screen.close());
 
 const parameter = (...conditions: object[]): string =>
   `?${new URLSearchParams({ filter: JSON.stringify({ match: 'all', conditions }) })}`;

@@ -1,30 +1,18 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, follow, sharedBrowser, type OpenPage } from '../browser.ts';
-import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import { follow, type OpenPage } from '../browser.ts';
+import { PHONE, openCompany } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
-import { live } from './live.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let kim: Person;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
-  for (const [customerName, status, saleAmount] of [
-    ['Kay Called', 'Called', 100],
-    ['Ken Called', 'Called', 50.5],
-    ['Dee Deal', 'Deal', 1000],
-  ] as const)
-    await addDeal(company, kim, company.dealershipId, { customerName, status, saleAmount });
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
+const { company, browser } = await openCompany();
+const kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
+for (const [customerName, status, saleAmount] of [
+  ['Kay Called', 'Called', 100],
+  ['Ken Called', 'Called', 50.5],
+  ['Dee Deal', 'Deal', 1000],
+] as const)
+  await addDeal(company, kim, company.dealershipId, { customerName, status, saleAmount });
 const named = async (customerName: string) =>
   (await company.call(`GET /deals?search=${encodeURIComponent(customerName)}`)).body.items[0];
 const item = (page: Page, name: string) => page.getByRole('menuitem', { name, exact: true });
@@ -196,17 +184,13 @@ describe('in the table', () => {
   test('a colleague’s change moves the row and the active cell keeps its row', async () => {
     const { _id, version } = await named('Cid Example');
     await screen.cell('Ken Called', 'Notes').click();
-    await live(
-      () => company.call(`PATCH /deals/${_id}`, { body: { version, status: 'Called' } }),
-      async () => {
-        await expect
-          .poll(async () => {
-            const rows = await order();
-            return rows.indexOf('Cid Example') > rows.indexOf('Called');
-          })
-          .toBe(true);
-      },
-    );
+    await company.call(`PATCH /deals/${_id}`, { body: { version, status: 'Called' } });
+    await expect
+      .poll(async () => {
+        const rows = await order();
+        return rows.indexOf('Cid Example') > rows.indexOf('Called');
+      })
+      .toBe(true);
     await expect.poll(() => screen.cell('Ken Called', 'Notes').getAttribute('aria-selected')).toBe('true');
     await expect.poll(() => headText('Entered')).toContain('2Sale');
   });

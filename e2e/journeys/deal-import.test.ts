@@ -1,41 +1,29 @@
-import type { Browser, Page, Request } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Request } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
 import { workbook } from '../../web/src/ui/import/workbook.fixture.ts';
-import { closePages, hasKeys, sharedBrowser } from '../browser.ts';
-import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
+import { hasKeys } from '../browser.ts';
+import { DESKTOP, openCompany } from './company.fixture.ts';
 import { CLERK } from './data-entry.fixture.ts';
-
-let company: Company;
-let browser: Browser;
-let page: Page;
-let clerk: Person;
-let closePage: () => Promise<void>;
 
 const IMPORTER = {
   features: { bulkEdit: true },
   dataEntry: { ...CLERK.dataEntry, canDeleteRows: true },
 };
 
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  await company.call('POST /deals', {
-    body: {
-      dealershipId: company.dealershipId,
-      customerName: 'Old Olga',
-      customerNumber: '(0412) 345 678',
-      month: '2026-01',
-    },
-  });
-  await company.call('POST /item-configurations', { body: { name: 'Tint', price: 499.5 } });
-  clerk = await company.addPerson({ name: 'Cleo Clerk', permissions: IMPORTER });
-  const open = await company.openAs(browser, clerk, DESKTOP, [/status of 400/]);
-  ({ page, close: closePage } = open);
+const { company, browser } = await openCompany();
+await company.call('POST /deals', {
+  body: {
+    dealershipId: company.dealershipId,
+    customerName: 'Old Olga',
+    customerNumber: '(0412) 345 678',
+    month: '2026-01',
+  },
 });
-afterAll(async () => {
-  await closePage?.();
-  await closePages();
-  await company?.close();
-});
+await company.call('POST /item-configurations', { body: { name: 'Tint', price: 499.5 } });
+const clerk = await company.addPerson({ name: 'Cleo Clerk', permissions: IMPORTER });
+const open = await company.openAs(browser, clerk, DESKTOP, [/status of 400/]);
+const { page, close: closePage } = open;
+afterAll(() => closePage());
 
 const dialog = () => page.getByRole('dialog', { name: 'Import Deals' });
 const cell = (column: string, line: number) =>

@@ -4,29 +4,26 @@ import { join } from 'node:path';
 import { ADMIN, startServer, type ServerProcess } from '@forecourt/server/test/process';
 import { openMailServer, readMail, type MailServer } from '@forecourt/server/test/smtp';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { closePages, openPage, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
 import { TOO_OFTEN } from './company.fixture.ts';
 
-let dataDir: string;
 let server: ServerProcess;
 let mail: MailServer;
 let browser: Browser;
 let open: OpenPage;
 let page: Page;
 
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'journey-'));
-  [server, mail, browser] = await Promise.all([
-    startServer(dataDir, { UNDO_SEND_SECONDS: '2', COMPANY_NAME: 'Shine & Shield' }),
-    openMailServer({ password: 'mail password' }),
-    sharedBrowser(),
-  ]);
-  // A wrong mail password returns 400, which the browser logs. Wide enough to render all columns that the test types
-  // into.
-  open = await openPage(browser, { viewport: { width: 2800, height: 900 } }, [/status of 400/, TOO_OFTEN]);
-  page = open.page;
-});
+const dataDir = await mkdtemp(join(tmpdir(), 'journey-'));
+[server, mail, browser] = await Promise.all([
+  startServer(dataDir, { UNDO_SEND_SECONDS: '2', COMPANY_NAME: 'Shine & Shield' }),
+  openMailServer({ password: 'mail password' }),
+  sharedBrowser(),
+]);
+// A wrong mail password returns 400, which the browser logs. Wide enough to render all columns that the test types
+// into.
+open = await openPage(browser, { viewport: { width: 2800, height: 900 } }, [/status of 400/, TOO_OFTEN]);
+page = open.page;
 afterAll(async () => {
   await open?.close();
   await closePages();

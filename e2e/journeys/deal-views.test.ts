@@ -1,34 +1,23 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser, Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
+import type { Locator } from 'playwright-core';
+import { afterAll, describe, expect, test } from 'vitest';
+import { DESKTOP, openCompany } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let kims: DataEntry;
-let adas: DataEntry;
-let kim: Person;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
-  await addDeal(company, company.admin, company.dealershipId, {
-    customerName: 'Cal Called',
-    status: 'Called',
-  });
-  [kims, adas] = await Promise.all([
-    openDataEntry(company, browser, kim, { context: DESKTOP }),
-    openDataEntry(company, browser, company.admin, { context: DESKTOP }),
-  ]);
-  await Promise.all([kims, adas].map(({ row }) => row('Ann Example').waitFor()));
+const { company, browser } = await openCompany();
+const kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
+await addDeal(company, company.admin, company.dealershipId, {
+  customerName: 'Cal Called',
+  status: 'Called',
 });
+const [kims, adas] = await Promise.all([
+  openDataEntry(company, browser, kim, { context: DESKTOP }),
+  openDataEntry(company, browser, company.admin, { context: DESKTOP }),
+]);
+await Promise.all([kims, adas].map(({ row }) => row('Ann Example').waitFor()));
 afterAll(async () => {
-  await kims?.close();
-  await adas?.close();
-  await closePages();
-  await company?.close();
+  await kims.close();
+  await adas.close();
 });
 
 const viewButton = ({ page }: DataEntry, name: string) =>

@@ -1,25 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { workbook } from '../../web/src/ui/import/workbook.fixture.ts';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
+import { DESKTOP, openCompany } from './company.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let page: Page;
-let closePage: () => Promise<void>;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  // The browser logs the provoked refusals.
-  const open = await company.openAs(browser, company.admin, DESKTOP, [/status of 400/, /ERR_FAILED/]);
-  ({ page, close: closePage } = open);
-});
-afterAll(async () => {
-  await closePage?.();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openCompany();
+// The browser logs the provoked refusals.
+const open = await company.openAs(browser, company.admin, DESKTOP, [/status of 400/, /ERR_FAILED/]);
+const { page, close: closePage } = open;
+afterAll(() => closePage());
 
 const dialog = () => page.getByRole('dialog', { name: 'Import Dealerships' });
 const cell = (column: string, line: number) =>

@@ -1,27 +1,15 @@
 import { addDealership, addTemplate } from '@forecourt/server/test/builders';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
-import { DESKTOP, PHONE, startCompany, type Company } from './company.fixture.ts';
-import { live } from './live.fixture.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { DESKTOP, PHONE, openCompany } from './company.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let adas: OpenPage;
-let page: Page;
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  const defaultEmailTemplateId = await addTemplate(company, company.admin);
-  for (let number = 10; number < 40; number += 1)
-    await addDealership(company, company.admin, { name: `Cars ${number}`, defaultEmailTemplateId });
-  adas = await company.openAs(browser, company.admin, { viewport: { width: 1440, height: 700 } });
-  page = adas.page;
-});
-afterAll(async () => {
-  await adas?.close();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openCompany();
+const defaultEmailTemplateId = await addTemplate(company, company.admin);
+for (let number = 10; number < 40; number += 1)
+  await addDealership(company, company.admin, { name: `Cars ${number}`, defaultEmailTemplateId });
+const adas = await company.openAs(browser, company.admin, { viewport: { width: 1440, height: 700 } });
+const page = adas.page;
+afterAll(() => adas.close());
 
 const heading = (at: Page, name: string) => at.getByRole('heading', { name, level: 1 });
 const part = (at: Page, name: string) => at.getByRole('region', { name });
@@ -53,15 +41,11 @@ test('the page shows contacts with their last email, the figures of the month an
   await part(page, 'Contacts').getByText('No email yet').first().waitFor();
   await part(page, 'Figures of').getByText('$3,703.50').waitFor();
   await part(page, 'Timeline').getByText('added this dealership').waitFor();
-  await live(
-    () => company.call(`POST /deals/${company.deals[0]!._id}/email`, { body: {} }),
-    () => part(page, 'Timeline').getByText('Queued').waitFor(),
-  );
+  await company.call(`POST /deals/${company.deals[0]!._id}/email`, { body: {} });
+  await part(page, 'Timeline').getByText('Queued').waitFor();
   await part(page, 'Contacts').getByText('Queued').first().waitFor();
-  await live(
-    () => company.call('POST /dealerships/bulk/active', { body: { ids: [dealershipId], active: false } }),
-    () => part(page, 'Timeline').getByText('Inactive').waitFor(),
-  );
+  await company.call('POST /dealerships/bulk/active', { body: { ids: [dealershipId], active: false } });
+  await part(page, 'Timeline').getByText('Inactive').waitFor();
   // The timeline is another request: the form needs the record of now.
   await part(page, 'Details').getByText('Inactive').waitFor();
   await page.getByRole('button', { name: 'Edit' }).click();

@@ -1,23 +1,13 @@
 import { addDealership } from '@forecourt/server/test/builders';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser, willShow } from '../browser.ts';
-import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { willShow } from '../browser.ts';
+import { DESKTOP, openCompany, type Person } from './company.fixture.ts';
 
 const BAYSIDE = 'Bayside Used Cars';
 
-let company: Company;
-let browser: Browser;
-let sharedId: string;
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  sharedId = await addDealership(company, company.admin, { name: BAYSIDE });
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
+const { company, browser } = await openCompany();
+const sharedId = await addDealership(company, company.admin, { name: BAYSIDE });
 const dialogOf = (page: Page) => page.getByRole('dialog');
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });

@@ -1,30 +1,21 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, hasKeys, sharedBrowser } from '../browser.ts';
-import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { hasKeys } from '../browser.ts';
+import { PHONE, openCompany, type Person } from './company.fixture.ts';
 import { CLERK, type DataEntry, oneDataEntry, openDataEntry, openForm } from './data-entry.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let clerk: Person;
 let dashCam: string;
 let tint: string;
 
+const { company, browser } = await openCompany();
+const clerk = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
+await company.call('PUT /settings/user/company/commission.newSales', { body: { value: 10 } });
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  clerk = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
-  await company.call('PUT /settings/user/company/commission.newSales', { body: { value: 10 } });
   await addItem('Tint professional', 900);
   tint = await addItem('Tint', 499.5);
   dashCam = await addItem('Dash cam', 250);
   await addItem('Wash', 20);
 });
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
 const showClerks = oneDataEntry(() => ({ company, browser, person: clerk }));
 
 /** What the cell of items offers. */

@@ -1,23 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
-import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { DESKTOP, openCompany } from './company.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let adas: OpenPage;
-let page: Page;
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  // The page requests an unknown screen on purpose.
-  adas = await company.openAs(browser, company.admin, DESKTOP, [/status of 404/]);
-  page = adas.page;
-});
-afterAll(async () => {
-  await adas?.close();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openCompany();
+// The page requests an unknown screen on purpose.
+const adas = await company.openAs(browser, company.admin, DESKTOP, [/status of 404/]);
+const page = adas.page;
+afterAll(() => adas.close());
 
 const panel = (at: Page) => at.getByRole('region', { name: 'Debug Panel' });
 const lines = () => panel(page).getByRole('listitem');

@@ -1,34 +1,21 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
-import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+import { afterAll, expect, test } from 'vitest';
+import { DESKTOP, openCompany } from './company.fixture.ts';
+import { CLERK, openDataEntry } from './data-entry.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let kim: Person;
-let adas: DataEntry;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  const dataEntry = { ...CLERK.dataEntry, canDeleteRows: true };
-  kim = await company.addPerson({ name: 'Kim Clerk', permissions: { dataEntry } });
-  for (const customerName of ['Gil Gone', 'Gail Gone', 'Hope Hidden']) {
-    const { _id } = await addDeal(company, kim, company.dealershipId, {
-      customerName,
-      customerNumber: '(0412) 345 678',
-    });
-    await company.call(`DELETE /deals/${_id}`, { token: kim.token });
-  }
-  adas = await openDataEntry(company, browser, company.admin, { context: DESKTOP });
-  await adas.row('Ann Example').waitFor();
-});
-afterAll(async () => {
-  await adas?.close();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openCompany();
+const dataEntry = { ...CLERK.dataEntry, canDeleteRows: true };
+const kim = await company.addPerson({ name: 'Kim Clerk', permissions: { dataEntry } });
+for (const customerName of ['Gil Gone', 'Gail Gone', 'Hope Hidden']) {
+  const { _id } = await addDeal(company, kim, company.dealershipId, {
+    customerName,
+    customerNumber: '(0412) 345 678',
+  });
+  await company.call(`DELETE /deals/${_id}`, { token: kim.token });
+}
+const adas = await openDataEntry(company, browser, company.admin, { context: DESKTOP });
+await adas.row('Ann Example').waitFor();
+afterAll(() => adas.close());
 
 test('an administrator sees deleted rows, who deleted them and how long they are kept, and restores them', async () => {
   const { page, row } = adas;

@@ -1,31 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServer, type ServerProcess } from '@forecourt/server/test/process';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, openPage, sharedBrowser, type OpenPage } from '../browser.ts';
+import { startServer } from '@forecourt/server/test/process';
+import { afterAll, expect, test } from 'vitest';
+import { closePages, openPage, sharedBrowser } from '../browser.ts';
 import { TOO_OFTEN } from './company.fixture.ts';
 
-let dataDir: string;
-let server: ServerProcess;
-let browser: Browser;
-let open: OpenPage;
-let page: Page;
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'journey-'));
-  [server, browser] = await Promise.all([
-    startServer(dataDir, { DEMO: '1', UNDO_SEND_SECONDS: '0' }),
-    sharedBrowser(),
-  ]);
-  // Wide enough to render all columns that the test types into.
-  open = await openPage(browser, { viewport: { width: 2400, height: 900 } }, [TOO_OFTEN]);
-  page = open.page;
-});
+const dataDir = await mkdtemp(join(tmpdir(), 'journey-'));
+const [server, browser] = await Promise.all([
+  startServer(dataDir, { DEMO: '1', UNDO_SEND_SECONDS: '0' }),
+  sharedBrowser(),
+]);
+// Wide enough to render all columns that the test types into.
+const open = await openPage(browser, { viewport: { width: 2400, height: 900 } }, [TOO_OFTEN]);
+const page = open.page;
 afterAll(async () => {
-  await open?.close();
+  await open.close();
   await closePages();
-  await server?.stop();
+  await server.stop();
   await rm(dataDir, { recursive: true, force: true });
 });
 

@@ -1,37 +1,25 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { PHONE, openCompany } from './company.fixture.ts';
 import { openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
 const NUMBER = '(0412) 345 678';
 const REASON = 'Asked on the phone';
 
-let company: Company;
-let browser: Browser;
-let kim: Person;
-let screens: { adas: DataEntry; kims: DataEntry };
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  kim = await company.addPerson({
-    name: 'Kim Clerk',
-    permissions: { features: { bulkEdit: true }, dataEntry: { canAddRows: true, canEditRows: true } },
-  });
-  const { _id, version } = company.deals[0]!;
-  const body = { version, customerNumber: NUMBER, customerEmail: 'Ann@buyer.example' };
-  await company.call(`PATCH /deals/${_id}`, { body });
-  const [adas, kims] = await Promise.all([
-    openDataEntry(company, browser, company.admin),
-    openDataEntry(company, browser, kim),
-  ]);
-  screens = { adas, kims };
-  for (const { row } of [adas, kims]) await row('Ann Example').waitFor();
+const { company, browser } = await openCompany();
+const kim = await company.addPerson({
+  name: 'Kim Clerk',
+  permissions: { features: { bulkEdit: true }, dataEntry: { canAddRows: true, canEditRows: true } },
 });
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
+const { _id, version } = company.deals[0]!;
+const body = { version, customerNumber: NUMBER, customerEmail: 'Ann@buyer.example' };
+await company.call(`PATCH /deals/${_id}`, { body });
+const [adas, kims] = await Promise.all([
+  openDataEntry(company, browser, company.admin),
+  openDataEntry(company, browser, kim),
+]);
+const screens: { adas: DataEntry; kims: DataEntry } = { adas, kims };
+for (const { row } of [adas, kims]) await row('Ann Example').waitFor();
 const isMarked = (screen: DataEntry, header: 'Phone' | 'Customer email') =>
   screen.cell('Ann Example', header).evaluate((cell) => cell.classList.contains('deal-do-not-contact'));
 const toast = (page: Page, text: string) => page.getByText(text, { exact: true }).waitFor();

@@ -1,28 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { readMail } from '@forecourt/server/test/smtp';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
-import { DESKTOP, startMailingCompany, type MailingCompany } from './company.fixture.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { willShow } from '../browser.ts';
+import { DESKTOP, openMailingCompany } from './company.fixture.ts';
 
-let company: MailingCompany;
-let browser: Browser;
-let open: OpenPage;
-let page: Page;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startMailingCompany(), sharedBrowser()]);
-  // A refused file name returns 400, which the browser logs.
-  open = await company.openAs(browser, company.admin, { ...DESKTOP, acceptDownloads: true }, [
-    /status of 400/,
-  ]);
-  page = open.page;
-});
-afterAll(async () => {
-  await open?.close();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openMailingCompany();
+// A refused file name returns 400, which the browser logs.
+const open = await company.openAs(browser, company.admin, { ...DESKTOP, acceptDownloads: true }, [
+  /status of 400/,
+]);
+const page = open.page;
+afterAll(() => open.close());
 
 const OFFER = Buffer.from(Array.from({ length: 4096 }, (_, index) => index % 256));
 const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer });

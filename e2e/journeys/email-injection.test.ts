@@ -1,10 +1,10 @@
 import { addDeal, addDealership, addTemplate } from '@forecourt/server/test/builders';
 import { seededRandom } from '@forecourt/server/test/seeded-random';
 import { readMail } from '@forecourt/server/test/smtp';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
-import { DESKTOP, startMailingCompany, type MailingCompany } from './company.fixture.ts';
+import { type OpenPage } from '../browser.ts';
+import { DESKTOP, openMailingCompany, type MailingCompany } from './company.fixture.ts';
 import { injectionTexts } from './injection-texts.ts';
 
 const all = injectionTexts();
@@ -25,8 +25,6 @@ const texts = drawn();
 /** Each field gets another text, so that after all rounds every field has had every text. */
 const textAt = (round: number, field: number): string => texts[(round + field) % texts.length]!;
 
-let company: MailingCompany;
-let browser: Browser;
 let open: OpenPage;
 let page: Page;
 let blank: Page;
@@ -37,8 +35,8 @@ let actions: string[];
 
 const caller = { call: (...made: Parameters<MailingCompany['call']>) => company.call(...made) };
 
+const { company, browser } = await openMailingCompany({ MAIL_PER_HOUR: '10000' });
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startMailingCompany({ MAIL_PER_HOUR: '10000' }), sharedBrowser()]);
   templateId = await addTemplate(caller, company.admin, template(0));
   dealIds = [];
   for (const [round] of texts.entries()) dealIds.push(await addRecords(round));
@@ -46,11 +44,9 @@ beforeAll(async () => {
   page = open.page;
   actions = await recordActions(page);
   blank = await browser.newPage();
-}, LIMIT);
+});
 afterAll(async () => {
   await open?.close();
-  await closePages();
-  await company?.close();
 });
 
 /** Adds a dealership with one contact and a deal, all with texts of the draw. Returns the deal's id. */

@@ -1,27 +1,14 @@
 import { addDeal, addDealership, addTemplate } from '@forecourt/server/test/builders';
 import { readMail } from '@forecourt/server/test/smtp';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
-import { DESKTOP, startMailingCompany, type MailingCompany } from './company.fixture.ts';
+import { afterAll, expect, test } from 'vitest';
+import { DESKTOP, openMailingCompany } from './company.fixture.ts';
 
-let company: MailingCompany;
-let browser: Browser;
-let open: OpenPage;
-let page: Page;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startMailingCompany(), sharedBrowser()]);
-  // Hours behind the company, whose times are shown.
-  const context = { ...DESKTOP, timezoneId: 'Australia/Perth' };
-  open = await company.openAs(browser, company.admin, context, [/status of 400/, /status of 409/]);
-  page = open.page;
-});
-afterAll(async () => {
-  await open?.close();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openMailingCompany();
+// Hours behind the company, whose times are shown.
+const context = { ...DESKTOP, timezoneId: 'Australia/Perth' };
+const open = await company.openAs(browser, company.admin, context, [/status of 400/, /status of 409/]);
+const page = open.page;
+afterAll(() => open.close());
 
 const dialog = () => page.getByRole('dialog');
 const bottomOf = (box: { y: number; height: number } | null): number => (box ? box.y + box.height : Infinity);

@@ -1,12 +1,6 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, hasKeys, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
-import { DESKTOP, startMailingCompany, type MailingCompany } from './company.fixture.ts';
-
-let company: MailingCompany;
-let browser: Browser;
-let open: OpenPage;
-let page: Page;
+import { afterAll, expect, test } from 'vitest';
+import { hasKeys, willShow } from '../browser.ts';
+import { DESKTOP, openMailingCompany } from './company.fixture.ts';
 
 const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
 const saved = (subject: string, ...paragraphs: string[]) => ({
@@ -18,26 +12,17 @@ const saved = (subject: string, ...paragraphs: string[]) => ({
 });
 const save = (body: object) => company.call(`PUT /email-templates/${company.templateId}`, { body });
 
-beforeAll(async () => {
-  [company, browser] = await Promise.all([
-    startMailingCompany({ UNDO_SEND_SECONDS: '600' }),
-    sharedBrowser(),
-  ]);
-  await save(saved('A sale', 'Dear team, thank you for the sale.', 'Regards'));
-  await save(saved('Another sale', 'Dear all, thank you for the deal.', 'Regards'));
-  // Without Playwright's colour scheme, which would apply to every frame.
-  const options = { ...DESKTOP, colorScheme: null };
-  open = await company.openAs(browser, company.admin, options, [
-    /status of 409/,
-    /status of 503 .*\/email\/logs\//,
-  ]);
-  page = open.page;
-});
-afterAll(async () => {
-  await open?.close();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openMailingCompany({ UNDO_SEND_SECONDS: '600' });
+await save(saved('A sale', 'Dear team, thank you for the sale.', 'Regards'));
+await save(saved('Another sale', 'Dear all, thank you for the deal.', 'Regards'));
+// Without Playwright's colour scheme, which would apply to every frame.
+const options = { ...DESKTOP, colorScheme: null };
+const open = await company.openAs(browser, company.admin, options, [
+  /status of 409/,
+  /status of 503 .*\/email\/logs\//,
+]);
+const page = open.page;
+afterAll(() => open.close());
 
 const dialog = () => page.getByRole('dialog');
 const marked = (side: 'Before' | 'After', tag: 'del' | 'ins') =>

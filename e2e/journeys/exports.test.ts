@@ -1,25 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, hideTab, sharedBrowser, type OpenPage } from '../browser.ts';
-import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { hideTab } from '../browser.ts';
+import { DESKTOP, openCompany } from './company.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let ada: OpenPage;
 let page: Page;
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  ada = await company.openAs(browser, company.admin);
-  page = ada.page;
-});
-afterAll(async () => {
-  await ada?.close();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openCompany();
+const ada = await company.openAs(browser, company.admin);
+page = ada.page;
+afterAll(() => ada.close());
 
 const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
 

@@ -1,8 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
-import { dataEntryOn, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+import { DESKTOP, openCompany } from './company.fixture.ts';
+import { dataEntryOn, openDataEntry } from './data-entry.fixture.ts';
 
 /**
  * Maximum compressed size of scripts, styles and font before Data Entry shows its rows. The goal is 250 KB with data
@@ -14,22 +13,18 @@ const OFFLINE = /ERR_INTERNET_DISCONNECTED/;
 
 type File = { name: string; kb: number; encoding: string | null; cached: string | null };
 
-let company: Company;
-let browser: Browser;
-let screen: DataEntry;
 let first: readonly File[];
+const { company, browser } = await openCompany();
+const screen = await openDataEntry(company, browser, company.admin, {
+  context: DESKTOP,
+  expected: [OFFLINE],
+});
+await screen.row('Ann Example').waitFor();
+await screen.page.waitForFunction(() => performance.getEntriesByName('whole screen').length > 0);
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  screen = await openDataEntry(company, browser, company.admin, { context: DESKTOP, expected: [OFFLINE] });
-  await screen.row('Ann Example').waitFor();
-  await screen.page.waitForFunction(() => performance.getEntriesByName('whole screen').length > 0);
   first = await filesOf(screen.page);
 });
-afterAll(async () => {
-  await screen?.close();
-  await closePages();
-  await company?.close();
-});
+afterAll(() => screen.close());
 
 /** Returns the build's files requested before the first rows were painted, as served. */
 async function filesOf(page: Page): Promise<File[]> {

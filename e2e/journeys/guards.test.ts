@@ -1,15 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { closePages, openPage, sharedBrowser, type OpenPage } from '../browser.ts';
-import {
-  DESKTOP,
-  PASSWORD,
-  PHONE,
-  signIn,
-  startCompany,
-  type Company,
-  type Person,
-} from './company.fixture.ts';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openPage, type OpenPage } from '../browser.ts';
+import { DESKTOP, PASSWORD, PHONE, signIn, openCompany, type Person } from './company.fixture.ts';
 import { callsOf } from './lost-calls.fixture.ts';
 import { onePage } from './one-page.fixture.ts';
 
@@ -21,20 +13,10 @@ const EXPECTED_ERRORS = [
   /ApiError: (The server has a cold|Request timeout|Network error)/,
 ];
 
-let company: Company;
-let browser: Browser;
-let clerk: Person;
 let open: OpenPage | undefined;
 let page: Page;
 
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  clerk = await addClerk();
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openCompany();
 afterEach(async () => {
   await open?.close();
   open = undefined;
@@ -61,6 +43,7 @@ async function openAs(person: Person, options = DESKTOP): Promise<void> {
 /** Adds a user without the email pages. */
 const addClerk = () =>
   company.addPerson({ name: 'Cleo Clerk', permissions: { pages: { emailTemplates: false } } });
+const clerk = await addClerk();
 
 /** Opens a page as a new clerk each time, because permissions may be requested five times a minute. */
 async function openAsClerk(): Promise<Person> {

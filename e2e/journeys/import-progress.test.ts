@@ -1,33 +1,22 @@
 import { blockInserts } from '@forecourt/server/test/block-inserts';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, CONNECTION_LOST, sharedBrowser, willShow } from '../browser.ts';
-import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { CONNECTION_LOST, willShow } from '../browser.ts';
+import { DESKTOP, openCompany } from './company.fixture.ts';
 import { CLERK } from './data-entry.fixture.ts';
-
-let company: Company;
-let browser: Browser;
-let page: Page;
-let closePage: () => Promise<void>;
 
 const IMPORTER = {
   features: { bulkEdit: true },
   dataEntry: { ...CLERK.dataEntry, canDeleteRows: true },
 };
 
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  const clerk = await company.addPerson({ name: 'Cleo Clerk', permissions: IMPORTER });
-  ({ page, close: closePage } = await company.openAs(browser, clerk, DESKTOP, [
-    CONNECTION_LOST,
-    /status of 503/,
-  ]));
-});
-afterAll(async () => {
-  await closePage?.();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openCompany();
+const clerk = await company.addPerson({ name: 'Cleo Clerk', permissions: IMPORTER });
+const { page, close: closePage } = await company.openAs(browser, clerk, DESKTOP, [
+  CONNECTION_LOST,
+  /status of 503/,
+]);
+afterAll(() => closePage());
 
 /** While `meanwhile` runs, an import waits at the row of this customer. */
 const delayImport = (customer: string, meanwhile: (untilWaiting: () => Promise<void>) => Promise<void>) =>

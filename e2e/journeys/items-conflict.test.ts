@@ -1,26 +1,13 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { startCompany, type Company, type Person } from './company.fixture.ts';
+import { openCompany } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
-
-let company: Company;
-let browser: Browser;
-let kim: Person;
 
 /** The conflict that a test provokes. */
 const CONFLICT = /status of 409/;
 
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
+const { company, browser } = await openCompany();
+const kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
 const stored = async (id: string) => (await company.call(`GET /deals/${id}`)).body;
 /** A change by Ada meanwhile. */
 const adaWrites = (id: string, body: object) => company.call(`PATCH /deals/${id}`, { body });

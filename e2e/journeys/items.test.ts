@@ -1,23 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, hasKeys, sharedBrowser, type OpenPage } from '../browser.ts';
-import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
+import { hasKeys, type OpenPage } from '../browser.ts';
+import { DESKTOP, openCompany, type Person } from './company.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let ada: OpenPage;
-let page: Page;
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  // The browser logs the provoked refusals.
-  ada = await company.openAs(browser, company.admin, DESKTOP, [/status of 40[0349]/]);
-  page = ada.page;
-});
-afterAll(async () => {
-  await ada?.close();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openCompany();
+// The browser logs the provoked refusals.
+const ada = await company.openAs(browser, company.admin, DESKTOP, [/status of 40[0349]/]);
+const page = ada.page;
+afterAll(() => ada.close());
 
 const dialogOf = (at: Page) => at.getByRole('dialog');
 const rowOf = (at: Page, name: string) => at.getByRole('row').filter({ hasText: name });

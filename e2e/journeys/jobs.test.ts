@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { addFailedJob } from '@forecourt/server/test/builders';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, hideTab, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
-import { DESKTOP, PHONE, startCompany, type Company } from './company.fixture.ts';
+import { hideTab, willShow, type OpenPage } from '../browser.ts';
+import { DESKTOP, PHONE, openCompany } from './company.fixture.ts';
 import { CLERK } from './data-entry.fixture.ts';
 
-let company: Company;
-let browser: Browser;
 let ada: OpenPage;
 let page: Page;
 let exportId: string;
 let failedId: string;
+const { company, browser } = await openCompany();
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   exportId = await addRunning({ kind: 'export', user_id: company.admin.id, step: 'rows', percent: 40 });
   failedId = await addFailedJob(company.db, 'The database was restarted');
   ada = await company.openAs(browser, company.admin);
@@ -21,8 +19,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await ada?.close();
-  await closePages();
-  await company?.close();
 });
 
 type NewJob = {

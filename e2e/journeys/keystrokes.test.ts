@@ -1,32 +1,20 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
-import { openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { DESKTOP, openCompany } from './company.fixture.ts';
+import { openDataEntry } from './data-entry.fixture.ts';
 
 // The numbers of keystrokes of docs/product/keystrokes.md.
 
-let company: Company;
-let browser: Browser;
-let screen: DataEntry;
-let page: Page;
 let pressed = 0;
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  const { admin, dealershipId } = company;
-  for (let at = 0; at < 10; at += 1)
-    await addDeal(company, admin, dealershipId, { customerName: `Buyer ${at}`, vehicle: `Van ${at}` });
-  screen = await openDataEntry(company, browser, admin, { context: DESKTOP });
-  page = screen.page;
-  await screen.row('Buyer 9').waitFor();
-  await page.waitForFunction(() => performance.getEntriesByName('whole screen').length > 0);
-});
-afterAll(async () => {
-  await screen?.close();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openCompany();
+const { admin, dealershipId } = company;
+for (let at = 0; at < 10; at += 1)
+  await addDeal(company, admin, dealershipId, { customerName: `Buyer ${at}`, vehicle: `Van ${at}` });
+const screen = await openDataEntry(company, browser, admin, { context: DESKTOP });
+const page = screen.page;
+await screen.row('Buyer 9').waitFor();
+await page.waitForFunction(() => performance.getEntriesByName('whole screen').length > 0);
+afterAll(() => screen.close());
 beforeEach(() => {
   pressed = 0;
 });

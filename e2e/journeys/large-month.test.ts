@@ -1,26 +1,14 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { startCompany, type Company } from './company.fixture.ts';
-import { openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+import { afterAll, expect, test } from 'vitest';
+import { openCompany } from './company.fixture.ts';
+import { openDataEntry } from './data-entry.fixture.ts';
 
 /** With Ann, Bob and Cid 253 more than a browser loads at once. */
 const ROWS = 100_250;
 
-let company: Company;
-let browser: Browser;
-let adas: DataEntry;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  await company.addMany(ROWS);
-  adas = await openDataEntry(company, browser, company.admin);
-});
-afterAll(async () => {
-  await adas?.close();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openCompany();
+await company.addMany(ROWS);
+const adas = await openDataEntry(company, browser, company.admin);
+afterAll(() => adas.close());
 
 const bar = () => adas.page.getByRole('group', { name: 'Rows of a large month' });
 const expectInBar = (text: string) => bar().getByText(text).first().waitFor();

@@ -1,24 +1,12 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { startCompany, type Company } from './company.fixture.ts';
+import { expect, test } from 'vitest';
+import { openCompany } from './company.fixture.ts';
 import { openDataEntry } from './data-entry.fixture.ts';
 
 /** More than one bulk call accepts, and than one response contains. */
 const ROWS = 10_200;
 
-let company: Company;
-let browser: Browser;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  await company.addMany(ROWS);
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
+const { company, browser } = await openCompany();
+await company.addMany(ROWS);
 test('a search with thousands of results has all of them in the table, also when sorted', async () => {
   const screen = await openDataEntry(company, browser, company.admin, { search: '?search=Row' });
   await screen.page.getByText('10,200 deals found').first().waitFor();

@@ -1,12 +1,8 @@
 import { addDealership } from '@forecourt/server/test/builders';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { PHONE, startCompany, type Company } from './company.fixture.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { PHONE, openCompany } from './company.fixture.ts';
 import { onePage } from './one-page.fixture.ts';
-
-let company: Company;
-let browser: Browser;
 
 /** Lists with their rows' texts as long as those of a real company. */
 const lists = [
@@ -32,38 +28,31 @@ const lists = [
   ['/account', 'This device'],
 ] as const;
 
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  const { admin, templateId, deals } = company;
-  await company.addPerson({ name: 'Cleo Clerk-Montgomery' });
-  await company.call('POST /do-not-contact', {
-    body: {
-      values: ['a-very-long-address-of-a-customer@subdomain.buyer.example'],
-      reason: 'Wrote a letter to the manager and asked not to be contacted again',
-    },
-  });
-  await company.call('POST /custom-fields', {
-    body: { name: 'Fuel', type: 'select', options: [{ name: 'Petrol' }] },
-  });
-  const dealershipId = await addDealership(company, admin, {
-    name: 'Northern Star New Cars',
-    address: '600 Great Northern Highway, Brisbane QLD 4000',
-    defaultEmailTemplateId: templateId,
-  });
-  const item = { name: 'Front and rear dash cam', category: 'Electronics', price: 1990, cost: 1120 };
-  const { body: dashCam } = await company.call('POST /item-configurations', { body: item });
-  const items = [{ itemId: dashCam._id, name: item.name, quantity: 1, unitPrice: 1990 }];
-  const sold = { version: 1, status: 'Deal', dealershipId, items, saleAmount: 645_300, costAmount: 210_100 };
-  for (const { _id } of deals.slice(0, 2)) await company.call(`PATCH /deals/${_id}`, { body: sold });
-  await company.call(`POST /email-templates/${templateId}/send`, { body: { dealId: deals[2]!._id } });
-  await company.call('POST /exports', { body: { kind: 'deals', format: 'xlsx' } });
-  await company.call('POST /backups');
+const { company, browser } = await openCompany();
+const { admin, templateId, deals } = company;
+await company.addPerson({ name: 'Cleo Clerk-Montgomery' });
+await company.call('POST /do-not-contact', {
+  body: {
+    values: ['a-very-long-address-of-a-customer@subdomain.buyer.example'],
+    reason: 'Wrote a letter to the manager and asked not to be contacted again',
+  },
 });
-afterAll(async () => {
-  await closePages();
-  await company?.close();
+await company.call('POST /custom-fields', {
+  body: { name: 'Fuel', type: 'select', options: [{ name: 'Petrol' }] },
 });
-
+const dealershipId = await addDealership(company, admin, {
+  name: 'Northern Star New Cars',
+  address: '600 Great Northern Highway, Brisbane QLD 4000',
+  defaultEmailTemplateId: templateId,
+});
+const item = { name: 'Front and rear dash cam', category: 'Electronics', price: 1990, cost: 1120 };
+const { body: dashCam } = await company.call('POST /item-configurations', { body: item });
+const items = [{ itemId: dashCam._id, name: item.name, quantity: 1, unitPrice: 1990 }];
+const sold = { version: 1, status: 'Deal', dealershipId, items, saleAmount: 645_300, costAmount: 210_100 };
+for (const { _id } of deals.slice(0, 2)) await company.call(`PATCH /deals/${_id}`, { body: sold });
+await company.call(`POST /email-templates/${templateId}/send`, { body: { dealId: deals[2]!._id } });
+await company.call('POST /exports', { body: { kind: 'deals', format: 'xlsx' } });
+await company.call('POST /backups');
 /** The side panel is open at both. */
 const SMALL = { width: 1024, height: 768 };
 const MEDIUM = { width: 1280, height: 800 };

@@ -1,35 +1,24 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { startCompany, type Company } from './company.fixture.ts';
-import { openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+import { afterAll, expect, test } from 'vitest';
+import { openCompany } from './company.fixture.ts';
+import { openDataEntry } from './data-entry.fixture.ts';
 
 /** Wide enough for all columns: the grid mounts the headers of visible ones only. */
 const WHOLE = { viewport: { width: 3600, height: 900 } };
 
 /** A search lists rows of several months: a column shows the month of each. */
-let company: Company;
-let browser: Browser;
-let screen: DataEntry;
 
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  // Created in another order than that of their months.
-  for (const [customerName, month] of [
-    ['Mia Middle', '2025-05'],
-    ['Mia Late', '2025-07'],
-    ['Mia Early', '2025-02'],
-  ] as const)
-    await addDeal(company, company.admin, company.dealershipId, { customerName, month });
-  screen = await openDataEntry(company, browser, company.admin, { context: WHOLE });
-  await screen.row('Ann Example').waitFor();
-});
-afterAll(async () => {
-  await screen?.close();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openCompany();
+// Created in another order than that of their months.
+for (const [customerName, month] of [
+  ['Mia Middle', '2025-05'],
+  ['Mia Late', '2025-07'],
+  ['Mia Early', '2025-02'],
+] as const)
+  await addDeal(company, company.admin, company.dealershipId, { customerName, month });
+const screen = await openDataEntry(company, browser, company.admin, { context: WHOLE });
+await screen.row('Ann Example').waitFor();
+afterAll(() => screen.close());
 
 const header = (name: string) => screen.page.getByRole('columnheader', { name, exact: true });
 const names = () => screen.grid.getByRole('gridcell', { name: /^Mia / }).allTextContents();

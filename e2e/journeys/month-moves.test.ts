@@ -1,30 +1,18 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { startCompany, type Company, type Person } from './company.fixture.ts';
+import { expect, test } from 'vitest';
+import { openCompany } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
 /** Mo's setting moves edited rows of earlier months to the current one. */
-let company: Company;
-let browser: Browser;
-let mo: Person;
 
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  mo = await company.addPerson({
-    name: 'Mo Mover',
-    permissions: { ...CLERK, features: { bulkEdit: true } },
-  });
-  await company.call(`PUT /settings/user/${mo.id}/dataEntry.moveEditedToCurrentMonth`, {
-    body: { value: true },
-  });
+const { company, browser } = await openCompany();
+const mo = await company.addPerson({
+  name: 'Mo Mover',
+  permissions: { ...CLERK, features: { bulkEdit: true } },
 });
-afterAll(async () => {
-  await closePages();
-  await company?.close();
+await company.call(`PUT /settings/user/${mo.id}/dataEntry.moveEditedToCurrentMonth`, {
+  body: { value: true },
 });
-
 const read = async (id: string) => (await company.call(`GET /deals/${id}`)).body;
 
 /** Opens a month of Mo's with these rows. Returns the screen and their ids. */

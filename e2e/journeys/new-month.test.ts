@@ -1,20 +1,10 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { startCompany, TOO_OFTEN, type Company } from './company.fixture.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { openCompany, TOO_OFTEN } from './company.fixture.ts';
 import { CLERK, dataEntryOn, WIDE, type DataEntry } from './data-entry.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
+const { company, browser } = await openCompany();
 /** The server refuses other months to a user with the current month only. */
 const ANOTHER_MONTH = /status of 403/;
 

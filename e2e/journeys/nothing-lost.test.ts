@@ -15,18 +15,16 @@ import { CLERK, dataEntryOn, storedDrafts, WIDE, type DataEntry } from './data-e
 const ROUNDS = process.env['LONG_TESTS'] ? 30 : 2;
 const LINE_ROUNDS = process.env['LONG_TESTS'] ? 100 : 2;
 
-let dataDir: string;
 let server: ServerProcess;
 let browser: Browser;
-let clerk: { email: string };
 /** The session of the clerk's pages. */
 let token: string;
 let admin: { token: string };
 
+const dataDir = await mkdtemp(join(tmpdir(), 'nothing-lost-'));
+[server, browser] = await Promise.all([startServer(dataDir), sharedBrowser()]);
+const clerk = await addPerson(dataDir, { name: 'Kim Clerk', permissions: CLERK });
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'nothing-lost-'));
-  [server, browser] = await Promise.all([startServer(dataDir), sharedBrowser()]);
-  clerk = await addPerson(dataDir, { name: 'Kim Clerk', permissions: CLERK });
   token = await newSession();
   admin = { token: await signInAsAdmin(server.url) };
   await addDealership({ call }, admin);

@@ -1,25 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
-import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
+import { afterAll, expect, test } from 'vitest';
+import { willShow } from '../browser.ts';
+import { DESKTOP, openCompany } from './company.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let kim: Person;
-let kims: OpenPage;
-let page: Page;
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  kim = await company.addPerson({ name: 'Kim Novak' });
-  kims = await company.openAs(browser, kim, DESKTOP, [/status of 404/]);
-  page = kims.page;
-  await page.goto(`${company.server.url}/changelog`);
-});
-afterAll(async () => {
-  await kims?.close();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openCompany();
+const kim = await company.addPerson({ name: 'Kim Novak' });
+const kims = await company.openAs(browser, kim, DESKTOP, [/status of 404/]);
+const page = kims.page;
+await page.goto(`${company.server.url}/changelog`);
+afterAll(() => kims.close());
 
 const bell = (name: string) => page.getByRole('button', { name, exact: true });
 

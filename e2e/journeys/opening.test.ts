@@ -1,20 +1,8 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { DESKTOP, PHONE, startCompany, type Company } from './company.fixture.ts';
+import { expect, test } from 'vitest';
+import { DESKTOP, PHONE, openCompany } from './company.fixture.ts';
 import { openDataEntry } from './data-entry.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
+const { company, browser } = await openCompany();
 test('the screen opens with the focus where typing starts, the email state visible and one line of tools', async () => {
   const screen = await openDataEntry(company, browser, company.admin, { context: DESKTOP });
   const { page, grid } = screen;

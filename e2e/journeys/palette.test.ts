@@ -1,27 +1,16 @@
 import { addDealership } from '@forecourt/server/test/builders';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
-import { startCompany, type Company } from './company.fixture.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { openCompany } from './company.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let adas: OpenPage;
-let page: Page;
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  const [ann] = company.deals;
-  const body = { version: ann!.version, customerNumber: '(0412) 345 678', dealNumber: 'D-77' };
-  await company.call(`PATCH /deals/${ann!._id}`, { body });
-  adas = await company.openAs(browser, company.admin);
-  page = adas.page;
-  await page.goto(`${company.server.url}/dashboard`);
-});
-afterAll(async () => {
-  await adas?.close();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openCompany();
+const [ann] = company.deals;
+const body = { version: ann!.version, customerNumber: '(0412) 345 678', dealNumber: 'D-77' };
+await company.call(`PATCH /deals/${ann!._id}`, { body });
+const adas = await company.openAs(browser, company.admin);
+const page = adas.page;
+await page.goto(`${company.server.url}/dashboard`);
+afterAll(() => adas.close());
 
 const option = (at: Page, name: RegExp) => at.getByRole('option', { name });
 const field = (at: Page) => at.getByRole('combobox', { name: /^Go to a screen/ });

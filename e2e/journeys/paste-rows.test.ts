@@ -1,25 +1,14 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, CONNECTION_LOST, sharedBrowser } from '../browser.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { CONNECTION_LOST } from '../browser.ts';
 import { copyElsewhere } from '../grid/spreadsheets.fixture.ts';
-import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
+import { DESKTOP, openCompany } from './company.fixture.ts';
 import { CLERK, oneDataEntry, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let clerk: Person;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  const dataEntry = { ...CLERK.dataEntry, canDeleteRows: true };
-  clerk = await company.addPerson({ name: 'Kim Clerk', permissions: { dataEntry } });
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
+const { company, browser } = await openCompany();
+const dataEntry = { ...CLERK.dataEntry, canDeleteRows: true };
+const clerk = await company.addPerson({ name: 'Kim Clerk', permissions: { dataEntry } });
 /** For tests without unsaved rows at the end. Responses are lost and refused; events name rows that an undo deleted. */
 const show = oneDataEntry(() => ({
   company,

@@ -1,8 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
-import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
-import { live } from './live.fixture.ts';
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type OpenPage } from '../browser.ts';
+import { DESKTOP, openCompany, type Person } from './company.fixture.ts';
 import { onePage } from './one-page.fixture.ts';
 
 /** Console messages about refusals that the tests provoke. */
@@ -23,21 +22,13 @@ const PEOPLE: Record<string, object> = {
   'Lena Leaver': {},
 };
 
-let company: Company;
-let browser: Browser;
 const people = new Map<string, Person>();
 const opened: OpenPage[] = [];
 
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  // Before the list of users is loaded: a row in the database is no event.
-  for (const [name, permissions] of Object.entries(PEOPLE))
-    people.set(name, await company.addPerson({ name, permissions }));
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openCompany();
+// Before the list of users is loaded: a row in the database is no event.
+for (const [name, permissions] of Object.entries(PEOPLE))
+  people.set(name, await company.addPerson({ name, permissions }));
 afterEach(async () => {
   for (const open of opened.splice(0)) await open.close();
 });
@@ -96,13 +87,12 @@ describe('a change of permissions reaches the user’s open pages', () => {
     const shown = () => Promise.all([page, other].map((tab) => tab.getByRole('grid').waitFor()));
     await shown();
 
-    await live(
-      () => change(person, { pages: { dataEntry: false } }),
-      () => Promise.all([page, other].map((tab) => heading(tab, 'You cannot open this page'))),
-    );
+    await change(person, { pages: { dataEntry: false } });
+    await Promise.all([page, other].map((tab) => heading(tab, 'You cannot open this page')));
     await page.getByText("You don't have permission to open this page").waitFor();
 
-    await live(() => change(person, { pages: { dataEntry: true } }), shown);
+    await change(person, { pages: { dataEntry: true } });
+    await shown();
     await expect.poll(() => new URL(page.url()).search).toBe('?month=2026-11');
   });
 

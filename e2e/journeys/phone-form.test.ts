@@ -1,26 +1,15 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, hasKeys, sharedBrowser, type OpenPage } from '../browser.ts';
-import { PHONE, signIn, startCompany, type Company, type Person } from './company.fixture.ts';
+import { hasKeys, type OpenPage } from '../browser.ts';
+import { PHONE, signIn, openCompany, type Person } from './company.fixture.ts';
 import { CLERK, openForm, storedDrafts } from './data-entry.fixture.ts';
-
-let company: Company;
-let browser: Browser;
-let kim: Person;
 
 /** The conflict that a test provokes. */
 const CONFLICT = /status of 409/;
 
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
+const { company, browser } = await openCompany();
+const kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
 const stored = async (id: string) => (await company.call(`GET /deals/${id}`)).body;
 /** A change by Ada meanwhile. */
 const adaWrites = (id: string, body: object) => company.call(`PATCH /deals/${id}`, { body });

@@ -1,26 +1,14 @@
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, closeToasts, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
-import { PHONE, startMailingCompany, type MailingCompany, type Person } from './company.fixture.ts';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { closeToasts, willShow } from '../browser.ts';
+import { PHONE, openMailingCompany } from './company.fixture.ts';
 
-let company: MailingCompany;
-let browser: Browser;
-let kim: Person;
-let phone: OpenPage;
-let page: Page;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startMailingCompany(), sharedBrowser()]);
-  kim = await company.addPerson({ name: 'Kim Colleague' });
-  phone = await company.openAs(browser, company.admin, PHONE);
-  page = phone.page;
-  await page.goto(`${company.server.url}/data-entry`);
-});
-afterAll(async () => {
-  await phone?.close();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openMailingCompany();
+const kim = await company.addPerson({ name: 'Kim Colleague' });
+const phone = await company.openAs(browser, company.admin, PHONE);
+const page = phone.page;
+await page.goto(`${company.server.url}/data-entry`);
+afterAll(() => phone.close());
 
 const dialog = () => page.getByRole('dialog');
 async function press(name: string, within: Page | Locator = page): Promise<void> {

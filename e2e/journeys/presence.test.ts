@@ -1,30 +1,19 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { startCompany, type Company } from './company.fixture.ts';
+import { afterAll, expect, test } from 'vitest';
+import { openCompany } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let kims: DataEntry;
-let adas: DataEntry;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  const kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
-  await addDeal(company, kim, company.dealershipId, { customerName: 'Kay Own' });
-  [kims, adas] = await Promise.all([
-    openDataEntry(company, browser, kim),
-    openDataEntry(company, browser, company.admin),
-  ]);
-  await Promise.all([kims, adas].map(({ row }) => row('Kay Own').waitFor()));
-});
+const { company, browser } = await openCompany();
+const kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
+await addDeal(company, kim, company.dealershipId, { customerName: 'Kay Own' });
+const [kims, adas] = await Promise.all([
+  openDataEntry(company, browser, kim),
+  openDataEntry(company, browser, company.admin),
+]);
+await Promise.all([kims, adas].map(({ row }) => row('Kay Own').waitFor()));
 afterAll(async () => {
-  await kims?.close();
-  await adas?.close();
-  await closePages();
-  await company?.close();
+  await kims.close();
+  await adas.close();
 });
 
 const face = ({ page }: DataEntry, name: string) =>

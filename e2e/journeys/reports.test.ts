@@ -1,31 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
-import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
+import { afterAll, expect, test } from 'vitest';
+import { DESKTOP, openCompany } from './company.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let adas: OpenPage;
-let page: Page;
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  // Rows get the rate that applies when they are written.
-  const [ann] = company.deals;
-  await company.call('PUT /settings/user/company/commission.newSales', { body: { value: 10 } });
-  const body = { version: ann!.version, saleAmount: 1000.05, status: 'Deal' };
-  await company.call(`PATCH /deals/${ann!._id}`, { body });
-  // One test breaks the screen on purpose, which React and the page log.
-  const broken = [/Cannot read properties of undefined/];
-  adas = await company.openAs(browser, company.admin, { ...DESKTOP, acceptDownloads: true }, broken);
-  page = adas.page;
-});
-afterAll(async () => {
-  await adas?.close();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openCompany();
+// Rows get the rate that applies when they are written.
+const [ann] = company.deals;
+await company.call('PUT /settings/user/company/commission.newSales', { body: { value: 10 } });
+const body = { version: ann!.version, saleAmount: 1000.05, status: 'Deal' };
+await company.call(`PATCH /deals/${ann!._id}`, { body });
+// One test breaks the screen on purpose, which React and the page log.
+const broken = [/Cannot read properties of undefined/];
+const adas = await company.openAs(browser, company.admin, { ...DESKTOP, acceptDownloads: true }, broken);
+const page = adas.page;
+afterAll(() => adas.close());
 
 test('a lead opens the dealerships report, drills down to the deals, and exports the figures', async () => {
   await page.goto(`${company.server.url}/reports`);

@@ -1,22 +1,11 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import { expect, test } from 'vitest';
+import { PHONE, openCompany, type Person } from './company.fixture.ts';
 import { CLERK, editOnPage, openDataEntry } from './data-entry.fixture.ts';
 
 /** Users with restricted rows are not offered a new row that they could not see. */
-let company: Company;
-let browser: Browser;
 
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
+const { company, browser } = await openCompany();
 const personWith = (name: string, columnVisibility: object): Promise<Person> =>
   company.addPerson({
     name,

@@ -1,38 +1,25 @@
 import { addDeal, addDealership } from '@forecourt/server/test/builders';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
+import { afterAll, expect, test } from 'vitest';
 import { copyElsewhere } from '../grid/spreadsheets.fixture.ts';
-import { startCompany, type Company } from './company.fixture.ts';
-import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+import { openCompany } from './company.fixture.ts';
+import { CLERK, openDataEntry } from './data-entry.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let screen: DataEntry;
-let dealId: string;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  const kim = await company.addPerson({
-    name: 'Kim Clerk',
-    permissions: { dataEntry: { ...CLERK.dataEntry, canDeleteRows: true } },
-  });
-  const closed = await addDealership(company, company.admin, { name: 'Closed Motors' });
-  const { body: tint } = await company.call('POST /item-configurations', {
-    body: { name: 'Tint', price: 500 },
-  });
-  const items = [{ itemId: tint._id, name: 'Tint', quantity: 2, unitPrice: 500 }];
-  dealId = (await addDeal(company, kim, closed, { customerName: 'Dee Old', items }))._id;
-  await company.call('POST /dealerships/bulk/active', { body: { ids: [closed], active: false } });
-  const dearer = { ...tint, price: 600 };
-  await company.call(`PUT /item-configurations/${tint._id}`, { body: dearer });
-  screen = await openDataEntry(company, browser, kim);
+const { company, browser } = await openCompany();
+const kim = await company.addPerson({
+  name: 'Kim Clerk',
+  permissions: { dataEntry: { ...CLERK.dataEntry, canDeleteRows: true } },
 });
-afterAll(async () => {
-  await screen?.close();
-  await closePages();
-  await company?.close();
+const closed = await addDealership(company, company.admin, { name: 'Closed Motors' });
+const { body: tint } = await company.call('POST /item-configurations', {
+  body: { name: 'Tint', price: 500 },
 });
+const items = [{ itemId: tint._id, name: 'Tint', quantity: 2, unitPrice: 500 }];
+const dealId = (await addDeal(company, kim, closed, { customerName: 'Dee Old', items }))._id;
+await company.call('POST /dealerships/bulk/active', { body: { ids: [closed], active: false } });
+const dearer = { ...tint, price: 600 };
+await company.call(`PUT /item-configurations/${tint._id}`, { body: dearer });
+const screen = await openDataEntry(company, browser, kim);
+afterAll(() => screen.close());
 
 const stored = async () => (await company.call(`GET /deals/${dealId}`)).body;
 

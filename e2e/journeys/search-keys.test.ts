@@ -1,23 +1,11 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { startCompany, type Company } from './company.fixture.ts';
+import { afterAll, expect, test } from 'vitest';
+import { openCompany } from './company.fixture.ts';
 import { openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let screen: DataEntry;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  screen = await openDataEntry(company, browser, company.admin);
-  await screen.row('Ann Example').waitFor();
-});
-afterAll(async () => {
-  await screen?.close();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openCompany();
+const screen = await openDataEntry(company, browser, company.admin);
+await screen.row('Ann Example').waitFor();
+afterAll(() => screen.close());
 
 const hasKeys = () => screen.grid.evaluate((grid) => grid === document.activeElement);
 const isActive = (...cell: Parameters<DataEntry['cell']>) =>

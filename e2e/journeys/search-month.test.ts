@@ -1,21 +1,9 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { startCompany, type Company } from './company.fixture.ts';
+import { expect, test } from 'vitest';
+import { openCompany } from './company.fixture.ts';
 import { CLERK, openDataEntry } from './data-entry.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
+const { company, browser } = await openCompany();
 test('a user who may not search all months searches the open month', async () => {
   const kim = await company.addPerson({
     name: 'Kim Month',

@@ -1,22 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, openPage, sharedBrowser } from '../browser.ts';
-import { DESKTOP, PASSWORD, signIn, startCompany, type Company, type Person } from './company.fixture.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { openPage } from '../browser.ts';
+import { DESKTOP, PASSWORD, signIn, openCompany, type Person } from './company.fixture.ts';
 
 /** Console messages about refusals and aborted requests that the tests provoke. */
 const EXPECTED_ERRORS = [/status of 40[01]/, /ERR_FAILED/];
 
-let company: Company;
-let browser: Browser;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
+const { company, browser } = await openCompany();
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
 const stored = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key);
 

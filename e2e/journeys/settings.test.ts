@@ -1,24 +1,14 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, isFocused, sharedBrowser } from '../browser.ts';
-import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { isFocused } from '../browser.ts';
+import { DESKTOP, openCompany } from './company.fixture.ts';
 import { onePage } from './one-page.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let cleo: Person;
 let page: Page;
 
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  cleo = await company.addPerson({ name: 'Cleo Clerk' });
-  await company.call(`PATCH /deals/${company.deals[0]!._id}`, { body: { version: 1, status: 'Deal' } });
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
+const { company, browser } = await openCompany();
+const cleo = await company.addPerson({ name: 'Cleo Clerk' });
+await company.call(`PATCH /deals/${company.deals[0]!._id}`, { body: { version: 1, status: 'Deal' } });
 const show = onePage(() =>
   company.openAs(browser, company.admin, DESKTOP, [/status of (409|403|500)/, /ERR_FAILED/]),
 );

@@ -1,25 +1,13 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { startCompany, type Company, type Person } from './company.fixture.ts';
+import { expect, test } from 'vitest';
+import { openCompany, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let cory: Person;
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  cory = await company.addPerson({
-    name: 'Cory Colleague',
-    permissions: { dataEntry: { ...CLERK.dataEntry, canDeleteRows: true } },
-  });
+const { company, browser } = await openCompany();
+const cory = await company.addPerson({
+  name: 'Cory Colleague',
+  permissions: { dataEntry: { ...CLERK.dataEntry, canDeleteRows: true } },
 });
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
 /** Opens one user's rows on two screens: theirs, and that of Cory, who has the first row active. */
 async function open(owner: Person, names: readonly string[]) {
   const ids: string[] = [];

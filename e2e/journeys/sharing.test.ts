@@ -1,21 +1,11 @@
 import { addDeal, addDealership, addTemplate } from '@forecourt/server/test/builders';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
-import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
+import { willShow, type OpenPage } from '../browser.ts';
+import { DESKTOP, openCompany, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry } from './data-entry.fixture.ts';
-import { live } from './live.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
+const { company, browser } = await openCompany();
 const dialogOf = (page: Page) => page.getByRole('dialog');
 const confirm = (page: Page, name: string) => dialogOf(page).getByRole('button', { name }).click();
 const toast = (page: Page, words: string) => page.getByRole('alert').filter({ hasText: words }).waitFor();
@@ -62,10 +52,8 @@ describe('a dealership', () => {
       .poll(() => dialogOf(ada.page).getByRole('radio', { name: 'View Only' }).isChecked())
       .toBe(true);
     const shared = willShow(ada.page, 'Successfully shared 1 dealership(s) with 1 user(s)');
-    await live(
-      () => confirm(ada.page, 'Update Sharing'),
-      () => kimsRow().waitFor(),
-    );
+    await confirm(ada.page, 'Update Sharing');
+    await kimsRow().waitFor();
     await shared;
     await kimsRow().getByRole('button', { name: 'Edit Bayside Used Cars', disabled: true }).waitFor();
     await expect.poll(() => kimsRow().getByRole('button', { name: 'Share' }).count()).toBe(0);
@@ -84,10 +72,8 @@ describe('a dealership', () => {
     // The label of a segment is clicked; its radio button is hidden.
     await dialogOf(ada.page).getByText('Edit', { exact: true }).click();
     await dialogOf(ada.page).getByText('Kim Clerk may not see or edit other dealerships.').waitFor();
-    await live(
-      () => confirm(ada.page, 'Update Sharing'),
-      () => kimsRow().getByRole('button', { name: 'Edit Bayside Used Cars', disabled: false }).waitFor(),
-    );
+    await confirm(ada.page, 'Update Sharing');
+    await kimsRow().getByRole('button', { name: 'Edit Bayside Used Cars', disabled: false }).waitFor();
     await kimsRow().getByRole('button', { name: 'Edit Bayside Used Cars' }).click();
     await dialogOf(kims.page).getByLabel('Address').fill('7 New Street');
     await confirm(kims.page, 'Save');
@@ -100,10 +86,8 @@ describe('a dealership', () => {
     await share();
     await kimsBox().uncheck();
     const unshared = willShow(ada.page, 'Successfully removed all sharing from 1 dealership(s)');
-    await live(
-      () => confirm(ada.page, 'Remove All Shares'),
-      () => kimsRow().waitFor({ state: 'detached' }),
-    );
+    await confirm(ada.page, 'Remove All Shares');
+    await kimsRow().waitFor({ state: 'detached' });
     await unshared;
   });
 
@@ -152,11 +136,8 @@ describe('a row', () => {
       .getByRole('checkbox', { name: `Cory Colleague (${colleague.email})` })
       .check();
     await dialogOf(olas.page).getByText('Edit', { exact: true }).click();
-    await live(
-      () => confirm(olas.page, 'Update Sharing'),
-      // The abilities of the row that Cory has active.
-      () => corys.page.getByRole('button', { name: 'Delete', disabled: false }).waitFor(),
-    );
+    await confirm(olas.page, 'Update Sharing');
+    await corys.page.getByRole('button', { name: 'Delete', disabled: false }).waitFor();
     await corys.typeInto('Sam Shared', 'Vehicle', 'Kia Carnival');
     await corys.press('Enter');
     await corys.saved();
@@ -251,19 +232,15 @@ test('a template is shared by its owner, and transferred', async () => {
     .getByRole('checkbox', { name: `Una Other (${other.email})` })
     .check();
   const unasRow = unas.page.getByRole('row').filter({ hasText: 'Warm welcome' });
-  await live(
-    () => confirm(toms.page, 'Update Sharing'),
-    () => unasRow.waitFor(),
-  );
+  await confirm(toms.page, 'Update Sharing');
+  await unasRow.waitFor();
   await unasRow.getByRole('button', { name: 'Share Warm welcome', disabled: true }).waitFor();
 
   await toms.page.getByRole('button', { name: 'Transfer Warm welcome' }).click();
   await dialogOf(toms.page).getByRole('combobox', { name: 'New owner' }).click();
   await toms.page.getByRole('option', { name: `Una Other (${other.email})` }).click();
-  await live(
-    () => confirm(toms.page, 'Transfer'),
-    () => unasRow.getByRole('button', { name: 'Share Warm welcome', disabled: false }).waitFor(),
-  );
+  await confirm(toms.page, 'Transfer');
+  await unasRow.getByRole('button', { name: 'Share Warm welcome', disabled: false }).waitFor();
   await toms.page.getByText('No templates yet').waitFor();
   await Promise.all([toms.close(), unas.close()]);
 });

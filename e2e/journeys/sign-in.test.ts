@@ -1,11 +1,10 @@
 import { codeOf } from '@forecourt/server/test/app-code';
 import { freePort } from '@forecourt/server/test/free-port';
-import { openMailServer, readMail, type MailServer } from '@forecourt/server/test/smtp';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openMailServer, readMail } from '@forecourt/server/test/smtp';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
 import { closePages, openPage, sharedBrowser } from '../browser.ts';
-import { DESKTOP, PASSWORD, signIn, startCompany, type Company, type Person } from './company.fixture.ts';
-import { live } from './live.fixture.ts';
+import { DESKTOP, PASSWORD, signIn, startCompany, type Person } from './company.fixture.ts';
 import { callsOf } from './lost-calls.fixture.ts';
 
 /** Console messages that the tests provoke. */
@@ -13,21 +12,15 @@ const EXPECTED_ERRORS = [/status of 40[013]/, /ERR_FAILED/];
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0';
 const NEW_PASSWORD = 'four unrelated green words';
 
-let mail: MailServer;
-let company: Company;
-let browser: Browser;
-
-beforeAll(async () => {
-  mail = await openMailServer({ password: 'right' });
-  const SMTP_URL = `smtp://desk:right@127.0.0.1:${mail.port}?from=desk@shine.example`;
-  // Links contain the port of the configuration.
-  const PORT = String(await freePort());
-  [company, browser] = await Promise.all([startCompany({ SMTP_URL, PORT }), sharedBrowser()]);
-});
+const mail = await openMailServer({ password: 'right' });
+const SMTP_URL = `smtp://desk:right@127.0.0.1:${mail.port}?from=desk@shine.example`;
+// Links contain the port of the configuration.
+const PORT = String(await freePort());
+const [company, browser] = await Promise.all([startCompany({ SMTP_URL, PORT }), sharedBrowser()]);
 afterAll(async () => {
   await closePages();
-  await company?.close();
-  await mail?.close();
+  await company.close();
+  await mail.close();
 });
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -227,10 +220,8 @@ test('a session ended from another browser is signed out at once, with the reaso
   await sessions.getByRole('button', { name: 'End session of Firefox on Windows' }).click();
   const question = page.getByRole('dialog', { name: 'End this session?' });
   await question.getByText('Firefox on Windows, 127.0.0.1').waitFor();
-  await live(
-    () => question.getByRole('button', { name: 'End', exact: true }).click(),
-    () => elsewhere.page.getByText('You ended this session from another device.').waitFor(),
-  );
+  await question.getByRole('button', { name: 'End', exact: true }).click();
+  await elsewhere.page.getByText('You ended this session from another device.').waitFor();
   await elsewhere.page.getByText('Session expired. Please log in again.').waitFor();
   await expect.poll(() => stored(elsewhere.page)).toBeNull();
   await expect.poll(() => sessions.getByRole('row').count()).toBe(2);

@@ -1,35 +1,25 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
-import { DESKTOP, PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
-import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
-import { live } from './live.fixture.ts';
+import { willShow } from '../browser.ts';
+import { DESKTOP, PHONE, openCompany } from './company.fixture.ts';
+import { CLERK, openDataEntry } from './data-entry.fixture.ts';
 
 const SEEDED = ['Entered', 'Called', 'Deal', 'No deal', 'Deal Not Entered', 'To Call'];
 
-let company: Company;
-let browser: Browser;
-let ada: OpenPage;
-let page: Page;
-let kim: Person;
-let kims: DataEntry;
+const { company, browser } = await openCompany();
+const ada = await company.openAs(browser, company.admin, DESKTOP, [/status of 40[0349]/]);
+const page = ada.page;
+const kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
+await addDeal(company, kim, company.dealershipId, { customerName: 'Cara Called', status: 'Called' });
+const kims = await openDataEntry(company, browser, kim);
+await kims.row('Cara Called').waitFor();
+await page.goto(`${company.server.url}/settings/status-configuration`);
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  ada = await company.openAs(browser, company.admin, DESKTOP, [/status of 40[0349]/]);
-  page = ada.page;
-  kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
-  await addDeal(company, kim, company.dealershipId, { customerName: 'Cara Called', status: 'Called' });
-  kims = await openDataEntry(company, browser, kim);
-  await kims.row('Cara Called').waitFor();
-  await page.goto(`${company.server.url}/settings/status-configuration`);
   await row('Called').waitFor();
 });
 afterAll(async () => {
-  await kims?.close();
-  await ada?.close();
-  await closePages();
-  await company?.close();
+  await kims.close();
+  await ada.close();
 });
 
 const dialog = () => page.getByRole('dialog');
@@ -65,10 +55,8 @@ test('renaming and recolouring a status updates an open Data Entry at once, with
     .poll(() => dialog().getByRole('region', { name: 'Preview' }).getByText('Rung up').count())
     .toBe(4);
   const updated = willShow(page, 'Status updated successfully');
-  await live(
-    () => press('Save'),
-    () => kims.cell('Cara Called', 'Status').getByText('Rung up').waitFor(),
-  );
+  await press('Save');
+  await kims.cell('Cara Called', 'Status').getByText('Rung up').waitFor();
   await expect.poll(() => background('Cara Called')).not.toBe(before);
   await updated;
   await expect.poll(() => kims.page.evaluate(() => document.body.dataset['sameDocument'])).toBe('yes');
@@ -223,10 +211,8 @@ test('an administrator of an older installation decides which deals count for co
   for (const name of (await savedOrder()).filter((status: string) => status !== 'Deal'))
     await dialog().getByRole('checkbox', { name, exact: true }).uncheck();
   const decided = willShow(page, 'Saved which deals count for commission');
-  await live(
-    () => dialog().getByRole('button', { name: 'Save' }).click(),
-    () => kims.page.locator('footer').getByText('Commission (Deal)').waitFor(),
-  );
+  await dialog().getByRole('button', { name: 'Save' }).click();
+  await kims.page.locator('footer').getByText('Commission (Deal)').waitFor();
   await decided;
   await expect.poll(() => page.getByRole('button', { name: 'Decide' }).count()).toBe(0);
 });

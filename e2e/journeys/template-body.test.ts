@@ -1,25 +1,13 @@
 import { DOT } from '@forecourt/server/test/images';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { closePages, hasKeys, sharedBrowser, type OpenPage } from '../browser.ts';
-import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { hasKeys } from '../browser.ts';
+import { DESKTOP, openCompany } from './company.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let open: OpenPage;
-let page: Page;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  // A file that is no image returns 400, which the browser logs.
-  open = await company.openAs(browser, company.admin, DESKTOP, [/status of 400/]);
-  page = open.page;
-});
-afterAll(async () => {
-  await open?.close();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openCompany();
+// A file that is no image returns 400, which the browser logs.
+const open = await company.openAs(browser, company.admin, DESKTOP, [/status of 400/]);
+const page = open.page;
+afterAll(() => open.close());
 
 const body = () => page.getByRole('textbox', { name: 'Message' });
 /** Presses a tool by keyboard, as with the toolbar's own arrow keys. */

@@ -1,27 +1,15 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { startCompany, type Company, type Person } from './company.fixture.ts';
+import { expect, test } from 'vitest';
+import { openCompany } from './company.fixture.ts';
 import { CLERK, oneDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
 /** The rows that the buttons above the table affect, and undo from the current position. */
-let company: Company;
-let browser: Browser;
-let bo: Person;
 
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  bo = await company.addPerson({
-    name: 'Bo Bulk',
-    permissions: { dataEntry: { ...CLERK.dataEntry, canDeleteRows: true }, features: { bulkEdit: true } },
-  });
+const { company, browser } = await openCompany();
+const bo = await company.addPerson({
+  name: 'Bo Bulk',
+  permissions: { dataEntry: { ...CLERK.dataEntry, canDeleteRows: true }, features: { bulkEdit: true } },
 });
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
 const show = oneDataEntry(() => ({ company, browser, person: bo }));
 
 /** Shows a month of Bo's with these rows, the last one first. */

@@ -1,28 +1,16 @@
 import { addDeal, emailValues } from '@forecourt/server/test/builders';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { PASSWORD, PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import { expect, test } from 'vitest';
+import { PASSWORD, PHONE, openCompany } from './company.fixture.ts';
 import { CLERK, editOnPage, openDataEntry, WIDE } from './data-entry.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let kim: Person;
 /** Three hours behind the company, which is in Sydney. */
 const timezoneId = 'Australia/Perth';
 
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  kim = await company.addPerson({
-    name: 'Kim Perth',
-    permissions: { ...CLERK, features: { bulkEdit: true } },
-  });
+const { company, browser } = await openCompany();
+const kim = await company.addPerson({
+  name: 'Kim Perth',
+  permissions: { ...CLERK, features: { bulkEdit: true } },
 });
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
 const clock = new Intl.DateTimeFormat('en-AU', { timeStyle: 'short', timeZone: 'Australia/Sydney' });
 
 const followUpOf = async (id: string) => (await company.call(`GET /deals/${id}`)).body.followUpAt;

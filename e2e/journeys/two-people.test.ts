@@ -1,36 +1,24 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, CONNECTION_LOST, sharedBrowser } from '../browser.ts';
-import { startCompany, type Company, type Person } from './company.fixture.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { CONNECTION_LOST } from '../browser.ts';
+import { openCompany } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
-import { live } from './live.fixture.ts';
-
-let company: Company;
-let browser: Browser;
-let kim: Person;
-let kims: DataEntry;
-let adas: DataEntry;
 
 /** Console messages that the tests provoke: a conflict, a deleted row, a lost connection. */
 const provoked = [/status of 4(04|09)/, CONNECTION_LOST];
 
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
-  [kims, adas] = await Promise.all([
-    openDataEntry(company, browser, kim, { expected: provoked }),
-    openDataEntry(company, browser, company.admin, { expected: provoked }),
-  ]);
-  await Promise.all([kims, adas].map((screen) => screen.row('Ann Example').waitFor()));
-  // Removed by a reload.
-  await kims.page.evaluate(() => (document.body.dataset['sameDocument'] = 'yes'));
-});
+const { company, browser } = await openCompany();
+const kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
+const [kims, adas] = await Promise.all([
+  openDataEntry(company, browser, kim, { expected: provoked }),
+  openDataEntry(company, browser, company.admin, { expected: provoked }),
+]);
+await Promise.all([kims, adas].map((screen) => screen.row('Ann Example').waitFor()));
+// Removed by a reload.
+await kims.page.evaluate(() => (document.body.dataset['sameDocument'] = 'yes'));
 afterAll(async () => {
-  await kims?.close();
-  await adas?.close();
-  await closePages();
-  await company?.close();
+  await kims.close();
+  await adas.close();
 });
 
 /** Adds a row of Kim's that both see. */
@@ -53,10 +41,8 @@ test('a change appears in the other browser at once, without a reload, around an
   await addRow('Liv Live');
   await kims.typeInto('Liv Live', 'Notes', 'Half a sen');
   await adas.typeInto('Liv Live', 'Vehicle', 'Mazda 3');
-  await live(
-    () => adas.press('Enter'),
-    () => kims.cell('Liv Live', 'Vehicle').getByText('Mazda 3').waitFor(),
-  );
+  await adas.press('Enter');
+  await kims.cell('Liv Live', 'Vehicle').getByText('Mazda 3').waitFor();
   await expect.poll(() => kims.page.evaluate(() => document.body.dataset['sameDocument'])).toBe('yes');
 
   await expect.poll(() => kims.editor.inputValue()).toBe('Half a sen');

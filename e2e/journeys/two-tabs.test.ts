@@ -1,26 +1,14 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { startCompany, type Company, type Person } from './company.fixture.ts';
+import { afterAll, expect, test } from 'vitest';
+import { openCompany } from './company.fixture.ts';
 import { CLERK, dataEntryOn, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let kim: Person;
-let first: DataEntry;
 let second: DataEntry;
 
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
-  first = await openDataEntry(company, browser, kim, { expected: [/status of 400/] });
-  await first.grid.waitFor();
-});
-afterAll(async () => {
-  await first?.close();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openCompany();
+const kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
+const first = await openDataEntry(company, browser, kim, { expected: [/status of 400/] });
+await first.grid.waitFor();
+afterAll(() => first.close());
 
 const count = async (customer: string): Promise<number> =>
   (await company.call(`GET /deals?search=${encodeURIComponent(customer)}`)).body.total;

@@ -1,27 +1,14 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { startCompany, type Company, type Person } from './company.fixture.ts';
+import { expect, test } from 'vitest';
+import { openCompany } from './company.fixture.ts';
 import { CLERK, openDataEntry } from './data-entry.fixture.ts';
 
 /** Time for each typed row: thirty a minute. */
 const ROWS = process.env['LONG_TESTS'] ? 30 : 4;
 const ROW_MS = 2000;
 
-let company: Company;
-let browser: Browser;
-let clerk: Person;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  clerk = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
-});
-afterAll(async () => {
-  await closePages();
-  await company?.close();
-});
-
+const { company, browser } = await openCompany();
+const clerk = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
 const PAIRS = ['ll', 'oo', 'tt', 'ss', 'ee', 'mm'];
 /** Names with doubled letters, which reveal a lost or repeated key. */
 const customerOf = (row: number): string =>

@@ -1,26 +1,13 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
-import { startCompany, type Company, type Person } from './company.fixture.ts';
-import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+import { afterAll, expect, test } from 'vitest';
+import { openCompany } from './company.fixture.ts';
+import { CLERK, openDataEntry } from './data-entry.fixture.ts';
 
-let company: Company;
-let browser: Browser;
-let kim: Person;
-let kims: DataEntry;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
-  kims = await openDataEntry(company, browser, kim);
-  await kims.grid.waitFor();
-});
-afterAll(async () => {
-  await kims?.close();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openCompany();
+const kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
+const kims = await openDataEntry(company, browser, kim);
+await kims.grid.waitFor();
+afterAll(() => kims.close());
 
 const monthOf = async (customer: string): Promise<string[]> => {
   const { body } = await company.call(`GET /deals?search=${encodeURIComponent(customer)}`);

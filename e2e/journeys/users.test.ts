@@ -1,28 +1,16 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, openPage, sharedBrowser } from '../browser.ts';
-import { DESKTOP, PASSWORD, signIn, startCompany, type Company } from './company.fixture.ts';
-import { live } from './live.fixture.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openPage } from '../browser.ts';
+import { DESKTOP, PASSWORD, signIn, openCompany } from './company.fixture.ts';
 
 const NEW_PASSWORD = 'four unrelated green words';
 
-let company: Company;
-let browser: Browser;
-let page: Page;
-let closePage: () => Promise<void>;
-
-beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  // The browser logs the provoked refusals.
-  const open = await company.openAs(browser, company.admin, DESKTOP, [/status of 40[019]/]);
-  ({ page, close: closePage } = open);
-});
-afterAll(async () => {
-  await closePage?.();
-  await closePages();
-  await company?.close();
-});
+const { company, browser } = await openCompany();
+// The browser logs the provoked refusals.
+const open = await company.openAs(browser, company.admin, DESKTOP, [/status of 40[019]/]);
+const { page, close: closePage } = open;
+afterAll(() => closePage());
 
 const heading = (at: Page, name: string) => at.getByRole('heading', { name, level: 1 }).waitFor();
 const dialog = () => page.getByRole('dialog');
@@ -162,10 +150,8 @@ test('a deactivated user is signed out of an open browser at once', async () => 
   await openUsers();
   await choose('Otto Out', 'Deactivate');
   await dialog().getByText('Otto Out is signed out at once').waitFor();
-  await live(
-    () => dialog().getByRole('button', { name: 'Deactivate' }).click(),
-    () => heading(own.page, 'Sign in'),
-  );
+  await dialog().getByRole('button', { name: 'Deactivate' }).click();
+  await heading(own.page, 'Sign in');
   await own.close();
 
   await choose('Otto Out', 'Activate');
