@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { makeOne } from '../src/features/backups/backups.fixture.ts';
 import { addImporter } from '../src/features/deals/import/deal-import.fixture.ts';
 import { newId } from '../src/platform/ids.ts';
@@ -14,18 +14,11 @@ import { addDealership } from './builders.ts';
 import { uploadFile } from './uploads.ts';
 
 /** Two instances with one database: `server` gets the cancellations, `worker` runs the work. */
-let server: TestApp;
-let worker: TestApp;
-let admin: Person;
-let clerk: Person;
-let dealershipId: string;
-beforeAll(async () => {
-  server = await testApp();
-  worker = await testApp({}, { responseMs: 1, database: { ...server, close: async () => {} } });
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  clerk = await addImporter(server);
-  dealershipId = await addDealership(server, admin, { name: 'Harbour New Cars' });
-});
+const server = await testApp();
+const worker = await testApp({}, { responseMs: 1, database: { ...server, close: async () => {} } });
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const clerk = await addImporter(server);
+const dealershipId = await addDealership(server, admin, { name: 'Harbour New Cars' });
 afterAll(async () => {
   await worker.close();
   await server.close();

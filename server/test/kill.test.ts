@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { makeDataFolder } from './data-folder.ts';
 import { callServer, signInAsAdmin, startServer, type ServerProcess } from './process.ts';
 import { seededRandom } from './seeded-random.ts';
@@ -10,11 +10,8 @@ import { seededRandom } from './seeded-random.ts';
 const ROUNDS = process.env.LONG_TESTS ? 30 : 2;
 const WRITERS = 16;
 
-let dataDir: string;
 let server: ServerProcess;
-beforeAll(async () => {
-  dataDir = await makeDataFolder('kill-');
-});
+const dataDir = await makeDataFolder('kill-');
 afterAll(async () => {
   await server?.stop();
   await rm(dataDir, { recursive: true, force: true });

@@ -1,23 +1,16 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { addImporter } from '../src/features/deals/import/deal-import.fixture.ts';
 import { newId } from '../src/platform/ids.ts';
 import { testApp, type Person, type TestApp } from './app.ts';
 import { addDealership } from './builders.ts';
 import { openLiveStream, readUntil } from './live-stream.ts';
 
-let server: TestApp;
-let url: string;
-let admin: Person;
-let clerk: Person;
-let dealershipId: string;
-beforeAll(async () => {
-  server = await testApp();
-  url = await server.app.listen({ port: 0 });
-  admin = await server.person({ role: 'admin' });
-  clerk = await addImporter(server);
-  dealershipId = await addDealership(server, admin);
-});
+const server = await testApp();
+const url = await server.app.listen({ port: 0 });
+const admin = await server.person({ role: 'admin' });
+const clerk = await addImporter(server);
+const dealershipId = await addDealership(server, admin);
 afterAll(() => server.close());
 
 /** Opens a person's stream. `until` reads until it contains this text so many times, and returns all of it. */

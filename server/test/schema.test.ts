@@ -1,23 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { catalogueOf } from '../src/features/backups/backups.fixture.ts';
 import { clientConfig, openDatabase } from '../src/platform/db/database.ts';
 import { createLog } from '../src/platform/log.ts';
-import { emptyDatabase, testDatabase, type TestDatabase } from './database.ts';
+import { emptyDatabase, testDatabase } from './database.ts';
 import { readSchemaScript } from './schema-script.ts';
 import { readTableTypes } from './table-types.ts';
 
 const NOTE = '-- What the migrations result in. Written by `npm run schema`; never edited by hand.\n';
 
-let database: TestDatabase;
-let client: pg.Client;
-beforeAll(async () => {
-  database = await testDatabase();
-  client = new pg.Client(clientConfig(database.connection));
-  await client.connect();
-});
+const database = await testDatabase();
+const client = new pg.Client(clientConfig(database.connection));
+await client.connect();
 afterAll(async () => {
   await client.end();
   await database.close();

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { migrate, readMigrations } from '../src/platform/db/migrations.ts';
 import { claimInstallation } from '../src/platform/installation.ts';
 import { createLog } from '../src/platform/log.ts';
@@ -15,10 +15,7 @@ import { makeDataFolder } from './data-folder.ts';
 import { emptyDatabase, testDatabase, urlOf } from './database.ts';
 import { callServer, signInAsAdmin, startServer } from './process.ts';
 
-let dataDir: string;
-beforeAll(async () => {
-  dataDir = await makeDataFolder('start-');
-});
+const dataDir = await makeDataFolder('start-');
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 /** Returns 20 KB that cannot be compressed to less than half. */

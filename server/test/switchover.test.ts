@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { appendFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { LIMITS, openDatabase } from '../src/platform/db/database.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../src/platform/db/embedded/embedded.ts';
 import { commandLine, findBinaries, findLauncher } from '../src/platform/db/embedded/postgres-programs.ts';
@@ -11,35 +11,28 @@ import { migrate, readMigrations } from '../src/platform/db/migrations.ts';
 import { newId } from '../src/platform/ids.ts';
 import { openEventBus } from '../src/platform/live/event-bus.ts';
 import { createLog } from '../src/platform/log.ts';
-import { testApp, type Person, type Reply, type TestApp } from './app.ts';
+import { testApp, type Reply } from './app.ts';
 import { makeDataFolder } from './data-folder.ts';
 import { lineTo } from './database.ts';
-import type { FaultyLine } from './faulty-line.ts';
 
 const log = createLog('silent');
 const startPrimary = (dataDir: string) =>
   startEmbeddedPostgres({ dataDir, log, changes: { fsync: 'off', shared_buffers: '16MB' } });
 const socketOf = (folder: string) => join(folder, '.s.PGSQL.5432');
 
-let folder: string;
 let primary: EmbeddedPostgres;
-let line: FaultyLine;
-let server: TestApp;
-let admin: Person;
-beforeAll(async () => {
-  folder = await makeDataFolder('switchover-');
-  primary = await startPrimary(join(folder, 'primary'));
-  await migrate(primary.connection, await readMigrations(), log);
-  const { connection, ...opening } = await lineTo(primary.connection);
-  line = opening.line;
-  // Writes that get no response end after a second instead of 10.
-  const opened = openDatabase(connection, log, 6, undefined, { ...LIMITS, statement_timeout: '1000' });
-  server = await testApp({}, { database: { ...opened, connection } });
-  admin = await server.person({ role: 'admin' });
-});
+const folder = await makeDataFolder('switchover-');
+primary = await startPrimary(join(folder, 'primary'));
+await migrate(primary.connection, await readMigrations(), log);
+const { connection, ...opening } = await lineTo(primary.connection);
+const line = opening.line;
+// Writes that get no response end after a second instead of 10.
+const opened = openDatabase(connection, log, 6, undefined, { ...LIMITS, statement_timeout: '1000' });
+const server = await testApp({}, { database: { ...opened, connection } });
+const admin = await server.person({ role: 'admin' });
 afterAll(async () => {
-  await server?.close();
-  await line?.close();
+  await server.close();
+  await line.close();
   await primary?.stop();
   await rm(folder, { recursive: true, force: true });
 });

@@ -1,15 +1,12 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { testApp, type TestApp } from '../../test/app.ts';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { testApp } from '../../test/app.ts';
 import { PASSWORD } from '../../test/people.ts';
 import { openEventBus } from './live/event-bus.ts';
 import { createLog } from './log.ts';
 import { createSessions } from './sessions.ts';
 
-let server: TestApp;
-beforeAll(async () => {
-  server = await testApp();
-});
+const server = await testApp();
 afterAll(() => server.close());
 
 const sessionsOf = (userId: string) =>

@@ -1,21 +1,16 @@
 import { api, type RouteKey } from '@forecourt/contract/api';
 import type { FlagKey } from '@forecourt/contract/permission-needs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { newId, newToken } from '../../src/platform/ids.ts';
-import { testApp, type Reply, type TestApp } from '../app.ts';
+import { testApp, type Reply } from '../app.ts';
 import { expectations, OPEN, openBodies, type Expectation } from './expectations.ts';
 import { anotherSession, REJECTED, makePersonas, makeTwins, type Persona } from './personas.ts';
-import { createWorld, MAILBOX, type Records, type World } from './world.ts';
+import { createWorld, MAILBOX, type Records } from './world.ts';
 
-let server: TestApp;
-let personas: Persona[];
-let world: World;
-beforeAll(async () => {
-  server = await testApp({}, { demoMail: MAILBOX });
-  personas = await makePersonas(server);
-  world = await createWorld(server, personas);
-  await world.restrict();
-});
+const server = await testApp({}, { demoMail: MAILBOX });
+const personas = await makePersonas(server);
+const world = await createWorld(server, personas);
+await world.restrict();
 afterAll(async () => {
   await world.close();
   await server.close();

@@ -1,21 +1,16 @@
 import { api, type RouteKey } from '@forecourt/contract/api';
 import type { RouteContract } from '@forecourt/contract/route';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type TestApp } from '../app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp } from '../app.ts';
 import { ABSENT_ID } from '../builders.ts';
 import { expectations, openBodies, type Expectation } from './expectations.ts';
-import { makePersonas, type Persona } from './personas.ts';
-import { createWorld, type World } from './world.ts';
+import { makePersonas } from './personas.ts';
+import { createWorld } from './world.ts';
 
-let server: TestApp;
-let admin: Persona;
-let world: World;
-beforeAll(async () => {
-  server = await testApp();
-  const personas = await makePersonas(server);
-  admin = personas.find(({ name }) => name === 'administrator')!;
-  world = await createWorld(server, personas);
-});
+const server = await testApp();
+const personas = await makePersonas(server);
+const admin = personas.find(({ name }) => name === 'administrator')!;
+const world = await createWorld(server, personas);
 afterAll(async () => {
   await world.close();
   await server.close();

@@ -1,36 +1,29 @@
 import { api, type RouteKey } from '@forecourt/contract/api';
 import type { RouteContract } from '@forecourt/contract/route';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { NO_LIMITS, openDatabase, type Database } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { testApp, type Reply, type TestApp } from '../app.ts';
 import { countWaiting } from '../block-inserts.ts';
-import { testDatabase, type TestDatabase } from '../database.ts';
+import { testDatabase } from '../database.ts';
 import { pngOf } from '../images.ts';
 import { uploadFile } from '../uploads.ts';
 import { expectations, OPEN, type Expectation } from './expectations.ts';
-import { anotherSession, makePersonas, type Persona } from './personas.ts';
-import { createWorld, type World } from './world.ts';
+import { anotherSession, makePersonas } from './personas.ts';
+import { createWorld } from './world.ts';
 
 /** Two instances with a pool each on one database, which waits without a limit for what a test locks. */
-let instances: [TestApp, TestApp];
-let database: TestDatabase;
-let ownPool: Database;
-let personas: Persona[];
-let world: World;
-beforeAll(async () => {
-  database = await testDatabase(NO_LIMITS);
-  const { connection } = database;
-  const opened = (pool: Database) => ({ ...pool, connection, close: async () => {} });
-  ownPool = openDatabase(connection, createLog('silent'), 6, 60_000, NO_LIMITS);
-  const first = await testApp({}, { database: opened(database) });
-  const second = await testApp({ DATA_DIR: first.dataDir }, { database: opened(ownPool) });
-  instances = [first, second];
-  personas = await makePersonas(first);
-  world = await createWorld(first, personas);
-});
+const database = await testDatabase(NO_LIMITS);
+const { connection } = database;
+const opened = (pool: Database) => ({ ...pool, connection, close: async () => {} });
+const ownPool = openDatabase(connection, createLog('silent'), 6, 60_000, NO_LIMITS);
+const first = await testApp({}, { database: opened(database) });
+const second = await testApp({ DATA_DIR: first.dataDir }, { database: opened(ownPool) });
+const instances = [first, second] as const;
+const personas = await makePersonas(first);
+const world = await createWorld(first, personas);
 afterAll(async () => {
   await world.close();
   for (const instance of instances) await instance.close();

@@ -1,18 +1,13 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, expect, test } from 'vitest';
+import { testApp } from '../../../test/app.ts';
 import { addDealership } from '../../../test/builders.ts';
 import { PASSWORD } from '../../../test/people.ts';
 import { isOnline } from './activity.policy.ts';
 
-let server: TestApp;
-let admin: Person;
-let kim: Person;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  kim = await server.person({ name: 'Kim Novak' });
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const kim = await server.person({ name: 'Kim Novak' });
 afterAll(() => server.close());
 
 const activity = async (query = '') =>

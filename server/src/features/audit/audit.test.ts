@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { addDeal, addDealership } from '../../../test/builders.ts';
 import { newId } from '../../platform/ids.ts';
 import { sealAll } from './audit.fixture.ts';
 
-let server: TestApp;
-let admin: Person;
-let clerk: Person;
-let dealershipId: string;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  clerk = await server.person({ name: 'Cleo Clerk', permissions: { dataEntry: { canAddRows: true } } });
-  dealershipId = await addDealership(server, admin);
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const clerk = await server.person({ name: 'Cleo Clerk', permissions: { dataEntry: { canAddRows: true } } });
+const dealershipId = await addDealership(server, admin);
 afterAll(() => server.close());
 
 const list = (query = '', by: Person = admin) => server.call(`GET /audit-logs${query}`, { token: by.token });

@@ -1,22 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RouteKey } from '@forecourt/contract/api';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testApp, type TestApp } from '../../../test/app.ts';
+import { afterAll, expect, test } from 'vitest';
+import { testApp } from '../../../test/app.ts';
 import { expectations, type Expectation } from '../../../test/authorisation/expectations.ts';
-import { makePersonas, type Persona } from '../../../test/authorisation/personas.ts';
-import { createWorld, type World } from '../../../test/authorisation/world.ts';
+import { makePersonas } from '../../../test/authorisation/personas.ts';
+import { createWorld } from '../../../test/authorisation/world.ts';
 import { PASSWORD } from '../../../test/people.ts';
 import { withRefusedEntries } from '../../../test/refused-entries.ts';
 
-let server: TestApp;
-let admin: Persona;
-let world: World;
-beforeAll(async () => {
-  server = await testApp();
-  const personas = await makePersonas(server);
-  admin = personas.find(({ name }) => name === 'administrator')!;
-  world = await createWorld(server, personas);
-});
+const server = await testApp();
+const personas = await makePersonas(server);
+const admin = personas.find(({ name }) => name === 'administrator')!;
+const world = await createWorld(server, personas);
 afterAll(async () => {
   await world.close();
   await server.close();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { testApp } from '../../../test/app.ts';
 import { addDeal, addDealership } from '../../../test/builders.ts';
 import { clientConfig } from '../../platform/db/database.ts';
 import { withClient } from '../../platform/db/dedicated-client.ts';
@@ -9,24 +9,19 @@ import { newId } from '../../platform/ids.ts';
 import { sealAll } from './audit.fixture.ts';
 import { SEALING_LOCK } from './sealing.queries.ts';
 
-let server: TestApp;
-let admin: Person;
-let tamperer: pg.Client;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  const dealershipId = await addDealership(server, admin);
-  for (const name of ['Ann', 'Bob', 'Cid', 'Dee', 'Eve']) {
-    const deal = await addDeal(server, admin, dealershipId, { customerName: name });
-    await server.call(`PATCH /deals/${deal._id}`, {
-      token: admin.token,
-      body: { version: 1, notes: `Rang ${name}` },
-    });
-    await sealAll(server);
-  }
-  tamperer = new pg.Client(clientConfig(server.connection));
-  await tamperer.connect();
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const dealershipId = await addDealership(server, admin);
+for (const name of ['Ann', 'Bob', 'Cid', 'Dee', 'Eve']) {
+  const deal = await addDeal(server, admin, dealershipId, { customerName: name });
+  await server.call(`PATCH /deals/${deal._id}`, {
+    token: admin.token,
+    body: { version: 1, notes: `Rang ${name}` },
+  });
+  await sealAll(server);
+}
+const tamperer = new pg.Client(clientConfig(server.connection));
+await tamperer.connect();
 afterAll(async () => {
   await tamperer.end();
   await server.close();

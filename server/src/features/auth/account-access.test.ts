@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { login } from '../../../test/builders.ts';
 import { PASSWORD } from '../../../test/people.ts';
-import { openMailServer, readMail, type MailServer } from '../../../test/smtp.ts';
+import { openMailServer, readMail } from '../../../test/smtp.ts';
 import { readConfig } from '../../platform/config.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
 import { inTransaction } from '../../platform/http/context.ts';
@@ -11,34 +11,28 @@ import { startJobs } from '../../platform/jobs/jobs.ts';
 import { openEventBus } from '../../platform/live/event-bus.ts';
 import { createLog } from '../../platform/log.ts';
 import { createSessions } from '../../platform/sessions.ts';
-import { createAccountAccess, type AccountAccess } from './account-access.service.ts';
+import { createAccountAccess } from './account-access.service.ts';
 import { createLinkMail } from './link-mail.ts';
 
-let mail: MailServer;
-let server: TestApp;
-let access: AccountAccess;
-let ctx: Context;
 const closing: (() => Promise<void>)[] = [];
-beforeAll(async () => {
-  mail = await openMailServer();
-  const SMTP_URL = `smtp://127.0.0.1:${mail.port}?from=desk@shine.example`;
-  server = await testApp({ SMTP_URL });
-  const { db, connection } = server;
-  const log = createLog('silent');
-  const eventBus = openEventBus(connection, log);
-  const jobs = await startJobs(connection, log);
-  closing.push(
-    () => jobs.stop(),
-    () => eventBus.close(),
-  );
-  const sessions = createSessions(db, eventBus, createLog('silent'));
-  const linkMail = createLinkMail({ config: { ...readConfig({}), SMTP_URL }, jobs, db, log });
-  access = createAccountAccess({ sessions, mail: linkMail });
-  const admin = await server.person({ role: 'admin' });
-  const viewer = { userId: admin.id, name: admin.name } as Viewer;
-  const origin = { requestId: 'test', ip: '127.0.0.1', userAgent: '' };
-  ctx = { db, viewer, origin, log, afterCommit: (task) => task() };
-});
+const mail = await openMailServer();
+const SMTP_URL = `smtp://127.0.0.1:${mail.port}?from=desk@shine.example`;
+const server = await testApp({ SMTP_URL });
+const { db, connection } = server;
+const log = createLog('silent');
+const eventBus = openEventBus(connection, log);
+const jobs = await startJobs(connection, log);
+closing.push(
+  () => jobs.stop(),
+  () => eventBus.close(),
+);
+const sessions = createSessions(db, eventBus, createLog('silent'));
+const linkMail = createLinkMail({ config: { ...readConfig({}), SMTP_URL }, jobs, db, log });
+const access = createAccountAccess({ sessions, mail: linkMail });
+const admin = await server.person({ role: 'admin' });
+const viewer = { userId: admin.id, name: admin.name } as Viewer;
+const origin = { requestId: 'test', ip: '127.0.0.1', userAgent: '' };
+const ctx: Context = { db, viewer, origin, log, afterCommit: (task) => task() };
 afterAll(async () => {
   for (const close of closing) await close();
   await server.close();

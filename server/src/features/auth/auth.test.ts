@@ -1,16 +1,13 @@
 import { defaultRecord } from '@forecourt/contract/permission-defaults';
 import { withChanges, type PermissionChanges } from '@forecourt/contract/permissions';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp } from '../../../test/app.ts';
 import { keepWait, login, newestAudit } from '../../../test/builders.ts';
 import { PASSWORD } from '../../../test/people.ts';
 import { tokenHash } from '../../platform/ids.ts';
 
-let server: TestApp;
-beforeAll(async () => {
-  server = await testApp();
-});
+const server = await testApp();
 afterAll(() => server.close());
 
 const me = (token: string) => server.call('GET /auth/me', { token });

@@ -1,13 +1,10 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testApp, type TestApp } from '../../../test/app.ts';
+import { afterAll, expect, test } from 'vitest';
+import { testApp } from '../../../test/app.ts';
 import { accountWaits, addressWaits } from './auth.policy.ts';
 import { recordFailure } from './auth.queries.ts';
 
-let server: TestApp;
-beforeAll(async () => {
-  server = await testApp();
-});
+const server = await testApp();
 afterAll(() => server.close());
 
 const tryFrom = (ip: string, subject: string) =>

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { testApp, type TestApp } from '../../../test/app.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { testApp } from '../../../test/app.ts';
 import { login, newestAudit } from '../../../test/builders.ts';
 import { PASSWORD } from '../../../test/people.ts';
-import { openMailServer, readMail, type MailServer } from '../../../test/smtp.ts';
+import { openMailServer, readMail } from '../../../test/smtp.ts';
 import { newToken, tokenHash } from '../../platform/ids.ts';
 
 const NEW_PASSWORD = 'four unrelated green words';
 const BASE = 'https://forecourt.example';
 
-let mail: MailServer;
-let server: TestApp;
-beforeAll(async () => {
-  mail = await openMailServer({ password: 'right' });
-  const SMTP_URL = `smtp://desk:right@127.0.0.1:${mail.port}?from=desk@shine.example`;
-  server = await testApp({ SMTP_URL, PUBLIC_URL: `${BASE}/`, COMPANY_NAME: 'Shine & Shield' });
-});
+const mail = await openMailServer({ password: 'right' });
+const SMTP_URL = `smtp://desk:right@127.0.0.1:${mail.port}?from=desk@shine.example`;
+const server = await testApp({ SMTP_URL, PUBLIC_URL: `${BASE}/`, COMPANY_NAME: 'Shine & Shield' });
 afterAll(async () => {
   await server.close();
   await mail.close();

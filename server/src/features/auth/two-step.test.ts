@@ -1,15 +1,12 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { codeOf as codeAt } from '../../../test/app-code.ts';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { testApp, type Person } from '../../../test/app.ts';
 import { blockWrites } from '../../../test/block-inserts.ts';
 import { keepWait, newestAudit } from '../../../test/builders.ts';
 import { PASSWORD } from '../../../test/people.ts';
 
-let server: TestApp;
-beforeAll(async () => {
-  server = await testApp({ COMPANY_NAME: 'Shine & Shield' });
-});
+const server = await testApp({ COMPANY_NAME: 'Shine & Shield' });
 afterAll(() => server.close());
 
 const post = (path: string, token: string | undefined, body: object) =>

@@ -1,23 +1,17 @@
 import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { countWaiting } from '../../../test/block-inserts.ts';
 import { newId } from '../../platform/ids.ts';
 import { anotherInstance, makeOne } from './backups.fixture.ts';
 
-let server: TestApp;
-let admin: Person;
-let clerk: Person;
 let name: string;
-let other: Awaited<ReturnType<typeof anotherInstance>>;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  clerk = await server.person({ name: 'Cleo Clerk' });
-  other = await anotherInstance(server);
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const clerk = await server.person({ name: 'Cleo Clerk' });
+const other = await anotherInstance(server);
 beforeEach(async () => {
   name = await makeOne(server, admin);
 });

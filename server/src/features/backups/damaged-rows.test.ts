@@ -1,42 +1,36 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp } from '../../../test/app.ts';
 import { addDeal, addDealership, changePermissions, login } from '../../../test/builders.ts';
 import { addAttachment, uploadFile } from '../../../test/uploads.ts';
 import { withClient } from '../../platform/db/dedicated-client.ts';
 import { callToEnd, digestOf, makeOne } from './backups.fixture.ts';
 import { requireShapes } from './restored-shapes.ts';
 
-let server: TestApp;
-let admin: Person;
-let clerk: Person;
 /** A whole backup, as pg_dump would write it. */
-let dump: string;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  clerk = await server.person({ name: 'Cleo Clerk' });
-  const as = (route: string, body: object) => server.call(route, { token: admin.token, body });
-  const field = await as('POST /custom-fields', { name: 'Trade-in', type: 'number' });
-  const replies = [
-    field,
-    await changePermissions(server, admin, clerk, { maxSessions: 2 }),
-    await as('POST /deal-views', { name: 'Mine', filter: null, sort: null, columns: [] }),
-    await as('PUT /settings/user/company/commission.newSales', { value: 2 }),
-    await addAttachment(server, admin, 'words'),
-    await as('POST /exports', { kind: 'users' }),
-  ];
-  const dealership = await addDealership(server, admin);
-  const deal = await addDeal(server, admin, dealership, { custom: { [field.body.key]: 7 } });
-  replies.push(await uploadFile(server, admin, `/deals/${deal._id}/attachments`, 'words'));
-  const failed = replies.find(({ status }) => status !== 200 && status !== 201);
-  if (failed) throw new Error(JSON.stringify(failed.body));
-  const file = await readFile(join(server.dataDir, 'backups', await makeOne(server, admin)));
-  const script = gunzipSync(file).toString('utf8');
-  dump = `${script.slice(script.indexOf('\n') + 1, script.lastIndexOf('-- forecourt end '))}-- PostgreSQL database dump complete\n`;
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const clerk = await server.person({ name: 'Cleo Clerk' });
+const as = (route: string, body: object) => server.call(route, { token: admin.token, body });
+const field = await as('POST /custom-fields', { name: 'Trade-in', type: 'number' });
+const replies = [
+  field,
+  await changePermissions(server, admin, clerk, { maxSessions: 2 }),
+  await as('POST /deal-views', { name: 'Mine', filter: null, sort: null, columns: [] }),
+  await as('PUT /settings/user/company/commission.newSales', { value: 2 }),
+  await addAttachment(server, admin, 'words'),
+  await as('POST /exports', { kind: 'users' }),
+];
+const dealership = await addDealership(server, admin);
+const deal = await addDeal(server, admin, dealership, { custom: { [field.body.key]: 7 } });
+replies.push(await uploadFile(server, admin, `/deals/${deal._id}/attachments`, 'words'));
+const failed = replies.find(({ status }) => status !== 200 && status !== 201);
+if (failed) throw new Error(JSON.stringify(failed.body));
+const file = await readFile(join(server.dataDir, 'backups', await makeOne(server, admin)));
+const script = gunzipSync(file).toString('utf8');
+const dump: string = `${script.slice(script.indexOf('\n') + 1, script.lastIndexOf('-- forecourt end '))}-- PostgreSQL database dump complete\n`;
 afterAll(() => server.close());
 
 describe('the rows of a restored file are refused', () => {

@@ -5,8 +5,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TEST_KEY, testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { TEST_KEY, testApp, type Person } from '../../../test/app.ts';
 import { addDeal, addDealership } from '../../../test/builders.ts';
 import { urlOf } from '../../../test/database.ts';
 import { seededRandom } from '../../../test/seeded-random.ts';
@@ -19,21 +19,14 @@ import { tablesOf } from './verify-backup.ts';
 const FILES = process.env.LONG_TESTS ? 300 : 30;
 const MiB = 2 ** 20;
 
-let server: TestApp;
-let admin: Person;
-let good: Buffer;
-let script: string;
-let before: Awaited<ReturnType<typeof digestOf>>;
-beforeAll(async () => {
-  server = await testApp({ UPLOAD_LIMIT: 4 * MiB });
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  const dealership = await addDealership(server, admin);
-  for (let row = 0; row < 20; row += 1)
-    await addDeal(server, admin, dealership, { customerName: `Row ${row}` });
-  good = await readFile(join(server.dataDir, 'backups', await makeOne(server, admin)));
-  script = gunzipSync(good).toString('utf8');
-  before = await digestOf(server.db);
-});
+const server = await testApp({ UPLOAD_LIMIT: 4 * MiB });
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const dealership = await addDealership(server, admin);
+for (let row = 0; row < 20; row += 1)
+  await addDeal(server, admin, dealership, { customerName: `Row ${row}` });
+const good = await readFile(join(server.dataDir, 'backups', await makeOne(server, admin)));
+const script = gunzipSync(good).toString('utf8');
+const before = await digestOf(server.db);
 afterAll(() => server.close());
 
 async function upload(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { bzip2Bomb } from './backups.fixture.ts';
 import { gzipInto } from './gzip-worker.ts';
 import { inspectScript, measureFile, openScript, type Task, type ThreadMessage } from './read-backup.ts';
@@ -12,10 +12,7 @@ const MiB = 2 ** 20;
 const COPY = 'COPY forecourt."users" ("id") FROM stdin;\n';
 const OPTIONS = { totalLimit: 2 ** 40 };
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'reading-'));
-});
+const folder = await mkdtemp(join(tmpdir(), 'reading-'));
 afterAll(() => rm(folder, { recursive: true }));
 
 async function fileOf(name: string, content: Buffer | string): Promise<string> {

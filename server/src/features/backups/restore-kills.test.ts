@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { makeDataFolder } from '../../../test/data-folder.ts';
 import { inDatabaseOf, postmasterPid } from '../../../test/people.ts';
 import {
@@ -30,11 +30,8 @@ const STEPS = [
   'preparing',
 ];
 
-let dataDir: string;
 let server: ServerProcess;
-beforeAll(async () => {
-  dataDir = await makeDataFolder('restore-kills-');
-});
+const dataDir = await makeDataFolder('restore-kills-');
 afterAll(async () => {
   await server?.stop();
   await rm(dataDir, { recursive: true, force: true });

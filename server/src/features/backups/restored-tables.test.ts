@@ -1,13 +1,10 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testDatabase, type TestDatabase } from '../../../test/database.ts';
+import { afterAll, expect, test } from 'vitest';
+import { testDatabase } from '../../../test/database.ts';
 import { readMigrations } from '../../platform/db/migrations.ts';
 import { MERGED, EMPTIED, preservedTables, skippedTables } from './restored-tables.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
+const database = await testDatabase();
 afterAll(() => database.close());
 
 const names = async (query: ReturnType<typeof sql<{ name: string }>>): Promise<string[]> =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TEST_KEY, testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { TEST_KEY, testApp } from '../../../test/app.ts';
 import { ABSENT_ID, addDeal, addDealership, addTemplate } from '../../../test/builders.ts';
 import { emptyDatabase, testDatabase } from '../../../test/database.ts';
 import { seededRandom } from '../../../test/seeded-random.ts';
@@ -26,12 +26,8 @@ import {
 
 const SETS = process.env.LONG_TESTS ? 100 : 3;
 
-let server: TestApp;
-let admin: Person;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
 afterAll(() => server.close());
 
 const restore = (name: string) => callToEnd(server, admin, `POST /backups/${name}/restore`);

@@ -1,8 +1,8 @@
 import { copyFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { testApp } from '../../../test/app.ts';
 import { createClock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -19,16 +19,10 @@ const NOON = Date.parse('2026-11-21T01:00:00Z');
 /** 3 o'clock in Sydney, when a restore test is due. */
 const NIGHT = Date.parse('2026-11-21T16:00:00Z');
 
-let server: TestApp;
-let admin: Person;
-let other: Awaited<ReturnType<typeof anotherInstance>>;
-let backups: BackupStore;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  other = await anotherInstance(server);
-  backups = other.store;
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const other = await anotherInstance(server);
+const backups = other.store;
 beforeEach(async () => {
   await server.db.deleteFrom('backups').execute();
   await rm(join(server.dataDir, 'backups'), { recursive: true, force: true });

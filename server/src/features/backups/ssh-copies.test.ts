@@ -3,12 +3,11 @@ import { lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 
 import { join } from 'node:path';
 import type { Backup } from '@forecourt/contract/backups';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { TEST_KEY, testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { openFaultyLine, type FaultyLine } from '../../../test/faulty-line.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { TEST_KEY, testApp } from '../../../test/app.ts';
+import { openFaultyLine } from '../../../test/faulty-line.ts';
 import { withRefusedEntries } from '../../../test/refused-entries.ts';
 import { openSshHost } from '../../../test/ssh-host.ts';
-import type { SshHost } from '../../../test/sshd.ts';
 import { readConfig } from '../../platform/config.ts';
 import { newId } from '../../platform/ids.ts';
 import { startJobs } from '../../platform/jobs/jobs.ts';
@@ -18,23 +17,14 @@ import { anotherInstance, callToEnd, jobEnd } from './backups.fixture.ts';
 import { createCopies } from './ssh-copies.ts';
 import { createSshSettingsService } from './ssh-settings.service.ts';
 
-let server: TestApp;
-let host: SshHost;
-let line: FaultyLine;
-let admin: Person;
-let clerk: Person;
-let other: Awaited<ReturnType<typeof anotherInstance>>;
-let backups: typeof other.store;
 /** The last audit entry before the test: backups that two tests create in the same second have the same name. */
 let entryBefore: number;
-beforeAll(async () => {
-  [server, host] = await Promise.all([testApp(), openSshHost()]);
-  line = await openFaultyLine(host.port);
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  clerk = await server.person({ name: 'Cleo Clerk' });
-  other = await anotherInstance(server);
-  backups = other.store;
-});
+const [server, host] = await Promise.all([testApp(), openSshHost()]);
+const line = await openFaultyLine(host.port);
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const clerk = await server.person({ name: 'Cleo Clerk' });
+const other = await anotherInstance(server);
+const backups = other.store;
 beforeEach(async () => {
   await server.db.deleteFrom('backups').execute();
   await rm(join(server.dataDir, 'backups'), { recursive: true, force: true });

@@ -14,9 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openFaultyLine, type FaultyLine } from '../../../test/faulty-line.ts';
+import { openFaultyLine } from '../../../test/faulty-line.ts';
 import { openSshHost } from '../../../test/ssh-host.ts';
-import type { SshHost } from '../../../test/sshd.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { getFile, createRemoteFolder, putFile, checkWritable, type LocalFile } from './ssh-files.ts';
 import { openSshSession, type SshAccount, type SshSession } from './ssh-session.ts';
@@ -24,16 +23,12 @@ import { openSshSession, type SshAccount, type SshSession } from './ssh-session.
 const outbound = createOutbound({ HOST: '127.0.0.1', PORT: 1, STRICT_OUTBOUND: false });
 const SIZE = 300_000;
 
-let host: SshHost;
-let line: FaultyLine;
-let local: string;
 let file: LocalFile;
-let content: Buffer;
+const host = await openSshHost();
+const line = await openFaultyLine(host.port);
+const local = await mkdtemp(join(tmpdir(), 'backup-'));
+const content = randomBytes(SIZE);
 beforeAll(async () => {
-  host = await openSshHost();
-  line = await openFaultyLine(host.port);
-  local = await mkdtemp(join(tmpdir(), 'backup-'));
-  content = randomBytes(SIZE);
   file = await localFile('backup.sql.gz', content);
 });
 afterEach(async () => {

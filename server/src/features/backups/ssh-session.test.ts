@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { openSftpServer } from '../../../test/sftp-server.ts';
 import { openSshHost } from '../../../test/ssh-host.ts';
 import type { SshHost } from '../../../test/sshd.ts';
@@ -14,11 +14,8 @@ import { openSshSession, type SshAccount } from './ssh-session.ts';
 const outbound = createOutbound({ HOST: '127.0.0.1', PORT: 1, STRICT_OUTBOUND: false });
 const PASSWORD = 'the password of the copies';
 
-let host: SshHost;
 const others: { close(): Promise<unknown> }[] = [];
-beforeAll(async () => {
-  host = await openSshHost();
-});
+const host = await openSshHost();
 afterAll(async () => {
   await host.close();
   for (const other of others) await other.close();

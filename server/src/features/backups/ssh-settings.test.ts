@@ -1,18 +1,12 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { testApp } from '../../../test/app.ts';
 import { withRefusedEntries } from '../../../test/refused-entries.ts';
 import { openSshHost } from '../../../test/ssh-host.ts';
-import type { SshHost } from '../../../test/sshd.ts';
 
-let server: TestApp;
-let host: SshHost;
-let admin: Person;
-beforeAll(async () => {
-  [server, host] = await Promise.all([testApp(), openSshHost()]);
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-});
+const [server, host] = await Promise.all([testApp(), openSshHost()]);
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
 afterEach(async () => {
   await server.db.deleteFrom('rate_limit_events').execute();
   for (const name of await readdir(host.folder)) await rm(join(host.folder, name), { recursive: true });

@@ -1,18 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { TEST_KEY, testApp, type TestApp } from '../../../test/app.ts';
+import { afterAll, expect, test } from 'vitest';
+import { TEST_KEY, testApp } from '../../../test/app.ts';
 import { withClient } from '../../platform/db/dedicated-client.ts';
 import { readMigrations } from '../../platform/db/migrations.ts';
 import { createSecrets } from '../../platform/secrets.ts';
 import { takeSnapshot, writeBackup } from './write-backup.ts';
 
-let server: TestApp;
-let folder: string;
-beforeAll(async () => {
-  [server, folder] = await Promise.all([testApp(), mkdtemp(join(tmpdir(), 'writing-'))]);
-});
+const [server, folder] = await Promise.all([testApp(), mkdtemp(join(tmpdir(), 'writing-'))]);
 afterAll(async () => {
   await server.close();
   await rm(folder, { recursive: true });

@@ -6,21 +6,15 @@ import {
 import type { CustomField } from '@forecourt/contract/custom-fields';
 import type { LiveEvent } from '@forecourt/contract/events';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { ABSENT_ID, addDealership, newestAudit } from '../../../test/builders.ts';
 import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
 
-let server: TestApp;
-let url: string;
-let admin: Person;
-let clerk: Person;
-beforeAll(async () => {
-  server = await testApp();
-  url = await server.app.listen({ port: 0 });
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  clerk = await server.person({ name: 'Cleo Clerk' });
-});
+const server = await testApp();
+const url = await server.app.listen({ port: 0 });
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const clerk = await server.person({ name: 'Cleo Clerk' });
 beforeEach(() => server.db.deleteFrom('custom_fields').execute());
 afterAll(() => server.close());
 

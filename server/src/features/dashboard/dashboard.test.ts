@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { addDeal, addDealership } from '../../../test/builders.ts';
 import { newId } from '../../platform/ids.ts';
 import { monthsUpTo } from './dashboard.service.ts';
 
 const CLERK = { dataEntry: { canAddRows: true, canEditRows: true } };
 
-let server: TestApp;
-let ada: Person;
-let kim: Person;
-let dealershipId: string;
-beforeAll(async () => {
-  server = await testApp();
-  ada = await server.person({ role: 'admin', name: 'Ada Admin' });
-  kim = await server.person({ name: 'Kim Novak', permissions: CLERK });
-  dealershipId = await addDealership(server, ada);
-});
+const server = await testApp();
+const ada = await server.person({ role: 'admin', name: 'Ada Admin' });
+const kim = await server.person({ name: 'Kim Novak', permissions: CLERK });
+const dealershipId = await addDealership(server, ada);
 afterAll(() => server.close());
 beforeEach(async () => {
   await server.db.deleteFrom('deals').execute();

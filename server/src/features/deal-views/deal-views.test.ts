@@ -1,26 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import type { LiveEvent } from '@forecourt/contract/events';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { blockWrites, countWaiting } from '../../../test/block-inserts.ts';
 import { ABSENT_ID, addDealership, newestAudit } from '../../../test/builders.ts';
 import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
 
 const CALLED = '01930000-0000-7000-8000-000000000002';
 
-let server: TestApp;
-let admin: Person;
-let owner: Person;
-let clerk: Person;
-let dealershipId: string;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  owner = await server.person({ name: 'Ola Owner' });
-  clerk = await server.person({ name: 'Cleo Clerk' });
-  dealershipId = await addDealership(server, admin);
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const owner = await server.person({ name: 'Ola Owner' });
+const clerk = await server.person({ name: 'Cleo Clerk' });
+const dealershipId = await addDealership(server, admin);
 afterAll(() => server.close());
 
 const column = (name: string, changes: object = {}) => ({

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { testApp } from '../../../test/app.ts';
 import { ABSENT_ID, addTemplate, newestAudit } from '../../../test/builders.ts';
 
-let server: TestApp;
-let admin: Person;
-let templateId: string;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin' });
-  templateId = await addTemplate(server, admin, { name: 'Daily' });
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin' });
+const templateId = await addTemplate(server, admin, { name: 'Daily' });
 beforeEach(async () => {
   await server.db.deleteFrom('dealerships').execute();
 });

@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { ABSENT_ID, addTemplate, newestAudit } from '../../../test/builders.ts';
 
-let server: TestApp;
-let admin: Person;
-let kim: Person;
-let lee: Person;
-let editor: Person;
-let gone: Person;
-let templateId: string;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  kim = await server.person({ name: 'Kim Novak' });
-  lee = await server.person({ name: 'Lee Marvin' });
-  editor = await server.person({
-    name: 'Ed Editor',
-    permissions: { dealershipConfiguration: { viewDealerships: true, editDealerships: true } },
-  });
-  gone = await server.person({ name: 'Gus Gone' });
-  await server.db.updateTable('users').set({ is_active: false }).where('id', '=', gone.id).execute();
-  templateId = await addTemplate(server, admin);
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const kim = await server.person({ name: 'Kim Novak' });
+const lee = await server.person({ name: 'Lee Marvin' });
+const editor = await server.person({
+  name: 'Ed Editor',
+  permissions: { dealershipConfiguration: { viewDealerships: true, editDealerships: true } },
 });
+const gone = await server.person({ name: 'Gus Gone' });
+await server.db.updateTable('users').set({ is_active: false }).where('id', '=', gone.id).execute();
+const templateId = await addTemplate(server, admin);
 afterAll(() => server.close());
 
 async function add(by = admin, changes: object = {}): Promise<string> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp } from '../../../test/app.ts';
 import { countWaiting } from '../../../test/block-inserts.ts';
 import {
   ABSENT_ID,
@@ -11,18 +11,11 @@ import {
   newestAudit,
 } from '../../../test/builders.ts';
 
-let server: TestApp;
-let admin: Person;
-let clerk: Person;
-let viewer: Person;
-let templateId: string;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin' });
-  clerk = await server.person();
-  viewer = await server.person({ permissions: { dealershipConfiguration: { viewDealerships: true } } });
-  templateId = await addTemplate(server, admin);
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin' });
+const clerk = await server.person();
+const viewer = await server.person({ permissions: { dealershipConfiguration: { viewDealerships: true } } });
+const templateId = await addTemplate(server, admin);
 afterAll(() => server.close());
 
 const contact = {

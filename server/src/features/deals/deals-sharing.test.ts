@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { ABSENT_ID, addDeal, addDealership, newestAudit } from '../../../test/builders.ts';
 
-let server: TestApp;
-let admin: Person;
-let owner: Person;
-let lead: Person;
-let kim: Person;
-let dealershipId: string;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  owner = await server.person({ name: 'Ola Owner', permissions: { dataEntry: { canAddRows: true } } });
-  lead = await server.person({
-    name: 'Tia Lead',
-    permissions: {
-      features: { bulkEdit: true },
-      dataEntry: { canAddRows: true, canChangeOwnership: true, canDeleteRows: true },
-    },
-  });
-  kim = await server.person({ name: 'Kim Novak', permissions: { dataEntry: { canDeleteRows: true } } });
-  dealershipId = await addDealership(server, admin);
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const owner = await server.person({ name: 'Ola Owner', permissions: { dataEntry: { canAddRows: true } } });
+const lead = await server.person({
+  name: 'Tia Lead',
+  permissions: {
+    features: { bulkEdit: true },
+    dataEntry: { canAddRows: true, canChangeOwnership: true, canDeleteRows: true },
+  },
 });
+const kim = await server.person({ name: 'Kim Novak', permissions: { dataEntry: { canDeleteRows: true } } });
+const dealershipId = await addDealership(server, admin);
 afterAll(() => server.close());
 
 const add = async (by: Person): Promise<string> => (await addDeal(server, by, dealershipId))._id;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, expect, test } from 'vitest';
+import { testApp } from '../../../test/app.ts';
 import { addDealership } from '../../../test/builders.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
@@ -35,23 +35,17 @@ const DAYS = ['2026-04-04', '2026-04-05', '2026-04-06'];
 const FIRST_MOMENT = Date.parse('2026-04-03T12:00:00Z');
 const FIELDS = ['notes', 'vehicle'] as const;
 
-let server: TestApp;
-let people: Person[];
-let dealerships: string[];
-let statuses: { id: string; name: string }[];
-beforeAll(async () => {
-  server = await testApp();
-  const admin = await server.person({ role: 'admin' });
-  people = [await server.person(), await server.person(), admin];
-  dealerships = [];
-  for (const name of ['Harbour', 'Inland', 'North'])
-    dealerships.push(await addDealership(server, admin, { name }));
-  statuses = await server.db
-    .selectFrom('statuses')
-    .select(['id', 'name'])
-    .where('active', '=', true)
-    .execute();
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin' });
+const people = [await server.person(), await server.person(), admin];
+const dealerships: string[] = [];
+for (const name of ['Harbour', 'Inland', 'North'])
+  dealerships.push(await addDealership(server, admin, { name }));
+const statuses = await server.db
+  .selectFrom('statuses')
+  .select(['id', 'name'])
+  .where('active', '=', true)
+  .execute();
 afterAll(() => server.close());
 
 const person = fc.nat(2);

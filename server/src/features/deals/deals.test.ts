@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp } from '../../../test/app.ts';
 import { ABSENT_ID, addDeal, addDealership, newestAudit } from '../../../test/builders.ts';
 import { createClock } from '../../platform/clock.ts';
 
-let server: TestApp;
-let admin: Person;
-let clerk: Person;
-let reader: Person;
-let dealershipId: string;
 const thisMonth = createClock('Australia/Sydney').businessMonth();
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  clerk = await server.person({
-    name: 'Cleo Clerk',
-    permissions: { dataEntry: { canAddRows: true, canEditRows: true } },
-  });
-  reader = await server.person({
-    name: 'Rae Reader',
-    permissions: { dataEntry: { canAccessAllMonths: false } },
-  });
-  dealershipId = await addDealership(server, admin);
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const clerk = await server.person({
+  name: 'Cleo Clerk',
+  permissions: { dataEntry: { canAddRows: true, canEditRows: true } },
 });
+const reader = await server.person({
+  name: 'Rae Reader',
+  permissions: { dataEntry: { canAccessAllMonths: false } },
+});
+const dealershipId = await addDealership(server, admin);
 afterAll(() => server.close());
 
 const get = (path: string, token = admin.token) => server.call(`GET ${path}`, { token });

@@ -1,19 +1,13 @@
 import type { DealColumn } from '@forecourt/contract/deal-fields';
 import type { PermissionChanges } from '@forecourt/contract/permissions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { testApp, type Person } from '../../../test/app.ts';
 import { addDeal, addDealership, changePermissions, newestAudit } from '../../../test/builders.ts';
 
-let server: TestApp;
-let admin: Person;
-let open: string;
-let closed: string;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  open = await addDealership(server, admin, { name: 'Open New Cars' });
-  closed = await addDealership(server, admin, { name: 'Closed Used Cars' });
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const open = await addDealership(server, admin, { name: 'Open New Cars' });
+const closed = await addDealership(server, admin, { name: 'Closed Used Cars' });
 afterAll(() => server.close());
 
 type Visibility = NonNullable<NonNullable<PermissionChanges['dataEntry']>['columnVisibility']>;

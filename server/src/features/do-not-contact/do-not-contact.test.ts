@@ -1,28 +1,21 @@
 import type { DoNotContact } from '@forecourt/contract/do-not-contact';
 import type { LiveEvent } from '@forecourt/contract/events';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { ABSENT_ID, addDeal, addDealership, changePermissions, newestAudit } from '../../../test/builders.ts';
 import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
 
-let server: TestApp;
-let admin: Person;
-let clerk: Person;
-let other: Person;
 /** Sees neither phone numbers nor addresses of customers. */
-let narrow: Person;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin' });
-  clerk = await server.person({ name: 'Cleo Clerk' });
-  other = await server.person();
-  narrow = await server.person();
-  await changePermissions(server, admin, narrow, {
-    dataEntry: {
-      columnVisibility: { viewAllColumns: false, visibleColumns: ['customerName', 'dealershipId'] },
-    },
-  });
+const server = await testApp();
+const admin = await server.person({ role: 'admin' });
+const clerk = await server.person({ name: 'Cleo Clerk' });
+const other = await server.person();
+const narrow = await server.person();
+await changePermissions(server, admin, narrow, {
+  dataEntry: {
+    columnVisibility: { viewAllColumns: false, visibleColumns: ['customerName', 'dealershipId'] },
+  },
 });
 afterAll(() => server.close());
 

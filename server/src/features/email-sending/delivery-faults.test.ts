@@ -1,7 +1,7 @@
 import tls from 'node:tls';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { TEST_CERTIFICATE } from '../../../test/certificate.ts';
-import { testDatabase, type TestDatabase } from '../../../test/database.ts';
+import { testDatabase } from '../../../test/database.ts';
 import { seededRandom } from '../../../test/seeded-random.ts';
 import { openSmtpLine, SMTP_POINTS, type SmtpLine, type SmtpPoint } from '../../../test/smtp-line.ts';
 import { messageIds, openMailServer, readMail, type MailServer, type Received } from '../../../test/smtp.ts';
@@ -17,15 +17,12 @@ const [MAILS, KILLS] = process.env.LONG_TESTS ? [1000, 300] : [48, 12];
 /** Messages queued when a worker starts: more than it sends before it is killed. */
 const WAITING = 40;
 
-let database: TestDatabase;
 let plain: MailServer;
 let encrypted: MailServer;
 let lines: SmtpLine[];
 const trusted = tls.getCACertificates('default');
-beforeAll(async () => {
-  tls.setDefaultCACertificates([...trusted, TEST_CERTIFICATE]);
-  database = await testDatabase();
-});
+tls.setDefaultCACertificates([...trusted, TEST_CERTIFICATE]);
+const database = await testDatabase();
 afterAll(async () => {
   await database.close();
   tls.setDefaultCACertificates(trusted);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { testDatabase, type TestDatabase } from '../../../test/database.ts';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { testDatabase } from '../../../test/database.ts';
 import { messageIds, openMailServer, readMail, type MailServer } from '../../../test/smtp.ts';
 import { clientConfig } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
@@ -12,12 +12,9 @@ import { TIMES } from './delivery.ts';
 import { createLeases } from './leases.ts';
 import * as add from './outgoing.fixture.ts';
 
-let database: TestDatabase;
 let mail: MailServer;
 const workers: { close(): Promise<void> }[] = [];
-beforeAll(async () => {
-  database = await testDatabase();
-});
+const database = await testDatabase();
 afterAll(() => database.close());
 beforeEach(async () => {
   mail = await openMailServer({ password: 'right' });

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Person } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
 import { addDeal, addDealership, addTemplate, newestAudit } from '../../../test/builders.ts';
 import { configure, contact, countEmails, openOffice, refused } from './office.fixture.ts';
 
@@ -19,37 +18,32 @@ const variable = (key: string, linkedData: string, changes: object = {}) => ({
 });
 const paragraph = (...content: object[]) => ({ blocks: [{ type: 'paragraph', content }] });
 
-let lead: Person;
-let digestId: string;
-let ids: string[];
-beforeAll(async () => {
-  lead = await server.person({ name: 'Lea Lead', permissions: { features: { bulkEdit: true } } });
-  await configure(server, admin, lead, mail.port);
-  digestId = await addTemplate(server, admin, {
-    name: 'Digest',
-    subject: '{{count}} deals for {{dealership}}',
-    document: paragraph(
-      { type: 'text', text: 'Sold today:' },
-      { type: 'variable', key: 'deals' },
-      { type: 'text', text: 'Thank you' },
-    ),
-    variables: [
-      variable('deals', 'deals.table', { required: true }),
-      variable('count', 'deals.count'),
-      variable('dealership', 'dealership.name', { category: 'dealership' }),
-    ],
-  });
-  const dealership = (name: string, contacts: object[]) =>
-    addDealership(server, admin, { name, defaultEmailTemplateId: digestId, contacts });
-  const pier = await dealership('Pier', [contact('Pia', { templateName: 'Digest' })]);
-  const quay = await dealership('Quay', [contact('Quin', { templateName: 'Digest' })]);
-  const rows = [
-    await addDeal(server, clerk, pier, { customerName: 'Ann', dealNumber: 'D-1', saleAmount: 1234.5 }),
-    await addDeal(server, clerk, quay, { customerName: 'Bob' }),
-    await addDeal(server, clerk, pier, { customerName: '{{count}} <b>', deliveryDate: '2026-12-01' }),
-  ];
-  ids = rows.map(({ _id }) => _id);
+const lead = await server.person({ name: 'Lea Lead', permissions: { features: { bulkEdit: true } } });
+await configure(server, admin, lead, mail.port);
+const digestId = await addTemplate(server, admin, {
+  name: 'Digest',
+  subject: '{{count}} deals for {{dealership}}',
+  document: paragraph(
+    { type: 'text', text: 'Sold today:' },
+    { type: 'variable', key: 'deals' },
+    { type: 'text', text: 'Thank you' },
+  ),
+  variables: [
+    variable('deals', 'deals.table', { required: true }),
+    variable('count', 'deals.count'),
+    variable('dealership', 'dealership.name', { category: 'dealership' }),
+  ],
 });
+const dealership = (name: string, contacts: object[]) =>
+  addDealership(server, admin, { name, defaultEmailTemplateId: digestId, contacts });
+const pier = await dealership('Pier', [contact('Pia', { templateName: 'Digest' })]);
+const quay = await dealership('Quay', [contact('Quin', { templateName: 'Digest' })]);
+const rows = [
+  await addDeal(server, clerk, pier, { customerName: 'Ann', dealNumber: 'D-1', saleAmount: 1234.5 }),
+  await addDeal(server, clerk, quay, { customerName: 'Bob' }),
+  await addDeal(server, clerk, pier, { customerName: '{{count}} <b>', deliveryDate: '2026-12-01' }),
+];
+const ids = rows.map(({ _id }) => _id);
 
 const asLead = (route: string, body?: object) => server.call(route, { token: lead.token, body });
 const review = (body: object) => asLead('POST /deals/bulk/email/review', { per: 'dealership', ...body });

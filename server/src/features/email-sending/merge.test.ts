@@ -15,16 +15,12 @@ const office = await openOffice();
 const { server, mail, admin, clerk, templateId, dealershipId } = office;
 afterAll(() => office.close());
 
-let lead: Person;
-let ids: string[];
-beforeAll(async () => {
-  lead = await server.person({ name: 'Lea Lead', permissions: { features: { bulkEdit: true } } });
-  await configure(server, admin, lead, mail.port);
-  const deals = [];
-  for (const customerName of ['Bob', 'Cid', 'Dee'])
-    deals.push(await addDeal(server, clerk, dealershipId, { customerName }));
-  ids = deals.map(({ _id }) => _id);
-});
+const lead = await server.person({ name: 'Lea Lead', permissions: { features: { bulkEdit: true } } });
+await configure(server, admin, lead, mail.port);
+const deals = [];
+for (const customerName of ['Bob', 'Cid', 'Dee'])
+  deals.push(await addDeal(server, clerk, dealershipId, { customerName }));
+const ids = deals.map(({ _id }) => _id);
 
 type Reviewed = { deals: { _id: string; earlier: unknown }[] };
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { addImage, DOT } from '../../../test/images.ts';
 import { readMail } from '../../../test/smtp.ts';
 import { openOffice } from './office.fixture.ts';
@@ -21,12 +21,9 @@ const contents = (document: object) => ({
 });
 const added = async (by = admin): Promise<string> => (await addImage(server, by, DOT)).body._id;
 
-let imageId: string;
-beforeAll(async () => {
-  imageId = await added();
-  const body = contents(pictured(imageId));
-  await server.call(`PUT /email-templates/${templateId}`, { token: admin.token, body });
-});
+const imageId = await added();
+const body = contents(pictured(imageId));
+await server.call(`PUT /email-templates/${templateId}`, { token: admin.token, body });
 
 test('users who may send a template see its images, embedded in the page', async () => {
   const { body } = await preview({ templateId, dealId });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { testDatabase, type TestDatabase } from '../../../test/database.ts';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { testDatabase } from '../../../test/database.ts';
 import { insertPerson } from '../../../test/people.ts';
 import { openMailServer, type MailServer } from '../../../test/smtp.ts';
 import { newId } from '../../platform/ids.ts';
@@ -10,14 +10,11 @@ import { openWorker } from './delivery.fixture.ts';
 import * as queries from './delivery.queries.ts';
 import * as add from './outgoing.fixture.ts';
 
-let database: TestDatabase;
 let mail: MailServer;
 let sender: add.Sender;
 const closes: (() => Promise<void>)[] = [];
-beforeAll(async () => {
-  database = await testDatabase();
-  await database.db.insertInto('installation').values({ id: newId(), key_check: 'sealed' }).execute();
-});
+const database = await testDatabase();
+await database.db.insertInto('installation').values({ id: newId(), key_check: 'sealed' }).execute();
 afterAll(() => database.close());
 beforeEach(async () => {
   mail = await openMailServer({ password: 'right' });

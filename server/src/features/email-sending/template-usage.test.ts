@@ -1,38 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { addDealership, addTemplate, changePermissions, emailValues } from '../../../test/builders.ts';
 import { newId } from '../../platform/ids.ts';
 
-let server: TestApp;
-let admin: Person;
-let manager: Person;
-let clerk: Person;
-let id: string;
-let harbour: string;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin' });
-  manager = await server.person({
-    permissions: {
-      features: { manageTemplates: true },
-      dealershipConfiguration: { viewDealerships: true },
-    },
-  });
-  clerk = await server.person();
-  id = await addTemplate(server, manager, { name: 'Daily' });
-  harbour = await addDealership(server, admin, { name: 'Harbour', defaultEmailTemplateId: id });
-  const contact = (name: string, templateName: string) => ({
-    name,
-    email: `${name.toLowerCase()}@dealer.example`,
-    templateName,
-    includeInTo: true,
-    includeInCc: false,
-    active: true,
-  });
-  const contacts = [contact('Sam', 'DAILY'), contact('Pat', 'Weekly'), contact('Wendy', 'daily')];
-  await addDealership(server, admin, { name: 'Bay', contacts });
-  await addDealership(server, admin, { name: 'Elsewhere' });
+const server = await testApp();
+const admin = await server.person({ role: 'admin' });
+const manager = await server.person({
+  permissions: {
+    features: { manageTemplates: true },
+    dealershipConfiguration: { viewDealerships: true },
+  },
 });
+const clerk = await server.person();
+const id = await addTemplate(server, manager, { name: 'Daily' });
+const harbour = await addDealership(server, admin, { name: 'Harbour', defaultEmailTemplateId: id });
+const contact = (name: string, templateName: string) => ({
+  name,
+  email: `${name.toLowerCase()}@dealer.example`,
+  templateName,
+  includeInTo: true,
+  includeInCc: false,
+  active: true,
+});
+const contacts = [contact('Sam', 'DAILY'), contact('Pat', 'Weekly'), contact('Wendy', 'daily')];
+await addDealership(server, admin, { name: 'Bay', contacts });
+await addDealership(server, admin, { name: 'Elsewhere' });
 afterAll(() => server.close());
 
 const usage = (token?: string, of = id) => server.call(`GET /email-templates/${of}/usage`, { token });

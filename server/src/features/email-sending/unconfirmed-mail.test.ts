@@ -1,15 +1,12 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { addDeal, newestAudit } from '../../../test/builders.ts';
 import { openOffice } from './office.fixture.ts';
 
 const MAY_HAVE = 'The mail server may have delivered it.';
 
-let office: Awaited<ReturnType<typeof openOffice>>;
 let dealId: string;
-beforeAll(async () => {
-  office = await openOffice({ UNDO_SEND_SECONDS: 0 });
-});
+const office = await openOffice({ UNDO_SEND_SECONDS: 0 });
 afterAll(() => office.close());
 beforeEach(async () => {
   const { server, clerk, dealershipId } = office;

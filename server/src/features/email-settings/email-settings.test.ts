@@ -1,20 +1,15 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { blockWrites } from '../../../test/block-inserts.ts';
 import { newestAudit } from '../../../test/builders.ts';
-import { openMailServer, type MailServer } from '../../../test/smtp.ts';
+import { openMailServer } from '../../../test/smtp.ts';
 
 const SECRET = 'hunter2-hunter2';
-let server: TestApp;
-let mail: MailServer;
-let admin: Person;
 let clerk: Person;
-beforeAll(async () => {
-  server = await testApp();
-  mail = await openMailServer({ password: SECRET });
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-});
+const server = await testApp();
+const mail = await openMailServer({ password: SECRET });
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
 beforeEach(async () => {
   clerk = await server.person({ name: 'Cleo Clerk' });
   // The tests of this file exceed the limit of connection tests.

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { ABSENT_ID, addTemplate, newestAudit } from '../../../test/builders.ts';
 
 const MANAGER = { permissions: { features: { manageTemplates: true } } };
 
-let server: TestApp;
-let admin: Person;
-let owner: Person;
-let manager: Person;
-let clerk: Person;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  owner = await server.person({ name: 'Ola Owner', ...MANAGER });
-  manager = await server.person({ name: 'Mia Manager', ...MANAGER });
-  clerk = await server.person({ name: 'Cleo Clerk' });
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const owner = await server.person({ name: 'Ola Owner', ...MANAGER });
+const manager = await server.person({ name: 'Mia Manager', ...MANAGER });
+const clerk = await server.person({ name: 'Cleo Clerk' });
 afterAll(() => server.close());
 
 const entry = (person: Pick<Person, 'id'>, permissions = 'read') => ({ userId: person.id, permissions });

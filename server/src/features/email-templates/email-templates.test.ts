@@ -1,32 +1,24 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp } from '../../../test/app.ts';
 import { blockWrites, countWaiting } from '../../../test/block-inserts.ts';
 import { ABSENT_ID, addDealership, addTemplate, newestAudit } from '../../../test/builders.ts';
 
-let server: TestApp;
-let admin: Person;
-let manager: Person;
-let editor: Person;
-let viewer: Person;
-let clerk: Person;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  manager = await server.person({
-    name: 'Mia Manager',
-    permissions: { features: { manageTemplates: true } },
-  });
-  editor = await server.person({
-    name: 'Ed Editor',
-    permissions: { features: { manageTemplates: true }, emailTemplateConfiguration: { editTemplates: true } },
-  });
-  viewer = await server.person({
-    name: 'Vi Viewer',
-    permissions: { emailTemplateConfiguration: { viewTemplates: true } },
-  });
-  clerk = await server.person({ name: 'Cleo Clerk' });
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const manager = await server.person({
+  name: 'Mia Manager',
+  permissions: { features: { manageTemplates: true } },
 });
+const editor = await server.person({
+  name: 'Ed Editor',
+  permissions: { features: { manageTemplates: true }, emailTemplateConfiguration: { editTemplates: true } },
+});
+const viewer = await server.person({
+  name: 'Vi Viewer',
+  permissions: { emailTemplateConfiguration: { viewTemplates: true } },
+});
+const clerk = await server.person({ name: 'Cleo Clerk' });
 afterAll(() => server.close());
 
 const variable = (key: string, changes: object = {}) => ({

@@ -1,24 +1,17 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { blockWrites, countWaiting } from '../../../test/block-inserts.ts';
 import { newestAudit } from '../../../test/builders.ts';
 import { jpegOf, pngChunk, segment, tiff } from '../../../test/image-parts.ts';
 import { addImage, DOT, pngOf } from '../../../test/images.ts';
 
-let server: TestApp;
-let manager: Person;
-let colleague: Person;
-let viewer: Person;
-let clerk: Person;
-beforeAll(async () => {
-  server = await testApp();
-  const manages = { features: { manageTemplates: true } };
-  manager = await server.person({ name: 'Mia Manager', permissions: manages });
-  colleague = await server.person({ name: 'Col League', permissions: manages });
-  viewer = await server.person({ permissions: { emailTemplateConfiguration: { viewTemplates: true } } });
-  clerk = await server.person({ name: 'Cleo Clerk' });
-});
+const server = await testApp();
+const manages = { features: { manageTemplates: true } };
+const manager = await server.person({ name: 'Mia Manager', permissions: manages });
+const colleague = await server.person({ name: 'Col League', permissions: manages });
+const viewer = await server.person({ permissions: { emailTemplateConfiguration: { viewTemplates: true } } });
+const clerk = await server.person({ name: 'Cleo Clerk' });
 afterAll(() => server.close());
 
 const IMAGE_ONLY = { errors: { image: 'Must be a PNG, JPEG or GIF image' } };

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp } from '../../../test/app.ts';
 import { addTemplate, newestAudit } from '../../../test/builders.ts';
 
-let server: TestApp;
-let admin: Person;
-let manager: Person;
-let viewer: Person;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  manager = await server.person({
-    name: 'Mia Manager',
-    permissions: { features: { manageTemplates: true } },
-  });
-  viewer = await server.person({ permissions: { emailTemplateConfiguration: { viewTemplates: true } } });
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const manager = await server.person({
+  name: 'Mia Manager',
+  permissions: { features: { manageTemplates: true } },
 });
+const viewer = await server.person({ permissions: { emailTemplateConfiguration: { viewTemplates: true } } });
 afterAll(() => server.close());
 
 const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });

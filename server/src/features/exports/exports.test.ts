@@ -4,8 +4,8 @@ import type { Export } from '@forecourt/contract/exports';
 import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
 import readXlsx from 'read-excel-file/node';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { blockWrites } from '../../../test/block-inserts.ts';
 import {
   addDeal,
@@ -23,16 +23,10 @@ test('no custom field can be named as a column of the export', () => {
   expect(headers.filter((header) => !builtInColumnNames.includes(header))).toEqual([]);
 });
 
-let server: TestApp;
-let admin: Person;
-let clerk: Person;
-let dealershipId: string;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  clerk = await server.person({ name: 'Cleo Clerk', permissions: { dataEntry: { canAddRows: true } } });
-  dealershipId = await addDealership(server, admin, { name: 'Harbour Cars' });
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const clerk = await server.person({ name: 'Cleo Clerk', permissions: { dataEntry: { canAddRows: true } } });
+const dealershipId = await addDealership(server, admin, { name: 'Harbour Cars' });
 afterAll(() => server.close());
 
 const begin = (body: object, by: Person = admin) => server.call('POST /exports', { token: by.token, body });

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { ABSENT_ID, newestAudit } from '../../../test/builders.ts';
 
 const MANAGER = { permissions: { features: { manageItems: true } } };
 
-let server: TestApp;
-let owner: Person;
-let manager: Person;
-let clerk: Person;
-beforeAll(async () => {
-  server = await testApp();
-  owner = await server.person({ name: 'Ola Owner', ...MANAGER });
-  manager = await server.person({ name: 'Mia Manager', ...MANAGER });
-  clerk = await server.person({ name: 'Cleo Clerk' });
-});
+const server = await testApp();
+const owner = await server.person({ name: 'Ola Owner', ...MANAGER });
+const manager = await server.person({ name: 'Mia Manager', ...MANAGER });
+const clerk = await server.person({ name: 'Cleo Clerk' });
 afterAll(() => server.close());
 
 let count = 0;

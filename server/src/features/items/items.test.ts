@@ -1,29 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { ABSENT_ID, addDeal, addDealership, newestAudit } from '../../../test/builders.ts';
 
 const manager = { features: { manageItems: true } };
 
-let server: TestApp;
-let admin: Person;
-let owner: Person;
-let editor: Person;
-let viewer: Person;
-let clerk: Person;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  owner = await server.person({ name: 'Ola Owner', permissions: manager });
-  editor = await server.person({
-    name: 'Ed Editor',
-    permissions: { ...manager, itemConfiguration: { editItems: true } },
-  });
-  viewer = await server.person({
-    name: 'Vi Viewer',
-    permissions: { ...manager, itemConfiguration: { viewItems: true } },
-  });
-  clerk = await server.person({ name: 'Cleo Clerk' });
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const owner = await server.person({ name: 'Ola Owner', permissions: manager });
+const editor = await server.person({
+  name: 'Ed Editor',
+  permissions: { ...manager, itemConfiguration: { editItems: true } },
 });
+const viewer = await server.person({
+  name: 'Vi Viewer',
+  permissions: { ...manager, itemConfiguration: { viewItems: true } },
+});
+const clerk = await server.person({ name: 'Cleo Clerk' });
 afterAll(() => server.close());
 
 let count = 0;

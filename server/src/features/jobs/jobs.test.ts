@@ -1,17 +1,12 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp } from '../../../test/app.ts';
 import { addFailedJob } from '../../../test/builders.ts';
 import { newId } from '../../platform/ids.ts';
 
-let server: TestApp;
-let admin: Person;
-let clerk: Person;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  clerk = await server.person({ name: 'Bob Clerk' });
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const clerk = await server.person({ name: 'Bob Clerk' });
 afterAll(() => server.close());
 
 const list = async () => (await server.call('GET /jobs', { token: admin.token })).body;

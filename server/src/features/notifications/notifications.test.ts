@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { addDeal, addDealership, changePermissions, emailValues } from '../../../test/builders.ts';
 import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
 import type { Space } from '../../platform/disk-space.ts';
@@ -9,17 +9,11 @@ import { createLog } from '../../platform/log.ts';
 import { notify } from '../../platform/notify.ts';
 import { createDiskWatch, diskNotice } from './disk-watch.service.ts';
 
-let server: TestApp;
-let ada: Person;
 let kim: Person;
-let dealershipId: string;
-let url: string;
-beforeAll(async () => {
-  server = await testApp();
-  ada = await server.person({ role: 'admin', name: 'Ada Admin' });
-  dealershipId = await addDealership(server, ada);
-  url = await server.app.listen({ port: 0, host: '127.0.0.1' });
-});
+const server = await testApp();
+const ada = await server.person({ role: 'admin', name: 'Ada Admin' });
+const dealershipId = await addDealership(server, ada);
+const url = await server.app.listen({ port: 0, host: '127.0.0.1' });
 afterAll(() => server.close());
 beforeEach(async () => {
   kim = await server.person({ name: 'Kim Novak', permissions: { dataEntry: { canAddRows: true } } });

@@ -4,8 +4,8 @@ import { flagNeeds, type FlagKey } from '@forecourt/contract/permission-needs';
 import type { PermissionRecord } from '@forecourt/contract/permissions';
 import type { RouteContract } from '@forecourt/contract/route';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { blockWrites } from '../../../test/block-inserts.ts';
 import { ABSENT_ID, addDealership, newestAudit } from '../../../test/builders.ts';
 import { addImage, DOT } from '../../../test/images.ts';
@@ -13,12 +13,8 @@ import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
 import { auditValues } from '../../platform/audit.ts';
 import { newId } from '../../platform/ids.ts';
 
-let server: TestApp;
-let admin: Person;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
 afterAll(() => server.close());
 
 const path = (person: { id: string }) => `/permissions/user/${person.id}`;

@@ -1,22 +1,20 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { testApp, type Person } from '../../../test/app.ts';
 import { addDealership } from '../../../test/builders.ts';
 import { newId } from '../../platform/ids.ts';
 import { monthsUpTo } from '../dashboard/dashboard.service.ts';
 
 /** Grid, dashboard and reports return the same figures to the cent for any rows (docs/product/exports-and-reports.md, Figures). */
 
-let server: TestApp;
-let ada: Person;
 let people: Person[];
 let dealerships: string[];
 let statuses: { id: string; name: string }[];
 let items: string[];
 let months: string[];
+const server = await testApp();
+const ada = await server.person({ role: 'admin', name: 'Ada Admin' });
 beforeAll(async () => {
-  server = await testApp();
-  ada = await server.person({ role: 'admin', name: 'Ada Admin' });
   people = [
     ada,
     await server.person({ name: 'Kim Novak', permissions: KIM }),

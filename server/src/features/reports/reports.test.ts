@@ -1,27 +1,22 @@
 import { MAX_STATEMENT_ROWS } from '@forecourt/contract/reports';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { testApp, type Person } from '../../../test/app.ts';
 import { addDeal, addDealership, addManyDeals } from '../../../test/builders.ts';
 
-let server: TestApp;
-let ada: Person;
-let kim: Person;
 let month: string;
-let open: string;
-let closed: string;
+const server = await testApp();
+const ada = await server.person({ role: 'admin', name: 'Ada Admin' });
+const kim = await server.person({ name: 'Kim Novak', permissions: { dataEntry: { canAddRows: true } } });
+const open = await addDealership(server, ada, { name: 'Open New Cars' });
+const closed = await addDealership(server, ada, { name: 'Closed Used Cars' });
+const rate = { token: ada.token, body: { value: 10 } };
+for (const kind of ['newSales', 'usedSales'])
+  await server.call(`PUT /settings/user/company/commission.${kind}`, rate);
+await addDeal(server, kim, open, { customerName: 'Ann', saleAmount: 100.1, status: 'Deal' });
+await addDeal(server, kim, open, { customerName: 'Bob', saleAmount: 50, costAmount: 20 });
+await addDeal(server, ada, closed, { customerName: 'Cid', saleAmount: 7, status: 'No deal' });
 beforeAll(async () => {
-  server = await testApp();
-  ada = await server.person({ role: 'admin', name: 'Ada Admin' });
-  kim = await server.person({ name: 'Kim Novak', permissions: { dataEntry: { canAddRows: true } } });
-  open = await addDealership(server, ada, { name: 'Open New Cars' });
-  closed = await addDealership(server, ada, { name: 'Closed Used Cars' });
-  const rate = { token: ada.token, body: { value: 10 } };
-  for (const kind of ['newSales', 'usedSales'])
-    await server.call(`PUT /settings/user/company/commission.${kind}`, rate);
-  await addDeal(server, kim, open, { customerName: 'Ann', saleAmount: 100.1, status: 'Deal' });
-  await addDeal(server, kim, open, { customerName: 'Bob', saleAmount: 50, costAmount: 20 });
-  await addDeal(server, ada, closed, { customerName: 'Cid', saleAmount: 7, status: 'No deal' });
   month = (await get(ada, '/deals/options')).body.currentMonth;
 });
 afterAll(() => server.close());

@@ -1,8 +1,8 @@
 import { api } from '@forecourt/contract/api';
 import { settingRoutes } from '@forecourt/contract/settings';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { ABSENT_ID, newestAudit } from '../../../test/builders.ts';
 import { silentEventBus } from '../../../test/silent-event-bus.ts';
 import { createSettingsService } from './settings.service.ts';
@@ -12,12 +12,9 @@ const MOVE = 'dataEntry.moveEditedToCurrentMonth';
 const NAMES = [NEW, 'commission.usedSales', 'commission.defaultSales', MOVE];
 const COMPANY_RECORD = '00000000-0000-0000-0000-000000000000';
 
-let server: TestApp;
 let admin: Person;
 let clerk: Person;
-beforeAll(async () => {
-  server = await testApp();
-});
+const server = await testApp();
 beforeEach(async () => {
   await server.db.deleteFrom('settings').execute();
   admin = await server.person({ role: 'admin', name: 'Ada Admin' });

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { ABSENT_ID, addDeal, addDealership, newestAudit } from '../../../test/builders.ts';
 
 const SEEDED = ['Entered', 'Called', 'Deal', 'No deal', 'Deal Not Entered', 'To Call'];
 
-let server: TestApp;
-let admin: Person;
-let clerk: Person;
-let dealership: string;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  clerk = await server.person({ name: 'Cleo Clerk' });
-  dealership = await addDealership(server, admin);
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const clerk = await server.person({ name: 'Cleo Clerk' });
+const dealership = await addDealership(server, admin);
 afterAll(() => server.close());
 
 type Row = {

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { callServer } from '../../../test/process.ts';
 import { seededRandom } from '../../../test/seeded-random.ts';
 
 const RACES = process.env.LONG_TESTS ? 200 : 10;
 
-let server: TestApp;
-let url: string;
-beforeAll(async () => {
-  server = await testApp();
-  // Over real connections: each request of a race has its own.
-  url = await server.app.listen({ port: 0, host: '127.0.0.1' });
-});
+const server = await testApp();
+// Over real connections: each request of a race has its own.
+const url = await server.app.listen({ port: 0, host: '127.0.0.1' });
 afterAll(() => server.close());
 
 /** The only two administrators. */

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { addDeal, addDealership, newestAudit } from '../../../test/builders.ts';
 import { newId } from '../../platform/ids.ts';
 
 const MANY = 10_000;
 
-let server: TestApp;
-let admin: Person;
-let newOwner: Person;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  newOwner = await server.person({ name: 'Hal Heir' });
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const newOwner = await server.person({ name: 'Hal Heir' });
 afterAll(() => server.close());
 
 const call = (route: string, body?: unknown) =>

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { auditedActions, login, newestAudit } from '../../../test/builders.ts';
 
 const NEW_PASSWORD = 'another long password';
 
-let server: TestApp;
-let admin: Person;
-let clerk: Person;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  clerk = await server.person({ name: 'Cleo Clerk' });
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const clerk = await server.person({ name: 'Cleo Clerk' });
 afterAll(() => server.close());
 
 const call = (route: string, body?: unknown, token: string | undefined = admin.token) =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { testApp, type Person, type Reply, type TestApp } from '../../../test/app.ts';
+import { testApp, type Person, type Reply } from '../../../test/app.ts';
 import { addDealership } from '../../../test/builders.ts';
 import { testDatabase } from '../../../test/database.ts';
 import { createConnectionSlots, type LockWait } from './connection-slots.ts';
@@ -12,19 +12,17 @@ const CALLS = 30;
 /** The number of waiting statements at which spare connections open, and later ones on the same lock fail. */
 const HALF = 3;
 
-let server: TestApp;
-let admin: Person;
 let admins: Person[];
 let other: pg.Client;
 let watcher: pg.Client;
 const otherProgram = (): pg.Client =>
   new pg.Client({ ...clientConfig(server.connection, NO_LIMITS), application_name: 'other' });
 let dealership: { _id: string; name: string };
+// Without limits a statement waits for its lock until the test releases it, on a machine of any speed.
+const server = await testApp({}, { database: await testDatabase(NO_LIMITS) });
+const admin = await server.person({ role: 'admin' });
+const id = await addDealership(server, admin);
 beforeAll(async () => {
-  // Without limits a statement waits for its lock until the test releases it, on a machine of any speed.
-  server = await testApp({}, { database: await testDatabase(NO_LIMITS) });
-  admin = await server.person({ role: 'admin' });
-  const id = await addDealership(server, admin);
   const { version: _version, ...body } = (await read(`/dealerships/${id}`)).body;
   dealership = body;
   admins = await Promise.all(Array.from({ length: CALLS }, () => server.person({ role: 'admin' })));

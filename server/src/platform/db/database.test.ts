@@ -4,8 +4,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { testDatabase, urlOf, type TestDatabase } from '../../../test/database.ts';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { testDatabase, urlOf } from '../../../test/database.ts';
 import { createLog } from '../log.ts';
 import { clientConfig, NO_LIMITS, openDatabase, type Connection } from './database.ts';
 import { withClient } from './dedicated-client.ts';
@@ -40,10 +40,7 @@ const UNLIMITED = {
   idle_in_transaction_session_timeout: '0',
 };
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
+const database = await testDatabase();
 afterAll(() => database.close());
 
 async function settingsOf(config: pg.ClientConfig, names: string[]): Promise<Record<string, string>> {

@@ -1,12 +1,9 @@
 import { sql, type SqlBool } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testDatabase, type TestDatabase } from '../../../test/database.ts';
+import { afterAll, expect, test } from 'vitest';
+import { testDatabase } from '../../../test/database.ts';
 import { prepared } from './prepared.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
+const database = await testDatabase();
 afterAll(() => database.close());
 
 type Values = { from: number; less: { than: number | null; except: readonly number[] } };

@@ -1,23 +1,17 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { lineTo, testDatabase, type TestDatabase } from '../../../test/database.ts';
-import type { FaultyLine } from '../../../test/faulty-line.ts';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { lineTo, testDatabase } from '../../../test/database.ts';
 import { openEventBus } from '../live/event-bus.ts';
 import { createLog } from '../log.ts';
-import { LIMITS, NO_LIMITS, openDatabase, type Connection, type Database } from './database.ts';
+import { LIMITS, NO_LIMITS, openDatabase, type Database } from './database.ts';
 import { createStallWatch, StallError } from './stalls.ts';
 import { createStatementBatcher } from './statement-batcher.ts';
 
 const log = createLog('silent');
 
-let server: TestDatabase;
-let line: FaultyLine;
-let connection: Connection;
-beforeAll(async () => {
-  server = await testDatabase();
-  await sql`create table written (number integer)`.execute(server.db);
-  ({ line, connection } = await lineTo(server.connection));
-});
+const server = await testDatabase();
+await sql`create table written (number integer)`.execute(server.db);
+const { line, connection } = await lineTo(server.connection);
 afterAll(async () => {
   await line.close();
   await server.close();

@@ -1,20 +1,17 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createServer } from './server.ts';
 
-let app: Awaited<ReturnType<typeof createServer>>;
 let lines: { level: number; msg: string; route?: string; err?: { code?: string } }[];
-beforeAll(async () => {
-  lines = [];
-  app = await createServer({
-    log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
-    health: { isCausedByFullDisk: async () => false, isReplaced: async () => false },
-    trustProxy: [],
-    publicUrl: undefined,
-  });
-  app.post<{ Params: { code: string } }>('/fails/:code', ({ params: { code } }) => {
-    throw Object.assign(new Error('as PostgreSQL says it'), { code, detail: 'Key (email)=(a@b.c)' });
-  });
+lines = [];
+const app: Awaited<ReturnType<typeof createServer>> = await createServer({
+  log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
+  health: { isCausedByFullDisk: async () => false, isReplaced: async () => false },
+  trustProxy: [],
+  publicUrl: undefined,
+});
+app.post<{ Params: { code: string } }>('/fails/:code', ({ params: { code } }) => {
+  throw Object.assign(new Error('as PostgreSQL says it'), { code, detail: 'Key (email)=(a@b.c)' });
 });
 afterAll(() => app.close());
 

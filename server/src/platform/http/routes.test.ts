@@ -4,22 +4,17 @@ import { gzipSync } from 'node:zlib';
 import { api } from '@forecourt/contract/api';
 import { dealSorts } from '@forecourt/contract/deal-list';
 import type { RouteContract } from '@forecourt/contract/route';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { testApp } from '../../../test/app.ts';
 import { blockInserts, countWaiting } from '../../../test/block-inserts.ts';
 import { addDealership, changePermissions } from '../../../test/builders.ts';
 import { pngOf } from '../../../test/images.ts';
 import { uploadFile } from '../../../test/uploads.ts';
 
-let server: TestApp;
-let admin: Person;
-let dealershipId: string;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin' });
-  dealershipId = await addDealership(server, admin);
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin' });
+const dealershipId = await addDealership(server, admin);
 afterAll(() => server.close());
 
 const countDeals = async () => (await server.db.selectFrom('deals').select('id').execute()).length;

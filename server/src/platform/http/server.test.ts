@@ -2,21 +2,17 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp } from '../../../test/app.ts';
 import { addDealership } from '../../../test/builders.ts';
 import { createLog } from '../log.ts';
 import { createServer } from './server.ts';
 import { serveWebFiles } from './web-files.ts';
 
-let server: TestApp;
-let admin: Person;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin' });
-  for (let number = 1; number <= 4; number += 1)
-    await addDealership(server, admin, { address: `${number} Pier Street ${'x'.repeat(300)}` });
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin' });
+for (let number = 1; number <= 4; number += 1)
+  await addDealership(server, admin, { address: `${number} Pier Street ${'x'.repeat(300)}` });
 afterAll(() => server.close());
 
 const inject = (url: string, headers: Record<string, string>) =>

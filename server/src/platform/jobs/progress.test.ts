@@ -1,19 +1,14 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testDatabase, type TestDatabase } from '../../../test/database.ts';
-import { openEventBus, type EventBus } from '../live/event-bus.ts';
+import { afterAll, expect, test } from 'vitest';
+import { testDatabase } from '../../../test/database.ts';
+import { openEventBus } from '../live/event-bus.ts';
 import { createLog } from '../log.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { createProgress } from './progress.ts';
 
-let database: TestDatabase;
-let eventBus: EventBus;
-let progress: Progress;
-beforeAll(async () => {
-  database = await testDatabase();
-  const log = createLog('silent');
-  eventBus = openEventBus(database.connection, log);
-  progress = createProgress({ db: database.db, eventBus, log });
-});
+const database = await testDatabase();
+const log = createLog('silent');
+const eventBus = openEventBus(database.connection, log);
+const progress = createProgress({ db: database.db, eventBus, log });
 afterAll(async () => {
   await progress.stop();
   await eventBus.close();

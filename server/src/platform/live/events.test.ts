@@ -1,8 +1,8 @@
 import type { LiveEvent } from '@forecourt/contract/events';
 import { defaultRecord } from '@forecourt/contract/permission-defaults';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { addDeal, addDealership, addTemplate, changePermissions } from '../../../test/builders.ts';
 import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
 import { PASSWORD } from '../../../test/people.ts';
@@ -13,16 +13,10 @@ import { createLiveEvents } from './events.ts';
 
 const permissions = { ...defaultRecord, editableStatuses: [] };
 
-let server: TestApp;
-let url: string;
-let admin: Person;
-let dealershipId: string;
-beforeAll(async () => {
-  server = await testApp();
-  url = await server.app.listen({ port: 0 });
-  admin = await server.person({ role: 'admin' });
-  dealershipId = await addDealership(server, admin);
-});
+const server = await testApp();
+const url = await server.app.listen({ port: 0 });
+const admin = await server.person({ role: 'admin' });
+const dealershipId = await addDealership(server, admin);
 afterAll(() => server.close());
 
 /** Opens a stream and returns it once it listens, after the user's permissions, which come first. */

@@ -1,18 +1,13 @@
 import type { LiveEvent } from '@forecourt/contract/events';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { afterAll, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../test/app.ts';
 import { addDealership, addTemplate } from '../../../test/builders.ts';
 import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
 import type { NewPerson } from '../../../test/people.ts';
 
-let server: TestApp;
-let url: string;
-let admin: Person;
-beforeAll(async () => {
-  server = await testApp();
-  url = await server.app.listen({ port: 0 });
-  admin = await server.person({ role: 'admin' });
-});
+const server = await testApp();
+const url = await server.app.listen({ port: 0 });
+const admin = await server.person({ role: 'admin' });
 afterAll(() => server.close());
 
 const asAdmin = async (route: string, body?: object) => {

@@ -14,20 +14,14 @@ import { createDealPurge } from '../trash/deleted-deals.service.ts';
 
 const MB = 1024 * 1024;
 
-let server: TestApp;
-let url: string;
-let ada: Person;
 let kim: Person;
 let bob: Person;
-let dealershipId: string;
 /** A row of Kim's. */
 let dealId: string;
-beforeAll(async () => {
-  server = await testApp();
-  url = await server.app.listen({ port: 0, host: '127.0.0.1' });
-  ada = await server.person({ role: 'admin', name: 'Ada Admin' });
-  dealershipId = await addDealership(server, ada);
-});
+const server = await testApp();
+const url = await server.app.listen({ port: 0, host: '127.0.0.1' });
+const ada = await server.person({ role: 'admin', name: 'Ada Admin' });
+const dealershipId = await addDealership(server, ada);
 afterAll(() => server.close());
 beforeEach(async () => {
   kim = await server.person({ name: 'Kim Novak', permissions: { dataEntry: { canAddRows: true } } });

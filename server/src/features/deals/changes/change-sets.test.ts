@@ -1,7 +1,7 @@
 import type { ChangedRow, ChangeSet } from '@forecourt/contract/deal-changes';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../../test/app.ts';
 import { ABSENT_ID, addDeal, addDealership } from '../../../../test/builders.ts';
 import { createClock } from '../../../platform/clock.ts';
 import { hashedId, newId } from '../../../platform/ids.ts';
@@ -15,16 +15,10 @@ const monthInWords = new Intl.DateTimeFormat('en-AU', {
   timeZone: 'UTC',
 }).format(new Date(`${month}-01`));
 
-let server: TestApp;
-let admin: Person;
-let harbour: string;
-let valley: string;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  harbour = await addDealership(server, admin, { name: 'Harbour Cars' });
-  valley = await addDealership(server, admin, { name: 'Valley Cars' });
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const harbour = await addDealership(server, admin, { name: 'Harbour Cars' });
+const valley = await addDealership(server, admin, { name: 'Valley Cars' });
 afterAll(() => server.close());
 
 const newClerk = (permissions: object = {}) =>

@@ -1,28 +1,22 @@
 import type { DealComment } from '@forecourt/contract/deal-comments';
 import { MAX_LISTED_COMMENTS } from '@forecourt/contract/deal-limits';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../../test/app.ts';
 import { addDeal, addDealership, changePermissions, newestAudit } from '../../../../test/builders.ts';
 import { openLiveStream, readUntil } from '../../../../test/live-stream.ts';
 import { newId } from '../../../platform/ids.ts';
 import { createLog } from '../../../platform/log.ts';
 import { createDealPurge } from '../trash/deleted-deals.service.ts';
 
-let server: TestApp;
-let url: string;
-let ada: Person;
 let kim: Person;
 let bob: Person;
-let dealershipId: string;
 /** A row of Kim's. */
 let dealId: string;
-beforeAll(async () => {
-  server = await testApp();
-  url = await server.app.listen({ port: 0, host: '127.0.0.1' });
-  ada = await server.person({ role: 'admin', name: 'Ada Admin' });
-  dealershipId = await addDealership(server, ada);
-});
+const server = await testApp();
+const url = await server.app.listen({ port: 0, host: '127.0.0.1' });
+const ada = await server.person({ role: 'admin', name: 'Ada Admin' });
+const dealershipId = await addDealership(server, ada);
 afterAll(() => server.close());
 beforeEach(async () => {
   kim = await server.person({ name: 'Kim Novak', permissions: { dataEntry: { canAddRows: true } } });

@@ -1,27 +1,21 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../../test/app.ts';
 import { addDeal, addDealership, changePermissions } from '../../../../test/builders.ts';
-import { messageIds, openMailServer, readMail, type MailServer } from '../../../../test/smtp.ts';
+import { messageIds, openMailServer, readMail } from '../../../../test/smtp.ts';
 import { newId } from '../../../platform/ids.ts';
 
 const BASE = 'https://forecourt.example';
 
-let mail: MailServer;
-let server: TestApp;
-let ada: Person;
 let kim: Person;
 let bob: Person;
-let dealershipId: string;
 /** A row of Kim's. */
 let dealId: string;
-beforeAll(async () => {
-  mail = await openMailServer({ password: 'right' });
-  const SMTP_URL = `smtp://desk:right@127.0.0.1:${mail.port}?from=desk@shine.example`;
-  server = await testApp({ SMTP_URL, PUBLIC_URL: `${BASE}/`, COMPANY_NAME: 'Shine & Shield' });
-  ada = await server.person({ role: 'admin', name: 'Ada Admin' });
-  dealershipId = await addDealership(server, ada);
-});
+const mail = await openMailServer({ password: 'right' });
+const SMTP_URL = `smtp://desk:right@127.0.0.1:${mail.port}?from=desk@shine.example`;
+const server = await testApp({ SMTP_URL, PUBLIC_URL: `${BASE}/`, COMPANY_NAME: 'Shine & Shield' });
+const ada = await server.person({ role: 'admin', name: 'Ada Admin' });
+const dealershipId = await addDealership(server, ada);
 afterAll(async () => {
   await server.close();
   await mail.close();

@@ -1,22 +1,15 @@
 import type { HistoryEntry } from '@forecourt/contract/deals';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { afterAll, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../../test/app.ts';
 import { addDeal, addDealership } from '../../../../test/builders.ts';
 
 const DEAL_STATUS = '01930000-0000-7000-8000-000000000003';
 
-let server: TestApp;
-let admin: Person;
-let clerk: Person;
-let harbour: string;
-let valley: string;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  clerk = await server.person({ name: 'Cleo Clerk', permissions: { dataEntry: { canAddRows: true } } });
-  harbour = await addDealership(server, admin, { name: 'Harbour Cars' });
-  valley = await addDealership(server, admin, { name: 'Valley Cars' });
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const clerk = await server.person({ name: 'Cleo Clerk', permissions: { dataEntry: { canAddRows: true } } });
+const harbour = await addDealership(server, admin, { name: 'Harbour Cars' });
+const valley = await addDealership(server, admin, { name: 'Valley Cars' });
 afterAll(() => server.close());
 
 const history = (id: string, by: Person = admin) =>

@@ -2,28 +2,21 @@ import { dealColumns } from '@forecourt/contract/deal-fields';
 import { MAX_DUPLICATES } from '@forecourt/contract/deal-limits';
 import type { Deal } from '@forecourt/contract/deals';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { afterAll, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../../test/app.ts';
 import { addDeal, addDealership, addManyDeals } from '../../../../test/builders.ts';
 import { createClock } from '../../../platform/clock.ts';
 import { UNLIMITED_SCOPE } from '../deals.policy.ts';
 import { findNewestByNumber } from '../write/create-deals.queries.ts';
 import { addImporter, hiding } from './deal-import.fixture.ts';
 
-let server: TestApp;
-let admin: Person;
-let clerk: Person;
-let newCars: string;
-let usedCars: string;
 const thisMonth = createClock('Australia/Sydney').businessMonth();
 
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  clerk = await addImporter(server);
-  newCars = await addDealership(server, admin, { name: 'Harbour New Cars' });
-  usedCars = await addDealership(server, admin, { name: 'Inland Used Cars' });
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const clerk = await addImporter(server);
+const newCars = await addDealership(server, admin, { name: 'Harbour New Cars' });
+const usedCars = await addDealership(server, admin, { name: 'Inland Used Cars' });
 afterAll(() => server.close());
 
 const ask = (body: object, by: Partial<Person> = clerk) =>

@@ -1,21 +1,15 @@
 import type { Job } from '@forecourt/contract/jobs';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type Reply, type TestApp } from '../../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person, type Reply } from '../../../../test/app.ts';
 import { blockInserts, blockWrites } from '../../../../test/block-inserts.ts';
 import { addDealership } from '../../../../test/builders.ts';
 import { addImporter } from './deal-import.fixture.ts';
 
-let server: TestApp;
-let admin: Person;
-let dealershipId: string;
-
-beforeAll(async () => {
-  // A blocked import responds with 202 after 200 ms instead of ten seconds.
-  server = await testApp({}, { responseMs: 200 });
-  admin = await server.person({ role: 'admin' });
-  dealershipId = await addDealership(server, admin, { name: 'Harbour New Cars' });
-});
+// A blocked import responds with 202 after 200 ms instead of ten seconds.
+const server = await testApp({}, { responseMs: 200 });
+const admin = await server.person({ role: 'admin' });
+const dealershipId = await addDealership(server, admin, { name: 'Harbour New Cars' });
 afterAll(() => server.close());
 
 /** Returns `count` rows, with these customer names at these indexes. */

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { addDealership } from '../../../../test/builders.ts';
 import { makeDataFolder } from '../../../../test/data-folder.ts';
 import { inDatabaseOf, postmasterPid } from '../../../../test/people.ts';
@@ -10,11 +10,8 @@ import { seededRandom } from '../../../../test/seeded-random.ts';
 const ROUNDS = process.env.LONG_TESTS ? 30 : 2;
 const ROWS = 10_000;
 
-let dataDir: string;
 let server: ServerProcess;
-beforeAll(async () => {
-  dataDir = await makeDataFolder('import-kills-');
-});
+const dataDir = await makeDataFolder('import-kills-');
 afterAll(async () => {
   await server?.stop();
   await rm(dataDir, { recursive: true, force: true });

@@ -3,23 +3,21 @@ import type { Deal } from '@forecourt/contract/deals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { testApp, type Person } from '../../../../test/app.ts';
 import { ABSENT_ID, addDealership, newestAudit } from '../../../../test/builders.ts';
 import { createClock } from '../../../platform/clock.ts';
 import { newId } from '../../../platform/ids.ts';
 import { addImporter, hiding } from './deal-import.fixture.ts';
 
-let server: TestApp;
-let admin: Person;
 let clerk: Person;
 let newCars: string;
 let usedCars: string;
 let tint: string;
 const thisMonth = createClock('Australia/Sydney').businessMonth();
 
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
 beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
   clerk = await importer();
   newCars = await addDealership(server, admin, { name: 'Harbour New Cars' });
   usedCars = await addDealership(server, admin, { name: 'Inland Used Cars' });

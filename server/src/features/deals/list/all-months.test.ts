@@ -1,18 +1,14 @@
 import type { DealSort } from '@forecourt/contract/deal-list';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { afterAll, expect, test } from 'vitest';
+import { testApp } from '../../../../test/app.ts';
 import { addDeal, addDealership } from '../../../../test/builders.ts';
 import { UNLIMITED_SCOPE } from '../deals.policy.ts';
 import { readsEveryRow, sortsTooMany } from './deal-list.queries.ts';
 import { createDealList } from './deal-list.service.ts';
 
-let server: TestApp;
-let admin: Person;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin' });
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin' });
 afterAll(() => server.close());
 
 const get = (path: string, { token } = admin) => server.call(`GET ${path}`, { token });

@@ -21,7 +21,7 @@ import { centsOf, createGroupReader, groupFields, type GroupField } from '@forec
 import type { Deal, DealStatus } from '@forecourt/contract/deals';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { testApp, type Person } from '../../../../test/app.ts';
 import { addDeal, addDealership, emailValues } from '../../../../test/builders.ts';
 import { seededRandom } from '../../../../test/seeded-random.ts';
 import { createClock } from '../../../platform/clock.ts';
@@ -54,29 +54,28 @@ const OPTIONS = ['Tow bar', 'Mats', 'Roof rack'];
 const OPTION_IDS = ['o1', 'o2', 'o3'];
 const fieldNames = [...filterFieldNames, ...customFields.map(({ key }) => key)];
 
-let server: TestApp;
-let viewers: Person[];
-let dealerships: string[];
-let statuses: DealStatus[];
-let items: string[];
-
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const viewers = [
+  admin,
+  await server.person({ name: 'Cleo Clerk' }),
+  await server.person({ name: 'Kim Clerk' }),
+];
+const dealerships = [
+  await addDealership(server, admin, { name: 'Harbour New Cars' }),
+  await addDealership(server, admin, { name: 'Inland' }),
+];
+const statuses: DealStatus[] = (await server.call('GET /deals/options', { token: admin.token })).body
+  .statuses;
+const items: string[] = [];
+for (const name of ['Tint', 'Dash cam', 'Paint']) {
+  const { body } = await server.call('POST /item-configurations', {
+    token: admin.token,
+    body: { name, price: 100 },
+  });
+  items.push(body._id);
+}
 beforeAll(async () => {
-  server = await testApp();
-  const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  viewers = [admin, await server.person({ name: 'Cleo Clerk' }), await server.person({ name: 'Kim Clerk' })];
-  dealerships = [
-    await addDealership(server, admin, { name: 'Harbour New Cars' }),
-    await addDealership(server, admin, { name: 'Inland' }),
-  ];
-  statuses = (await server.call('GET /deals/options', { token: admin.token })).body.statuses;
-  items = [];
-  for (const name of ['Tint', 'Dash cam', 'Paint']) {
-    const { body } = await server.call('POST /item-configurations', {
-      token: admin.token,
-      body: { name, price: 100 },
-    });
-    items.push(body._id);
-  }
   for (const { type } of customFields) {
     const options = type.toLowerCase().endsWith('select') ? OPTIONS.map((name) => ({ name })) : [];
     await addField({ name: `A ${type}`, type, options });

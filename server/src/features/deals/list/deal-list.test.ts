@@ -2,15 +2,10 @@ import { customFieldTypes, type CustomKey } from '@forecourt/contract/custom-fie
 import { dealSorts } from '@forecourt/contract/deal-list';
 import type { Deal } from '@forecourt/contract/deals';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp } from '../../../../test/app.ts';
 import { addDeal, addDealership } from '../../../../test/builders.ts';
 
-let server: TestApp;
-let admin: Person;
-let clerk: Person;
-let harbour: string;
-let station: string;
 const month = '2025-03';
 /** Empty cells, duplicates and numbers in texts: the edge cases of sorting. */
 const rows = [
@@ -38,40 +33,38 @@ const values = (personIds: readonly string[]): Record<string, readonly unknown[]
 });
 const customKeys = customFieldTypes.map((_, at): CustomKey => `custom${at + 1}`);
 const sorts = [...dealSorts, ...customKeys];
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  clerk = await server.person({ name: 'Cleo Clerk', permissions: { dataEntry: { canAddRows: true } } });
-  harbour = await addDealership(server, admin, { name: 'Harbour New Cars' });
-  station = await addDealership(server, admin, { name: 'Station 10 Used Cars' });
-  for (const type of customFieldTypes) {
-    const options = type.toLowerCase().endsWith('select')
-      ? ['Tow bar', 'Mats', 'Roof rack'].map((name) => ({ name }))
-      : [];
-    const body = { name: `A ${type}`, type, options };
-    const { body: field } = await server.call('POST /custom-fields', { token: admin.token, body });
-    // The order of the options is not that of their ids or names.
-    const moved = ['o3', 'o1', 'o2'].map((id) =>
-      field.options.find((option: { id: string }) => option.id === id),
-    );
-    if (type === 'select')
-      await server.call(`PUT /custom-fields/${field._id}`, {
-        token: admin.token,
-        body: { ...field, options: moved },
-      });
-  }
-  for (const [at, row] of rows.entries())
-    await addDeal(server, at % 3 === 0 ? clerk : admin, at % 2 === 0 ? harbour : station, {
-      ...row,
-      custom: Object.fromEntries(
-        customFieldTypes.flatMap((type, field) => {
-          const value = values([admin.id, clerk.id])[type]![at];
-          return value === undefined ? [] : [[customKeys[field]!, value]];
-        }),
-      ),
-      month,
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const clerk = await server.person({ name: 'Cleo Clerk', permissions: { dataEntry: { canAddRows: true } } });
+const harbour = await addDealership(server, admin, { name: 'Harbour New Cars' });
+const station = await addDealership(server, admin, { name: 'Station 10 Used Cars' });
+for (const type of customFieldTypes) {
+  const options = type.toLowerCase().endsWith('select')
+    ? ['Tow bar', 'Mats', 'Roof rack'].map((name) => ({ name }))
+    : [];
+  const body = { name: `A ${type}`, type, options };
+  const { body: field } = await server.call('POST /custom-fields', { token: admin.token, body });
+  // The order of the options is not that of their ids or names.
+  const moved = ['o3', 'o1', 'o2'].map((id) =>
+    field.options.find((option: { id: string }) => option.id === id),
+  );
+  if (type === 'select')
+    await server.call(`PUT /custom-fields/${field._id}`, {
+      token: admin.token,
+      body: { ...field, options: moved },
     });
-});
+}
+for (const [at, row] of rows.entries())
+  await addDeal(server, at % 3 === 0 ? clerk : admin, at % 2 === 0 ? harbour : station, {
+    ...row,
+    custom: Object.fromEntries(
+      customFieldTypes.flatMap((type, field) => {
+        const value = values([admin.id, clerk.id])[type]![at];
+        return value === undefined ? [] : [[customKeys[field]!, value]];
+      }),
+    ),
+    month,
+  });
 afterAll(() => server.close());
 
 const get = (query: string, token = admin.token) => server.call(`GET /deals?${query}`, { token });

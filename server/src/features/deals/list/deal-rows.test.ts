@@ -1,7 +1,7 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { testApp, type Person } from '../../../../test/app.ts';
 import { addDealership } from '../../../../test/builders.ts';
 import { seededRandom } from '../../../../test/seeded-random.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
@@ -22,55 +22,47 @@ const ROWS = 45;
 const HIDDEN_ROWS = 5;
 const FROM = DAYS[1]!;
 
-let server: TestApp;
-let admin: Person;
-let people: Person[];
-let viewers: Record<string, Person>;
-let dealerships: string[];
-let statuses: string[];
-let ids: string[];
-
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const dealerships: string[] = [];
+for (const name of ['Harbour', 'Inland', 'North'])
+  dealerships.push(await addDealership(server, admin, { name }));
+const statuses = (
+  await sql<{ id: string }>`select id from statuses order by position`.execute(server.db)
+).rows.map(({ id }) => id);
+const ids = Array.from({ length: ROWS }, newId);
+const allMonths = { canAccessAllMonths: true, canSearchHistorical: true };
+const limits = {
+  viewAllColumns: true,
+  visibleColumns: [],
+  restrictedRows: ids.slice(0, HIDDEN_ROWS),
+  restrictedDealerships: [dealerships[0]!],
+  restrictedStatuses: [statuses[1]!],
+  dateRangeStart: FROM,
+  dateRangeEnd: null,
+};
+const few = {
+  ...limits,
+  viewAllColumns: false,
+  visibleColumns: ['customerName', 'dealershipId', 'items', 'owner'],
+  restrictedRows: [],
+  restrictedDealerships: [],
+  restrictedStatuses: [],
+  dateRangeStart: null,
+};
+const person = (dataEntry: object) => server.person({ permissions: { dataEntry } } as never);
+const viewers: Record<string, Person> = {
+  admin,
+  colleague: await person({ ...allMonths, canDeleteRows: true }),
+  limited: await person({ ...allMonths, columnVisibility: limits }),
+  fewColumns: await person({ ...allMonths, columnVisibility: few }),
+  currentMonth: await person({ canAccessAllMonths: false }),
+};
+const people = Object.values(viewers);
+const itemId = newId();
+await sql`insert into items (id, name, price, cost, owner_id, position)
+  values (${itemId}, 'Tint', 100, 50, ${admin.id}, 1)`.execute(server.db);
 beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  dealerships = [];
-  for (const name of ['Harbour', 'Inland', 'North'])
-    dealerships.push(await addDealership(server, admin, { name }));
-  statuses = (
-    await sql<{ id: string }>`select id from statuses order by position`.execute(server.db)
-  ).rows.map(({ id }) => id);
-  ids = Array.from({ length: ROWS }, newId);
-  const allMonths = { canAccessAllMonths: true, canSearchHistorical: true };
-  const limits = {
-    viewAllColumns: true,
-    visibleColumns: [],
-    restrictedRows: ids.slice(0, HIDDEN_ROWS),
-    restrictedDealerships: [dealerships[0]!],
-    restrictedStatuses: [statuses[1]!],
-    dateRangeStart: FROM,
-    dateRangeEnd: null,
-  };
-  const few = {
-    ...limits,
-    viewAllColumns: false,
-    visibleColumns: ['customerName', 'dealershipId', 'items', 'owner'],
-    restrictedRows: [],
-    restrictedDealerships: [],
-    restrictedStatuses: [],
-    dateRangeStart: null,
-  };
-  const person = (dataEntry: object) => server.person({ permissions: { dataEntry } } as never);
-  viewers = {
-    admin,
-    colleague: await person({ ...allMonths, canDeleteRows: true }),
-    limited: await person({ ...allMonths, columnVisibility: limits }),
-    fewColumns: await person({ ...allMonths, columnVisibility: few }),
-    currentMonth: await person({ canAccessAllMonths: false }),
-  };
-  people = Object.values(viewers);
-  const itemId = newId();
-  await sql`insert into items (id, name, price, cost, owner_id, position)
-    values (${itemId}, 'Tint', 100, 50, ${admin.id}, 1)`.execute(server.db);
   for (const id of ids) {
     const day = pick(DAYS);
     await sql`

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { afterAll, expect, test } from 'vitest';
+import { testApp } from '../../../../test/app.ts';
 import { addDealership } from '../../../../test/builders.ts';
 import { seededRandom } from '../../../../test/seeded-random.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
@@ -17,24 +17,17 @@ import {
 
 /** Figures from stored sums equal those of the rows to the cent, whatever writes the rows. */
 
-let server: TestApp;
-let ada: Person;
-let people: string[];
-let dealerships: string[];
-let statuses: string[];
 const months = ['2024-01', '2024-02', '2025-02'];
-beforeAll(async () => {
-  server = await testApp();
-  ada = await server.person({ role: 'admin' });
-  people = [ada.id, (await server.person()).id];
-  dealerships = [
-    await addDealership(server, ada, { name: 'Harbour New Cars' }),
-    await addDealership(server, ada, { name: 'Inland Used Cars' }),
-  ];
-  statuses = (await server.db.selectFrom('statuses').orderBy('position').select('id').execute()).map(
-    ({ id }) => id,
-  );
-});
+const server = await testApp();
+const ada = await server.person({ role: 'admin' });
+const people = [ada.id, (await server.person()).id];
+const dealerships = [
+  await addDealership(server, ada, { name: 'Harbour New Cars' }),
+  await addDealership(server, ada, { name: 'Inland Used Cars' }),
+];
+const statuses = (await server.db.selectFrom('statuses').orderBy('position').select('id').execute()).map(
+  ({ id }) => id,
+);
 afterAll(() => server.close());
 
 type Random = ReturnType<typeof seededRandom>;

@@ -1,23 +1,15 @@
 import type { LivePresence } from '@forecourt/contract/presence';
 import { mergePresence, type PresentPeople } from '@forecourt/contract/present-people';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../../test/app.ts';
 import { ABSENT_ID, addDeal, addDealership, changePermissions } from '../../../../test/builders.ts';
 import { openLiveStream, readUntil } from '../../../../test/live-stream.ts';
 
-let server: TestApp;
-let url: string;
-let admin: Person;
-let dealershipId: string;
-let month: string;
-let dealId: string;
-beforeAll(async () => {
-  server = await testApp();
-  url = await server.app.listen({ port: 0 });
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  dealershipId = await addDealership(server, admin);
-  ({ _id: dealId, month } = await addDeal(server, admin, dealershipId));
-});
+const server = await testApp();
+const url = await server.app.listen({ port: 0 });
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const dealershipId = await addDealership(server, admin);
+const { _id: dealId, month } = await addDeal(server, admin, dealershipId);
 afterAll(() => server.close());
 
 const publish = (by: Person, body: object) => server.call('POST /events/presence', { token: by.token, body });

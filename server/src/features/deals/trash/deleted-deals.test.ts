@@ -1,23 +1,17 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { TEST_KEY, testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { afterAll, expect, test } from 'vitest';
+import { TEST_KEY, testApp, type Person } from '../../../../test/app.ts';
 import { addDeal, addDealership } from '../../../../test/builders.ts';
 import { createLog } from '../../../platform/log.ts';
 import { createSecrets } from '../../../platform/secrets.ts';
 import { createAuditService } from '../../audit/audit.service.ts';
 import { createDealPurge } from './deleted-deals.service.ts';
 
-let server: TestApp;
-let admin: Person;
-let clerk: Person;
-let dealershipId: string;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  const dataEntry = { canAddRows: true, canEditRows: true, canDeleteRows: true };
-  clerk = await server.person({ name: 'Kim Clerk', permissions: { dataEntry } });
-  dealershipId = await addDealership(server, admin);
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const dataEntry = { canAddRows: true, canEditRows: true, canDeleteRows: true };
+const clerk = await server.person({ name: 'Kim Clerk', permissions: { dataEntry } });
+const dealershipId = await addDealership(server, admin);
 afterAll(() => server.close());
 
 const list = (query = '', by: Person = admin) =>

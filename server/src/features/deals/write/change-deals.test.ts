@@ -1,25 +1,17 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type Reply, type TestApp } from '../../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person, type Reply } from '../../../../test/app.ts';
 import { addDeal, addDealership, changePermissions, newestAudit } from '../../../../test/builders.ts';
 
 // A write in one statement and a write with separate checks have the same response, row and audit entry.
 
-let server: TestApp;
-let admin: Person;
-let owner: Person;
-let sharer: Person;
-let stranger: Person;
-let dealershipId: string;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  const permissions = { dataEntry: { canAddRows: true } };
-  owner = await server.person({ name: 'Olga Owner', permissions });
-  sharer = await server.person({ name: 'Sam Share', permissions });
-  stranger = await server.person({ name: 'Stan Stranger', permissions });
-  dealershipId = await addDealership(server, admin, { name: 'Harbour New Cars' });
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const permissions = { dataEntry: { canAddRows: true } };
+const owner = await server.person({ name: 'Olga Owner', permissions });
+const sharer = await server.person({ name: 'Sam Share', permissions });
+const stranger = await server.person({ name: 'Stan Stranger', permissions });
+const dealershipId = await addDealership(server, admin, { name: 'Harbour New Cars' });
 afterAll(() => server.close());
 
 const unlike = new Set(['_id', 'createdAt', 'updatedAt']);

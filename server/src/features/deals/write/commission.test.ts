@@ -1,25 +1,21 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { testApp, type Person } from '../../../../test/app.ts';
 import { addDeal, addDealership, newestAudit } from '../../../../test/builders.ts';
 import { newId } from '../../../platform/ids.ts';
 import { price } from './deal-rates.queries.ts';
 
-let server: TestApp;
-let admin: Person;
-let clerk: Person;
-let newOwner: Person;
 /** Dealership ids by the word in their names. */
 const at = { new: '', used: '', other: '' };
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const clerk = await server.person({ permissions: { dataEntry: { canAddRows: true, canEditRows: true } } });
+const newOwner = await server.person({ name: 'Hal Heir' });
+at.new = await addDealership(server, admin, { name: 'Newcastle Motors' });
+at.used = await addDealership(server, admin, { name: 'Harbour USED Cars' });
+at.other = await addDealership(server, admin, { name: 'Harbour Cars' });
 beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  clerk = await server.person({ permissions: { dataEntry: { canAddRows: true, canEditRows: true } } });
-  newOwner = await server.person({ name: 'Hal Heir' });
-  at.new = await addDealership(server, admin, { name: 'Newcastle Motors' });
-  at.used = await addDealership(server, admin, { name: 'Harbour USED Cars' });
-  at.other = await addDealership(server, admin, { name: 'Harbour Cars' });
   await setRates('company', { newSales: 10, usedSales: 5, defaultSales: 1 });
 });
 afterAll(() => server.close());

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { afterAll, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../../test/app.ts';
 import { addDealership, newestAudit } from '../../../../test/builders.ts';
 import { newId } from '../../../platform/ids.ts';
 import { attemptInserts } from './create-deals.queries.ts';
 
-let server: TestApp;
-let admin: Person;
-let clerk: Person;
-let reader: Person;
-let dealershipId: string;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  // Pasting rows does not require bulkEdit.
-  clerk = await server.person({ permissions: { dataEntry: { canAddRows: true, canEditRows: true } } });
-  reader = await server.person({});
-  dealershipId = await addDealership(server, admin);
-  const rate = { token: admin.token, body: { value: 5 } };
-  await server.call('PUT /settings/user/company/commission.newSales', rate);
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+// Pasting rows does not require bulkEdit.
+const clerk = await server.person({ permissions: { dataEntry: { canAddRows: true, canEditRows: true } } });
+const reader = await server.person({});
+const dealershipId = await addDealership(server, admin);
+const rate = { token: admin.token, body: { value: 5 } };
+await server.call('PUT /settings/user/company/commission.newSales', rate);
 afterAll(() => server.close());
 
 const newKey = (): string => newId().replaceAll('-', '');

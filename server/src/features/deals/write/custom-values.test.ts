@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../../test/app.ts';
 import { addDeal, addDealership, changePermissions, newestAudit } from '../../../../test/builders.ts';
 
-let server: TestApp;
-let admin: Person;
-let clerk: Person;
-let dealershipId: string;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  const permissions = { dataEntry: { canAddRows: true, canEditRows: true } };
-  clerk = await server.person({ name: 'Cleo Clerk', permissions });
-  dealershipId = await addDealership(server, admin, { name: 'Harbour New Cars' });
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const permissions = { dataEntry: { canAddRows: true, canEditRows: true } };
+const clerk = await server.person({ name: 'Cleo Clerk', permissions });
+const dealershipId = await addDealership(server, admin, { name: 'Harbour New Cars' });
 afterAll(() => server.close());
 
 type Field = { _id: string; key: string; version: number };

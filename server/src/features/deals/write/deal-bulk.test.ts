@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../../test/app.ts';
 import { addDeal, addDealership, newestAudit } from '../../../../test/builders.ts';
 import { createClock } from '../../../platform/clock.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -8,21 +8,14 @@ import { newId } from '../../../platform/ids.ts';
 const MANY = 10_000;
 const MOVE = 'dataEntry.moveEditedToCurrentMonth';
 
-let server: TestApp;
-let admin: Person;
 /** Has all rights on own rows. */
-let lead: Person;
-let clerk: Person;
-let dealershipId: string;
 const thisMonth = createClock('Australia/Sydney').businessMonth();
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  const dataEntry = { canAddRows: true, canEditRows: true, canDeleteRows: true };
-  lead = await server.person({ permissions: { dataEntry, features: { bulkEdit: true } } });
-  clerk = await server.person({ permissions: { dataEntry } });
-  dealershipId = await addDealership(server, admin);
-});
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const dataEntry = { canAddRows: true, canEditRows: true, canDeleteRows: true };
+const lead = await server.person({ permissions: { dataEntry, features: { bulkEdit: true } } });
+const clerk = await server.person({ permissions: { dataEntry } });
+const dealershipId = await addDealership(server, admin);
 afterAll(() => server.close());
 
 const bulk = (what: string, body: object, by: Person = lead) =>

@@ -1,19 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { testApp } from '../../../../test/app.ts';
 import { addDeal, addDealership, newestAudit } from '../../../../test/builders.ts';
 import { newId } from '../../../platform/ids.ts';
 
-let server: TestApp;
-let admin: Person;
-let clerk: Person;
-let dealershipId: string;
 let tint: string;
 let dashCam: string;
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const clerk = await server.person({ permissions: { dataEntry: { canAddRows: true, canEditRows: true } } });
+const dealershipId = await addDealership(server, admin);
 beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  clerk = await server.person({ permissions: { dataEntry: { canAddRows: true, canEditRows: true } } });
-  dealershipId = await addDealership(server, admin);
   tint = await addItem({ name: 'Tint', price: 499.5, cost: 120 });
   dashCam = await addItem({ name: 'Dash cam', price: 250.25 });
 });

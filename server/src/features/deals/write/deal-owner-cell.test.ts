@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { afterAll, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../../test/app.ts';
 import { addDeal, addDealership, newestAudit } from '../../../../test/builders.ts';
 import { newId } from '../../../platform/ids.ts';
 
-let server: TestApp;
-let admin: Person;
 /** May transfer own rows. */
-let lead: Person;
-let clerk: Person;
-let dealershipId: string;
-beforeAll(async () => {
-  server = await testApp();
-  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  const dataEntry = { canAddRows: true, canEditRows: true, canChangeOwnership: true };
-  lead = await server.person({ name: 'Lia Lead', permissions: { dataEntry, features: { bulkEdit: true } } });
-  clerk = await server.person({
-    name: 'Kim Clerk',
-    permissions: { dataEntry: { ...dataEntry, canChangeOwnership: false } },
-  });
-  dealershipId = await addDealership(server, admin);
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const dataEntry = { canAddRows: true, canEditRows: true, canChangeOwnership: true };
+const lead = await server.person({
+  name: 'Lia Lead',
+  permissions: { dataEntry, features: { bulkEdit: true } },
 });
+const clerk = await server.person({
+  name: 'Kim Clerk',
+  permissions: { dataEntry: { ...dataEntry, canChangeOwnership: false } },
+});
+const dealershipId = await addDealership(server, admin);
 afterAll(() => server.close());
 
 const patch = (id: string, body: object, by: Person) =>
