@@ -1,0 +1,34 @@
+select string_agg(page.id::text, ',') as "ids",
+  string_agg(page.stamp::text, ',') as "stamps",
+  (array_agg(page.sort_value))[$1::integer]::text as "last_value",
+  pg_current_snapshot()::text as "snapshot",
+  (
+    select case
+      when count(*) > 5000 then '*'
+      else string_agg(coalesce(deal_id::text, '*'), ',') filter (
+        where not pg_visible_in_snapshot(xid, $2::pg_snapshot)
+      )
+      end
+    from (
+      select xid, deal_id
+      from deal_part_changes
+      where xid >= pg_snapshot_xmin($3::pg_snapshot)
+      order by xid
+      limit 5001
+    ) as recent
+  ) as "changed",
+  (
+    select count(*) as "count"
+    from (
+      select "deals"."id"
+      from "deals"
+      where ("deals"."deleted_at" is null and (true and "deals"."month" = $4 and true))
+    ) as "matching"
+  ) as "total"
+from (
+  select "deals"."id", deals.xmin as "stamp", "deals"."created_at" as "sort_value"
+  from "deals"
+  where ("deals"."deleted_at" is null and (true and "deals"."month" = $5 and true))
+  order by sort_value desc, deals.id desc
+  limit $6
+) as "page"
