@@ -10,6 +10,7 @@ import {
   fieldOf,
   typedFields,
   type DealColumn,
+  type FieldType,
   type TypedField,
   type TypedType,
 } from '@forecourt/contract/deal-fields';
@@ -95,15 +96,19 @@ const stored = <F extends DealColumn>(column: F, type: SqlType) => {
   };
 };
 
-const SQL_TYPES: Record<TypedType, SqlType> = {
+/** The SQL types of values, by type of field; undefined for ids, and for what other tables have. */
+export const SQL_TYPES = {
   text: 'text',
   longText: 'text',
   phone: 'text',
   email: 'text',
+  link: 'text',
+  number: 'numeric',
   currency: 'numeric',
+  percent: 'numeric',
   date: 'date',
   time: 'timestamptz',
-};
+} as const satisfies { readonly [type in FieldType]?: SqlType };
 
 /** A change of one of these affects other fields: the commission, and whether a follow-up is due. */
 const AFFECTING = ['saleAmount', 'followUpAt'] as const;

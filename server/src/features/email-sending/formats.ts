@@ -7,8 +7,6 @@ const date = new Intl.DateTimeFormat('en-AU', { dateStyle: 'long', timeZone: 'UT
 const month = new Intl.DateTimeFormat('en-AU', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const dateTimes = new Map<string, Intl.DateTimeFormat>();
 
-export const asTyped = (text: string): string => text;
-
 /** `1234.5` to `$1,234.50`. */
 export const formatMoney = (amount: number): string => money.format(amount);
 

@@ -44,18 +44,8 @@ type Linked = {
   changesWith: readonly string[];
 };
 
-/** The format of a value, by type of field. Choices and people are names. */
-const FORMATS: Record<FieldType, (value: never, timeZone: string) => string> = {
-  record: formats.asTyped,
-  text: formats.asTyped,
-  longText: formats.asTyped,
-  phone: formats.asTyped,
-  email: formats.asTyped,
-  link: formats.asTyped,
-  select: formats.asTyped,
-  multiSelect: formats.asTyped,
-  person: formats.asTyped,
-  checkbox: formats.asTyped,
+/** The format of a value, by type of field; others are texts, or have names. */
+const FORMATS: { readonly [type in FieldType]?: (value: never, timeZone: string) => string } = {
   number: formats.formatNumber,
   currency: formats.formatMoney,
   percent: formats.formatPercent,
@@ -64,12 +54,14 @@ const FORMATS: Record<FieldType, (value: never, timeZone: string) => string> = {
   month: formats.formatMonth,
   items: formats.formatItems,
 };
+const formatValue = (type: FieldType, value: unknown, timeZone: string): string =>
+  FORMATS[type]?.(value as never, timeZone) ?? String(value);
 
 function fieldText(deal: DealFacts | undefined, name: LinkedField, timeZone: string): string {
   const value = deal?.[name === 'owner' ? 'ownerName' : name];
   return value === undefined || value === '' || value === null
     ? ''
-    : FORMATS[fieldOf(name).type](value as never, timeZone);
+    : formatValue(fieldOf(name).type, value, timeZone);
 }
 
 const dealField = (name: LinkedField): Linked => ({
@@ -172,6 +164,6 @@ export const customTexts = (
       const value = custom[field.key];
       if (value === undefined) return [];
       const readable = readableCustomValue(field, value, (id) => people.get(id));
-      return [[field.key, FORMATS[field.type](readable as never, '')]];
+      return [[field.key, formatValue(field.type, readable, '')]];
     }),
   );

@@ -37,19 +37,8 @@ type DealExportColumn = ExportColumn<MarkedDeal> & { column?: DealColumn };
 const items = ({ items: sold }: MarkedDeal): string =>
   (sold ?? []).map(({ name, quantity }) => (quantity === 1 ? name : `${name} x${quantity}`)).join(', ');
 
-/** The types of cells, by type of field. */
-const CELLS: Record<FieldType, ExportColumn<MarkedDeal>['type']> = {
-  record: 'text',
-  text: 'text',
-  longText: 'text',
-  phone: 'text',
-  email: 'text',
-  link: 'text',
-  month: 'text',
-  items: 'text',
-  select: 'text',
-  multiSelect: 'text',
-  person: 'text',
+/** The types of cells, by type of field; others are text. */
+const CELLS: { readonly [type in FieldType]?: ExportColumn<MarkedDeal>['type'] } = {
   number: 'number',
   currency: 'money',
   percent: 'percent',
@@ -68,7 +57,7 @@ const READ: { readonly [name in DealFieldName]?: (deal: MarkedDeal) => CellValue
 const titles = titlesIn('export');
 const column = (name: DealFieldName): DealExportColumn => ({
   header: titles[name],
-  type: CELLS[fieldOf(name).type],
+  type: CELLS[fieldOf(name).type] ?? 'text',
   ...(isColumn(name) && { column: name }),
   of: READ[name] ?? ((deal) => deal[name] as CellValue),
 });
@@ -115,7 +104,7 @@ export const dealColumnsFor = (seen: readonly DealColumn[]): Columns<MarkedDeal>
 export const customColumns = ({ fields, people }: VisibleFields): Columns<MarkedDeal> =>
   fields.map((field) => ({
     header: field.name,
-    type: CELLS[field.type],
+    type: CELLS[field.type] ?? 'text',
     of({ custom = {} }) {
       const value = custom[field.key];
       if (field.type === 'checkbox') return value === true;
