@@ -313,6 +313,35 @@ describe('architecture', () => {
     expect(steps.filter((step) => !/^Tests?: `/m.test(step) || !/`: `/.test(step))).toEqual([]);
   });
 
+  test('the checklist for a new field names only existing things', () => {
+    const page = readFileSync(join(ROOT, 'docs/developing.md'), 'utf8');
+    const checklist = /^## A new field\n(.*?)^## /ms.exec(page)![1]!;
+    const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+    const named = [...checklist.matchAll(/`([\w./-]+\.tsx?)`: `(\w+)`/g)];
+    expect(named.length).toBeGreaterThan(5);
+    expect(
+      named.filter(([, file, name]) => !new RegExp(`^(export )?const ${name}\\b`, 'm').test(textOf(file!))),
+    ).toEqual([]);
+    // `vehicle` is a plain field that is searched, and part of the table in an email. The demo has data for it.
+    const steps = checklist.match(/^\d\. .*$/gm)!.join('\n');
+    const files = [...steps.matchAll(/`((?:contract|server|web|docs)\/[\w./-]+)`/g)].map(([, file]) => file!);
+    expect(files.length).toBeGreaterThan(5);
+    const needed = files.filter((file) => !file.includes('000N'));
+    expect(needed.filter((file) => !/\bvehicle\b/.test(textOf(file)))).toEqual([]);
+    const naming = execFileSync(
+      'git',
+      ['grep', '-lw', 'vehicle', '--', 'contract/src', 'server/src', 'web/src'],
+      {
+        cwd: ROOT,
+        encoding: 'utf8',
+      },
+    );
+    const others = /\.(test|fixture)\.|\/demo\/|\/texts\/palette\.ts$/;
+    expect(
+      naming.split('\n').filter((file) => file && !others.test(file) && !checklist.includes(`\`${file}\``)),
+    ).toEqual([]);
+  });
+
   test('the code never edits a merged migration', () => {
     const merged = execFileSync(
       'git',
