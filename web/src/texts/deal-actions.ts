@@ -74,7 +74,7 @@ export const texts = {
   },
 } as const;
 
-/** Returns the name of a field in a sentence: 'changed sharing, vehicle'. */
+/** Returns the name of a field in a sentence: 'changed sharing, notes'. */
 export const fieldInSentence = (field: string): string =>
   field === 'sharedWith'
     ? 'sharing'

@@ -33,13 +33,6 @@ type DealFormProps = {
 
 const { columns } = common;
 
-/** How a phone's keyboard is, by type of field. */
-const INPUTS: { readonly [type in FieldType]?: ComponentProps<typeof TextInput> } = {
-  phone: { type: 'tel' },
-  email: { type: 'email' },
-  currency: { inputMode: 'decimal' },
-};
-
 /** A new row as a form, on a phone. Saved values are sent like those typed in cells. */
 export default function DealForm({ row, draft, preset, onType, onClose }: DealFormProps): ReactNode {
   const { deals, options, columns: shownColumns } = useDataEntry();
@@ -91,14 +84,9 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
   /** The fields of a type that exist for the user, in rows by type. */
   const typed = (type: FieldType): EditedField[] =>
     editedFields.filter((field) => fieldOf(field).type === type && has(field));
-  const control = (field: EditedField): ReactNode => {
-    const { type } = fieldOf(field);
-    if (type === 'longText') return <Textarea key={field} autosize minRows={3} {...text(field)} />;
-    if (type !== 'date' && type !== 'time')
-      return <TextInput key={field} {...INPUTS[type]} {...text(field)} />;
-    const precision = type === 'date' ? 'day' : 'minute';
-    return <DayField key={field} precision={precision} {...text(field)} {...form.value(field)} />;
-  };
+  const control = (field: EditedField): ReactNode => (
+    <ValueInput key={field} type={fieldOf(field).type} {...text(field)} {...form.value(field)} />
+  );
 
   return (
     <FormModal
@@ -195,78 +183,79 @@ function Control({ field, column, form, people }: ControlProps): ReactNode {
     // Without a default the control has its own placeholder.
     ...(initial !== null && { placeholder: column.toText?.(initial) || String(initial) }),
   };
-  const text = {
-    ...shared,
-    value,
-    onChange: (event: { currentTarget: { value: string } }) => set(event.currentTarget.value),
-  };
-  switch (type) {
-    case 'longText':
-      return <Textarea autosize minRows={3} {...text} />;
-    case 'number':
-    case 'currency':
-    case 'percent':
-      return <TextInput inputMode="decimal" {...text} />;
-    case 'text':
-      return <TextInput {...text} />;
-    case 'link':
-      return <TextInput type="url" {...text} />;
-    case 'date':
-      return <DayField {...shared} value={value} onChange={set} />;
-    case 'checkbox': {
-      const { placeholder: _, readOnly: disabled, withAsterisk: _required, ...rest } = shared;
-      return (
-        <Checkbox
-          {...rest}
-          disabled={disabled}
-          aria-invalid={rest.error !== undefined}
-          checked={value !== ''}
-          onChange={(event) => set(event.currentTarget.checked ? TICK : '')}
-        />
-      );
-    }
-    case 'select':
-      return (
-        <Select
-          {...shared}
-          searchable
-          clearable={!isRequired && !readOnly}
-          data={optionChoices(options, [value])}
-          value={value || null}
-          onChange={set}
-        />
-      );
-    case 'multiSelect': {
-      const ids = chosenIds(value);
-      return (
-        <MultiSelect
-          {...shared}
-          placeholder={ids.length === 0 ? shared.placeholder : ''}
-          searchable
-          clearable={!readOnly}
-          data={optionChoices(options, ids)}
-          value={[...ids]}
-          onChange={(chosen) => set(String(listCell(chosen, options) ?? ''))}
-        />
-      );
-    }
-    case 'person': {
-      const isFormer = value !== '' && !people.some(({ _id }) => _id === value);
-      return (
-        <Select
-          {...shared}
-          searchable
-          clearable={!isRequired && !readOnly}
-          data={[
-            ...namedChoices(people),
-            ...(isFormer ? [{ value, label: column.toText?.(value) ?? '' }] : []),
-          ]}
-          value={value || null}
-          onChange={set}
-        />
-      );
-    }
-    default:
-      return type satisfies never;
+  if (type === 'checkbox') {
+    const { placeholder: _, readOnly: disabled, withAsterisk: _required, ...rest } = shared;
+    return (
+      <Checkbox
+        {...rest}
+        disabled={disabled}
+        aria-invalid={rest.error !== undefined}
+        checked={value !== ''}
+        onChange={(event) => set(event.currentTarget.checked ? TICK : '')}
+      />
+    );
   }
+  if (type === 'multiSelect') {
+    const ids = chosenIds(value);
+    return (
+      <MultiSelect
+        {...shared}
+        placeholder={ids.length === 0 ? shared.placeholder : ''}
+        searchable
+        clearable={!readOnly}
+        data={optionChoices(options, ids)}
+        value={[...ids]}
+        onChange={(chosen) => set(String(listCell(chosen, options) ?? ''))}
+      />
+    );
+  }
+  if (type !== 'select' && type !== 'person')
+    return <ValueInput type={type} {...shared} value={value} onChange={set} />;
+  const isFormer = type === 'person' && value !== '' && !people.some(({ _id }) => _id === value);
+  const choices = type === 'person' ? namedChoices(people) : optionChoices(options, [value]);
+  return (
+    <Select
+      {...shared}
+      searchable
+      clearable={!isRequired && !readOnly}
+      data={[...choices, ...(isFormer ? [{ value, label: column.toText?.(value) ?? '' }] : [])]}
+      value={value || null}
+      onChange={set}
+    />
+  );
+}
+
+/** How a phone's keyboard is, by type of field. */
+const INPUTS: { readonly [type in FieldType]?: ComponentProps<typeof TextInput> } = {
+  phone: { type: 'tel' },
+  email: { type: 'email' },
+  link: { type: 'url' },
+  number: { inputMode: 'decimal' },
+  currency: { inputMode: 'decimal' },
+  percent: { inputMode: 'decimal' },
+};
+
+type ValueInputProps = Pick<
+  ComponentProps<typeof DayField>,
+  | 'name'
+  | 'label'
+  | 'description'
+  | 'placeholder'
+  | 'error'
+  | 'readOnly'
+  | 'withAsterisk'
+  | 'value'
+  | 'onChange'
+> & { type: FieldType };
+
+/** The control of a field that is typed. */
+function ValueInput({ type, onChange, ...rest }: ValueInputProps): ReactNode {
+  if (type === 'date' || type === 'time')
+    return <DayField precision={type === 'date' ? 'day' : 'minute'} onChange={onChange} {...rest} />;
+  const props = {
+    ...rest,
+    onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
+  };
+  if (type === 'longText') return <Textarea autosize minRows={3} {...props} />;
+  return <TextInput {...INPUTS[type]} {...props} />;
 }
