@@ -101,7 +101,7 @@ export type AppDeps = {
   clock: Clock;
   db: Db;
   stall: Database['stall'];
-  /** The same database, for work that needs a dedicated connection. */
+  /** The same database, for work that needs a connection of its own. */
   connection: Connection;
   jobs: Jobs;
   log: Log;
@@ -113,7 +113,7 @@ export type AppDeps = {
   /** Only in a demo. */
   demoMail?: DemoMail | undefined;
   secrets: Secrets;
-  /** Called when a newer release has changed the database so that this one cannot use it. */
+  /** Called if a newer release has changed the database so that this one cannot use it. */
   onReplaced?: (line: string) => void;
   /** The folder of the built web client. */
   webRoot: string;
@@ -193,7 +193,7 @@ function createFeatures(deps: AppDeps, migrations: Migration[]) {
     progress,
     copyServer: ssh.copyServer,
     onCreated: () => jobs.recurring.get('backup-copies')?.runDue(),
-    // The message to all instances can arrive after the response.
+    // The message to all instances may arrive after the response.
     onRestored: () => eventBus.emit('restored'),
   });
   const fetcher = createCopyFetcher({ db, folder, progress, settings: ssh, log });
@@ -439,7 +439,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     createSumsFolding(db),
     createChangeSetCounting(db),
   ]);
-  // Only an instance that serves requests creates backups on a schedule, and cleans up after others.
+  // Only an instance that serves requests runs the backup schedule and the clean-up.
   app.addHook('onListen', () =>
     jobs.start([backups.job, scheduler.job, copies.job, dealPurge.job, diskWatch.job]),
   );

@@ -20,16 +20,15 @@ import { createSecrets, findKey } from './platform/secrets.ts';
 import { StartError } from './platform/start-error.ts';
 import { throwUnreachable } from './run.ts';
 
-/** Steps of a rotation, for tests that interrupt it. */
+/** Called between steps, for tests that interrupt a rotation. */
 type Step = 'key' | 'sealed' | 'committed' | 'former';
 
-/** Sessions of an instance that has just ended disappear within this time. */
+/** How long sessions of a stopped instance may still exist. */
 const GONE_MS = 3000;
 
 /**
- * Replaces the key of the database (docs/operating.md, Another key) while the program is stopped, in one transaction. A
- * rotation that was interrupted continues, or ends if it was complete in the database. Returns the lines for the operator.
- * Throws a `StartError`.
+ * Replaces the key of the database in one transaction, while the program is stopped (docs/operating.md, Another key).
+ * Continues an interrupted rotation. Returns the lines for the operator. Throws a `StartError`.
  */
 export async function rotateKey(
   environment: NodeJS.ProcessEnv,
@@ -64,11 +63,11 @@ export async function rotateKey(
     if (!given) await finishRotation(connection, dataDir, onStep);
     return describe(counts, given ? undefined : join(dataDir, formerFile(key)));
   };
-  // Awaited here: the database of this program is stopped on return.
+  // Awaited here, because the database of this program is stopped on return.
   return await rotate().catch(throwUnreachable(config));
 }
 
-/** Returns NEW_SECRET_KEY, which is required where SECRET_KEY is set, and refused elsewhere. */
+/** Returns NEW_SECRET_KEY, which is required if SECRET_KEY is set and otherwise refused. */
 function readGivenKey({ SECRET_KEY }: Config, environment: NodeJS.ProcessEnv): Buffer | undefined {
   const key = readNewKey(environment);
   if (!SECRET_KEY && key)
@@ -79,7 +78,7 @@ function readGivenKey({ SECRET_KEY }: Config, environment: NodeJS.ProcessEnv): B
   return key;
 }
 
-/** Starts the embedded database, which no other instance may use. Throws a `StartError` when there is none. */
+/** Starts the embedded database, which no other instance may use. Throws a `StartError` if there is none. */
 async function startOwnPostgres(dataDir: string) {
   if (!(await stat(join(dataDir, 'postgres')).catch(() => undefined)))
     throw new StartError(
@@ -89,8 +88,8 @@ async function startOwnPostgres(dataDir: string) {
 }
 
 /**
- * Prevents starts until the transaction ends: a start reads `installation` before and after it opens its sessions. Throws
- * a `StartError` while an instance runs.
+ * Prevents starts until the transaction ends, because a start reads `installation` before and after it opens its
+ * sessions. Throws a `StartError` while an instance runs.
  */
 async function lockOut(client: pg.Client): Promise<void> {
   const until = performance.now() + GONE_MS;
@@ -113,7 +112,7 @@ async function lockOut(client: pg.Client): Promise<void> {
 
 type Counts = { sealed: number; signed: number; invalid: number };
 
-/** Throws a `StartError` that names the secrets which `key` cannot decrypt: they were changed, or are of another key. */
+/** Throws a `StartError` that names the secrets which `key` cannot decrypt. */
 async function reseal(client: pg.Client, key: Buffer, next: Buffer): Promise<Counts> {
   const tx = transactionOf(client);
   const rotation = { tx, from: createSecrets(key), to: createSecrets(next) };

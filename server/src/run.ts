@@ -29,14 +29,14 @@ import { StartError } from './platform/start-error.ts';
 const STOP_MS = 9500;
 
 /**
- * Starts everything, prints the address, and stops in the opposite order on SIGTERM and SIGINT. Expected failures are
- * thrown as `StartError`; parts started before are stopped again.
+ * Starts everything, prints the address, and stops in reverse order on SIGTERM and SIGINT. Throws expected failures as
+ * `StartError` after stopping the parts already started.
  */
 export async function run(config: Config, webRoot: string): Promise<void> {
   const log = createLog(config.LOG_LEVEL);
   const running = new AsyncDisposableStack();
   const stop = (code = 0): void => {
-    // Ctrl+C in a terminal and npm's own signal arrive as two.
+    // Ctrl+C in a terminal and npm's own signal are two signals.
     if (running.disposed) return;
     setTimeout(() => process.exit(1), STOP_MS).unref();
     running.disposeAsync().then(
@@ -62,7 +62,7 @@ export async function run(config: Config, webRoot: string): Promise<void> {
     if (setupKey)
       process.stdout.write(`Create the first administrator (works once): ${url}/register#key=${setupKey}\n`);
   } catch (error) {
-    // A signal during the start runs its own stop.
+    // A signal during the start has its own handler.
     if (running.disposed) return;
     await running.disposeAsync();
     throw await explainFullDisk(error, config);
@@ -70,8 +70,8 @@ export async function run(config: Config, webRoot: string): Promise<void> {
 }
 
 /**
- * Starts everything and listens. Returns the address.
- * @param running gets the started parts, also those of a start that fails
+ * Returns the address.
+ * @param running receives the started parts, also if the start fails
  */
 export async function start(
   config: Config,
@@ -134,7 +134,7 @@ export async function start(
   return { address: await listen(app, config), setupKey, demo };
 }
 
-/** Returns a `StartError` when a start failed because the disk is full; returns other errors unchanged. */
+/** Returns a `StartError` if the disk is full; returns other errors unchanged. */
 async function explainFullDisk(failure: unknown, config: Config): Promise<unknown> {
   if (failure instanceof StartError || config.DATABASE_URL) return failure;
   if (!(await isDiskFull(config.DATA_DIR))) return failure;
@@ -143,10 +143,10 @@ async function explainFullDisk(failure: unknown, config: Config): Promise<unknow
   );
 }
 
-/** Throws a `StartError` of one line, without the URL's password, when the database cannot be reached or rejects the connection. */
+/** Throws a `StartError`, without the URL's password, if the database cannot be reached or refuses the connection. */
 export const throwUnreachable = (config: Config) => (error: Error & { code?: string }) => {
   if (!config.DATABASE_URL || error instanceof StartError) throw error;
-  // Some errors are aggregates, one for each address of the host, with an empty message.
+  // Some errors are aggregates with an empty message, with one error per address of the host.
   throw new StartError(`The database of DATABASE_URL cannot be used: ${error.message || error.code}`);
 };
 

@@ -5,13 +5,13 @@ import { prepared } from './db/prepared.ts';
 import type { ChangeSetName, Origin, Viewer } from './http/context.ts';
 import { hashedId } from './ids.ts';
 
-/** Names of fields that hold a secret, in any entity. */
+/** Names of fields that contain a secret, in any entity. */
 const SECRET = /password$|passphrase|privatekey|secret|token|recoverycodes?$|apikey/i;
 
 /** Values of a secret field that reveal nothing and are logged unmasked. */
 const UNMASKED = new Set<unknown>(['changed', 'chosen by link', null, undefined, true, false]);
 
-/** A `JSON.stringify` replacer that masks secrets with three dots. Callers leave secrets out of audit entries; this catches omissions. */
+/** A `JSON.stringify` replacer that masks secrets. Callers omit secrets from audit entries; this catches mistakes. */
 const maskSecrets = (key: string, value: unknown): unknown =>
   SECRET.test(key) && !UNMASKED.has(value) ? '•••' : value;
 
@@ -27,7 +27,7 @@ export type AuditEntry = {
   entity?: KindOfRecord;
   recordId: string | null;
   version?: number | null;
-  /** The changed fields before and after. Callers leave secrets out; values that look like one are masked. */
+  /** The changed fields before and after, without secrets; values that look like one are masked. */
   before?: object | null;
   after?: object | null;
 };
@@ -35,8 +35,8 @@ export type AuditEntry = {
 const asJson = (value: object | null | undefined) => (value ? JSON.stringify(value, maskSecrets) : null);
 
 /**
- * Returns the columns of the change set to which an entry about a deal belongs: writes of one person with the same kind
- * and key form one. Entries of the program and about other records belong to none.
+ * Returns the columns of the change set to which an entry about a deal belongs: writes of a user with the same kind and
+ * key form one. Entries of the program and about other records belong to none.
  */
 function changeSetValues(userId: string | undefined, { changeSet }: Origin, entity: KindOfRecord) {
   const isChange = entity === 'deal' && userId !== undefined && changeSet !== undefined;
@@ -50,7 +50,7 @@ function changeSetValues(userId: string | undefined, { changeSet }: Origin, enti
   };
 }
 
-/** Adds the change sets of these entries, with the columns of `auditValues`, unless they exist. */
+/** Inserts the change sets of these entries, with the columns of `auditValues`, unless they exist. */
 export const putChangeSets = (entries: RawBuilder<unknown>) => sql`
   insert into change_sets (id, kind, of_set, created_by, created_by_name)
   select distinct on (change_set_id) change_set_id, change_set_kind, change_set_of, actor_id, actor_name
@@ -60,8 +60,8 @@ export const putChangeSets = (entries: RawBuilder<unknown>) => sql`
   on conflict do nothing`;
 
 /**
- * Returns the columns of an entry except those of its record. The actor is the signed-in user, also during
- * impersonation, where `after` names the impersonated user.
+ * Returns the columns of an entry except those of its record. The actor is the signed-in user, even during
+ * impersonation; `after` then names the impersonated user.
  */
 export const auditValues = (
   { viewer, origin }: Actor,
@@ -97,7 +97,6 @@ const insertEntry = prepared(
   ) => db.insertInto('audit_entries').values(entry),
 );
 
-/** Adds the change set of an entry unless it exists. */
 async function putChangeSet(db: Tx, entry: AuditValues): Promise<void> {
   if (entry.change_set_id === null) return;
   await putChangeSets(sql`(select ${entry.change_set_id}::uuid as change_set_id,
@@ -105,7 +104,7 @@ async function putChangeSet(db: Tx, entry: AuditValues): Promise<void> {
     ${entry.actor_name} as actor_name) as entry`).execute(db);
 }
 
-/** Writes an entry in the transaction of the change it records. The entry is also the live event. */
+/** Writes an entry in the transaction of the change. The entry is also the live event. */
 export async function audit(db: Tx, actor: Actor, entry: AuditEntry): Promise<void> {
   const { recordId: record_id, version = null } = entry;
   const values = auditValues(actor, entry);
@@ -114,7 +113,7 @@ export async function audit(db: Tx, actor: Actor, entry: AuditEntry): Promise<vo
   await insertEntry(db, { ...columns, record_id, version });
 }
 
-/** Writes one entry for each of many records changed in the same way, in one statement. */
+/** Writes an entry for each of many records changed in the same way, in one statement. */
 export async function auditMany(
   db: Tx,
   actor: Actor,

@@ -1,4 +1,4 @@
-/** The company's calendar. Expiry uses the clock of the database, durations the monotonic clock. */
+/** The company's calendar. Expiry uses the database's clock, durations the monotonic clock. */
 export type Clock = {
   /** TIME_ZONE, as PostgreSQL and Intl name it. */
   timeZone: string;
@@ -10,10 +10,10 @@ export type Clock = {
 };
 
 export function createClock(timeZone: string, now: () => Date = () => new Date()): Clock {
-  // sv-SE writes dates as ISO 8601 does.
+  // The format of sv-SE is that of ISO 8601.
   const dates = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
   let cached = { minute: Number.NaN, date: '' };
-  // Called by every request; no zone changes its date within a minute.
+  // Cached per minute, because every request calls it and no zone changes its date within a minute.
   const dateAt = (instant: Date): string => {
     const minute = Math.floor(instant.getTime() / 60_000);
     if (minute !== cached.minute) cached = { minute, date: dates.format(instant) };

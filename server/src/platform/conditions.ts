@@ -1,16 +1,16 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 
-/** Facts of a viewer in a statement: values, which become parameters, or columns of the statement. */
+/** Facts of a viewer in a statement: values, which become parameters, or columns. */
 export type SqlFacts<V> = { readonly [fact in keyof V]: V[fact] | RawBuilder<unknown> };
 
-/** SQL expressions for the fields of a record. `timeZone`: the time zone of its business days. */
+/** SQL expressions for the fields of a record. `timeZone` is the time zone of its business days. */
 export type SqlFields<R> = { readonly [field in keyof R]: RawBuilder<unknown> } & {
   readonly timeZone?: string;
 };
 
 /**
- * A condition on a viewer and a record, with the same result in TypeScript and PostgreSQL. Rules are composed
- * of the conditions below, so that no rule is written again in SQL.
+ * A condition on a viewer and a record with the same result in TypeScript and PostgreSQL. Rules are composed of the
+ * conditions below, so that no rule is written a second time in SQL.
  */
 export type Condition<V, R> = {
   matches: (viewer: V, record: R) => boolean;
@@ -57,7 +57,7 @@ export const equals = <N extends string, F extends string>(
   sql: (viewer, record) => sql<SqlBool>`${record[field]} = ${viewer[fact]}`,
 });
 
-/** A fact that is null sets no limit. */
+/** A condition that is met if the fact is null. */
 const limit = <T, N extends string, F extends string>(
   field: F,
   fact: N,
@@ -76,7 +76,7 @@ const limit = <T, N extends string, F extends string>(
 export const only = <N extends string, F extends string>(field: F, fact: N) =>
   limit<string, N, F>(field, fact, '=', (value, limit) => value === limit);
 
-/** A condition on the viewer that a fact has. A fact that is null sets no limit. */
+/** A condition that is met if the fact of the viewer is null. */
 export const whenSet = <N extends string, V, R>(
   fact: N,
   condition: Condition<V, R>,
@@ -91,7 +91,7 @@ export const whenSet = <N extends string, V, R>(
 export const atLeast = <T extends string | number, N extends string, F extends string>(field: F, fact: N) =>
   limit<T, N, F>(field, fact, '>=', (value, limit) => value >= limit);
 
-/** All ids are one array parameter, since statements are prepared by their text. */
+/** Not in a list of parameters: all ids are one array parameter, so that the prepared statement has one text. */
 export const notIn = <N extends string, F extends string>(
   field: F,
   fact: N,
@@ -106,9 +106,8 @@ export const notIn = <N extends string, F extends string>(
 type Range = { from?: string | null | undefined; to?: string | null | undefined };
 
 /**
- * Whether a field is between two days, both included; a missing day sets no limit. In TypeScript the field is
- * a day. In SQL it is a timestamp, and the days are converted instead of the column, so that an index on the
- * column can serve the condition.
+ * Whether a field is between two days, both included; a missing day is no limit. In TypeScript the field is a day. In
+ * SQL it is a timestamp, and the days are converted instead of the column, so that an index on the column can be used.
  */
 export const inDateRange = <F extends string>(field: F): Condition<Range, Record<F, string>> => ({
   matches: ({ from, to }, record) => (!from || record[field] >= from) && (!to || record[field] <= to),
@@ -122,10 +121,7 @@ export const inDateRange = <F extends string>(field: F): Condition<Range, Record
   },
 });
 
-/**
- * Whether a field was not changed after the version that the viewer saw. A field without a version has
- * version 1.
- */
+/** Whether a field was not changed after the version that the viewer saw. A field without a version has version 1. */
 export const unchangedSince = <N extends string>(
   field: string,
   fact: N,

@@ -26,7 +26,7 @@ const wholeNumber = (min: number, max: number, byDefault: number) =>
 
 const UNITS = { '': 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
 
-/** Bytes, such as `500MiB`. */
+/** Parses bytes, such as `500MiB`. */
 const byteCount = (byDefault: string) =>
   z
     .string()
@@ -58,7 +58,7 @@ const onOrOff = z
   .transform((text) => text === '1')
   .default(false);
 
-/** Returns whether an address names several hosts, before its path or in its parameters; a password may have commas. */
+/** Whether a URL names several hosts, before its path or in its parameters. A password may contain commas. */
 function hasSeveralHosts(text: string): boolean {
   const [, authority = ''] = /^\w+:\/\/([^/?]*)/.exec(text) ?? [];
   const host = authority.slice(authority.lastIndexOf('@') + 1);
@@ -122,7 +122,7 @@ const Environment = z.object({
   DEMO: onOrOff,
 });
 
-/** Variables of which one has no meaning without the other. */
+/** Variables that must be set together. */
 const PAIRS = [
   ['ADMIN_EMAIL', 'ADMIN_PASSWORD'],
   ['OAUTH_MICROSOFT_ID', 'OAUTH_MICROSOFT_SECRET'],
@@ -133,7 +133,7 @@ export const variables = Object.keys(Environment.shape);
 
 export type Config = z.infer<typeof Environment>;
 
-/** Returns the address with which links to this server begin; never the Host header of a request. */
+/** Returns the base of links to this server. Not the Host header, which the sender of a request controls. */
 export const linkBase = ({ PUBLIC_URL, PORT }: Pick<Config, 'PUBLIC_URL' | 'PORT'>): string =>
   PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${PORT}`;
 
@@ -155,7 +155,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return result.data;
 }
 
-/** Reads NEW_SECRET_KEY, the key of a rotation where SECRET_KEY is set. Throws a `StartError`. */
+/** Reads NEW_SECRET_KEY, the key of a rotation if SECRET_KEY is set. Throws a `StartError`. */
 export function readNewKey(environment: NodeJS.ProcessEnv): Buffer | undefined {
   const text = environment['NEW_SECRET_KEY']?.trim();
   if (!text) return undefined;

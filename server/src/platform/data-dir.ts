@@ -17,16 +17,16 @@ const REASONS: Record<string, string> = {
   EIO: 'the disk reports an error',
 };
 
-/** Of the reasons above, those for which a folder that was usable at the start can no longer be read or written. */
+/** Reasons for which a folder that was usable at the start can become unusable. */
 const LATER = new Set(['EACCES', 'EPERM', 'EROFS', 'EIO', 'ENOTDIR', 'ELOOP']);
 
-/** Returns why a file could not be read or written; undefined for other errors, such as those of connections. */
+/** Returns why a file could not be read or written; undefined for other errors, such as connection errors. */
 export function unusableReason(error: unknown): string | undefined {
   const { code = '', syscall } = error as NodeJS.ErrnoException;
   return syscall !== undefined && syscall !== 'connect' && LATER.has(code) ? REASONS[code] : undefined;
 }
 
-/** Returns a `StartError` of one line when a data folder cannot be created, read or written; returns other errors unchanged. */
+/** Returns a `StartError` if a data folder cannot be created, read or written; returns other errors unchanged. */
 export function folderFailure(error: unknown, folder: string): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const reason = REASONS[code];
@@ -40,8 +40,8 @@ const isFolder = (path: string): Promise<boolean> =>
   );
 
 /**
- * Like `mkdir` with `recursive`, which never returns where a parent exists and accepts no children, such as `/proc` or
- * a link to a disk that is not mounted.
+ * Not `mkdir` with `recursive`, which never returns if a parent exists but accepts no children, such as `/proc` or a
+ * link to a disk that is not mounted.
  */
 export async function createDirectory(folder: string): Promise<void> {
   if (await isFolder(folder)) return;
@@ -60,7 +60,7 @@ export async function createDirectory(folder: string): Promise<void> {
   }
 }
 
-/** Creates DATA_DIR where it is missing. Throws a `StartError` when it cannot be written. */
+/** Creates DATA_DIR if necessary. Throws a `StartError` if it is not writable. */
 export async function prepareDataDir(dataDir: string): Promise<void> {
   const probe = join(dataDir, `.probe.${newId()}`);
   try {
@@ -72,13 +72,13 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
   }
 }
 
-/** The codes of a folder without hard links, as mounted from many object and file stores. */
+/** Error codes of file systems without hard links, such as mounted object and file stores. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /**
- * Creates a file of DATA_DIR for this user alone, unless it exists. It is written under a temporary name and linked into
- * place, so that two first starts use the same file and a crash leaves no partial one. Without hard links it is written
- * in place. Throws a `StartError`.
+ * Creates a file of DATA_DIR for this user alone, unless it exists. It is written under a temporary name and linked
+ * into place, so that concurrent first starts use the same file and a crash leaves no partial one. Without hard links
+ * it is written in place. Throws a `StartError`.
  */
 export async function createFile(dataDir: string, name: string, text: string): Promise<void> {
   const draft = join(dataDir, `.${name}.${newId()}`);
@@ -100,7 +100,7 @@ export async function createFile(dataDir: string, name: string, text: string): P
   }
 }
 
-/** Flushes a file, or the entries of a folder, to disk. Windows cannot flush through a handle that only reads. */
+/** Flushes a file, or the entries of a folder, to disk. On Windows a read-only handle cannot be flushed. */
 export async function syncToDisk(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   await using handle = await open(path);

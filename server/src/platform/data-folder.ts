@@ -6,11 +6,11 @@ import { withClient } from './db/dedicated-client.ts';
 import { newId } from './ids.ts';
 import { StartError } from './start-error.ts';
 
-// Binds a DATA_DIR to the database of DATABASE_URL: an instance with another folder would list its backups as missing.
+// Binds DATA_DIR to its database: an instance with another folder would list all backups as missing.
 
 const FILE = 'folder.id';
 
-/** Returns the id in DATA_DIR; undefined when there is none. Throws a `StartError`. */
+/** Returns the id in DATA_DIR; undefined if there is none. Throws a `StartError`. */
 async function readId(dataDir: string): Promise<string | undefined> {
   const file = join(dataDir, FILE);
   let text: string;
@@ -32,7 +32,7 @@ function assertSame(dataDir: string, folderId: string | undefined, id: string): 
   );
 }
 
-/** Throws a `StartError` when the database belongs to another folder, before any migration or write. */
+/** Throws a `StartError` if the database belongs to another folder. Runs before any migration or write. */
 export async function assertDataFolder(connection: Connection, dataDir: string): Promise<void> {
   const id = await withClient(connection, async (client) => {
     const { rows: tables } = await client.query("select 1 where to_regclass('data_folder') is not null");
@@ -42,7 +42,7 @@ export async function assertDataFolder(connection: Connection, dataDir: string):
   if (id !== undefined) assertSame(dataDir, await readId(dataDir), id);
 }
 
-/** Binds folder and database to each other at the first start. Of two first starts with different folders, one throws. */
+/** Binds folder and database at the first start. Of two concurrent starts with different folders, one throws. */
 export async function claimDataFolder(db: Db, dataDir: string): Promise<void> {
   if ((await readId(dataDir)) === undefined) await createFile(dataDir, FILE, `${newId()}\n`);
   const id = (await readId(dataDir))!;

@@ -2,27 +2,27 @@ import type { JobQueue, RecurringJobName } from '@forecourt/contract/jobs';
 
 type Run = (signal: AbortSignal) => Promise<RunResult>;
 
-/** Every instance runs it. */
+/** Recurring work of every instance. */
 export type Interval = {
   /** The delay between the end of a run and the next. */
   everyMs: number;
-  /** The time until work is due, in milliseconds; null: it is off. Shown as the next run, and ends a longer delay. */
+  /** Milliseconds until work is due, null if it is turned off. Displayed as the next run; shortens the delay. */
   dueInMs?: () => Promise<number | null>;
-  /** Runs now what is not due yet; by default `run`. */
+  /** Runs work that is not due yet; default: `run`. */
   runNow?: Run;
 };
 
-/** When work runs without a request: at the minutes of a cron expression in UTC, on one instance, a missed time once; or in an interval. */
+/** A cron expression in UTC, which runs on one instance (a missed time once), or an interval. */
 type Schedule = { cron: string } | Interval;
 
-/** The result of a run of recurring work: nothing was due, which is not recorded; a failure that was handled; or done. */
+/** The result of a run: IDLE (nothing was due, not recorded), a failure that was handled, or success. */
 export type RunResult = typeof IDLE | Error | void;
 export const IDLE = Symbol('nothing was due');
 
-/** A queue in pg-boss: jobs survive a restart, and those of a dead worker are retried within a minute. */
+/** A queue in pg-boss: jobs survive a restart, and jobs of a dead worker are retried within a minute. */
 export type QueuedJob<D extends object = object> = {
   name: JobQueue;
-  /** The most jobs of one instance at a time. */
+  /** Maximum concurrent jobs of an instance. */
   concurrency: number;
   run(data: D, signal: AbortSignal): Promise<void>;
 };

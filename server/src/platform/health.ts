@@ -6,24 +6,24 @@ import type { ReleaseWatch } from './db/newer-release.ts';
 import { isDiskFull, isSpaceError, probeDatabaseDisk } from './disk-space.ts';
 import { READ_ONLY, REPLACED, STALLED, unavailable, type AppError, type Diagnosis } from './http/errors.ts';
 
-/** The route is public, so the result of a check is cached for this long. */
+/** The result of a check is cached for this long, because the route is public. */
 const FRESH_MS = 1000;
 /** A check that takes longer has failed. */
 const PROBE_MS = 5000;
 
 type Parts = Pick<Database, 'db' | 'stall'> & {
   releases: Pick<ReleaseWatch, 'check'>;
-  /** The folder of the database's files; undefined when they are not on this machine. */
+  /** The folder of the database's files; undefined if they are on another machine. */
   databaseFolder: string | undefined;
 };
 
 /** Checks whether requests can be served now. */
 export function createHealth({ db, stall, releases, databaseFolder }: Parts): Diagnosis & {
-  /** Throws UNAVAILABLE with the reason while requests cannot be served. */
+  /** Throws UNAVAILABLE with the reason if requests cannot be served. */
   assertServing(): Promise<void>;
 } {
   let cached: { failure: Promise<AppError | undefined>; until: number } | undefined;
-  /** PostgreSQL reported a full disk, and no probe has succeeded since. */
+  /** Whether PostgreSQL reported a full disk and no probe has succeeded since. */
   let wasFull = false;
 
   const isFull = async (): Promise<boolean> =>
@@ -74,7 +74,7 @@ export function createHealth({ db, stall, releases, databaseFolder }: Parts): Di
   };
 }
 
-/** Returns whether the server accepts no writes: a standby, or one that is read-only for every transaction. */
+/** Whether the server refuses writes: it is a standby, or read-only for every transaction. */
 async function isReadOnly(db: Db): Promise<boolean> {
   const { rows } = await sql<{ isReadOnly: boolean }>`
     select current_setting('transaction_read_only') = 'on' as "isReadOnly"`.execute(db);

@@ -7,7 +7,7 @@ import { StartError } from './start-error.ts';
 
 const secretPlace = (recordId: string) => ({ table: 'installation', column: 'key_check', recordId }) as const;
 const CHECK = 'this database belongs to this key';
-/** Replaces CHECK at the first seal of the audit log. Sealed with the key, so only its owner can revert it. */
+/** Replaces CHECK at the first seal of the audit log. Encrypted, so only the owner of the key can revert it. */
 const CHECK_WITH_LOG = `${CHECK}, and its audit log has begun`;
 
 const KEY_SOURCE = 'SECRET_KEY (or DATA_DIR/secret.key)';
@@ -31,16 +31,13 @@ async function findInstallation(connection: Connection): Promise<Installation | 
   });
 }
 
-/** Returns whether the database belongs to this key; false when it is empty. */
+/** Whether the database belongs to this key; false if it is empty. */
 export async function belongsTo(connection: Connection, key: Buffer): Promise<boolean> {
   const installation = await findInstallation(connection);
   return installation !== undefined && isKey(installation, createSecrets(key));
 }
 
-/**
- * Makes the database belong to the new key. Reads the row again: since the key was found, another rotation may have
- * ended.
- */
+/** Binds the database to the new key. Reads the row again: another rotation may have ended since. */
 export async function resealInstallation({ tx, from, to }: Rotation): Promise<void> {
   const row = await tx.selectFrom('installation').select(['id', 'key_check']).executeTakeFirstOrThrow();
   assertKey(row, from);
@@ -49,15 +46,15 @@ export async function resealInstallation({ tx, from, to }: Rotation): Promise<vo
 }
 
 /**
- * Returns the key that `find` finds; undefined when there is none. Throws a `StartError` when the database belongs to
- * another key, or its key is missing, before any migration or write: stored mail passwords could not be decrypted and
- * backup signatures could not be verified.
+ * Returns the key found by `find`; undefined if there is none. Throws a `StartError` if the database belongs to another
+ * key or its key is missing, before any migration or write: stored mail passwords could not be decrypted and backup
+ * signatures not verified.
  */
 export async function assertInstallation(
   connection: Connection,
   find: () => Promise<Buffer | undefined>,
 ): Promise<Buffer | undefined> {
-  // Before the key: another instance may start at the same time, which writes its key before the database belongs to it.
+  // Read before the key: another instance may be starting, which writes its key before this row.
   const installation = await findInstallation(connection);
   const key = await find();
   if (!installation) return key;
@@ -66,7 +63,7 @@ export async function assertInstallation(
   return key;
 }
 
-/** Binds key and database to each other at the first start. Of two first starts with different keys, one throws. */
+/** Binds key and database at the first start. Of two concurrent starts with different keys, one throws. */
 export async function claimInstallation(db: Db, secrets: Secrets): Promise<void> {
   const id = newId();
   await db
@@ -85,11 +82,11 @@ const readCheck = async (db: Db | Tx, secrets: Secrets) => {
   return { id: row?.id, check: row && secrets.open(row.key_check, secretPlace(row.id)) };
 };
 
-/** Returns whether the audit log was ever sealed; if so, an empty log was emptied. */
+/** Whether the audit log was ever sealed. If so, an empty log was emptied by somebody. */
 export const wasLogSealed = async (db: Db | Tx, secrets: Secrets): Promise<boolean> =>
   (await readCheck(db, secrets)).check === CHECK_WITH_LOG;
 
-/** Records permanently that the audit log is sealed from now on. */
+/** Records for good that the audit log is sealed. */
 export async function recordLogSealed(tx: Tx, secrets: Secrets): Promise<void> {
   const { id, check } = await readCheck(tx, secrets);
   if (id === undefined || check !== CHECK) return;
@@ -97,7 +94,7 @@ export async function recordLogSealed(tx: Tx, secrets: Secrets): Promise<void> {
   await tx.updateTable('installation').set({ key_check }).where('id', '=', id).execute();
 }
 
-/** Returns the installation row for a restore on a new machine: the id of the backup, sealed with the key of this machine. */
+/** Returns the row for a restore on a new machine: the backup's id, encrypted with this machine's key. */
 export const createInstallationRow = (id: string, secrets: Secrets): { id: string; key_check: string } => ({
   id,
   key_check: secrets.seal(CHECK, secretPlace(id)),

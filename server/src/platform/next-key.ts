@@ -5,13 +5,13 @@ import type { Connection } from './db/database.ts';
 import { belongsTo } from './installation.ts';
 import { createKey, createSecrets, KEY_FILE, readKey } from './secrets.ts';
 
-/** The key of a rotation that has not ended. */
+/** File name of the new key during a rotation. */
 const NEXT_FILE = 'secret.key.next';
 
-/** Returns the name of a former key in DATA_DIR. It has the key's id: a later rotation does not replace the file. */
+/** Returns the file name of a former key. It contains the key's id, so that a later rotation does not replace it. */
 export const formerFile = (key: Buffer): string => `secret.key.former-${createSecrets(key).keyId}`;
 
-/** Returns the key of a rotation, durably stored in DATA_DIR; that of an interrupted rotation is used again. */
+/** Returns the new key of a rotation, stored in DATA_DIR; an interrupted rotation uses the same key again. */
 export async function createNextKey(dataDir: string): Promise<Buffer> {
   const key = await createKey(dataDir, NEXT_FILE);
   await syncToDisk(dataDir);
@@ -19,9 +19,8 @@ export async function createNextKey(dataDir: string): Promise<Buffer> {
 }
 
 /**
- * Ends a rotation that is complete in the database: stores the former key under its own name and replaces it by the next
- * one. Returns false when there is no such rotation. DATA_DIR has a key at any time, and two instances may do this at
- * once: what one has replaced, the other does not take for the former key.
+ * Ends a rotation that the database has completed: renames the former key and moves the new key into its place. Returns
+ * false if there is no such rotation. DATA_DIR has a key at any time, and two instances may run this concurrently.
  */
 export async function finishRotation(
   connection: Connection,

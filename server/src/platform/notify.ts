@@ -7,17 +7,16 @@ import { newId } from './ids.ts';
 /** The user to notify, and the record. */
 export type Concern = { userId: string; recordId: string };
 
-/** How many records a notification names besides the first: one that its user sees is enough. */
+/** Maximum further records of a notification: it is shown if its user sees any of them. */
 const MAX_OTHER_RECORDS = 100;
 
-/** The id of the notification of each user. */
+/** Notification ids by user id. */
 export type Notified = ReadonlyMap<string, string>;
 
 /**
- * Notifies users in the transaction of the change: each of them once for any number of records, and not of their own
- * changes. Their open pages are notified after the commit. This is rare, so it may use NOTIFY, which delays other
- * transactions.
- * @param byId the author; null: the program
+ * Notifies users in the transaction of the change: each of them once for all records, and not of their own changes.
+ * Open pages are notified after the commit, by NOTIFY, which delays other transactions but is rare here.
+ * @param byId the author; null for the program
  */
 export async function notify(
   db: Tx,
@@ -49,7 +48,7 @@ export async function notify(
   return notified;
 }
 
-/** Like `notify`, about one record. An unread notification of this kind about it is renewed instead of a second one. */
+/** Like `notify`, about one record. Renews an unread notification of this kind about it instead of adding one. */
 export async function notifyOfNewest(
   db: Tx,
   kind: NotificationKind,
@@ -79,10 +78,7 @@ export async function publishNotified(db: Tx, userId: string): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${`notified ${userId}`})`.execute(db);
 }
 
-/**
- * Claims the mail about a record for an unread notification. Returns false when it was read, or has the mail about another
- * record.
- */
+/** Claims the mail about a record for an unread notification. False if it was read or has another record. */
 export async function claimMail(db: Db, notificationId: string, recordId: string): Promise<boolean> {
   return db
     .updateTable('notifications')
@@ -93,7 +89,7 @@ export async function claimMail(db: Db, notificationId: string, recordId: string
     .$call(affectsRows);
 }
 
-/** Ends a claim: the mail was not sent. */
+/** Ends the claim of a mail that was not sent. */
 export async function releaseMail(db: Db, notificationId: string, recordId: string): Promise<void> {
   await db
     .updateTable('notifications')

@@ -5,15 +5,12 @@ import { lockName, type Tx } from './db/database.ts';
 import type { TxContext } from './http/context.ts';
 import { invalidField } from './http/errors.ts';
 
-/** Kinds with an order that people change. Their tables have id, version, updated_at and position. */
+/** Kinds with an order that users change. Their tables have id, version, updated_at and position. */
 type Ordered = KindWith<'ordered'>;
 
 const table = (kind: Ordered) => sql.table(recordKinds[kind].table);
 
-/**
- * Reads the order and locks it until the transaction ends: writers that add, move or change such a record wait. Rows
- * that only reference one can still be written.
- */
+/** Locks and reads the order. Writers of these records wait; rows that reference one can be written. */
 export async function lockOrder(db: Tx, kind: Ordered): Promise<{ id: string; position: number }[]> {
   await lockName(db, `order:${kind}`);
   const { rows } = await sql<{ id: string; position: number }>`
@@ -23,8 +20,8 @@ export async function lockOrder(db: Tx, kind: Ordered): Promise<{ id: string; po
 }
 
 /**
- * Sets the order of all records of a kind. Those whose position changes get a new version and an audit entry; the
- * others are unchanged. Throws a 400 unless `ids` contains each of them once.
+ * Sets the order of all records of a kind. Records with a new position get a new version and an audit entry. Throws a
+ * 400 unless `ids` contains each record once.
  */
 export async function reorder(ctx: TxContext, kind: Ordered, ids: readonly string[]): Promise<void> {
   const before = await lockOrder(ctx.db, kind);
@@ -33,7 +30,7 @@ export async function reorder(ctx: TxContext, kind: Ordered, ids: readonly strin
   if (!isWhole || !ids.every((id) => positions.has(id))) {
     throw invalidField('ids', 'Must name each of them once; some were added or removed in the meantime');
   }
-  // The set of positions is unchanged, so that records that did not move keep theirs.
+  // Uses the existing positions, so that records that did not move are unchanged.
   const moved = ids
     .map((id, at) => ({ id, from: positions.get(id)!, to: before[at]!.position }))
     .filter(({ from, to }) => from !== to);

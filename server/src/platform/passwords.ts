@@ -6,10 +6,10 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export const hashPassword = (password: string): Promise<string> => hash(normalisedPassword(password), COST);
 
-/** A hash to compare with when the user does not exist, so that both cases take equally long. */
+/** Compared with if the user does not exist, so that both cases take equally long. */
 const dummyHash = hashPassword('nobody has this password');
 
-/** Returns whether a password matches. Without a hash it returns false after the same work. */
+/** Whether a password matches. Without a hash, returns false after the same work. */
 export async function isPasswordCorrect(stored: string | undefined, password: string): Promise<boolean> {
   const fits = await verify(stored ?? (await dummyHash), normalisedPassword(password));
   return fits && stored !== undefined;

@@ -5,15 +5,15 @@ import { AppError } from './http/errors.ts';
 import { createSemaphore } from './http/semaphore.ts';
 
 export type RateLimit = {
-  /** The key that calls are counted under, such as `permissions:<caller>:<target>`. */
+  /** The key by which calls are counted, such as `permissions:<caller>:<target>`. */
   subject: string;
   times: number;
   seconds: number;
-  /** The message of the error; by default that of TOO_MANY_REQUESTS. */
+  /** Message of the error; default: that of TOO_MANY_REQUESTS. */
   message?: string;
 };
 
-/** Counts a call as `countCall` does. Throws TOO_MANY_REQUESTS with the seconds to wait when the limit is reached. */
+/** Counts a call like `countCall`. Throws TOO_MANY_REQUESTS with the seconds to wait if the limit is reached. */
 export async function enforceRateLimit(ctx: Context<Viewer | null>, limit: RateLimit): Promise<void> {
   const retryAfterSeconds = await countCall(ctx, limit);
   if (retryAfterSeconds === null) return;
@@ -22,11 +22,11 @@ export async function enforceRateLimit(ctx: Context<Viewer | null>, limit: RateL
 }
 
 /**
- * Counts a call across all instances. Returns null, or the seconds to wait when the limit is reached; then the call is
- * not counted. Each call also deletes up to 100 rows older than a day, of any subject.
+ * Counts a call across all instances. Returns null, or if the limit is reached the seconds to wait, without counting
+ * the call. Each call also deletes up to 100 rows older than a day, of any subject.
  */
 export async function countCall(ctx: Context<Viewer | null>, limit: RateLimit): Promise<number | null> {
-  // A caller inside a transaction may hold a lock that the call in front of it in the queue waits for.
+  // Not batched inside a transaction, which may hold a lock that an earlier call in the queue waits for.
   return ctx.db.isTransaction
     ? countInTransaction(ctx, limit)
     : withPermit(ctx.viewer ? callerOf(ctx.viewer) : limit.subject, () => countInTransaction(ctx, limit));
@@ -36,7 +36,7 @@ const withPermit = createSemaphore({ permits: 3, permitsEach: 2, maxQueued: 1000
 
 const countInTransaction = (ctx: Context<Viewer | null>, { subject, times, seconds }: RateLimit) =>
   inTransaction(ctx, async ({ db }): Promise<number | null> => {
-    // Serialised by subject: parallel calls cannot both see a free place.
+    // Serialised by subject, so that parallel calls cannot exceed the limit.
     await lockName(db, `counted:${subject}`);
     const recent = await db
       .selectFrom('rate_limit_events')

@@ -3,13 +3,12 @@ import type { Tx } from './db/database.ts';
 import { SEALED_COLUMNS } from './sealed-columns.ts';
 import type { Secrets } from './secrets.ts';
 
-/** A change of the key. */
 export type Rotation = { tx: Tx; from: Secrets; to: Secrets };
 
-/** The number of values sealed with the new key, and the places of those that the former key does not decrypt. */
+/** Number of values encrypted with the new key, and the places of values that the former key does not decrypt. */
 type Resealed = { sealed: number; unreadable: string[] };
 
-/** Seals all values with the new key. One that cannot be decrypted stays as it is; without the former key, none can. */
+/** Encrypts all values with the new key. Values that the former key cannot decrypt stay unchanged. */
 export async function resealColumns({
   tx,
   from,
@@ -27,7 +26,7 @@ export async function resealColumns({
         total.unreadable.push(`${place.table}.${place.column} of ${recordId}`);
         continue;
       }
-      // Sealed values are unique.
+      // Encrypted values are unique, so they identify the row.
       await sql`update ${table} set ${column} = ${to.seal(plain, { ...place, recordId })}
         where ${column} = ${value}`.execute(tx);
       total.sealed += 1;

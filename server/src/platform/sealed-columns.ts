@@ -1,7 +1,4 @@
-/**
- * The columns of sealed values that a rotation of the key seals again, with an SQL expression for the record id of their
- * place.
- */
+/** The columns of encrypted values that a rotation re-encrypts, with the SQL of the record id of their context. */
 export const SEALED_COLUMNS = [
   { table: 'backup_settings', column: 'ssh_private_key', id: "'ssh'" },
   { table: 'backup_settings', column: 'ssh_passphrase', id: "'ssh'" },
@@ -16,13 +13,13 @@ type SealedColumn =
   | (typeof SEALED_COLUMNS)[number]
   // `rotate-key` re-encrypts this column separately, because it identifies the key of the database.
   | { table: 'installation'; column: 'key_check' }
-  // Erased by a rotation.
+  // A rotation deletes these values.
   | { table: 'idempotency_keys'; column: 'response' };
 
 type PlaceIn<C> = C extends SealedColumn ? Pick<C, 'table' | 'column'> & { recordId: string } : never;
 
 /**
  * Where a secret is stored. The ciphertext is bound to it: in another row or column it cannot be decrypted. A column
- * that a rotation does not cover is an error of types.
+ * that a rotation does not cover is a type error.
  */
 export type SealedPlace = PlaceIn<SealedColumn>;

@@ -16,11 +16,11 @@ import { StartError } from './start-error.ts';
 type Place = { table: string; column: string; recordId: string };
 
 export type Secrets = {
-  /** Encrypts with AES-256-GCM. Shape: `v1.<key id>.<nonce>.<tag>.<ciphertext>`, base64url. */
+  /** Encrypts with AES-256-GCM: `v1.<key id>.<nonce>.<tag>.<ciphertext>` in base64url. */
   seal(plain: string, place: SealedPlace): string;
-  /** Decrypts. Returns null when it was sealed with another key; callers treat that as 'not configured'. */
+  /** Decrypts. Returns null if the value was encrypted with another key, which callers treat as 'not configured'. */
   open(sealed: string, place: SealedPlace): string | null;
-  /** Returns a keyed hash that recognises a secret without storing it: equal for the same text and place. */
+  /** Returns a keyed hash, equal for the same text and place, to recognise a secret without storing it. */
   fingerprint(plain: string, place: Place): string;
   /** Identifies the key without revealing anything about it. */
   keyId: string;
@@ -66,10 +66,10 @@ export function createSecrets(key: Buffer): Secrets {
   };
 }
 
-/** The name of the key in DATA_DIR. */
+/** File name of the key in DATA_DIR. */
 export const KEY_FILE = 'secret.key';
 
-/** Returns the key of `SECRET_KEY`, else the one in DATA_DIR; undefined when there is none. Writes nothing. */
+/** Returns `SECRET_KEY`, otherwise the key in DATA_DIR; undefined if there is none. Writes nothing. */
 export async function findKey(
   dataDir: string,
   fromEnvironment: string | undefined,
@@ -77,7 +77,7 @@ export async function findKey(
   return fromEnvironment ? Buffer.from(fromEnvironment, 'base64') : readKey(dataDir, KEY_FILE);
 }
 
-/** Returns the key in this file of DATA_DIR; undefined when there is none. */
+/** Returns undefined if there is no such file. */
 export async function readKey(dataDir: string, name: string): Promise<Buffer | undefined> {
   const file = join(dataDir, name);
   let text: string;
@@ -93,7 +93,7 @@ export async function readKey(dataDir: string, name: string): Promise<Buffer | u
   return key;
 }
 
-/** Creates a key in DATA_DIR and returns it, or the one that is there already. */
+/** Returns a new key, stored in DATA_DIR, or the existing one. */
 export async function createKey(
   dataDir: string,
   name = KEY_FILE,

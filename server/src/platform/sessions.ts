@@ -21,27 +21,27 @@ import {
   type ReadViewer,
 } from './viewers.ts';
 
-/** A session ends after this long even when it is in use (docs/product/people-and-permissions.md, Sessions). */
+/** A session ends after this time even if it is in use (docs/product/people-and-permissions.md, Sessions). */
 const ABSOLUTE_HOURS = 12;
 
-/** The longest that a viewer is cached while revocations can be received. */
+/** How long a viewer is cached while revocations can be received. */
 const CACHE_MS = 5000;
 
-/** An ended session is stored for this long after its expiry, and deleted at a later sign-in. */
+/** Days for which an ended session is stored after its expiry. A later sign-in deletes it. */
 const RETENTION_DAYS = 30;
-/** The most sessions deleted by one sign-in, which keeps it fast. */
+/** Maximum sessions deleted by one sign-in, to keep it fast. */
 const MAX_DELETED = 100;
 
 export type Sessions = ReturnType<typeof createSessions>;
 
 /**
- * Signed-in users. Each request gets the viewer of its token here; a viewer is cached for at most 5 s and dropped at
- * once when any instance revokes it. While revocations cannot be received, every request reads the database, and
- * earlier entries are not used afterwards.
+ * Sessions of signed-in users. Every request reads its viewer here; a viewer is cached for at most 5 s, and dropped at
+ * once if an instance revokes it. While revocations cannot be received, every request reads the database, and earlier
+ * entries are not used afterwards.
  */
 export function createSessions(db: Db, eventBus: EventBus, log: Log) {
   const cache = new Map<string, ReadViewer & { until: number }>();
-  /** Hundreds of live streams read their session every few seconds: concurrent reads are batched. */
+  /** Batched, because hundreds of live streams read their sessions every few seconds. */
   const readBatched = createStatementBatcher((hashes: readonly Buffer[]) => readLive(db, hashes), {
     maxItems: 500,
     recordOf: (hash) => hash.toString('base64'),
@@ -63,8 +63,8 @@ export function createSessions(db: Db, eventBus: EventBus, log: Log) {
   eventBus.on('resumed', invalidateAll);
 
   /**
-   * Returns a function that returns the viewer of a token as of its call, for a stream that authenticates before each
-   * delivery: the token is hashed once. Throws as `read` does.
+   * Returns a function that reads the viewer of a token, for a stream that authenticates before each delivery: the
+   * token is hashed once. Throws like `read`.
    */
   function reader(token: string | undefined, { background, viewing = '' }: Reading): () => Promise<Viewer> {
     const hash = token && token.length <= 100 ? tokenHash(token) : undefined;
@@ -73,14 +73,14 @@ export function createSessions(db: Db, eventBus: EventBus, log: Log) {
       if (!hash) throw new AppError('NOT_SIGNED_IN');
       const entry = cache.get(key);
       const isFresh = entry && entry.until > performance.now() && eventBus.isListening();
-      // A background request leaves the use to be recorded by the next request that counts as use.
+      // The next request that counts as use records it.
       if (isFresh && (background || !entry.isUseDue)) return entry.viewer;
       const before = revocations;
       const found = await viewerOfRow(db, await readBatched('', hash), hash, background, log);
       if (viewing !== '') found.viewer = await readImpersonated(db, viewing, found.viewer);
-      // A viewer read during a revocation, or during one that was missed, may be older than it.
+      // A viewer that was read during a revocation (perhaps of a missed message) may be older than it.
       if (before === revocations && eventBus.isListening()) {
-        // Viewers read together expire one by one: a thousand at once would delay the events of their streams.
+        // Random, because a thousand viewers that expire at the same time would delay the events of their streams.
         const cachedMs = CACHE_MS * (0.5 + Math.random() / 2);
         cache.set(key, { ...found, until: performance.now() + cachedMs });
       }
@@ -93,18 +93,18 @@ export function createSessions(db: Db, eventBus: EventBus, log: Log) {
     reader,
 
     /**
-     * Returns the viewer of a token. Throws NOT_SIGNED_IN when it is unknown, ended or idle for too long, or its user
-     * is not active. A background request does not count as use. With `viewing` returns the user impersonated by an
-     * administrator; throws VIEW_ENDED once the impersonation has ended.
+     * Returns the viewer of a token. Throws NOT_SIGNED_IN if it is unknown, ended or idle for too long, or its user is
+     * inactive. A background request does not count as use. With `viewing`, returns the user whom an administrator
+     * impersonates; throws VIEW_ENDED if the impersonation has ended.
      */
     read: (token: string | undefined, reading: Reading): Promise<Viewer> => reader(token, reading)(),
 
-    /** Returns the viewer of an open session by its id, without counting as use. Throws NOT_SIGNED_IN. */
+    /** Returns the viewer of a session by its id; does not count as use. Throws NOT_SIGNED_IN. */
     viewerOf: (sessionId: string): Promise<Viewer> => viewerOf(db, sessionId, log),
 
     /**
-     * Starts a session, updates the user's last login, and ends the oldest sessions above the limit: the newest sign-in
-     * wins. The caller has locked the user's row, so that parallel sign-ins cannot exceed the limit.
+     * Starts a session, updates the user's last login, and ends the oldest sessions above the limit, so that the newest
+     * sign-in wins. The caller has locked the user, so that parallel sign-ins cannot exceed the limit.
      */
     async start(
       ctx: SessionContext,
@@ -153,7 +153,7 @@ export function createSessions(db: Db, eventBus: EventBus, log: Log) {
       await this.refresh(ctx, userId);
     },
 
-    /** Ends nothing: every instance reads the user and their permissions again. */
+    /** Makes every instance read the user and their permissions again. */
     async refresh(ctx: SessionContext, userId: string): Promise<void> {
       await eventBus.send(ctx.db, 'revoked', userId);
       // This instance does not wait for its own message.
@@ -177,7 +177,7 @@ export type LiveSession = {
   expires_at: string;
 };
 
-/** What a change of sessions needs of the context of its transaction. */
+/** The parts of a context that changes of sessions need. */
 type SessionContext = Pick<TxContext, 'db' | 'afterCommit'>;
 
 const endingQuery = (tx: Db | Tx, userId: string, because: string) =>
@@ -188,7 +188,7 @@ const endingQuery = (tx: Db | Tx, userId: string, because: string) =>
     .where('ended_at', 'is', null);
 type EndingQuery = ReturnType<typeof endingQuery>;
 
-/** Ends the oldest live sessions of a user above the permitted number, with space for `more` new ones. */
+/** Ends the user's oldest live sessions above the limit, with room for `more` new ones. */
 const endAboveLimit = (tx: Db | Tx, userId: string, more: RawBuilder<number>) => {
   const allowed = sql<number>`coalesce(
     (select ${sessionLimit('maxSessions')} from permission_records where user_id = ${userId}),
@@ -209,7 +209,7 @@ type NewSession = { id: string; userId: string; hash: Buffer; userAgent: string;
 
 /**
  * Inserts a session, updates the user's last login, ends sessions above the limit, and deletes some old sessions of any
- * user. Returns the user with the new session, and whether any session was ended, which is published to every instance.
+ * user. Returns the user with the new session, and whether a session was ended.
  */
 const insertSession = prepared((db, { id, userId, hash, userAgent, ip }: NewSession) =>
   db
@@ -252,7 +252,7 @@ const insertSession = prepared((db, { id, userId, hash, userAgent, ip }: NewSess
     .leftJoin('two_step', 'two_step.user_id', 'users.id')
     .leftJoin('permission_records', 'permission_records.user_id', 'users.id')
     .select([...VIEWER_COLUMNS, 'started.id as sessionId'])
-    // Most sign-ins end nothing, and then publish nothing.
+    // Most sign-ins end no session, so they publish nothing.
     .select(
       sql<boolean>`(select pg_notify(${sql.lit(CHANNEL)}, 'revoked ' || users.id) where exists (select from ended)) is not null`.as(
         'hasEnded',

@@ -3,9 +3,9 @@ import { EmailAddress } from '@forecourt/contract/route';
 const PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 };
 
 /**
- * Parses SMTP_URL, the server and the sender of the system's own mail: `smtp://user:password@host:587?from=…`, or `smtps://` for TLS from the first byte. Returns undefined when it
- * is not valid. Without `from` the user is the sender, if it is an address. User and password are optional for a relay
- * without authentication.
+ * Parses SMTP_URL, the server and sender of system mail: `smtp://user:password@host:587?from=…`, or `smtps://` for TLS
+ * from the first byte. Returns undefined if it is invalid. Without `from` the user is the sender, if it is an address.
+ * User and password are optional, for a relay without authentication.
  */
 export function parseSmtpUrl(text: string) {
   const url = URL.parse(text);
@@ -23,7 +23,7 @@ export function parseSmtpUrl(text: string) {
     };
     return from.success ? { account, from: from.data } : undefined;
   } catch {
-    // A percent sign that is not an escape.
+    // Thrown for a percent sign that is no escape.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** An expected failure to start. The message is the one line shown to the operator. */
+/** An expected failure to start. The message is displayed to the operator as one line. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

@@ -12,27 +12,27 @@ import type { Log } from './log.ts';
 
 // Reads the user and the permissions behind a session.
 
-/** The limit of a record in `permission_records`, or the default where it has none that is valid. */
+/** A limit of `permission_records`, or the default if it is missing or invalid. */
 export const sessionLimit = (name: keyof typeof sessionLimits) => sql<number>`coalesce(
   jsonb_path_query_first(permission_records.record, ${sql.lit(`$.${name} ? (@ >= 1 && @ <= ${sessionLimits[name]})`)})::int,
   ${sql.lit(sessionDefaults[name])})`;
 
 const idleTime = sql`make_interval(mins => ${sessionLimit('sessionTimeout')})`;
 
-/** Neither ended, expired nor idle for too long. Requires a join with `permission_records`. */
+/** The session is neither ended, expired nor idle for too long. Requires a join with `permission_records`. */
 export const isLive = sql<boolean>`(sessions.ended_at is null and sessions.expires_at > now()
   and sessions.last_used_at > now() - ${idleTime})`;
 
 /**
- * Use is recorded at most once a minute (docs/product/people-and-permissions.md, Sessions), and four times within a
- * short timeout: otherwise an active user would count as idle.
+ * Use is recorded at most once a minute, and four times within a short timeout, otherwise an active user would count as
+ * idle (docs/product/people-and-permissions.md, Sessions).
  */
 const useWrittenEvery = sql`least(interval '1 minute', ${idleTime} / 4)`;
 
-/** A viewer as read for a request. */
+/** A viewer read for a request. */
 export type ReadViewer = {
   viewer: Viewer;
-  /** Use is due to be recorded, and this background read did not do it. */
+  /** Use should be recorded, which this background read did not do. */
   isUseDue: boolean;
 };
 
@@ -51,7 +51,7 @@ export const VIEWER_COLUMNS = [
     where active and (visible_to = 'everybody' or users.role = 'admin'))`.as('customColumns'),
 ] as const;
 
-/** Selects active users as `toViewer` reads them. */
+/** Selects active users with the columns for `toViewer`. */
 const activeUsers = (db: Db | Tx) =>
   db
     .selectFrom('users')
@@ -62,7 +62,7 @@ const activeUsers = (db: Db | Tx) =>
 
 type Which = { hash: Buffer } | { hashes: readonly Buffer[] } | { sessionId: string };
 
-/** Returns live sessions with their users. A single hash has its own plan: most requests need that one. */
+/** Returns live sessions with their users. A single hash has a plan of its own, because most requests need it. */
 const findLive = prepared((db, which: Which) =>
   activeUsers(db)
     .innerJoin('sessions', 'sessions.user_id', 'users.id')
@@ -78,7 +78,7 @@ const findLive = prepared((db, which: Which) =>
 );
 type LiveRow = Awaited<ReturnType<typeof findLive>>[number];
 
-/** Returns the live sessions of these token hashes, in the same order; undefined where there is none. */
+/** Returns the live sessions of these token hashes in the same order; undefined if there is none. */
 export async function readLive(db: Db, hashes: readonly Buffer[]): Promise<(LiveRow | undefined)[]> {
   const [hash] = hashes;
   const rows = await findLive(db, hash && hashes.length === 1 ? { hash } : { hashes });
@@ -87,8 +87,8 @@ export async function readLive(db: Db, hashes: readonly Buffer[]): Promise<(Live
 }
 
 /**
- * Returns the viewer of a session row. Throws NOT_SIGNED_IN when there is none, with the reason when the session was
- * ended. Counts as use unless in the background.
+ * Returns the viewer of a session row; counts as use unless it is a background request. Throws NOT_SIGNED_IN without a
+ * row, with the reason if the session was ended.
  */
 export async function viewerOfRow(
   db: Db,
@@ -103,21 +103,21 @@ export async function viewerOfRow(
       .updateTable('sessions')
       .set({ last_used_at: sql`now()` })
       .where('id', '=', row.sessionId)
-      // Reads go on while commits wait for a standby.
+      // Recording use must not block reads while commits wait for a standby.
       .returning(sql`set_config('synchronous_commit', 'off', true)`.as('commit'))
       .execute();
   }
   return { viewer: toViewer(row, row.sessionId, log), isUseDue: row.isStale && background };
 }
 
-/** Returns the viewer of a session by its id, without counting as use. Throws NOT_SIGNED_IN. */
+/** Returns the viewer of a session by its id; does not count as use. Throws NOT_SIGNED_IN. */
 export async function viewerOf(db: Db, sessionId: string, log: Log): Promise<Viewer> {
   const [row] = await findLive(db, { sessionId });
   if (!row) throw new AppError('NOT_SIGNED_IN');
   return toViewer(row, sessionId, log);
 }
 
-/** Messages about a session that was ended, by stored reason. */
+/** Messages for ended sessions, by stored reason. */
 const REASONS: Record<string, string> = {
   'signed in elsewhere':
     'You signed in on another device, and your account may be signed in on a limited number at a time.',
@@ -138,7 +138,7 @@ async function findEndReason(db: Db, hash: Buffer): Promise<{ details?: string }
   return details === undefined ? {} : { details };
 }
 
-/** Returns the user impersonated by an administrator, with current permissions. Throws VIEW_ENDED once the impersonation has ended. */
+/** Returns the user whom an administrator impersonates. Throws VIEW_ENDED if the impersonation has ended. */
 export async function readImpersonated(db: Db, viewing: string, admin: Viewer): Promise<Viewer> {
   const { data: viewingId } = Id.safeParse(viewing);
   if (viewingId === undefined || admin.role !== 'admin') throw new AppError('VIEW_ENDED');
@@ -150,14 +150,14 @@ export async function readImpersonated(db: Db, viewing: string, admin: Viewer): 
   if (!row) throw new AppError('VIEW_ENDED');
   return {
     ...toViewer(row, admin.sessionId),
-    // Required steps at sign-in are those of the administrator, not those of the impersonated user.
+    // Required steps at sign-in are the administrator's, not the impersonated user's.
     forcePasswordChange: admin.forcePasswordChange,
     mustSetUpTwoStep: admin.mustSetUpTwoStep,
     viewedBy: { userId: admin.userId, name: admin.name },
   };
 }
 
-/** Returns the active ones of these users as viewers without a session, to authorise for somebody who makes no request. */
+/** Returns active users as viewers without a session, to check their permissions outside a request. */
 export async function readViewers(db: Db | Tx, userIds: readonly string[]): Promise<Viewer[]> {
   if (userIds.length === 0) return [];
   const rows = await activeUsers(db)
@@ -168,7 +168,7 @@ export async function readViewers(db: Db | Tx, userIds: readonly string[]): Prom
   return rows.map((row) => toViewer(row, ''));
 }
 
-/** Converts a user row, read with `VIEWER_COLUMNS`, and a session id to a viewer. */
+/** Converts a user row (`VIEWER_COLUMNS`) and a session id to a viewer. */
 export const toViewer = (
   row: {
     userId: string;
@@ -202,16 +202,16 @@ export const toViewer = (
 /** A record as it is stored. */
 export const StoredRecord = PermissionChanges.extend({ editableStatuses: z.array(Id).optional() });
 
-/** Limits of a record with an invalid part, which may have been a restriction. */
+/** The limits of a record with an invalid part, which may have been a restriction. */
 const strictest: PermissionChanges = {
   features: { export: false },
   dataEntry: { canExport: false, columnVisibility: { viewAllColumns: false, restrictedToOwn: true } },
 };
 
 /**
- * Returns a stored record with defaults for missing fields, and without those that only a newer release knows. Invalid
- * parts, which only a mistake of ours can have stored, must not lock anybody out: they count as the defaults, within the
- * strictest limits, and are logged where their user signs in or sends a request.
+ * Returns a stored record with defaults for missing fields, without fields that only a newer release knows. Invalid
+ * parts, which only a bug can have stored, must not lock anybody out: they are replaced by defaults within the
+ * strictest limits, and logged when the user signs in or sends a request.
  */
 export function readPermissions(
   stored: unknown,
@@ -227,7 +227,7 @@ export function readPermissions(
 
 type Part = { [key: PropertyKey]: Part } | undefined;
 
-/** Returns the known and valid parts of a stored record, and the issues of those that are invalid. */
+/** Returns the known and valid parts of a stored record, and the issues of the invalid parts. */
 function readParts(
   stored: unknown,
   invalid: readonly Issue[] = [],
@@ -236,7 +236,7 @@ function readParts(
   if (data) return { data, invalid };
   const issues: Issue[] = error.issues;
   const rest: Part = { record: structuredClone(stored) as Part };
-  // From the last one: an entry that is removed moves those after it.
+  // Starts at the end, because removing an entry moves later ones.
   for (const { path, keys } of issues.toReversed()) {
     const parts = keys ? keys.map((key) => [...path, key]) : [path];
     for (const part of parts) removeAt(rest, ['record', ...part]);

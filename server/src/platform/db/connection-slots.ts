@@ -1,18 +1,18 @@
-/** The longest wait for a connection while none becomes free (docs/product/security.md, Slow or locked database). */
+/** Maximum wait for a connection while none becomes free (docs/product/security.md, Slow or locked database). */
 export const WAIT_MS = 2000;
-/** The longest wait in all, and for a new connection: a busy machine is slow, and requests wait their turn. */
+/** Maximum total wait, also for a new connection: a busy machine is slow. */
 export const BUSY_WAIT_MS = 5000;
-/** How often waiting statements are checked while callers wait for a connection. */
+/** The interval at which running statements are checked while callers wait for a connection. */
 const CHECK_MS = 100;
-/** A statement that has run for less is not stuck: row locks of ordinary writes last milliseconds. */
+/** A statement that runs for less than this is not stuck: row locks of ordinary writes last milliseconds. */
 const STUCK_MS = 50;
 
-/** A session that waits for another session's lock, and the locked table where it is one. */
+/** A session that waits for a lock of another one. `table` is the locked table, if it is a table. */
 export type LockWait = { pid: number; table: string | null };
 
 type Caller = { resolve: () => void; timer: NodeJS.Timeout };
 
-/** The error of a lock timeout in PostgreSQL. */
+/** The lock timeout error of PostgreSQL. */
 class LockedError extends Error {
   readonly code = '55P03';
   constructor() {
@@ -21,9 +21,9 @@ class LockedError extends Error {
 }
 
 /**
- * Limits the connections in use, so that statements waiting for a lock never use all of them. When all `size` are in
- * use and at least half of them wait for locks, `spare` more connections serve everything else; further statements on
- * the locked tables fail with a lock timeout at once. Those that already wait continue to wait.
+ * Limits the connections in use, so that statements waiting for a lock never use all of them. If all `size` are in use
+ * and at least half of them wait for locks, `spare` more connections serve other work; new statements on the locked
+ * tables fail at once with a lock timeout.
  * @param findLockWaits returns which of these sessions wait for a lock of a session that serves no request
  */
 export function createConnectionSlots(
@@ -34,7 +34,7 @@ export function createConnectionSlots(
 ) {
   const callers: Caller[] = [];
   const running = new Map<number, { text: string; since: number }>();
-  /** The waiting sessions, and the statements and tables they wait on; undefined while few or none wait. */
+  /** The waiting sessions, their statements, and the locked tables; undefined while few or none wait. */
   let locked: { pids: Set<number>; texts: ReadonlySet<string>; tables: RegExp | undefined } | undefined;
   let inUse = 0;
   let lastFreeAt = 0;
@@ -73,7 +73,7 @@ export function createConnectionSlots(
       return;
     }
     const found = await findLockWaits([...stuck.keys()]).catch(() => []);
-    // Sessions that have continued meanwhile do not wait.
+    // Sessions that have continued since do not wait.
     const waits = found.filter(({ pid }) => running.get(pid) === stuck.get(pid));
     if (waits.length * 2 < size) {
       locked = undefined;
@@ -91,7 +91,7 @@ export function createConnectionSlots(
   }
 
   return {
-    /** Resolves once a connection may be used; `release` returns it. */
+    /** Resolves once a connection may be used; `release` frees it. */
     acquire(): Promise<void> {
       if (callers.length === 0 && isFree()) {
         inUse += 1;
@@ -117,7 +117,7 @@ export function createConnectionSlots(
       inUse -= 1;
       serveCallers();
     },
-    /** Runs a statement of the session `pid`. Throws `LockedError` when too many wait for the lock that it needs. */
+    /** Runs a statement of the session `pid`. Throws `LockedError` if too many wait for the lock that it needs. */
     async run<T>(pid: number, text: string, work: () => Promise<T>): Promise<T> {
       if (locked && inUse > size && (locked.texts.has(text) || locked.tables?.test(text))) {
         throw new LockedError();
@@ -127,7 +127,7 @@ export function createConnectionSlots(
         return await work();
       } finally {
         running.delete(pid);
-        // Statements are accepted again as soon as the lock is released, before the next check.
+        // Accepts statements again as soon as the lock is released, without waiting for the next check.
         if (locked?.pids.delete(pid) && locked.pids.size * 2 < size) locked = undefined;
       }
     },

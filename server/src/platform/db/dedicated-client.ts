@@ -4,7 +4,7 @@ import { clientConfig, NO_LIMITS, type Connection, type Tx } from './database.ts
 import type { Tables } from './schema.generated.ts';
 import { EXTENSION_SCHEMA, SCHEMA } from './schemas.ts';
 
-/** Settings that only backups need. PostgreSQL has `transaction_timeout` since 17. */
+/** Settings that only backups need. `transaction_timeout` exists since PostgreSQL 17. */
 const SETTINGS = `
   set synchronize_seqscans = off; set maintenance_work_mem = '128MB'; set row_security = off;
   select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout';`;
@@ -16,17 +16,17 @@ export const useSchema = async (client: pg.Client, schema: string): Promise<void
   await client.query(`set search_path = ${ident(schema)}, ${ident(EXTENSION_SCHEMA)}`);
 };
 
-/** Returns the client's open transaction for functions that take one. */
+/** Returns the client's open transaction as a `Tx`. */
 export function transactionOf(client: pg.Client): Tx {
   const connection = { query: client.query.bind(client), release: () => {} };
   const pool = { options: {}, connect: async () => connection, end: async () => {} };
-  // Only Kysely's own transactions have the type of one.
+  // Only Kysely's own transactions have the type `Transaction`.
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) as Tx;
 }
 
 /**
- * Runs `work` on a dedicated connection, for work that is long or spans many statements, such as a backup. The
- * connection closes when `work` settles, so uncommitted changes are rolled back. `signal` closes it at once.
+ * Runs `work` on a connection of its own, for work that is long or has many statements, such as a backup. The
+ * connection closes when `work` settles, which rolls back uncommitted changes. `signal` closes it at once.
  */
 export async function withClient<R>(
   connection: Connection,

@@ -10,10 +10,10 @@ import { CHANNEL, EXTENSION_SCHEMA, SCHEMA } from './schemas.ts';
 
 export type Migration = { version: number; name: string; sql: string; checksum: string };
 
-/** Returns whether releases without this migration can no longer use the database: its first line says so, and why. */
+/** Whether earlier releases cannot use the database after this migration. Its first line says so, and why. */
 export const isBreaking = ({ sql }: Pick<Migration, 'sql'>): boolean => sql.startsWith('-- Breaking: ');
 
-/** An arbitrary advisory lock: taken by the instance that migrates while others wait. */
+/** Key of the advisory lock of the instance that migrates; arbitrary. */
 const MIGRATION_LOCK = 7_305_061;
 
 export const MIGRATIONS_TABLE = `create table if not exists schema_migrations (
@@ -59,7 +59,7 @@ export async function migrate(connection: Connection, migrations: Migration[], l
       await apply(client, migration).catch(explainFailure(migration));
       log.info({ version: migration.version, name: migration.name }, 'database migrated');
     }
-    // Instances of earlier releases read it.
+    // For instances of earlier releases.
     await client.query('select pg_notify($1, $2)', [CHANNEL, 'migrated']);
     await client.query('commit');
     await client.query(ANALYZE_TABLES);
@@ -68,7 +68,7 @@ export async function migrate(connection: Connection, migrations: Migration[], l
   }
 }
 
-/** Returns a function that throws a `StartError` of one line, unless the database was lost or its disk is full. */
+/** Returns a function that throws a `StartError` of one line, unless the database is lost or its disk is full. */
 const explainFailure =
   ({ version, name }: Migration) =>
   (error: Error) => {
@@ -86,7 +86,7 @@ export async function assertMigrated(client: pg.Client, migrations: Migration[])
   );
 }
 
-/** Earlier releases created the table without the column. Changing it would wait for a running backup at each start. */
+/** Adds a column to the table of earlier releases, if missing: the change would wait for a running backup. */
 async function addBreakingColumn(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query(
     "select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'breaking'",
@@ -96,8 +96,8 @@ async function addBreakingColumn(client: pg.Client): Promise<void> {
 }
 
 /**
- * Throws for a pooler. Names resolve in the wrong schema without the settings of the connection, and `listen`, advisory
- * locks and prepared statements need a session of their own.
+ * Throws for a pooler. Settings of the connection do not reach the session, and `listen`, advisory locks and prepared
+ * statements need a session of their own.
  */
 async function assertDirect(client: pg.Client): Promise<void> {
   const expected: Record<string, string> = { ...SETTINGS, ...NO_LIMITS };
@@ -119,7 +119,7 @@ async function assertDirect(client: pg.Client): Promise<void> {
 
 async function createSchemas(client: pg.Client): Promise<void> {
   for (const schema of [SCHEMA, EXTENSION_SCHEMA]) {
-    // `create schema if not exists` requires the CREATE privilege even when the schema exists.
+    // `create schema if not exists` requires the privilege CREATE even if the schema exists.
     const { rowCount } = await client.query('select 1 from pg_namespace where nspname = $1', [schema]);
     if (rowCount === 0) await client.query(`create schema ${schema}`);
   }
@@ -130,8 +130,8 @@ async function createSchemas(client: pg.Client): Promise<void> {
 }
 
 /**
- * Runs migrations in the schema of the search path, for restores: an empty schema is migrated to the release of the
- * backup and, once it has the data, to this release.
+ * Runs migrations in the schema of the search path, for restores: migrates an empty schema to the release of the backup
+ * and, after loading the data, to this release.
  */
 export async function migrateScratch(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
   await client.query('begin');

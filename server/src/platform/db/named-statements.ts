@@ -5,21 +5,18 @@ import { isReadOnlyError } from './connection-errors.ts';
 import type { ConnectionSlots } from './connection-slots.ts';
 import type { StallError, StallWatch } from './stalls.ts';
 
-/** The most prepared statements of one connection; further statements are sent unnamed. */
+/** Maximum prepared statements per connection; further ones are sent unnamed. */
 const MAX_STATEMENTS = 400;
 
-/**
- * A comment in statements that are not prepared: users determine their text, so that the number of texts is not
- * limited.
- */
+/** Marks statements that are not prepared: users determine their text, so there is no limit to the number of texts. */
 export const NOT_PREPARED = '/* not prepared */';
 
-/** Statement names by text; undefined for a text that is not prepared. */
+/** Statement names by text; undefined for texts that are not prepared. */
 const names = new Map<string, string | undefined>();
 
 /**
- * Only reads and writes are prepared; `begin` and similar are not. A statement with a pattern is planned each time: a
- * generic plan would scan the whole table for a rare pattern.
+ * Only reads and writes are prepared. A statement with a pattern is planned each time: a generic plan would scan the
+ * whole table for a rare pattern.
  */
 const isStatement = (text: string) =>
   /^\s*(select|insert|update|delete|with)\b/i.test(text) && !/ like \$/.test(text);
@@ -32,26 +29,23 @@ const nameOf = (text: string): string | undefined => {
   return name;
 };
 
-/** From this many values on, planning a statement costs little beside executing it. */
+/** From this number of values on, planning costs little compared with execution. */
 const MANY_VALUES = 500;
 
-/**
- * A statement with an array of many values is planned each time: a generic plan of another call may scan a table, which
- * was empty then, for each of them.
- */
+/** Planned each time: a generic plan made for an empty table may scan the table for each value of an array. */
 const hasManyValues = (values: readonly unknown[]) =>
   values.some((value) => Array.isArray(value) && value.length >= MANY_VALUES);
 
-/** `processID` is not part of the types: https://github.com/brianc/node-postgres/issues/1128 */
+/** The types lack `processID`: https://github.com/brianc/node-postgres/issues/1128 */
 type Client = pg.PoolClient & { processID: number };
 
 /**
- * A pool for Kysely that names each statement by a hash of its text, so that PostgreSQL parses and plans it once for
- * each connection. Kysely sends no names itself (1.5 times slower, measured on the deal list).
- * @param slots limit the connections in use; the pool has as many as they ever allow
+ * A pool for Kysely that names each statement by a hash of its text, so that PostgreSQL parses and plans it once per
+ * connection. Kysely sends no names (1.5 times slower, measured on the deal list).
+ * @param slots limit the connections in use; the pool has as many as they permit
  */
 export function namedStatements(pool: pg.Pool, slots: ConnectionSlots, stalls: StallWatch): PostgresPool {
-  /** The connections that were open when their server was found to be read-only: another one may be the primary now. */
+  /** Connections that were open when the server was found to be read-only: another server may be the primary now. */
   let outdated = new WeakSet<Client>();
   const open = new Set<Client>();
   pool.on('connect', (client) => void open.add(client as Client));
@@ -106,7 +100,7 @@ class NamingClient implements PostgresPoolClient {
   }
 
   async #run(text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
-    // The reason of a failure, also for the rollback after it.
+    // Throws the original failure for the rollback after it too.
     if (this.#failure && !this.#client.connection.stream.writable) throw this.#failure;
     const name = hasManyValues(values) ? undefined : nameOf(text);
     const { slots, stalls, onReadOnly } = this.#parts;

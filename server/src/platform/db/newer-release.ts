@@ -8,13 +8,13 @@ type Parts = {
   log: Log;
   /** The migrations of this release. */
   migrations: readonly Migration[];
-  /** Called once, with the line for the operator, when this release can no longer use the database. */
+  /** Called once, with a line for the operator, when this release can no longer use the database. */
   onReplaced: (line: string) => void;
 };
 
 /**
- * Notices that a newer release has migrated the database while this one runs. Beside a migration marked as breaking it
- * serves nothing any more; beside others it continues until it is stopped.
+ * Detects that a newer release has migrated the database while this one runs. After a migration marked as breaking,
+ * this instance refuses all requests; otherwise it continues until it is stopped.
  */
 export function createReleaseWatch({ db, eventBus, log, migrations, onReplaced }: Parts) {
   const known = migrations.map(({ version }) => version);
@@ -30,7 +30,7 @@ export function createReleaseWatch({ db, eventBus, log, migrations, onReplaced }
       .orderBy('version')
       .execute();
     const breaking = applied.find((migration) => migration.breaking);
-    // Two checks may run at the same time.
+    // Two checks may run concurrently.
     if (breaking && !isReplaced) {
       isReplaced = true;
       onReplaced(
@@ -45,12 +45,12 @@ export function createReleaseWatch({ db, eventBus, log, migrations, onReplaced }
     return isReplaced;
   }
 
-  // Messages are missed while this instance cannot listen.
+  // Checked again after listening was interrupted, because messages were missed.
   for (const topic of ['migrated', 'resumed'] as const)
     eventBus.on(topic, () => void check().catch(() => {}));
 
   return {
-    /** Returns whether this release can no longer use the database. */
+    /** Whether this release can no longer use the database. */
     check,
     isReplaced: () => isReplaced,
   };

@@ -1,10 +1,10 @@
 import { isExpression, type Compilable, type CompiledQuery } from 'kysely';
 import type { Db, Tx } from './database.ts';
 
-/** The most cached texts, as many as a connection prepares; further ones are compiled each time. */
+/** Maximum cached texts, as many as a connection prepares; further ones are compiled each time. */
 const MAX_TEXTS = 400;
 
-/** A placeholder for a value. Kysely passes unknown objects through. */
+/** A placeholder of a value. Kysely passes unknown objects through. */
 class Placeholder {
   readonly index: number;
   constructor(index: number) {
@@ -29,8 +29,8 @@ const isGroup = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 /**
- * Splits values, through nested objects, into the part that determines the text and the parameters in order. Null
- * if one of them is an SQL expression.
+ * Splits values, including nested ones, into the part that determines the text and the parameters in order. Returns
+ * null if one of them is an SQL expression.
  */
 function splitValues(values: object): { text: string; parameters: unknown[] } | null {
   const parameters: unknown[] = [];
@@ -64,9 +64,9 @@ function withPlaceholders<V extends object>(values: V): V {
 }
 
 /**
- * Returns a statement that is compiled once for each form: for a large one Kysely takes as long as PostgreSQL takes to
+ * Returns a statement that is compiled once per form: for a large statement Kysely needs as long as PostgreSQL needs to
  * run it. `build` must use values as parameters only; it may test whether one is null, undefined, empty, zero, true or
- * false. Other inputs of the text, such as a column's name, belong in `form`. With an SQL expression among the values the
+ * false. Other inputs of the text, such as the name of a column, belong in `form`. If a value is an SQL expression, the
  * statement is compiled each time.
  */
 export function prepared<V extends object, R, F = undefined>(

@@ -1,4 +1,4 @@
-/** The schemas of the search path; migrations never name one (a restore loads into others). */
+/** The schemas of the search path. Migrations must not name them, because a restore uses another schema. */
 export const SCHEMA = 'forecourt';
 export const EXTENSION_SCHEMA = 'extensions';
 

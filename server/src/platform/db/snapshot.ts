@@ -1,6 +1,6 @@
 import type { Db, Tx } from './database.ts';
 
-/** Runs several reads on one snapshot: that of the caller's transaction, or of a new one that only reads. */
+/** Runs several reads on one snapshot: in the caller's transaction, or in a new read-only one. */
 export const inSnapshot = <R>(db: Db | Tx, read: (tx: Tx) => Promise<R>): Promise<R> =>
   db.isTransaction
     ? read(db as Tx)

@@ -1,9 +1,9 @@
-/** A statement without a response for this long after its limit ends with its connection. */
+/** The connection of a statement without a response is closed this long after the statement's timeout. */
 export const GRACE_MS = 3000;
-/** How often the sessions that wait for a standby are read again. */
+/** The interval at which sessions that wait for a standby are read. */
 const CHECK_MS = 1000;
 
-/** `silent`: a statement gets no response. `unconfirmed`: what is committed waits for a standby that does not respond. */
+/** `silent`: a statement gets no response. `unconfirmed`: commits wait for a standby that does not respond. */
 export type Stall = 'silent' | 'unconfirmed';
 
 const REASONS: Record<Stall, string> = {
@@ -11,7 +11,7 @@ const REASONS: Record<Stall, string> = {
   unconfirmed: 'the standby of the database does not confirm commits',
 };
 
-/** The error of a statement without a response, or of a write that was not sent because none is confirmed. */
+/** The error of a statement without a response, or of a write that was refused because no write is confirmed. */
 export class StallError extends Error {
   readonly code = 'ETIMEDOUT';
   readonly stall: Stall;
@@ -23,16 +23,16 @@ export class StallError extends Error {
   }
 }
 
-/** Statements whose commit waits for a standby, except those that set `synchronous_commit` themselves. */
+/** Writes whose commit waits for a standby, except statements that set `synchronous_commit` themselves. */
 const isWrite = (text: string): boolean =>
   /\b(insert\s+into|update|delete\s+from|for\s+(key\s+)?share)\b/i.test(text) &&
   !text.includes('synchronous_commit');
 
 /**
- * Ends what PostgreSQL does not end at its own limit: a statement whose server has died without closing the connection,
- * and a commit that waits for a lost standby. Such a commit continues to wait in a session of its own, so that further
- * writes are refused until none waits: the sessions would become more than the server has.
- * @param limitMs the `statement_timeout` of the connections; 0: no statement is limited
+ * Ends statements that PostgreSQL's own timeouts do not end: one whose server has died without closing the connection,
+ * and a commit that waits for a lost standby. Such a commit continues to wait in its session, so further writes are
+ * refused until none waits; otherwise they would occupy all sessions of the server.
+ * @param limitMs the `statement_timeout` of the connections; 0 for no limit
  * @param findUnconfirmed returns the sessions whose commit has waited for a standby for at least this long
  */
 export function createStallWatch(
@@ -45,7 +45,7 @@ export function createStallWatch(
 
   const check = async (): Promise<readonly number[]> => {
     const pids = await findUnconfirmed(limitMs / 2).catch(() => undefined);
-    // Without an answer nothing is known to have changed.
+    // Without a response the state is unchanged.
     if (pids) isUnconfirmed = pids.length > 0;
     if (isUnconfirmed && !timer) {
       timer = setTimeout(() => {
@@ -57,7 +57,7 @@ export function createStallWatch(
   };
 
   return {
-    /** Runs a statement of the session `pid`. Throws a `StallError`, which `destroy` must reject the statement with. */
+    /** Runs a statement of the session `pid`. Throws a `StallError`, with which `destroy` must reject the statement. */
     async run<T>(
       { pid, text, destroy }: { pid: number; text: string; destroy: (error: StallError) => void },
       work: () => Promise<T>,
@@ -80,7 +80,7 @@ export function createStallWatch(
       }
     },
 
-    /** Returns why requests cannot be served now. */
+    /** Returns why requests currently cannot be served. */
     current: (): Stall | undefined =>
       isUnconfirmed ? 'unconfirmed' : overdue.size > 0 ? 'silent' : undefined,
 

@@ -1,28 +1,28 @@
-/** Returns whether the database rolled back the statement: a constraint, a value, a lock or a timeout. */
+/** Whether the database rolled back the statement because of a constraint, a value, a lock or a timeout. */
 const isRolledBack = (error: unknown): boolean =>
   /^(22|23|40|55|57014)/.test((error as { code?: string }).code ?? '');
 
 type Options<I> = {
-  /** The most items in one statement. */
+  /** Maximum items of one statement. */
   maxItems?: number;
-  /** Items of the same record are never in one statement: the second must see the result of the first. */
+  /** Items of the same record are never in one statement, because the second must see the result of the first. */
   recordOf: (item: I) => string;
 };
 
 type Waiting<I, R> = { item: I; resolve: (result: R) => void; reject: (error: unknown) => void };
 
 /**
- * Returns a function that batches small statements of the same form: those that arrive while one is running share the
- * next statement, which costs little more than one of them alone. One that arrives alone runs immediately. When the
- * database rolls back a statement with several items, each is run again alone and gets its own result or error.
- * One statement of a form runs at a time: two would each take half as many, and cost more in total.
+ * Returns a function that batches small statements of the same form. Items that arrive while one is running share the
+ * next statement, which costs little more than a single item; an item that arrives alone runs immediately. If the
+ * database rolls back a statement with several items, each runs again alone and gets its own result or error.
+ * Statements of a form run one at a time: two would each have half the items, and cost more in total.
  * @param run writes or reads these items, and returns one result for each in their order
  */
 export function createStatementBatcher<I, R>(
   run: (items: readonly I[], form: string) => Promise<R[]>,
   { maxItems = 50, recordOf }: Options<I>,
 ): (form: string, item: I) => Promise<R> {
-  /** Queued items by the form of the running statement. */
+  /** Queued items by form, for forms with a running statement. */
   const queues = new Map<string, Waiting<I, R>[]>();
 
   async function runBatch(form: string, batch: Waiting<I, R>[]): Promise<void> {
@@ -53,10 +53,7 @@ export function createStatementBatcher<I, R>(
     void runBatch(form, batch).then(() => scheduleNext(form));
   }
 
-  /**
-   * Starts the next statement with all items of the requests already received: after one turn of the event loop, and
-   * another as long as it brings more.
-   */
+  /** Starts the next statement after the event loop turns that deliver requests already received. */
   function scheduleNext(form: string, known = 0): void {
     setImmediate(() => {
       const waiting = queues.get(form)!;

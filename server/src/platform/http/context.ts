@@ -5,7 +5,6 @@ import type { StoredPermissions } from '@forecourt/contract/permissions';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db, Tx } from '../db/database.ts';
 
-/** The signed-in user, as every policy receives them. */
 export type Viewer = {
   userId: string;
   sessionId: string;
@@ -14,19 +13,19 @@ export type Viewer = {
   email: string;
   forcePasswordChange: boolean;
   lastLogin: string | null;
-  /** Two-step sign-in is required and not set up. */
+  /** Two-step sign-in is required, but the user has not set it up. */
   mustSetUpTwoStep: boolean;
   permissions: StoredPermissions;
-  /** The custom fields in use that this role may see, in their order, apart from the limits of `permissions`. */
+  /** The active custom fields that this role may see, in display order, before the limits of `permissions`. */
   customColumns: readonly { key: CustomKey; type: CustomFieldType }[];
-  /** The administrator who impersonates this user: read-only. */
+  /** The administrator who impersonates this user, which makes every request read-only. */
   viewedBy?: { userId: string; name: string };
 };
 
-/** Returns the user whose limits apply: an administrator who views as another user takes nothing from that one. */
+/** Returns the user whose rate limits apply: during impersonation that of the administrator. */
 export const callerOf = ({ userId, viewedBy }: Viewer): string => viewedBy?.userId ?? userId;
 
-/** The kind of a change set, and the key that its writes have in common. */
+/** Writes with the same kind and key form a change set. */
 export type ChangeSetName = { kind: ChangeKind; key: string };
 
 /** The origin of a request, for audit and sessions. */
@@ -34,7 +33,7 @@ export type Origin = {
   requestId: string;
   ip: string;
   userAgent: string;
-  /** The change set of what it writes into deals, which the caller may have named. */
+  /** The change set of writes to deals. The caller may have named it. */
   changeSet?: ChangeSetName & {
     isNamed: boolean;
     /** The set that this one undoes or redoes. */
@@ -48,7 +47,7 @@ export type Context<V extends Viewer | null = Viewer> = {
   viewer: V;
   origin: Origin;
   log: FastifyBaseLogger;
-  /** Runs after the commit; not at all after a rollback. */
+  /** Runs after the commit, and never after a rollback. */
   afterCommit(task: () => void): void;
 };
 
@@ -56,8 +55,8 @@ export type Context<V extends Viewer | null = Viewer> = {
 export type TxContext<V extends Viewer | null = Viewer> = Context<V> & { db: Tx };
 
 /**
- * Passed to work that is one transaction and may outlive its request: `count` reports items done of a total, and throws
- * once the job is cancelled or the server is stopping.
+ * Passed to work in one transaction that may outlive its request: `count` reports the done items of a total, and throws
+ * if the job was cancelled or the server stops.
  */
 export type TransactionProgress = { count: (step: string, done: number, total: number) => void };
 
@@ -67,7 +66,7 @@ export const isDeadlock = (error: unknown): boolean =>
 const ATTEMPTS = 4;
 
 /**
- * Runs `work` in one transaction: the request's own where it has one. `afterCommit` tasks wait for the commit. After a
+ * Runs `work` in one transaction: the request's own if there is one. `afterCommit` tasks wait for the commit. After a
  * deadlock `work` is retried, so it must have no effect outside the database.
  */
 export async function inTransaction<V extends Viewer | null, R>(

@@ -13,15 +13,15 @@ const TICKET_SECONDS = 60;
 /** A file to send. `open` is called once, when the response begins. */
 export type Download = {
   name: string;
-  /** Bytes, where known in advance. */
+  /** Undefined if not known in advance. */
   size?: number;
   type: string;
   open(): Readable | Promise<Readable>;
 };
 
 /**
- * Streams a file of this size that is stored in chunks. `read` returns a chunk by its position, or undefined when the
- * file was removed meanwhile.
+ * Streams a file of this size that is stored in chunks. `read` returns a chunk by its index, or undefined if the file
+ * was removed in the meantime.
  */
 export function readInChunks(
   size: number,
@@ -31,7 +31,7 @@ export function readInChunks(
     let sent = 0;
     for (let position = 0; sent < size; position += 1) {
       const chunk = await read(position);
-      // Aborted instead of truncated: the browser knows the expected length.
+      // Aborts the response instead of truncating it, because the browser knows the expected length.
       if (!chunk) throw new Error('The file was removed while it was downloaded');
       sent += chunk.length;
       yield chunk;
@@ -40,7 +40,7 @@ export function readInChunks(
   return Readable.from(chunks(), { objectMode: false });
 }
 
-/** The policy for files of a kind, the same as on the route that issues its tickets, and how a file is opened. */
+/** A kind of file: its policy, which is that of the route that issues the tickets, and a function that opens it. */
 type Kind = { allow: RoutePolicy; open(ctx: Context, recordId: string): Promise<Download> };
 
 export type Downloads = ReturnType<typeof createDownloads>;
@@ -75,7 +75,7 @@ export function createDownloads(
       return { url: `/api/downloads/${ticket}`, expiresAt: expires_at };
     },
 
-    /** Redeems a ticket. Throws NOT_FOUND when it is unknown, used or expired, or its user may not read the file now. */
+    /** Throws NOT_FOUND if the ticket is unknown, used or expired, or its user may no longer read the file. */
     async redeem(ctx: Context<Viewer | null>, ticket: string): Promise<Download> {
       const row = await ctx.db
         .deleteFrom('download_tickets')

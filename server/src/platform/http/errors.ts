@@ -19,7 +19,7 @@ export class AppError extends Error {
     this.details = details;
   }
 
-  /** The details if there are any: they say more than the message. */
+  /** The details if there are any, because they are more specific than the message. */
   get reason(): string {
     return this.details.details ?? this.message;
   }
@@ -35,7 +35,7 @@ export function invalid(issues: readonly Issue[], maxFields?: number): AppError 
 /** Returns a 400 about one field, for rules that only a service can check. */
 export const invalidField = (field: string, message: string) => invalid([{ path: [field], message }]);
 
-/** Returns FOLDER_UNUSABLE with the reason when a file could not be read or written; undefined for other errors. */
+/** Returns FOLDER_UNUSABLE with the reason if a file could not be read or written; undefined for other errors. */
 export function folderError(error: unknown): AppError | undefined {
   const reason = unusableReason(error);
   if (reason === undefined) return undefined;
@@ -50,19 +50,19 @@ const FASTIFY_CODES: Record<string, ErrorCode> = {
 };
 
 /**
- * PostgreSQL's errors caused only by an input value: too long, out of range, an invalid date, a wrong type, or a
- * character that text cannot contain.
+ * PostgreSQL's errors for invalid input values: too long, out of range, an invalid date, a wrong type, or a character
+ * that text cannot contain.
  */
 const BAD_VALUES = new Set(['22001', '22003', '22007', '22008', '22021', '22P02', '22P05', '22P03']);
 
 export type Diagnosis = {
-  /** Returns whether an error was caused by a full disk, also where the database only closed the connection. */
+  /** Whether an error was caused by a full disk, also if the database only closed the connection. */
   isCausedByFullDisk(error: Error, isConnectionLost: boolean): Promise<boolean>;
-  /** Returns whether a newer release has changed the database so that this one cannot use it. */
+  /** Whether a newer release has changed the database so that this one cannot use it. */
   isReplaced(): Promise<boolean>;
 };
 
-/** PostgreSQL rolled back the statement because it was busy, or refused the connection. */
+/** PostgreSQL was busy: it rolled back the statement or refused the connection. */
 const isBusy = (code: string | undefined): boolean => /^(40|53|55|57014)/.test(code ?? '');
 
 export const READ_ONLY = 'The database is read-only.';
@@ -72,14 +72,14 @@ export const STALLED: Record<Stall, string> = {
   unconfirmed: 'The standby of the database does not respond.',
 };
 
-/** Returns what is wrong with the database while nothing can be written, or while it does not respond. */
+/** Returns why nothing can be written, or that the database does not respond. */
 function describe(error: Error & { code?: string }): string {
   if (error instanceof StallError) return STALLED[error.stall];
   if (isReadOnlyError(error)) return READ_ONLY;
   return isBusy(error.code) ? 'The database is busy.' : 'The database cannot be reached.';
 }
 
-/** Errors of PostgreSQL have a code of class and condition. */
+/** PostgreSQL's error codes have five characters: class and condition. */
 const isFromDatabase = (error: Error & { code?: string }): boolean => /^[0-9A-Z]{5}$/.test(error.code ?? '');
 
 export const unavailable = (message: string): AppError =>
@@ -111,7 +111,7 @@ async function toAppError(
     isBusy(code) ||
     isReadOnlyError(error) ||
     (error instanceof StallError && !error.wasSent);
-  // Otherwise the connection may have broken after the commit, and the outcome is unknown.
+  // The connection may have broken after the commit, so the outcome is unknown.
   const unknown = 'It is not known whether this was saved; please check before you try again.';
   if (await health.isCausedByFullDisk(error, isConnectionLost)) {
     request.log.error({ reason: error.message }, 'disk full');
@@ -130,14 +130,14 @@ async function toAppError(
   }
   if (isFromDatabase(error) && (await health.isReplaced()))
     return unavailable(`${REPLACED} ${isRead ? '' : 'Nothing was saved. '}Please try again in a moment.`);
-  // A record referenced by the request was deleted meanwhile, or never checked.
+  // A referenced record was deleted in the meantime, or was never checked.
   if (code === '23503') {
     request.log.warn({ route: request.routeOptions.url, err: withoutValues(error) }, 'reference refused');
     return new AppError('CONFLICT', {
       message: 'Something that this needs was removed in the meantime. Please load the page again.',
     });
   }
-  // A value that the contract should have rejected. Other errors of class 22, such as a division by zero, are bugs.
+  // A value that the contract should have refused. Other errors of class 22, such as a division by zero, are bugs.
   if (BAD_VALUES.has(code ?? '')) {
     request.log.error({ route: request.routeOptions.url, err: withoutValues(error) }, 'value not validated');
     return new AppError('INVALID_REQUEST');
@@ -147,8 +147,8 @@ async function toAppError(
 }
 
 /**
- * Returns an error without values for the log: PostgreSQL's `detail` and `where` quote user input, and so do the messages
- * of class 22, with which the stack begins.
+ * Returns an error without values for the log: PostgreSQL's `detail` and `where` quote user input, and so do the
+ * messages of class 22, which are also the start of the stack.
  */
 export function withoutValues(error: Error): object {
   const { code, constraint, routine } = error as Error & Record<'code' | 'constraint' | 'routine', unknown>;
@@ -158,7 +158,7 @@ export function withoutValues(error: Error): object {
   return { message, code, constraint, routine, stack };
 }
 
-/** Sends the status and message of the code, with the request id that identifies the log entry. */
+/** Sends status and message of the code, with the request id, which the log entry contains too. */
 export function sendError(reply: FastifyReply, error: AppError): FastifyReply {
   const { retryAfterSeconds, ...details } = error.details;
   if (retryAfterSeconds) void reply.header('retry-after', String(Math.ceil(retryAfterSeconds)));

@@ -2,15 +2,15 @@ import { invalidField } from './errors.ts';
 
 const MAX_LENGTH = 200;
 
-/** Characters that end a header line or reverse the display order: `invoice.exe` can look like `invexe.oice`. */
+/** Characters that end a header line or reverse the display order, so that `invoice.exe` looks like `invexe.oice`. */
 const FORBIDDEN_CHARACTERS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-/** The escapes of a form for characters that would end the name (HTML, multipart/form-data encoding). */
+/** Escapes in a form for characters that would end the name (HTML, multipart/form-data encoding). */
 const ESCAPED: Record<string, string> = { '%22': '"', '%0A': '\n', '%0D': '\r' };
 
 /**
- * Returns the file name sent by a browser: the last part of a path, NFC. Throws a 400 about `file` when it is not a
- * valid name, or unsafe in a header or on a screen.
+ * Returns the file name sent by a browser: the last part of a path, in NFC. Throws a 400 about `file` if it is invalid,
+ * or unsafe in a header or on a screen.
  */
 export function fileName(filename: string): string {
   const name = filename
@@ -28,7 +28,7 @@ export function fileName(filename: string): string {
   return name;
 }
 
-/** Common office file types. All others are bytes: types that a mail program would run or show are not guessed. */
+/** Common office types. Types that a mail program would run or display are not guessed: others are bytes. */
 const TYPES: Record<string, string> = {
   csv: 'text/csv',
   doc: 'application/msword',
@@ -52,7 +52,7 @@ const TYPES: Record<string, string> = {
   zip: 'application/zip',
 };
 
-/** Returns the type by the extension of the name, independent of the browser and the content. */
+/** Returns the type by the file extension, regardless of browser and content. */
 export function typeOf(name: string): string {
   const ending = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(TYPES, ending) ? TYPES[ending]! : 'application/octet-stream';

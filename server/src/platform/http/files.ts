@@ -7,25 +7,25 @@ import { refuseBytes } from './refusals.ts';
 /** Formats a limit, such as `10 MB`. */
 export const formatMegabytes = (bytes: number): string => `${bytes / 1024 ** 2} MB`;
 
-/** How long the body of a request may take to arrive, and that of an upload. */
+/** Timeouts of the body of a request, and of an upload. */
 const BODY_MS = 30_000;
 const FILE_MS = 2 * 3_600_000;
 
-/** An upload as a stream: `isTooLarge` is known once the stream has ended. */
+/** An upload as a stream. `isTooLarge` is set when the stream has ended. */
 export type Upload = {
-  /** The name sent by the browser: untrusted text, never a path. */
+  /** The name sent by the browser: an untrusted text. */
   filename: string;
   stream: Readable;
   isTooLarge: () => boolean;
 };
 
-/** Ends a request whose body has not arrived in time. Node's own limit is not per route. */
+/** Ends a request whose body does not arrive in time. Node's own timeout cannot be set per route. */
 export function limitBodyTime(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (length === undefined && encoding === undefined) return done();
   const limit = request.routeOptions.config.takesFile ? FILE_MS : BODY_MS;
   const timer = setTimeout(() => {
-    // An injected request in tests is never complete, and ended once it was read.
+    // An injected request in tests is never complete, but its stream has ended.
     if (request.raw.complete || request.raw.readableEnded) return;
     refuseBytes(
       Object.assign(new Error('The body took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
@@ -36,37 +36,37 @@ export function limitBodyTime(request: FastifyRequest, reply: FastifyReply, done
   done();
 }
 
-/** The code of errors about a malformed multipart body, which the parser reports without one. */
+/** Error code for a malformed multipart body; the parser's error has none. */
 const MALFORMED_MULTIPART = 'FST_MP_MALFORMED';
 const asMalformed = (error: Error & { statusCode?: number }): Error =>
   error.statusCode ? error : Object.assign(error, { code: MALFORMED_MULTIPART, statusCode: 400 });
 
-/** Returns the single file of a multipart body as a stream. Throws UNSUPPORTED_TYPE or INVALID_REQUEST when there is none. */
+/** Returns the single file of a multipart body as a stream. Throws UNSUPPORTED_TYPE or INVALID_REQUEST. */
 export async function readUpload(request: FastifyRequest, field: string, limit: number): Promise<Upload> {
   if (!request.isMultipart()) throw new AppError('UNSUPPORTED_TYPE', { message: 'Bodies must be multipart' });
   const limits = { fileSize: limit, files: 1, fields: 0, parts: 1, headerPairs: 20 };
   const part = await request.file({ limits, throwFileSizeLimit: false }).catch((error: Error) => {
     throw asMalformed(error);
   });
-  // Attached before any reader of the stream; a truncated body has failed already.
+  // Attached before the stream is read, because a truncated body has already failed.
   part?.file.on('error', asMalformed);
   if (part?.file.errored) asMalformed(part.file.errored);
   if (!part || part.fieldname !== field) {
     part?.file.resume();
     throw invalidField(field, 'A file is required');
   }
-  // A part of bytes without a name is also a file, whatever the types of the parser say.
+  // A binary part without a name is also a file, although the parser's types exclude it.
   const filename = (part.filename as string | undefined) ?? '';
   return { filename, stream: part.file, isTooLarge: () => part.file.truncated };
 }
 
-/** A small file in memory; its content is undefined when it exceeded the limit. */
+/** A file in memory; `content` is undefined above the limit. */
 export type SmallFile = { filename: string; content: Buffer | undefined };
 
-/** The most small files of one user that an instance reads concurrently: each is in memory until it is complete. */
+/** Maximum small files of one user that an instance reads concurrently, since each is in memory. */
 const MAX_CONCURRENT = 5;
 
-/** Returns a reader of small files with a limit of concurrent reads for each user. Throws TOO_MANY_REQUESTS. */
+/** Returns a reader of small files that limits concurrent reads per user. Throws TOO_MANY_REQUESTS. */
 export function createSmallFileReader() {
   const readingFor = new Map<string, number>();
 
@@ -92,14 +92,14 @@ export function createSmallFileReader() {
   };
 }
 
-/** Encodes a name for a header by RFC 5987: encodeURIComponent leaves some characters that would end the value. */
+/** Encodes a name for a header by RFC 5987. encodeURIComponent leaves some characters that would end the value. */
 const extValue = (name: string): string =>
   encodeURIComponent(name).replaceAll(
     /['()*]/g,
     (sign) => `%${sign.codePointAt(0)!.toString(16).toUpperCase()}`,
   );
 
-/** Streams a file as an attachment; headers prevent caching, content sniffing, and scripts if it were opened as a page. */
+/** Streams a file as an attachment. Headers prevent caching, content sniffing, and scripts in an opened page. */
 export async function sendFile(reply: FastifyReply, file: Download): Promise<FastifyReply> {
   const stream = await file.open();
   return reply

@@ -11,8 +11,8 @@ import type { SmallFile } from './files.ts';
 import { permissionsDigestOf } from './permissions-digest.ts';
 
 /**
- * The idempotency key of a request, and a keyed digest of the whole request: a plain digest could reveal a password by
- * guessing. `sealed` encrypts a response that contains a secret.
+ * The idempotency key of a request, and a keyed digest of the request: a plain digest would permit guessing a password.
+ * `sealed` encrypts a response that contains a secret.
  */
 export type Claim = {
   key: string;
@@ -20,14 +20,14 @@ export type Claim = {
   sealed?: { seal: (answer: string) => string; open: (sealed: string) => string | null };
 };
 
-/** A stored response, or the ids of its records, with the permissions it was created for. */
+/** A stored response, or the ids of its records, with the permissions of its user at that time. */
 type StoredResponse<T> = { rights: string } & (
   | { answer: T | null }
   | { sealed: string }
   | { recordIds: string[] }
 );
 
-/** Returns the ids of the records in a response: one record, which may have items itself, or a list. */
+/** Returns the ids of the records in a response: a single record (which may contain items), or a list. */
 const recordIdsOf = (response: unknown): string[] => {
   const { _id, items } = response as { _id?: string; items?: { _id: string }[] };
   return _id === undefined ? items!.map((item) => item._id) : [_id];
@@ -37,10 +37,7 @@ const minuteAgo = sql<string>`now() - interval '1 minute'`;
 
 const dayAgo = sql<string>`now() - interval '24 hours'`;
 
-/**
- * Inserts a key for a user; returns false when it exists. A second request with the same key waits until the first has
- * committed or failed.
- */
+/** Returns false if the key exists. A second request waits until the first has committed or failed. */
 async function insertKey(
   tx: Tx,
   values: { user_id: string; key: string; request_hash: Buffer },
@@ -78,12 +75,12 @@ export const keysOf = sql`
   returning (response #>> '{recordIds,0}')::uuid as id`;
 
 /**
- * Whether a row of `permitted` has no key, or one that `keys`, the part with `keysOf`, has inserted for this row: requests
- * with one key may share the statement.
+ * Whether a row of `permitted` has no key, or a key that `keysOf` has inserted for this row: requests with one key may
+ * be in the same statement.
  */
 export const isKeyNew = sql<SqlBool>`(permitted.key is null or permitted.id in (select id from keys))`;
 
-/** Keys per statement. */
+/** Number of keys deleted per statement. */
 const REMOVED_AT_ONCE = 10_000;
 
 /** Removes the keys that are older than a day. */
@@ -109,10 +106,7 @@ export const createKeyCleanUp = (db: Db) =>
     },
   });
 
-/**
- * Returns the Idempotency-Key of a write by a signed-in user, or null. Throws INVALID_REQUEST when it is invalid or not
- * accepted by the route.
- */
+/** Returns the Idempotency-Key of a write, or null. Throws INVALID_REQUEST if invalid or not accepted here. */
 export function keyOf(request: FastifyRequest, { takesNoKey }: RouteContract): string | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined || !request.viewer || request.method === 'GET') return null;
@@ -152,8 +146,8 @@ export function claimOf(
 }
 
 /**
- * Returns a function that runs a request. Repetitions with its key that arrive meanwhile share its outcome: each would
- * otherwise wait for the key with a connection of its own, until no other request gets one.
+ * Returns a function that runs a request. Concurrent repetitions with its key share the result; otherwise each would
+ * wait for the key with a connection of its own, until the pool is exhausted.
  */
 export function createSharedRuns() {
   const running = new Map<string, Promise<unknown>>();
@@ -169,8 +163,8 @@ export function createSharedRuns() {
 }
 
 /**
- * Erases responses with secrets; their keys remain. Also for a rotation of the key, after which a repeated request is no
- * longer recognised as the same one: it is refused with KEY_REUSED, and never gets a response.
+ * Deletes responses with secrets, but not their keys. Also used by a rotation of the key, after which a repeated
+ * request has another digest: it is refused with KEY_REUSED.
  */
 export const eraseSecrets = (tx: Tx) =>
   tx

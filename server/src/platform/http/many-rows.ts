@@ -4,21 +4,21 @@ import { sql } from 'kysely';
 import type { Context } from './context.ts';
 import { AppError, invalid } from './errors.ts';
 
-/** A row may have 50 items: many rows in one go would stop all other requests. */
+/** Number of rows processed before a pause. A row may have 50 items, so more rows would block other requests. */
 const ROWS_BETWEEN_PAUSES = 20;
 
-/** How often a transaction runs a statement meanwhile: PostgreSQL ends one that is idle for 15 s, which the pauses of a busy server can add up to. */
+/**
+ * The interval at which a transaction runs a statement, because PostgreSQL ends one that is idle for 15 s, and the
+ * pauses of a busy server can take that long.
+ */
 const ALIVE_MS = 100;
 
-/** The errors that an import names at most; the rows after them are not read. */
+/** Maximum errors of an import; later rows are not read. */
 const MAX_ERRORS = 1000;
 const TOO_MANY =
   'These rows have more than 1,000 errors. The first 1,000 are marked; the rows after them were not checked.';
 
-/**
- * Iterates over many rows with their index, with pauses in which other requests are served. The transaction of the
- * request, if it has one, stays alive.
- */
+/** Iterates over many rows with pauses for other requests. The request's transaction stays alive. */
 export async function* withPauses<T>(
   { db }: Pick<Context, 'db'>,
   rows: Iterable<T>,
@@ -36,7 +36,7 @@ export async function* withPauses<T>(
   }
 }
 
-/** Reads the rows of an import. Throws a 400 with their errors by field, such as `rows.3.customerName`. */
+/** Validates the rows of an import. Throws a 400 with their errors by field, such as `rows.3.customerName`. */
 export async function readRows<R extends object>(
   ctx: Pick<Context, 'db'>,
   field: string,

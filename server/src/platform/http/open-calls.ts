@@ -9,7 +9,7 @@ const BEFORE_PASSWORD_CHANGE: readonly RouteKey[] = [
   'POST /auth/logout',
 ];
 
-/** Set-up requires the new password: the temporary one alone must not bind a phone to the account. */
+/** Two-step set-up requires a new password first: the temporary one must not bind a phone to the account. */
 const BEFORE_TWO_STEP: readonly RouteKey[] = [
   ...BEFORE_PASSWORD_CHANGE,
   'GET /auth/two-step',
@@ -17,16 +17,15 @@ const BEFORE_TWO_STEP: readonly RouteKey[] = [
   'POST /auth/two-step/confirm',
 ];
 
-/** Files that a screen embeds. */
+/** Files that pages embed. */
 const SHOWN_FILES: readonly RouteKey[] = ['GET /email-templates/images/:id'];
 
 /** A route by its key in the contract; undefined is the live stream. */
 export type Call = { key: RouteKey; contract: RouteContract } | undefined;
 
 /**
- * Throws unless the route is open in the viewer's state, such as a required password change. This is the only
- * list of such routes (docs/product/security.md, Open calls in each state). If the viewer is in several
- * states, the first one decides.
+ * Throws unless the route is open in the viewer's state, such as a required password change. All open routes are listed
+ * here (docs/product/security.md, Open calls in each state). If a viewer has several states, the first one applies.
  */
 export function requireOpen(viewer: Viewer, call: Call): void {
   const isOneOf = (keys: readonly RouteKey[]): boolean => call !== undefined && keys.includes(call.key);

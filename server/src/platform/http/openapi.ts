@@ -53,7 +53,7 @@ const errorResponses = Object.fromEntries(
   ]),
 );
 
-/** Returns the statuses with which a request can be rejected. */
+/** Returns the error statuses of a route. */
 function errorsOf(method: string, { params, body, upload, download }: RouteContract, isOpen: boolean) {
   const isWrite = method !== 'GET';
   return [
@@ -152,7 +152,7 @@ function jsonSchema(schema: unknown, io: 'input' | 'output'): object {
   return documented;
 }
 
-/** Returns the documentation of a route with JSON schemas in place of zod's: a `transform` of @fastify/swagger. */
+/** A `transform` of @fastify/swagger: replaces the zod schemas of a route by JSON schemas. */
 export function toJsonSchemas({ schema, url }: { schema: FastifySchema; url: string }) {
   const { body, querystring, params, response = {}, ...rest } = schema;
   const inputs = Object.entries({ body, querystring, params }).filter(([, input]) => input !== undefined);
@@ -168,7 +168,7 @@ export function toJsonSchemas({ schema, url }: { schema: FastifySchema; url: str
   };
 }
 
-/** Adds what the schemas of input and output do not contain: statuses, errors, files, and the live stream. */
+/** Adds information that the schemas lack: statuses, errors, files, and the live stream. */
 export function completeOpenApi<D extends object>(document: D): D {
   const { paths = {}, components = {} } = document as Document;
   for (const [key, contract] of Object.entries(api)) {

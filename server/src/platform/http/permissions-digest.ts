@@ -4,9 +4,8 @@ import type { Viewer } from './context.ts';
 const digests = new WeakMap<Viewer, string>();
 
 /**
- * Returns a digest of a viewer's permissions: equal for viewers with equal permissions, so that results which depend on
- * permissions alone can be shared. A viewer who sees only their own rows shares none. The order of custom fields is no
- * permission.
+ * Returns a digest that is equal for viewers with equal permissions, so that they can share results that depend only on
+ * permissions. A viewer who sees only their own rows shares none. The order of custom fields is ignored.
  */
 export function permissionsDigestOf(viewer: Viewer): string {
   let digest = digests.get(viewer);

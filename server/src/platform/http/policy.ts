@@ -6,9 +6,9 @@ import { AppError } from './errors.ts';
 
 /** Authorises a route for a viewer: `true`, or the error code. Features authorise single records. */
 export type RoutePolicy = {
-  /** The name in the route table. */
+  /** Name in the route table. */
   name: string;
-  /** Absent: public. */
+  /** Absent for a public route. */
   allows?: (viewer: Viewer) => true | ErrorCode;
 };
 
@@ -19,7 +19,7 @@ const can = (name: string, allowed: (record: PermissionRecord) => boolean): Rout
 
 export const isAdmin = ({ role }: Viewer): boolean => role === 'admin';
 
-/** Returns an ability. The reason code is also the key of its tooltip in the browser. */
+/** Returns an ability. The browser looks up the tooltip by the reason code. */
 export const allow = (allowed: boolean, reason: string): Ability => (allowed ? true : reason);
 
 export const anyone: RoutePolicy = { name: 'anyone' };

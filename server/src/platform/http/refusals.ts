@@ -4,13 +4,13 @@ import { errorCodes, type ErrorBody, type ErrorCode } from '@forecourt/contract/
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { newId } from '../ids.ts';
 
-/** A page that another site has opened shares no window with it, and the pages use no device or sensor. */
+/** Pages opened by another site share no window with it, and pages may use no device or sensor. */
 export const isolation = {
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=(), display-capture=()',
 };
 
-/** The headers of every response, for responses sent before any hook has run. */
+/** The headers of responses that are sent before any hook has run. */
 const HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
@@ -23,7 +23,7 @@ const HEADERS = {
 const bodyOf = (code: ErrorCode, requestId: string): string =>
   JSON.stringify({ message: errorCodes[code].message, code, requestId } satisfies ErrorBody);
 
-/** Handles a path that cannot be decoded: a 404 that does not repeat the path, in a browser the page of it. */
+/** Handles a path that cannot be decoded by a 404 that does not repeat the path; browsers get the page of a 404. */
 export function refuseUrl(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
   const requestId = newId();
   const isPage = request.method === 'GET' && request.headers.accept?.includes('text/html');
@@ -34,7 +34,7 @@ export function refuseUrl(_error: Error, request: FastifyRequest, reply: Fastify
   reply.raw.writeHead(404, { ...HEADERS, 'x-request-id': requestId }).end(bodyOf('NOT_FOUND', requestId));
 }
 
-/** Handles bytes that are not a valid request: headers too long or too slow, or not HTTP. */
+/** Handles bytes that are not a valid request: headers that are too long or slow, or not HTTP. */
 export function refuseBytes(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

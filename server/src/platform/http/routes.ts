@@ -20,7 +20,7 @@ import { createSemaphore } from './semaphore.ts';
 type Parsed<K extends RouteKey, P extends string> =
   Api[K] extends Record<P, infer S extends z.ZodType> ? z.output<S> : undefined;
 
-/** A response that is already JSON. */
+/** A response that is already serialised. */
 export class JsonText<T> {
   /** Only for the type check. */
   declare readonly value: T;
@@ -30,7 +30,7 @@ export class JsonText<T> {
   }
 }
 
-/** A use case as called by a route: its context, and the input validated against the contract. */
+/** A use case with its context and the validated input. */
 type Handler<K extends RouteKey, V extends Viewer | null> = (
   ctx: Context<V>,
   input: {
@@ -49,12 +49,12 @@ type Handler<K extends RouteKey, V extends Viewer | null> = (
 /** A write of records. */
 type RecordWrite<K extends RouteKey> = {
   /**
-   * Returns the response to a repeated request: the records as they are then. Only their ids are stored with the key of a
-   * request, otherwise its response.
+   * Returns the response to a repeated request from the current records. Without it, the response is stored with the
+   * key instead of the ids of its records.
    */
   reread?: (ctx: Context, recordIds: readonly string[]) => Promise<ResponseBody<K>>;
   /**
-   * Tries the usual case in one statement, which also stores the key. Returns undefined if a condition does not hold and
+   * Tries the usual case in one statement, which also stores the key. Returns undefined if a condition is not met and
    * nothing was written; the handler then finds the reason.
    */
   attempt?: (
@@ -64,12 +64,12 @@ type RecordWrite<K extends RouteKey> = {
   ) => Promise<ResponseBody<K> | undefined>;
 };
 
-/** The policy of a route, and its handler. A public route uses `open`, which cannot be set by accident. */
+/** The policy of a route, and its handler. A public route uses `open`, so it cannot be public by accident. */
 type BoundRoute<K extends RouteKey> =
   | [RoutePolicy, Handler<K, Viewer>, RecordWrite<K>?]
   | { open: Handler<K, Viewer | null> };
 
-/** The routes of a feature, exactly those of its contract: a route without a policy does not compile. */
+/** The routes of a feature, exactly as in its contract: a route without a policy does not compile. */
 export type Routes<T extends RouteTable> = { [K in keyof T & RouteKey]: BoundRoute<K> };
 
 /** A handler whose input has been validated against its own contract. */
@@ -93,10 +93,10 @@ export type RouteDeps = {
   authenticate(request: FastifyRequest): Promise<Viewer>;
   /** Validates responses against the contract, in tests and development only. */
   validateResponses: boolean;
-  /** Called after each committed write; polls for live events. */
+  /** Called after each committed write, to poll for live events. */
   announce(): void;
   secrets: Secrets;
-  /** The most bytes of an upload: UPLOAD_LIMIT. */
+  /** Maximum bytes of an upload. */
   uploadLimit: number;
   inFlight: InFlight;
   /** Runs work that may outlive its request. */
@@ -112,12 +112,12 @@ export type RouteDeps = {
 };
 
 /**
- * Writes of one user at the same time: each may use a connection for seconds, such as one of 10,000 records. Long work has
- * limits of its own.
+ * Limits the concurrent writes of a user: each may use a connection for seconds, for example for 10,000 records. Long
+ * work has limits of its own.
  */
 const WRITES = { permits: Infinity, permitsEach: 4, maxQueued: Infinity, maxQueuedEach: 200 };
 
-/** The most bytes of a body, unless the contract sets a limit; and of a body on a public route. */
+/** Maximum bytes of a body without a limit in the contract, and of a body on a public route. */
 const BODY_BYTES = 1024 * 1024;
 const PUBLIC_BODY_BYTES = 16 * 1024;
 
@@ -136,12 +136,12 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps, routes: Ro
       schema: documentation(key, contract, policy),
       bodyLimit: contract.bodyLimit ?? (policy === anyone ? PUBLIC_BODY_BYTES : BODY_BYTES),
       config: { takesFile: contract.upload !== undefined },
-      // Before the body is read: an unauthorised client must not send a megabyte.
+      // Checked before the body is read, because an unauthorised client must not send a megabyte.
       onRequest: async (request) => {
         request.viewer = await authorise(deps, policy, call, request);
       },
       handler: async (request, reply) => {
-        // A slow body can outlast the viewer's permissions, so they are checked again.
+        // Permissions may change during a slow body, so they are checked again.
         if (method !== 'GET') request.viewer = await authorise(deps, policy, call, request);
         return deps.inFlight.track(() => respond({ ...deps, ...limits }, contract, work, request, reply));
       },
@@ -196,7 +196,7 @@ async function respond(
   const file = contract.upload
     ? await readUpload(request, contract.upload, contract.uploadLimit ?? deps.uploadLimit)
     : undefined;
-  // Before any transaction begins, which a slow connection would hold open.
+  // Read before the transaction begins, which a slow connection would hold open.
   const small = file && contract.uploadLimit ? await readSmall(request.viewer!.userId, file) : undefined;
   const input = { ...read, file: small ?? file };
   const claim =
@@ -241,8 +241,8 @@ async function respond(
 }
 
 /**
- * Returns the change set in the header X-Change-Set: its kind, a key that the calls of a paste, for example, have in
- * common, and the kind and key of the set that it undoes or redoes.
+ * Returns the change set in the header X-Change-Set: its kind, a key that several calls (such as those of a paste)
+ * share, and kind and key of the set that it undoes or redoes.
  */
 function changeSetOf(
   request: FastifyRequest,
@@ -252,7 +252,7 @@ function changeSetOf(
   const { 'x-change-set': given = 'api' } = request.headers;
   const [, kind, named, kindOf, keyOf] = CHANGE_SET.exec(String(given)) ?? [];
   const minute = String(Math.floor(clock.now().getTime() / 60_000));
-  // A job is one long transaction, for which other calls of its set would wait.
+  // A job is one long transaction: other calls of the same set would wait for it.
   const isAlone = job !== undefined || (changesDeals === 'call' && named === undefined);
   const key = isAlone ? request.id : (named ?? minute);
   if (kind === undefined) {
@@ -283,7 +283,7 @@ function statusOf({ later, isDone, status = 200 }: RouteContract, result: unknow
   return isDone?.(result as never) ? 200 : status;
 }
 
-/** Runs work as a job. `afterCommit` tasks run at once, since the work may continue after the response. */
+/** Runs work as a job. `afterCommit` tasks do not wait for the response, after which the work may continue. */
 const runAsJob = (
   deps: RouteDeps,
   kind: string,
@@ -296,17 +296,17 @@ const runAsJob = (
     return once(inner, claim, (one) => work(one, job));
   });
 
-/** Query and body of a route that takes none. */
+/** Schema of an absent query or body. */
 const Nothing = z.strictObject({});
 
 /**
- * Validates path, query and body against the contract, independent of Content-Type (docs/product/security.md, One
- * schema for each route). Removes fields computed by the server from the body first.
+ * Validates path, query and body against the contract, regardless of Content-Type (docs/product/security.md, One schema
+ * for each route). Removes fields computed by the server from the body first.
  */
 function readInput(contract: RouteContract, request: FastifyRequest) {
   const params = contract.params ? contract.params.safeParse(request.params) : undefined;
   if (!contract.upload && request.isMultipart()) throw new AppError('UNSUPPORTED_TYPE');
-  // An invalid id returns the same error as an unknown one.
+  // An invalid id has the same error as an unknown one.
   if (params?.error) throw new AppError('NOT_FOUND');
   const input = {
     params: params?.data,
@@ -320,10 +320,7 @@ function readInput(contract: RouteContract, request: FastifyRequest) {
   return input;
 }
 
-/**
- * The most levels of lists and objects in a body, also in fields that are ignored. Templates have 12; tens of
- * thousands cannot be written as JSON again.
- */
+/** Maximum nesting of a body. Templates have 12 levels; tens of thousands could not be serialised again. */
 const MAX_NESTING = 50;
 
 const isDeeperThan = (levels: number, value: unknown): boolean =>

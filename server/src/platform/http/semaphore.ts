@@ -1,18 +1,18 @@
 import { AppError } from './errors.ts';
 
 type Limits = {
-  /** Calls at the same time, and calls that wait. */
+  /** Maximum concurrent calls, and maximum queued calls. */
   permits: number;
   maxQueued: number;
-  /** The same of one party. */
+  /** The same limits per party. */
   permitsEach?: number;
   maxQueuedEach?: number;
 };
 
 /**
- * Limits concurrency: further callers wait in a queue, and get TOO_MANY_REQUESTS when it is full. For work that waits
- * for one lock of the database or takes long there: otherwise such calls would use every connection of the pool. Each
- * party has a queue of its own, and the parties take turns: a user with many calls delays others by one of them.
+ * Limits concurrency. Further callers wait in a queue, and get TOO_MANY_REQUESTS if it is full. For work that waits for
+ * one lock of the database or takes long, which would otherwise use every connection of the pool. Each party has its
+ * own queue and the parties take turns, so that a user with many calls delays others by only one of them.
  */
 export function createSemaphore({
   permits,
@@ -20,7 +20,7 @@ export function createSemaphore({
   permitsEach = permits,
   maxQueuedEach = maxQueued,
 }: Limits) {
-  /** Waiting callers by party. The party that was served last is the last one. */
+  /** Waiting callers by party. The party served last is at the end. */
   const queues = new Map<string, (() => void)[]>();
   const runningOf = new Map<string, number>();
   let running = 0;
@@ -57,7 +57,7 @@ export function createSemaphore({
     resume!();
   }
 
-  /** @param party who calls: a user, or another subject that must not take all permits */
+  /** @param party the user or other subject who calls, and who must not take all permits */
   return async <T>(party: string, work: () => Promise<T>): Promise<T> => {
     if (mayRun(party)) begin(party);
     else await wait(party);

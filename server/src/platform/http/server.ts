@@ -13,18 +13,18 @@ import { limitBodyTime } from './files.ts';
 import { completeOpenApi, toJsonSchemas } from './openapi.ts';
 import { isolation, refuseBytes, refuseUrl } from './refusals.ts';
 
-/** How long a stop waits for requests in flight (docs/product/limits.md, Start and stop: it ends within 10 s). */
+/** How long a stop, of 10 s in all, waits for requests in flight (docs/product/limits.md, Start and stop). */
 const FINISH_MS = 4000;
 
 /**
- * Responses up to this size are compressed with one synchronous call, which takes 1 to 3 ms at this size and a seventh
- * of the processor time of a stream for a list of 100 rows. Larger ones are compressed in other threads.
+ * Responses up to this size are compressed by one synchronous call, which takes 1 to 3 ms at this size, and for a list
+ * of 100 rows a seventh of the processor time of a stream. Larger ones are compressed in other threads.
  */
 const ONE_CALL_BYTES = 512 * 1024;
 
 /**
- * Level 1: the machine also runs the database, and most responses are read on a local network. gzip reads `level`, zstd
- * reads `params`, and the plugin passes one object to both.
+ * Level 1, because the machine also runs the database, and most responses are read on a local network. gzip reads
+ * `level`, zstd reads `params`; the plugin passes one object to both.
  */
 const GZIP_AND_ZSTD = { level: 1, params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
@@ -36,8 +36,8 @@ type ServerOptions = {
 };
 
 /**
- * Creates Fastify with everything common to all responses, errors included: security headers, compression, limits,
- * request ids, one error handler, one log line. Independent of features.
+ * Creates Fastify with everything common to all responses: security headers, compression, limits, request ids, one
+ * error handler, one log line. Knows no feature.
  */
 export async function createServer({
   log,
@@ -51,12 +51,12 @@ export async function createServer({
     genReqId: () => newId(),
     trustProxy: trustProxy.length > 0 ? trustProxy : false,
     bodyLimit: 1024 * 1024,
-    // Each route has its own limit for its body: see limitBodyTime.
+    // Each route has its own timeout for the body: see limitBodyTime.
     requestTimeout: 0,
     exposeHeadRoutes: false,
     frameworkErrors: refuseUrl,
     clientErrorHandler: refuseBytes,
-    // How often Node checks for slow requests; its default doubles the limit above.
+    // The interval at which Node checks for slow requests; its default would double the timeout above.
     http: { connectionsCheckingInterval: 5000, headersTimeout: 30_000 },
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
@@ -68,7 +68,7 @@ export async function createServer({
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.decorateRequest('viewer', null);
   handleErrors(app, health);
-  // Bodies are JSON; with this parser, text would be read first and rejected later with another message.
+  // Without this parser a body is refused as JSON would be; with it, text would be read first.
   app.removeContentTypeParser('text/plain');
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
@@ -80,7 +80,7 @@ export async function createServer({
   app.addHook('onRequest', limitBodyTime);
   app.setNotFoundHandler((_request, reply) => sendError(reply, new AppError('NOT_FOUND')));
   app.addHook('preClose', async () => {
-    // Requests in flight may finish; a body that never ends must not delay the stop.
+    // A body that never ends must not delay the stop.
     setTimeout(() => app.server.closeAllConnections(), FINISH_MS).unref();
   });
 
@@ -91,7 +91,7 @@ export async function createServer({
   });
   await app.register(compress, {
     threshold: 1024,
-    // No page sends compressed bodies, and their decompressed size would not be limited.
+    // No page compresses bodies, and their decompressed size would be unlimited.
     globalDecompression: false,
     encodings: ['zstd', 'br', 'gzip', 'identity'],
     syncThreshold: ONE_CALL_BYTES,
@@ -160,7 +160,7 @@ const securityHeaders = (publicUrl: string | undefined) => ({
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
-  // Plain http on an office network must keep working.
+  // Plain http in an office network must keep working, so the header needs an https URL.
   ...(publicUrl?.startsWith('https:') && {
     'strict-transport-security': 'max-age=31536000; includeSubDomains',
   }),

@@ -15,38 +15,38 @@ import { AppError, folderError } from '../http/errors.ts';
 import type { Log } from '../log.ts';
 
 const QUEUE = { retryLimit: 3, retryDelay: 5, heartbeatSeconds: 45, expireInSeconds: 300 };
-/** The interval at which one of the idle workers of a queue checks for a job: each check is a statement. */
+/** The interval at which one idle worker of a queue checks for a job: each check is a statement. */
 const CHECK_MS = 1000;
-/** The interval at which every idle worker does so. */
+/** The interval at which every idle worker checks for a job. */
 const IDLE_SECONDS = 30;
-/** Finished runs of a schedule are kept in the queue for this long; the last one is recorded by itself. */
+/** How long finished runs stay in the queue; the last one is stored elsewhere. */
 const KEEP_SECONDS = 3600;
-/** A run that takes longer is recorded as running. */
+/** A run is recorded as running after this time. */
 const LONG_MS = 1000;
-/** An unchanged result of frequent work is recorded at most this often. */
+/** The interval at which unchanged results of frequent work are recorded. */
 const RECORD_MS = 60_000;
 
 type JobOptions = {
-  /** The earliest start. */
+  /** Earliest start. */
   startAfter?: Date;
-  /** At most one waiting job for each key. */
+  /** At most one job with this key waits. */
   singletonKey?: string;
 };
 
-/** Work with a schedule, as this instance runs it. */
+/** Recurring work of this instance. */
 type Running = {
-  /** Null: it is off. */
+  /** Null if it is turned off. */
   nextRun(): Promise<Date | null>;
-  /** Runs it now, also what is not due, without waiting for the result. */
+  /** Runs it now even if it is not due, without waiting for the result. */
   runNow(): void;
-  /** Runs what is due now instead of at the next time. */
+  /** Runs due work now instead of at the next time. */
   runDue(): void;
 };
 
 export type Jobs = {
   /** Starts the workers of queues, and runs recurring work from now on. */
   start(definitions: readonly JobDefinition[]): Promise<void>;
-  /** Queues a job in the transaction of `db`: it exists exactly when that transaction commits. */
+  /** Queues a job in the transaction of `db`, so that it exists only if that commits. */
   enqueue(db: Db | Tx, queue: QueuedJob['name'], data: object, options?: JobOptions): Promise<void>;
   /** Queues a failed job again, in the transaction of `db`. */
   retry(db: Tx, queue: QueuedJob['name'], id: string): Promise<void>;
@@ -56,9 +56,9 @@ export type Jobs = {
   stop(): Promise<void>;
 };
 
-/** Longer than the other limits: instances that start at the same time wait for the one that creates the schema. */
+/** Longer than other timeouts: instances that start at the same time wait for the one that creates the schema. */
 const STATEMENT_MS = 30_000;
-/** pg ends a connection that gives no response. pg-boss passes these options on, but does not list them. */
+/** pg closes a connection without a response. pg-boss passes these options, but its types lack them. */
 const CLIENT = { ...KEEP_ALIVE, query_timeout: STATEMENT_MS + GRACE_MS };
 
 /** Starts pg-boss in its own schema (`pgboss`), which is not part of a backup. */
@@ -67,7 +67,7 @@ export async function startJobs(connection: Connection, log: Log): Promise<Jobs>
     ...withSettings(connection, {
       ...NO_LIMITS,
       statement_timeout: String(STATEMENT_MS),
-      // Its sessions would wait for a lost standby, more each minute. A job that runs again finds what it has done.
+      // Otherwise its sessions would wait for a lost standby. A job that runs again detects what it has already done.
       synchronous_commit: 'local',
     }),
     ...CLIENT,
@@ -95,7 +95,7 @@ export async function startJobs(connection: Connection, log: Log): Promise<Jobs>
         { batchSize: 1, pollingIntervalSeconds: IDLE_SECONDS, perJobResults: true },
         async ([job]) => {
           idle.delete(worker);
-          // There may be another job.
+          // Another job may be waiting.
           wakeOne();
           const { id, data, signal } = job!;
           try {
@@ -118,7 +118,7 @@ export async function startJobs(connection: Connection, log: Log): Promise<Jobs>
   }
 
   async function startCron({ name, run }: RecurringJob, cron: string): Promise<void> {
-    // At most one job waits or runs, also when its run takes longer than the interval.
+    // At most one job waits or runs, even if a run takes longer than the interval.
     await boss.createQueue(name, { ...QUEUE, policy: 'exclusive', deleteAfterSeconds: KEEP_SECONDS });
     const worker = await boss.work(name, { pollingIntervalSeconds: IDLE_SECONDS }, ([job]) =>
       record(name, () => run(AbortSignal.any([stopping.signal, job!.signal])), false),
@@ -201,11 +201,11 @@ const messageOf = (error: unknown): string => {
   return text.slice(0, MAX_FAILURE_LENGTH);
 };
 
-/** Returns a function that runs recurring work and records its last run in `recurring_jobs`. It throws if the work does. */
+/** Returns a function that runs recurring work, stores its last run in `recurring_jobs`, and throws its error. */
 function createRunRecords(db: BossDb, log: Log) {
   const written = new Map<RecurringJobName, { at: number; problem: string | null | undefined }>();
 
-  /** @param problem the failure; null: none; undefined: still running */
+  /** @param problem the failure; null if it succeeded, undefined while it runs */
   async function write(name: RecurringJobName, since: number, problem?: string | null): Promise<void> {
     const seconds = (performance.now() - since) / 1000;
     written.set(name, { at: performance.now(), problem });
@@ -220,7 +220,7 @@ function createRunRecords(db: BossDb, log: Log) {
       .catch((error: Error) => log.warn({ job: name, reason: error.message }, 'run not recorded'));
   }
 
-  /** @param isFrequent an unchanged result is recorded once a minute */
+  /** @param isFrequent records an unchanged result only once a minute */
   return async (
     name: RecurringJobName,
     work: () => Promise<RunResult>,

@@ -16,13 +16,13 @@ import type { EventBus } from '../live/event-bus.ts';
 import type { Log } from '../log.ts';
 import { createJobRows, DEAD_SECONDS, interrupted, reasonOf, type Starter } from './job-rows.ts';
 
-/** The longest that a request waits for its job before it returns 202 (docs/product/api.md, Long work). */
+/** How long a request waits for its job before it returns 202 (docs/product/api.md, Long work). */
 const RESPONSE_MS = 10_000;
 const ALIVE_MS = 5000;
 /** Work in a transaction uses a connection for its whole duration; further work of a user waits for its turn. */
 const TRANSACTIONS = { permits: 4, permitsEach: 2, maxQueued: 200 };
 
-/** Steps and percents are written at most this often. */
+/** The minimum interval between writes of the progress. */
 const REPORT_MS = 400;
 
 /** Reports the progress of a job: the name of the step, and the total in percent. Never throws. */
@@ -37,7 +37,7 @@ type Parts = {
   log: Log;
   /** How long a request waits for its job, in milliseconds. */
   responseMs?: number;
-  /** How often a job reports that it is alive, and finds that it was cancelled, in milliseconds. */
+  /** The interval of a job's heartbeat, which also detects a cancellation, in milliseconds. */
   aliveMs?: number;
 };
 
@@ -45,8 +45,8 @@ export type Progress = ReturnType<typeof createProgress>;
 
 /**
  * Runs work that may outlive its request: in this process, with its progress in a row of `jobs` and published to the
- * open pages of its user. When the process dies, any instance marks the row as failed within 30 s; the user starts the
- * work again.
+ * open pages of its user. If the process dies, another instance marks the row as failed within 30 s; the user then
+ * starts the work again.
  */
 export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, aliveMs = ALIVE_MS }: Parts) {
   const stopping = new AbortController();
@@ -54,11 +54,11 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
   const withPermit = createSemaphore(TRANSACTIONS);
   const rows = createJobRows({ db, eventBus, log });
 
-  /** Inserts the job of work that `run` starts: after the commit, if `at` is a transaction. Returns its id. */
+  /** Inserts a job for `run`, after the commit if `at` is a transaction. Returns its id. */
   const insert = async (at: Db | Tx, starter: Starter, kind: string): Promise<string> =>
     (await rows.insertOrJoin(at, starter, kind, null)).id;
 
-  /** Starts the work of an inserted job. Settles with it, after its row is updated. */
+  /** Starts the work of an inserted job. Settles with the work, after the row is updated. */
   function run<R>(starter: Starter, id: string, work: Work<R>): Promise<R> {
     track(rows.publishState(id));
     const done = runJob(starter, id, work);
@@ -66,15 +66,16 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
     return done;
   }
 
-  /** Starts work. `done` settles with the work, after its row is updated. */
+  /** Starts work. `done` settles with it, after the row is updated. */
   async function start<R>(starter: Starter, kind: string, work: Work<R>): Promise<Started<R>> {
     const id = await insert(db, starter, kind);
     return { id, done: run(starter, id, work) };
   }
 
   /**
-   * Writes and publishes progress while work runs. Reports of one step are throttled; the last one is always written.
-   * The signal is aborted when the server stops, or when a report or heartbeat finds the job cancelled.
+   * Writes and publishes progress while work runs. Reports of one step are throttled, but the last one is always
+   * written. The signal is aborted when the server stops, or when a report or heartbeat detects that the job was
+   * cancelled.
    */
   function follow(starter: Starter, id: string) {
     const cancelled = new AbortController();
@@ -137,8 +138,8 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
   };
 
   /**
-   * Returns the result of work, or `{jobId}` when it takes longer than its request waits.
-   * @param canReturnId whether the job will exist: asked when the wait ends
+   * Returns the result of work, or `{jobId}` after the maximum wait.
+   * @param canReturnId whether the job will exist; called after the wait
    */
   async function resultOrJobId<R>(
     id: string,
@@ -170,15 +171,15 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
     cancel: rows.cancel,
     cancelImports: rows.cancelImports,
 
-    /** Runs work and returns its result; after 10 s it continues in the background and this returns `{jobId}`. */
+    /** Returns the result of work, or after 10 s `{jobId}`; the work continues. */
     async respond<R>(starter: Starter, kind: string, work: Work<R>): Promise<R | Accepted> {
       const { id, done } = await start(starter, kind, work);
       return resultOrJobId(id, done);
     },
 
     /**
-     * Like `respond`, for work that is one transaction: it is applied completely or not at all, also when the server
-     * dies, and the job reports which. A repeated request returns the same `{jobId}` while it runs.
+     * Like `respond`, for work in one transaction, which is applied completely or not at all even if the server dies. A
+     * repeated request returns the same `{jobId}` while it runs.
      */
     async respondInTransaction<R>(
       ctx: Context,

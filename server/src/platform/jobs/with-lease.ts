@@ -2,18 +2,18 @@ import { IDLE } from '../define-job.ts';
 import type { Log } from '../log.ts';
 
 type Parts<L> = {
-  /** Returns nothing if no work is due, or another instance has it. */
+  /** Returns undefined if no work is due or another instance has claimed it. */
   claim: () => Promise<L | undefined>;
-  /** Returns false when another instance has taken over. */
+  /** Returns false if another instance has claimed the work. */
   renew: (lease: L) => Promise<boolean>;
   renewMs: number;
   log: Log;
 };
 
 /**
- * Runs work under a lease of PostgreSQL, which is renewed until the work ends; IDLE if none was claimed. A lease that is not
- * renewed, because the instance died, expires and another instance claims the work.
- * @param run the signal is aborted when another instance has taken over
+ * Runs work under a lease in PostgreSQL, which is renewed until the work ends. Returns IDLE if nothing was claimed. If
+ * the instance dies the lease expires, and another one claims the work.
+ * @param run the signal is aborted when another instance has claimed the work
  */
 export async function withLease<L, R>(
   { claim, renew, renewMs, log }: Parts<L>,

@@ -1,12 +1,12 @@
 type Options = {
-  /** How long a call waits for further ones, in milliseconds. */
+  /** How long a call waits for further calls, in milliseconds. */
   waitMs: number;
-  /** Returns how long the next run is delayed after one of this duration, in milliseconds. */
+  /** Returns the delay after a run of this duration, in milliseconds. */
   restMs?: (durationMs: number) => number;
   onError: (error: Error) => void;
 };
 
-/** Batches calls of `soon`: runs the work once for all calls within a moment, and never concurrently. */
+/** Batches calls of `soon`: runs the work once for all calls in a short time, and never concurrently. */
 export function createBatchedTask(
   work: () => Promise<unknown>,
   { waitMs, restMs = () => 0, onError }: Options,

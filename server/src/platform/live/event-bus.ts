@@ -22,29 +22,29 @@ export type Topic =
   | 'migrated'
   /** Presence in Data Entry; see `presence.ts`. */
   | 'presence'
-  /** Values that other instances cache have changed. */
+  /** Cached values have changed. */
   | 'settings'
   | 'custom-fields';
 
 const RECONNECT_MS = 500;
-/** The interval of the heartbeat, and the longest wait for its response. */
+/** The interval of the heartbeat, and the timeout of its response. */
 const HEARTBEAT_MS = 5000;
 
 export type EventBus = {
-  /** `resumed` is emitted whenever listening starts or restarts: messages sent before it were missed here. */
+  /** `resumed` is emitted when listening starts or restarts: earlier messages were missed. */
   on(topic: Topic | 'resumed', handler: (value: string) => void): void;
-  /** Publishes to every instance, this one included, when the transaction of `db` commits. */
+  /** Publishes to every instance including this one, when the transaction of `db` commits. */
   send(db: Db | Tx, topic: Topic, value: string): Promise<void>;
-  /** Calls the handlers of this instance at once, in addition to a message to all instances. */
+  /** Calls the handlers of this instance, without a message. */
   emit(topic: Topic): void;
-  /** False while the listening connection is down: caches that a message would invalidate must not be used then. */
+  /** False while the listening connection is down; caches that depend on messages must then not be used. */
   isListening(): boolean;
   close(): Promise<void>;
 };
 
 /**
- * Opens one listening connection. NOTIFY holds a database-wide lock until its transaction is flushed, so ordinary
- * writes never send: only revocations do, in their own transaction, and the event announcer once in 20 ms.
+ * Opens a listening connection. NOTIFY holds a database-wide lock until its transaction is flushed, so ordinary writes
+ * never notify: only revocations do, in their own transaction, and the event announcer once in 20 ms.
  */
 export function openEventBus(connection: Connection, log: Log, heartbeatMs = HEARTBEAT_MS): EventBus {
   const handlers = new Map<string, ((value: string) => void)[]>();
@@ -71,7 +71,7 @@ export function openEventBus(connection: Connection, log: Log, heartbeatMs = HEA
       void next.end().catch(() => {});
       timer = setTimeout(() => void connect(), RECONNECT_MS);
     };
-    /** Notices a server that died without closing the connection, and one that became a standby, which refuses it. */
+    /** Detects a server that died without closing the connection, and a standby, which refuses NOTIFY. */
     const listen = async (): Promise<void> => {
       timer = setTimeout(() => onLost('no response from the database'), heartbeatMs);
       await next.query(`listen ${CHANNEL}`);

@@ -3,7 +3,7 @@ import type { Viewer } from '../http/context.ts';
 import { permissionsDigestOf } from '../http/permissions-digest.ts';
 
 /**
- * Returns which records of one entity a viewer may see. Called once for records that changed together, then for each
+ * Returns which records of one entity a viewer may see. Created once for records that changed together, then called per
  * viewer, so that data common to all viewers is read once.
  */
 type Visibility = (recordIds: string[]) => VisibleIds;
@@ -15,41 +15,41 @@ type Past = {
   before: Record<string, unknown>;
 };
 
-/** A change of a record that a viewer cannot see now. */
+/** A change of a record that the viewer cannot see now. */
 export type HiddenChange = { recordId: string; past: Past };
 
 /**
- * Returns the changes with which a viewer lost visibility of a record: these are published to them as deletions
- * (docs/product/api.md, Live events). Decided by the audit entry, and independent of what a stream has sent before:
- * most rows on a screen were loaded. Publishing every invisible change would reveal the work of other users
+ * Returns the changes by which a viewer lost visibility of a record. They are published to them as deletions
+ * (docs/product/api.md, Live events). Decided by the audit entry and not by the events sent before, because most rows
+ * on a screen were loaded. Publishing every invisible change would reveal the work of other users
  * (docs/product/security.md, Invisible records do not leak).
  */
 type FindLostVisibility = (viewer: Viewer, changes: HiddenChange[]) => Promise<HiddenChange[]>;
 
-/** `past` is null where there is no state before, as with a new record. `visibility` names who may see it, usually its entity. */
+/** `past` is null if there was no state before. `visibility` decides who may see the change. */
 export type Change = { event: LiveEvent; past: Past | null; visibility: string };
 
-/** The event that a viewer receives for each change; changes they may not see are absent. */
+/** The events that a viewer receives, by change; changes that they may not see are absent. */
 type EventsByChange = Map<Change, LiveEvent>;
 
 const inOrder = (changes: readonly Change[], events: EventsByChange): LiveEvent[] =>
   changes.flatMap((change) => events.get(change) ?? []);
 
 export type EventRules = {
-  /** By what names who may see a change. */
+  /** The visibility check by the `visibility` of a change. */
   visibility: Record<string, Visibility>;
-  /** Records of other entities become invisible only when the viewer's permissions change. */
+  /** Records of other entities become invisible only if the viewer's permissions change. */
   lostVisibility: Record<string, FindLostVisibility>;
   /**
-   * Entities that all viewers with equal permissions see alike, so that a change is authorised once for all of them, and the
-   * fields that decide visibility: while none of those has changed, no viewer has lost visibility of the record.
+   * Entities that viewers with equal permissions see alike, so that a change is checked once for all of them, with the
+   * fields that decide visibility: if none of them changed, no viewer has lost visibility.
    */
   byPermissions?: Record<string, readonly string[]>;
 };
 
 /**
- * Returns the function that returns the events of these changes which a viewer receives. Results that viewers share are found
- * once; viewers with equal results get the same array.
+ * Returns a function that returns a viewer's events of these changes. Shared results are computed once; viewers with
+ * equal results get the same array.
  */
 export function createEventFilter(
   { visibility, lostVisibility, byPermissions = {} }: EventRules,
@@ -62,7 +62,7 @@ export function createEventFilter(
   const visibleIds = new Map<string, VisibleIds>();
   const sharedEvents = new Map<string, Promise<{ events: EventsByChange; list: readonly LiveEvent[] }>>();
 
-  /** Returns the visibility check for the records of these changes, which are all of one entity. */
+  /** Returns the visibility check for these changes, which all have one entity. */
   function visibilityOf(entity: string, own: readonly Change[]): VisibleIds | undefined {
     if (!visibleIds.has(entity) && visibility[entity]) {
       const ids = new Set(own.map(({ event }) => event.recordId));
@@ -71,7 +71,7 @@ export function createEventFilter(
     return visibleIds.get(entity);
   }
 
-  /** Removes the changes of records that were invisible before the change already. */
+  /** Removes changes of records that were already invisible before the change. */
   function mayHaveLostVisibility(entity: string, unseen: HiddenChange[]): HiddenChange[] {
     const fields = byPermissions[entity];
     if (!fields) return unseen;
@@ -83,7 +83,7 @@ export function createEventFilter(
     return unseen.filter(({ recordId }) => moved.has(recordId));
   }
 
-  /** Returns the events that a viewer receives for these parts of the changes. */
+  /** Returns a viewer's events for these parts of the changes. */
   async function authorise(viewer: Viewer, parts: typeof byPart): Promise<EventsByChange> {
     const events: EventsByChange = new Map();
     for (const [entity, own] of parts) {
@@ -114,7 +114,7 @@ export function createEventFilter(
   };
 }
 
-/** Returns the result cached under this key. A failed computation is repeated by the next caller. */
+/** Returns the cached result. After a failure the next caller computes it again. */
 async function cachedOrFind<T>(
   cache: Map<string, Promise<T>>,
   key: string,

@@ -9,16 +9,16 @@ import { RECENT_MS, type LiveEvents } from './events.ts';
 import type { PresenceOfPeople } from './presence.ts';
 import { streamMessage } from './stream-message.ts';
 
-/** Prevents proxies from closing an idle connection; also the delay in which an expired session is detected. */
+/** Prevents proxies from closing an idle connection, and limits the delay until an expired session is detected. */
 const HEARTBEAT_MS = 15_000;
 
-/** A browser needs one. Each instance allows this many for a session; the next one ends the oldest. */
+/** Maximum streams of a session per instance; a browser needs one. A further stream ends the oldest. */
 const STREAMS_OF_A_SESSION = 20;
 
-/** The most unread bytes buffered for a slow client. */
+/** Maximum unread bytes buffered for a slow client. */
 const UNREAD_BYTES = 1024 * 1024;
 
-/** Returns the bytes of events that are delivered together, which are encoded once for all who receive the same. */
+/** Serialised events, cached by their array: all viewers who receive the same events share the bytes. */
 const serialised = new WeakMap<readonly LiveEvent[], Buffer>();
 function serialise(events: readonly LiveEvent[]): Buffer {
   let bytes = serialised.get(events);
@@ -33,9 +33,9 @@ type Deps = {
   events: LiveEvents;
   eventBus: EventBus;
   presence: Pick<PresenceOfPeople, 'listen'>;
-  /** Returns a function that returns the current viewer of a request, and throws once its session has ended. */
+  /** Returns a function that reads the current viewer of a request. It throws once the session has ended. */
   viewerReader: (request: FastifyRequest) => () => Promise<Viewer>;
-  /** Returns the permissions of a viewer as sent to their own pages. */
+  /** Returns the permissions of a viewer for their own pages. */
   permissionsOf: (viewer: Viewer) => Promise<LivePermissions>;
 };
 
@@ -49,10 +49,10 @@ type Stream = {
 };
 
 /**
- * Registers `GET /events`: server-sent events read with `fetch` and the Authorization header (docs/product/api.md, Live
- * events). A live connection does not count as use of the session: it authenticates as a background request. The
- * session is checked before each delivery, and at once when any instance revokes something of that user; the stream
- * ends with it. With `?recent=1` the stream begins with the events of the time in which the page was loading.
+ * Registers `GET /events`: server-sent events, read with `fetch` and the Authorization header (docs/product/api.md,
+ * Live events). A live connection is a background request, so it does not count as use of the session. The session is
+ * checked before each delivery, and at once when any instance revokes something of that user; the stream ends with it.
+ * With `?recent=1` the stream begins with recent events, which the page may have missed while loading.
  */
 export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
   const { events, eventBus, presence, viewerReader, permissionsOf } = deps;
@@ -68,7 +68,7 @@ export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
   };
   eventBus.on('resumed', checkAll);
   eventBus.on('restored', checkAll);
-  /** By user id, until when a page that connects may have missed the newest notification. */
+  /** By user id: the time until which a page that connects may have missed a notification. */
   const notifiedUntil = new Map<string, number>();
   eventBus.on('notified', (userId) => {
     for (const [known, until] of notifiedUntil) if (until < performance.now()) notifiedUntil.delete(known);
@@ -90,7 +90,7 @@ export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
     const { userId, sessionId } = await viewer();
     let sentPermissions = '';
     let checking = Promise.resolve();
-    /** Sends the viewer's permissions when the page connects, and whenever they change. */
+    /** Sends the viewer's permissions at the start, and when they change. */
     const sendPermissions = async (now: Viewer): Promise<void> => {
       const permissions = JSON.stringify([now.role, now.permissions]);
       if (permissions === sentPermissions) return;
@@ -109,7 +109,7 @@ export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
     });
     reply.hijack();
     const response = reply.raw;
-    // The connection ends with the stream: without the framing of chunks a write costs a quarter less.
+    // The connection ends with the stream, so it needs no chunked encoding, without which a write costs a quarter less.
     response.removeHeader('transfer-encoding');
     response.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders);
     response.write(': connected\n\n');
@@ -117,12 +117,12 @@ export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
       userId,
       sessionId,
       check: () => {
-        // One after the other: permissions that were read before a change must not be sent after it.
+        // In sequence: permissions read before a change must not be sent after it.
         checking = checking
           .then(viewer)
           .then(sendPermissions)
           .catch((error: unknown) => {
-            // A transient database error ends nothing: no event is delivered until the session has been read.
+            // After a transient database error no event is delivered until the session has been read.
             if (error instanceof AppError) stream.end(error);
           });
       },
@@ -157,7 +157,7 @@ export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
     streams.add(stream);
     const send = (message: Buffer): void => {
       if (!streams.has(stream)) return;
-      // A client that does not read is disconnected before memory fills up; on reconnect it loads again.
+      // A client that does not read is disconnected before memory fills up; it reloads when it reconnects.
       if (response.writableLength > UNREAD_BYTES) return stream.end();
       response.write(message);
     };
@@ -180,7 +180,7 @@ export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
     }, HEARTBEAT_MS);
     response.on('close', () => stream.end());
     stream.check();
-    // The connection may have closed while the session was read.
+    // The connection may have been closed while the session was read.
     if (response.closed) stream.end();
   });
 }

@@ -7,36 +7,36 @@ import { createBatchedTask } from './batched-task.ts';
 import type { EventBus } from './event-bus.ts';
 import { createEventFilter, type Change, type EventRules } from './event-filter.ts';
 
-/** An instance announces all commits of this time with one NOTIFY. */
+/** An instance announces all commits of this period with one NOTIFY. */
 const ANNOUNCE_MS = 20;
 /** The interval at which each instance polls for events whose announcement it missed. */
 const POLL_MS = 1000;
 /**
- * After a read the next one is delayed: by this multiple of its duration, within these bounds. Commits of that time are
- * read and authorised together, so that many changes for many users do not use the whole CPU.
+ * Delay of the next read as a multiple of the last one's duration, and its bounds. Commits of that period are read and
+ * authorised together, so that many changes for many users do not use the whole CPU.
  */
 const REST_TIMES = 2;
 const SHORTEST_REST_MS = 50;
 const LONGEST_REST_MS = 250;
-/** The most that data loaded by a page before it connects may be out of date: the page can request the events of that time. */
+/** Maximum age of data that a page loads before it connects: the page can request the events of this period. */
 export const RECENT_MS = 10_000;
 const RECENT_COUNT = 1000;
 
-/** Listeners served concurrently: more would take the pool's connections from requests, fewer would wait for each other. */
+/** Listeners served concurrently. More would use connections that requests need; fewer would wait for each other. */
 const CONCURRENT_LISTENERS = 4;
 
 type Listener = {
-  /** Returns the viewer with current permissions. Throws when the session has ended. */
+  /** Returns the viewer with current permissions. Throws if the session has ended. */
   viewer(): Promise<Viewer>;
-  /** @param events the same array for all viewers who receive the same for the same reason */
+  /** @param events the same array for all viewers who receive the same events */
   deliver(events: readonly LiveEvent[]): void;
-  /** Events could not be delivered: the client must reconnect and load again. */
+  /** Called if events could not be delivered: the client must reconnect and reload. */
   end(error: unknown): void;
 };
 
 /**
- * Returns the records of one entity that read differently after changes of another. `visibility` names who receives the
- * event: an entity, or a part of its records that has its own visibility.
+ * Returns the records of one entity whose representation depends on changed records of another. `visibility` decides
+ * who receives the event: an entity, or a part of its records with a visibility of its own.
  */
 type Dependants = (recordIds: string[]) => Promise<{ changedId: string; recordId: string }[]>;
 type Dependent = { entity: LiveEvent['entity']; visibility: string; of: Dependants };
@@ -44,13 +44,10 @@ type Dependent = { entity: LiveEvent['entity']; visibility: string; of: Dependan
 export type LiveEvents = ReturnType<typeof createLiveEvents>;
 
 /**
- * Live events are audit entries read back: a transaction writes nothing more for them. Ids are assigned before their
- * transactions commit, so a reader tracks transactions: it reads all entries at or above the oldest transaction that
- * was still open at its last read, and skips those already delivered. Records of entities without an entry in
- * `lostVisibility` become invisible only when the viewer's permissions change.
- * @param byPermissions entities that all viewers with equal permissions see alike, so that a change is authorised once for
- * all of them, and the fields that decide visibility: while none of those has changed, no viewer has lost visibility of
- * the record
+ * Live events are read from audit entries, so a transaction writes nothing more for them. Ids are assigned before a
+ * transaction commits, so a reader also tracks transactions: it reads all entries from the oldest transaction on that
+ * was open at its last read, and skips delivered ones.
+ * @param byPermissions see `createEventFilter`
  * @param dependents by entity, which other records change with its records
  */
 export function createLiveEvents(
@@ -65,10 +62,10 @@ export function createLiveEvents(
   const listeners = new Set<Listener>();
   const delivered = new Map<string, bigint>();
   let recent: { at: number; change: Change }[] = [];
-  /** When the newest change was delivered that is no longer among `recent`, although it may be requested. */
+  /** When the newest change was delivered that `recent` no longer contains, although a page may request it. */
   let droppedAt = -Infinity;
   let horizon: string | undefined;
-  /** The transactions that were visible to the last read. */
+  /** The snapshot of the last read. */
   let lastSnapshot: string | undefined;
   const filterFor = (changes: readonly Change[]) =>
     createEventFilter({ visibility, lostVisibility, byPermissions }, changes);
@@ -98,7 +95,7 @@ export function createLiveEvents(
       .orderBy('id')
       .execute();
     const fresh = rows.filter((row) => !delivered.has(String(row.id)));
-    // No listener has missed events from before the first read.
+    // Listeners cannot have missed events from before the first read.
     if (horizon !== undefined && fresh.length > 0) await deliver(await withDependents(fresh.map(toChange)));
     for (const row of rows) delivered.set(String(row.id), BigInt(row.xid));
     horizon = snapshot!.xmin;
@@ -106,7 +103,7 @@ export function createLiveEvents(
     for (const [id, xid] of delivered) if (xid < BigInt(horizon)) delivered.delete(id);
   }
 
-  /** Returns these changes, followed by those of the records that depend on theirs. */
+  /** Returns these changes, followed by changes of records that depend on them. */
   async function withDependents(changes: Change[]): Promise<Change[]> {
     const all = [...changes];
     for (const [changed, { entity, visibility: part, of }] of Object.entries(dependents)) {
@@ -130,7 +127,7 @@ export function createLiveEvents(
     );
     recent = known.slice(-RECENT_COUNT);
     droppedAt = known.at(-RECENT_COUNT - 1)?.at ?? droppedAt;
-    // Sessions that are due for a read are read in few statements: one by one they would take longer than everything else.
+    // Reads the sessions of all listeners together, in few statements; one by one they would take longer than the rest.
     await Promise.all([...listeners].map((listener) => listener.viewer().catch(() => undefined)));
     const filter = filterFor(changes);
     const left = listeners.values();
@@ -140,7 +137,7 @@ export function createLiveEvents(
     await Promise.all(Array.from({ length: CONCURRENT_LISTENERS }, serveNext));
   }
 
-  /** Never throws: a listener that cannot be served is ended, so that the others are served. */
+  /** Never throws: a listener that cannot be served is ended, and the others are served. */
   async function serve(listener: Listener, filter: ReturnType<typeof filterFor>): Promise<void> {
     try {
       const events = await filter(await listener.viewer());
@@ -157,23 +154,23 @@ export function createLiveEvents(
   polling.soon();
 
   return {
-    /** Called after each commit: notifies all instances soon, together with other commits of that time. */
+    /** Called after each commit: notifies all instances soon, together with other commits. */
     announce: announcement.soon,
-    /** Delivers an event that has no audit entry to its viewers on this instance. */
+    /** Delivers an event without an audit entry to viewers on this instance. */
     publish(event: LiveEvent): void {
       deliver([{ event, past: null, visibility: event.entity }]).catch((error: Error) =>
         log.warn({ reason: error.message }, 'live event'),
       );
     },
     /**
-     * Delivers visible events to a viewer until the returned function is called; with `withRecent` first those of the
-     * last 10 s, some of which the client may have already. If these were too many to keep, it is ended.
+     * Delivers visible events until the returned function is called. `withRecent` first delivers those of the last 10
+     * s, some of which the client may already have; if they are incomplete, the listener is ended.
      */
     listen(listener: Listener, { withRecent = false } = {}): () => void {
       listeners.add(listener);
       const since = performance.now() - RECENT_MS;
       if (withRecent && droppedAt > since) {
-        // Later: the caller does not have the returned function yet.
+        // Deferred, because the caller does not have the returned function yet.
         queueMicrotask(() => listener.end(undefined));
         return () => listeners.delete(listener);
       }

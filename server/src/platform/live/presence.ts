@@ -11,27 +11,24 @@ import { streamMessage } from './stream-message.ts';
 const EXPIRY_MS = 30_000;
 /** The interval of the check for expired sessions, in milliseconds. */
 const SWEEP_MS = 5000;
-/** Places of one session are published at most once in this time; the newest wins. */
+/** A session publishes its place at most once in this time; the newest place wins. */
 const THROTTLE_MS = 1000;
-/** Places published and received within this time are batched: one NOTIFY, one round of deliveries. */
+/** Places published and received in this time are batched: one NOTIFY, one round of deliveries. */
 const BATCH_MS = 50;
-/**
- * After a round the next one is delayed by this multiple of its duration: a round for hundreds of listeners must leave
- * CPU for requests.
- */
+/** The delay after a round as a multiple of its duration: hundreds of listeners must leave CPU for requests. */
 const REST_TIMES = 9;
-/** This many fit into the 8,000 bytes of a NOTIFY, with names of any length. */
+/** As many messages as fit into the 8,000 bytes of a NOTIFY, with names of any length. */
 const BATCH_SIZE = 10;
 
-/** The month, and the cell, that a session has open. */
+/** The open month and the active cell of a session. */
 export type Place = { month: string; cell: PresentPerson['cell'] };
 
 /** The message between instances about one session. */
 type Announced = { sessionId: string; userId: string; name: string; place: Place | null };
-/** With the JSON of the person, serialised twice: for viewers who may see the cell, and without it for the others. */
+/** The JSON of the user is serialised in two forms: with the cell for viewers who may see it, and without. */
 type Present = Announced & { place: Place; receivedAt: number; withCell: string; withoutCell: string };
 
-/** Returns a place as a viewer may see it: null where they may see none of it, without its cell where they may not see that. */
+/** Returns a place as a viewer may see it: without its cell, or null if the month is hidden. */
 export type PlaceFilter = (viewer: Viewer, place: Place) => Place | null;
 
 type Listener = {
@@ -42,17 +39,17 @@ type Listener = {
   deliver(message: Buffer): void;
 };
 
-/** The JSON of people by user id; undefined: they left. */
+/** The JSON of users by id; undefined for users who left. */
 type People = ReadonlyMap<string, string | undefined>;
 
-/** The people in a month as all viewers with equal permissions see them. */
+/** The users in a month as viewers with equal permissions see them. */
 type MonthSnapshot = {
   people: People;
   number: number;
-  /** The number of the previous snapshot, and the people who differ from it. */
+  /** Number of the previous snapshot, and the users who differ from it. */
   before: number;
   changed: People;
-  /** The changes as a message for everyone who is not among them, once it was delivered. */
+  /** The cached message about the changes, for everyone who is not part of them. */
   message?: Buffer;
 };
 
@@ -60,25 +57,25 @@ type Deps = {
   db: Db;
   eventBus: EventBus;
   log: Log;
-  /** Reads the data that authorises all these places once, for all viewers. */
+  /** Loads once what decides the visibility of these places, for all viewers. */
   createPlaceFilter: (places: readonly Place[]) => Promise<PlaceFilter>;
 };
 
 export type PresenceOfPeople = ReturnType<typeof createPresence>;
 
 /**
- * Presence of users (docs/product/data-entry.md, Presence). Nothing is stored: each instance caches the places
- * published by all instances until they expire. A listener receives the people of the month that its own session has
- * open, and then those of them who changed for it.
+ * Presence of users (docs/product/data-entry.md, Presence). Nothing is stored: each instance caches the places that all
+ * instances publish until they expire. A listener receives the users in the month that its own session has open, and
+ * then changes.
  */
 export function createPresence({ db, eventBus, log, createPlaceFilter }: Deps) {
   const present = new Map<string, Present>();
-  /** The time of the last published place of each session, by any instance. */
+  /** When any instance last published the place of each session. */
   const lastPublished = new Map<string, number>();
   const unsent = new Map<string, Announced>();
-  /** The newest place of a session that is throttled. */
+  /** The newest place of each throttled session. */
   const throttled = new Map<string, { announced: Announced; timer: NodeJS.Timeout }>();
-  /** With the number of the last delivered snapshot; 0: none. */
+  /** By listener, the number of the last delivered snapshot; 0 if none was delivered. */
   const listeners = new Map<Listener, number>();
   let snapshots = new Map<string, MonthSnapshot>();
   let lastNumber = 0;
@@ -113,7 +110,7 @@ export function createPresence({ db, eventBus, log, createPlaceFilter }: Deps) {
     if (month === undefined) return void listeners.set(listener, 0);
     const viewer = await listener.viewer();
     const delivered = listeners.get(listener);
-    // The listener may have ended meanwhile.
+    // The listener may have ended in the meantime.
     if (delivered === undefined) return;
     const key = `${month} ${permissionsDigestOf(viewer)}`;
     const snapshot =
@@ -131,7 +128,7 @@ export function createPresence({ db, eventBus, log, createPlaceFilter }: Deps) {
       listener.deliver(messageOf({ month, isComplete: false, people: without(snapshot.changed, userId) }));
   }
 
-  /** Returns the current snapshot; the previous one where nothing changed. */
+  /** Returns the current snapshot; the previous one if nothing changed. */
   function nextSnapshot(last: MonthSnapshot | undefined, people: People): MonthSnapshot {
     const changed = new Map<string, string | undefined>();
     for (const [id, json] of people) if (last?.people.get(id) !== json) changed.set(id, json);
@@ -141,7 +138,7 @@ export function createPresence({ db, eventBus, log, createPlaceFilter }: Deps) {
     return { people, number: lastNumber, before: last?.number ?? -1, changed };
   }
 
-  /** Returns each user once, at the most recent place. */
+  /** Returns each user once, at their most recent place. */
   function peopleIn(month: string, viewer: Viewer, filterPlace: PlaceFilter): People {
     const people = new Map<string, string>();
     for (const { userId, place, withCell, withoutCell } of present.values()) {
@@ -155,7 +152,7 @@ export function createPresence({ db, eventBus, log, createPlaceFilter }: Deps) {
     const now = performance.now();
     for (const announced of JSON.parse(value) as Announced[]) {
       if (announced.place) lastPublished.set(announced.sessionId, now);
-      // Deleted and inserted again, so that the newest session of a user comes last.
+      // Deleted and inserted again, so that a user's newest session is the last.
       present.delete(announced.sessionId);
       if (announced.place) present.set(announced.sessionId, toPresent(announced, announced.place, now));
     }
@@ -188,7 +185,7 @@ export function createPresence({ db, eventBus, log, createPlaceFilter }: Deps) {
   }
 
   return {
-    /** Publishes the place of a session, at most once a second with the newest place; leaving is not throttled. */
+    /** Publishes the place of a session, at most once a second; leaving is not throttled. */
     publish({ sessionId, userId, name }: Viewer, place: Place | null): void {
       const announced = { sessionId, userId, name, place };
       const before = throttled.get(sessionId);
@@ -202,7 +199,7 @@ export function createPresence({ db, eventBus, log, createPlaceFilter }: Deps) {
       throttled.delete(sessionId);
       publishNow(announced);
     },
-    /** Delivers the current people at once, and then who changed, until the returned function is called. */
+    /** Delivers the current users and then changes, until the returned function is called. */
     listen(listener: Listener): () => void {
       listeners.set(listener, 0);
       deliverToAll.soon();

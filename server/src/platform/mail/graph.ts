@@ -10,23 +10,20 @@ import type { GraphAccount } from './smtp-account.ts';
 import { deliveryFailure, oneLine, SmtpFailure, UNKNOWN_FATE } from './smtp-failure.ts';
 import type { SmtpLimits } from './smtp.ts';
 
-/** Microsoft serves four requests of a mailbox at a time; two instances may send for it. */
+/** Microsoft serves four concurrent requests of a mailbox, and two instances may send for it. */
 const CONNECTIONS = 2;
 
-/** The largest request that Microsoft Graph accepts. */
+/** Maximum size of a request to Microsoft Graph. */
 const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
 
-/** The most that files may have in such a request: a file is encoded in base64, and the message again. */
+/** Maximum bytes of files in such a request, which encodes a file in base64, and then the message again. */
 export const MAX_GRAPH_FILES_BYTES = 2 * 1024 * 1024;
 
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 export type GraphAgent = HttpAgent;
 
-/**
- * Opens a connection for each request: one that is kept may end in the moment in which it is used again, and then
- * nobody knows whether the message was sent.
- */
+/** Opens a connection per request: a reused one may close at that moment, which leaves the delivery unknown. */
 export const createGraphAgent = ({ graph }: GraphAccount): GraphAgent =>
   graph.startsWith('https:')
     ? new HttpsAgent({ maxSockets: CONNECTIONS, minVersion: 'TLSv1.2' })
@@ -36,14 +33,14 @@ type Call = { method: 'GET' | 'POST'; path: string; body?: string };
 type Answer = { status: number; headers: IncomingMessage['headers']; body: string };
 type Parts = { outbound: Outbound; agent: GraphAgent; limits: SmtpLimits; signal: AbortSignal };
 
-/** Makes one request. Throws SmtpFailure, with an unknown fate once the whole request was handed over. */
+/** Sends one request. Throws SmtpFailure; the delivery is unknown if the whole request was already sent. */
 async function request({ outbound, agent, limits, signal }: Parts, account: GraphAccount, call: Call) {
   const url = new URL(account.graph + call.path);
   const port = Number(url.port || 443);
   const { address, servername } = await outbound.destination(url.hostname, port).catch((error: unknown) => {
     throw connectionFailure(error);
   });
-  // Plain http only for this machine, where the tests' server runs.
+  // Plain http only for this machine, on which the tests run a server.
   if (url.protocol !== 'https:' && kindOf(address) !== 'loopback')
     throw new SmtpFailure('tls', true, 'Microsoft Graph needs an address with https.');
   let isHandedOver = false;
@@ -79,7 +76,7 @@ async function request({ outbound, agent, limits, signal }: Parts, account: Grap
         incoming.on('data', (chunk: string) => {
           if (body.length < MAX_ANSWER_BYTES) body += chunk;
         });
-        // The status alone decides: a body that ends early is shown as far as it came.
+        // Only the status decides. A truncated body is reported as far as it was received.
         incoming.on('close', () =>
           resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body }),
         );
@@ -103,7 +100,7 @@ function connectionFailure(error: unknown): SmtpFailure {
   return new SmtpFailure(failure.step, false, text);
 }
 
-/** The used properties of Microsoft Graph's answers. An answer in another form has none. */
+/** The used properties of Microsoft Graph's responses; a response of another shape has none. */
 const GraphAnswer = z.object({
   error: z.object({ code: z.string().catch(''), message: z.string().catch('') }).optional(),
   mail: z.string().nullish(),
@@ -118,7 +115,7 @@ function parse(body: string): z.infer<typeof GraphAnswer> {
   }
 }
 
-/** 500, 502 and 504 come from a server in front: the one behind may have taken the message. */
+/** 500, 502 and 504 come from a proxy, whose server may have accepted the message. */
 const isUnknown = (status: number): boolean => [408, 500, 502, 504].includes(status) || status < 400;
 
 const isExhausted = (code: string): boolean =>
@@ -159,16 +156,14 @@ const tooLarge = () =>
     'The message is larger than Microsoft Graph accepts: attachments of about 2 MB together. Send fewer files, or let an administrator set OAUTH_MICROSOFT_SEND=smtp.',
   );
 
-/**
- * Recipients are those of the headers, as Microsoft Graph knows no envelope: who has the message already is left out.
- */
+/** Microsoft Graph has no envelope, so recipients who already have the message are removed from the headers. */
 const withoutDelivered = ({ recipients, ...message }: MimeMessage): MimeMessage => {
   if (!recipients) return message;
   const isMissing = (address: string) => recipients.includes(address);
   return { ...message, to: message.to.filter(isMissing), cc: message.cc.filter(isMissing) };
 };
 
-/** Sends a message, which Microsoft also saves in Sent Items. Returns the answer. Throws SmtpFailure. */
+/** Sends a message, which Microsoft also saves in Sent Items. Returns the response. Throws SmtpFailure. */
 export async function sendByGraph(
   parts: Parts,
   account: GraphAccount,
@@ -186,8 +181,8 @@ export async function sendByGraph(
 }
 
 /**
- * Tests whether the account has this mailbox and may send, without sending: a body that is no message is refused with
- * 400 after token, permission and mailbox were accepted. Throws SmtpFailure.
+ * Tests whether the account has this mailbox and may send, without sending: Microsoft refuses an invalid body with 400
+ * only after it has accepted token, permission and mailbox. Throws SmtpFailure.
  */
 export async function tryGraph(parts: Parts, account: GraphAccount): Promise<void> {
   const me = await request(parts, account, {

@@ -12,7 +12,7 @@ const NO_PASSWORDS =
 const OTHER_ACCOUNT =
   'The connected account may not send from this address. Connect the mailbox again with the account that has it, or let an administrator of Microsoft 365 grant Send As.';
 
-/** Refusals of Microsoft's sign-in by their number, with what resolves them. */
+/** Error codes of Microsoft's sign-in with advice. */
 const SIGN_IN: [codes: number[], text: string][] = [
   [
     [50194],
@@ -58,7 +58,7 @@ const SIGN_IN: [codes: number[], text: string][] = [
   ],
 ];
 
-/** Answers of Exchange Online, with its words: other servers use the same numbers. */
+/** Responses of Exchange Online with advice, matched by their text: other servers use the same numbers. */
 const SMTP: [answer: RegExp, text: string][] = [
   [
     /5\.7\.139.*SmtpClientAuthentication is disabled/i,
@@ -78,7 +78,7 @@ const SMTP: [answer: RegExp, text: string][] = [
   [/5\.7\.60\b.*permission|SendAsDenied/i, OTHER_ACCOUNT],
 ];
 
-/** Refusals of Microsoft Graph by their code. */
+/** Error codes of Microsoft Graph with advice. */
 const GRAPH: Record<string, string> = {
   ErrorAccessDenied: `Microsoft 365 does not let Forecourt send from this mailbox. ${CONSENT}`,
   Authorization_RequestDenied: `Microsoft 365 does not let Forecourt send from this mailbox. ${CONSENT}`,
@@ -97,19 +97,19 @@ const GRAPH: Record<string, string> = {
   ErrorQuotaExceeded: 'The mailbox is full. Delete messages, also from Sent Items.',
 };
 
-/** Returns what resolves a refusal of Microsoft's sign-in, with its number; undefined for an unknown one. */
+/** Returns advice for an error of Microsoft's sign-in, with its code; undefined for unknown ones. */
 export function signInRefusal(description: string): string | undefined {
   const code = /AADSTS(\d+)/.exec(description)?.[1];
   const known = SIGN_IN.find(([codes]) => codes.includes(Number(code)));
   return known && `${known[1]} (AADSTS${code})`;
 }
 
-/** Returns what resolves an answer of Exchange Online, with its number; undefined for an unknown one. */
+/** Returns advice for a response of Exchange Online, with its code; undefined for unknown ones. */
 export function smtpRefusal(answer: string): string | undefined {
   const known = SMTP.find(([pattern]) => pattern.test(answer));
   return known && `${known[1]} (${/5\.7\.\d+/.exec(answer)?.[0] ?? 'SendAsDenied'})`;
 }
 
-/** Returns what resolves a refusal of Microsoft Graph, with its code; undefined for an unknown one. */
+/** Returns advice for an error of Microsoft Graph, with its code; undefined for unknown ones. */
 export const graphRefusal = (code: string): string | undefined =>
   Object.hasOwn(GRAPH, code) ? `${GRAPH[code]} (${code})` : undefined;

@@ -4,16 +4,16 @@ import { SmtpFailure } from './smtp-failure.ts';
 
 /** A complete message, sent exactly as stored. */
 export type MimeMessage = {
-  /** `<…@…>`, the same for every attempt. */
+  /** `<…@…>`; equal in all attempts. */
   messageId: string;
   date: Date;
   from: { name: string; address: string };
   to: string[];
   cc: string[];
-  /** Those of `to` and `cc` who receive this attempt. By default all. */
+  /** The addresses of `to` and `cc` that receive this attempt; default: all. */
   recipients?: string[];
   subject: string;
-  /** Omitted for a plain-text message. */
+  /** Absent for a plain-text message. */
   html?: string;
   text: string;
   /** Inline parts that the HTML references by content id. */
@@ -21,13 +21,13 @@ export type MimeMessage = {
   attachments?: { name: string; type: string; content: Buffer }[];
 };
 
-/** A bare address: no display name, no group, no quoted part, no control characters. */
+/** A bare address without display name, group, quoted part and control characters. */
 const ADDRESS = /^[^\p{C}\s"(),:;<>@[\\\]]+@[^\p{C}\s"(),:;<>@[\\\]]+$/u;
 
 /**
  * Rejects values that could inject a header or change the envelope (docs/product/security.md, No header injection):
- * line breaks, NUL and other control characters, and addresses that are more than an address. User input is validated
- * earlier; this is the last check. Throws SmtpFailure.
+ * control characters such as line breaks, and texts that are not bare addresses. User input was validated before; this
+ * is the last check. Throws SmtpFailure.
  */
 export function validateMessage({ messageId, from, to, cc, subject, attachments = [] }: MimeMessage): void {
   const addresses = [from.address, ...to, ...cc];
@@ -60,7 +60,7 @@ const attachedPart = ({ name, type, content }: NonNullable<MimeMessage['attachme
   contentDisposition: 'attachment' as const,
 });
 
-/** Returns the message for nodemailer, with an explicit envelope: nodemailer derives none from the headers. */
+/** Returns the message for nodemailer with an explicit envelope, so that it derives none from the headers. */
 export const toNodemailer = (message: MimeMessage) => {
   validateMessage(message);
   return {

@@ -5,14 +5,14 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { Log } from '../log.ts';
 import { SmtpFailure } from './smtp-failure.ts';
 
-/** The delays of retries after a temporary failure or an unreachable server. */
+/** The delays of retries after a temporary failure. */
 const RETRY_SECONDS = [10, 60, 300, 900];
 
 type Failed<J> = { queue: JobQueue; job: J; userId: string; error: unknown };
 
 /**
- * Queues a job again whose system mail was not sent. Throws a FinalFailure after a permanent failure or the last retry,
- * and other errors unchanged.
+ * Queues the job of an unsent system mail again. Throws a FinalFailure after a permanent failure or the last retry, and
+ * other errors unchanged.
  */
 export async function retryMail<J extends { tries?: number }>(
   { jobs, db, log }: { jobs: Jobs; db: Db; log: Log },

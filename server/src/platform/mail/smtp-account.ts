@@ -3,9 +3,9 @@ export type SmtpAccount = {
   host: string;
   port: number;
   /**
-   * True: TLS from the first byte. False: STARTTLS, with plain text only to this machine when it does not offer
-   * STARTTLS: a password can be intercepted on the office network as well (docs/product/security.md, Passwords only
-   * over TLS). Certificates are always verified.
+   * True: TLS from the first byte. False: STARTTLS; without it plain text, but only to this machine, because a password
+   * can be intercepted in an office network too (docs/product/security.md, Passwords only over TLS). Certificates are
+   * always verified.
    */
   secure: boolean;
   user: string;
@@ -13,7 +13,7 @@ export type SmtpAccount = {
 
 export type PasswordAccount = Extract<SmtpAccount, { password: string }>;
 
-/** A mailbox that sends by Microsoft Graph: the address of its API, and a token. */
+/** A mailbox that sends by Microsoft Graph. */
 export type GraphAccount = { graph: string; user: string; accessToken: string };
 
 export type MailAccount = SmtpAccount | GraphAccount;

@@ -3,10 +3,10 @@ import type { VerifyStep } from '@forecourt/contract/email-settings';
 import { OutboundError } from '../outbound/outbound.ts';
 import { smtpRefusal } from './microsoft-refusals.ts';
 
-/** The step that failed: one of the connection test, or the message itself. */
+/** A step of the connection test, or the message. */
 type SmtpStep = VerifyStep | 'message';
 
-/** The properties of nodemailer's errors that are used here. */
+/** The used properties of nodemailer's errors. */
 type Raw = Error & {
   code?: string;
   originalCode?: string;
@@ -16,16 +16,16 @@ type Raw = Error & {
   command?: string;
 };
 
-/** The reason why a mail server rejected a message or could not be reached. */
+/** Why a mail server rejected a message or could not be reached. */
 export class SmtpFailure extends Error {
   readonly step: SmtpStep;
-  /** A permanent rejection: a retry would fail in the same way. */
+  /** A retry would fail in the same way. */
   readonly isPermanent: boolean;
-  /** Addresses that received the message although the server refused others. */
+  /** Addresses that the server accepted although it refused others. */
   readonly delivered: readonly string[];
-  /** The whole message was handed over and no response came: the server may have delivered it. */
+  /** The server did not respond to the complete message, so it may have delivered it. */
   readonly isUnknown: boolean;
-  /** The delay that the server asks for. */
+  /** The delay that the server requested. */
   readonly retryAfterSeconds: number;
 
   constructor(
@@ -49,7 +49,7 @@ type Details = {
   retryAfterSeconds?: number | undefined;
 };
 
-/** The result of an attempt whose response is lost. */
+/** The result of an attempt without a response. */
 export const UNKNOWN_FATE = 'The connection ended before the answer. The mail server may have delivered it.';
 
 /** Returns a server's response as one line of plain text, at most 300 characters. */
@@ -60,7 +60,7 @@ const isTlsProblem = ({ code, originalCode = '', timeoutType, message, responseC
   code === 'ETLS' ||
   timeoutType === 'UPGRADE_TIMEOUT' ||
   /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_)/.test(originalCode) ||
-  // With a response the message is the server's text, which may mention anything.
+  // With a response the message is the server's text, which could contain these words by chance.
   (responseCode === undefined && /certificate|wrong version number|TLS|SSL/.test(message));
 
 function stepOf(error: Raw): SmtpStep {
@@ -70,7 +70,7 @@ function stepOf(error: Raw): SmtpStep {
   return error.code === 'EENVELOPE' || error.code === 'EMESSAGE' ? 'message' : 'connection';
 }
 
-/** The program's own message for each step, without any text of the server (docs/product/security.md, Own texts for mail servers). */
+/** Own messages for each step (docs/product/security.md, Own texts for mail servers). */
 const MESSAGES: Record<SmtpStep, string> = {
   name: 'The name of the mail server cannot be found. Check SMTP Host.',
   connection: 'The mail server did not answer as a mail server does. Check SMTP Host and SMTP Port.',
@@ -85,7 +85,7 @@ const NO_STARTTLS = 'The mail server offers no encryption (STARTTLS). Check SMTP
 
 const failureOf = (step: SmtpStep) => new SmtpFailure(step, false, MESSAGES[step]);
 
-/** Returns the failures common to a connection test and a delivery, which occur before the first command. */
+/** Returns failures before the first command, which a connection test and a delivery share. */
 function commonFailure(error: unknown): SmtpFailure | undefined {
   if (error instanceof OutboundError) {
     return error.reason === 'name' ? failureOf('name') : new SmtpFailure('connection', true, REFUSED);
@@ -96,7 +96,7 @@ function commonFailure(error: unknown): SmtpFailure | undefined {
     : undefined;
 }
 
-/** Returns the failure of a connection test, with the program's own messages only. */
+/** Returns the failure of a connection test, with messages of this program only. */
 export function verifyFailure(step: VerifyStep, error: unknown): SmtpFailure {
   const common = commonFailure(error);
   if (common) return common;
@@ -104,14 +104,14 @@ export function verifyFailure(step: VerifyStep, error: unknown): SmtpFailure {
   if (step === 'connection') return failureOf(isTlsProblem(raw) ? 'tls' : step);
   const known = raw.response === undefined ? undefined : smtpRefusal(raw.response);
   if (known) return new SmtpFailure(step, false, known);
-  // Without a response nothing was rejected: the connection broke or timed out.
+  // Without a response the connection broke or timed out.
   return failureOf(step === 'name' || raw.responseCode !== undefined ? step : 'connection');
 }
 
 /**
- * Returns the failure of a delivery. The server's response to a message is shown (docs/product/email.md, Sending); its
- * greeting and its response to a sign-in are not.
- * @param isHandedOver the whole message was
+ * Returns the failure of a delivery. It contains the server's response to a message (docs/product/email.md, Sending),
+ * but not its greeting or its response to a sign-in.
+ * @param isHandedOver whether the complete message was sent
  */
 export function deliveryFailure(error: unknown, isHandedOver = false): SmtpFailure {
   if (error instanceof SmtpFailure) return error;
@@ -134,8 +134,8 @@ const isPermanent = ({ responseCode: code = 0 }: Refusal): boolean =>
   code >= 500 && code < 600 && code !== 503;
 
 /**
- * Returns the failure of a message that the server accepted for some recipients only. A temporary refusal comes first:
- * the next attempt asks for all of the others again.
+ * Returns the failure of a message that the server accepted for some recipients only. A temporary refusal has
+ * precedence, because the next attempt includes all refused recipients.
  */
 export function partialFailure(refusals: readonly Refusal[], delivered: readonly string[]): SmtpFailure {
   const refusal = refusals.find((each) => !isPermanent(each)) ?? refusals[0];

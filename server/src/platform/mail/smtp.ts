@@ -8,7 +8,7 @@ export const SMTP_LIMITS = {
   connectMs: 10_000,
   greetingMs: 30_000,
   silenceMs: 60_000,
-  // Also ends a server that keeps sending a few bytes forever.
+  // Also ends a server that sends a few bytes at a time for ever.
   messageMs: 240_000,
   /** An unused connection is closed after this long. */
   idleMs: 30_000,
@@ -21,14 +21,14 @@ const signInOf = (account: SmtpAccount) =>
     ? { user: account.user, pass: account.password }
     : { type: 'OAuth2' as const, user: account.user, accessToken: account.accessToken };
 
-/** Returns nodemailer's options for an authorised destination: they name an address, so nothing is resolved again. */
+/** Returns nodemailer's options for a permitted destination. The host is an address, so nothing is resolved again. */
 export const connectionOptions = (account: SmtpAccount, destination: Destination, limits: SmtpLimits) =>
   ({
     host: destination.address,
     port: destination.port,
     secure: account.secure,
     requireTLS: kindOf(destination.address) !== 'loopback',
-    // An address literal, usual for clients without a public name: the host name of the machine is not disclosed.
+    // An address literal, as usual for clients without a public name: discloses no host name.
     name: '[127.0.0.1]',
     auth: signInOf(account),
     tls: { minVersion: 'TLSv1.2', ...(destination.servername && { servername: destination.servername }) },

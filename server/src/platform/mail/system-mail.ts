@@ -5,7 +5,7 @@ import { parseSmtpUrl } from '../smtp-url.ts';
 import { createTransports } from './transports.ts';
 
 export type SystemMessage = {
-  /** The unique part of the Message-ID, the same for every attempt; by default a new one. */
+  /** The unique part of the Message-ID, equal in all attempts; default: a new one. */
   id?: string;
   to: string;
   subject: string;
@@ -33,7 +33,7 @@ export function createSystemMail(
 ): SystemMail | undefined {
   if (!address) return undefined;
   const { account, from } = address;
-  // STRICT_OUTBOUND restricts servers entered by users. This one was configured by the operator.
+  // STRICT_OUTBOUND restricts only servers entered by users, not that of the operator.
   const transports = createTransports(createOutbound({ ...config, STRICT_OUTBOUND: false }));
   return {
     async send({ id = newId(), to, subject, text }, signal) {

@@ -9,10 +9,10 @@ import type { MailAccount, SmtpAccount } from './smtp-account.ts';
 import { deliveryFailure, oneLine, partialFailure } from './smtp-failure.ts';
 import { connectionOptions, SMTP_LIMITS, type SmtpLimits } from './smtp.ts';
 
-/** The most concurrent connections of one sender. */
+/** Maximum concurrent connections of one sender. */
 export const CONNECTIONS = 5;
 
-/** The sends, by their signal, whose whole message was read: only a response tells whether it was delivered. */
+/** Signals of sends whose complete message was read, so that only a response shows whether it was delivered. */
 const handedOver = new WeakSet<AbortSignal>();
 
 type Transport = ReturnType<typeof openTransport>;
@@ -27,7 +27,7 @@ function openTransport(
     pool: true,
     maxConnections: CONNECTIONS,
     maxMessages: 1000,
-    // nodemailer retries only where a connection ended before a byte of the message was sent; the queue decides all other retries.
+    // nodemailer retries if a connection ended before a byte of the message was sent; the queue does the rest.
     maxRequeues: 1,
     idleTimeout: limits.idleMs,
   });
@@ -38,11 +38,11 @@ function openTransport(
   return transport;
 }
 
-/** Omits empty credentials: a relay may accept the system's own mail without authentication. */
+/** Omits empty credentials, because a relay may accept system mail without authentication. */
 const withoutEmptySignIn = ({ auth, ...options }: ReturnType<typeof connectionOptions>) =>
   auth.user === '' ? options : { ...options, auth };
 
-/** An address as nodemailer sends it: with its domain in lower case and ASCII. */
+/** Returns an address as nodemailer sends it, with its domain in lower case and ASCII. */
 const mailboxOf = (address: string): string => {
   const at = address.lastIndexOf('@') + 1;
   return address.slice(0, at) + domainToASCII(address.slice(at));
@@ -50,14 +50,14 @@ const mailboxOf = (address: string): string => {
 
 export type Transports = {
   /**
-   * Sends a message over the sender's connections; connections to a former account are closed first. Returns the
-   * server's response. Throws SmtpFailure, also if the server refuses some of the recipients.
+   * Sends a message over the sender's connections; first closes those of a former account. Returns the server's
+   * response. Throws SmtpFailure, also if the server refuses some recipients.
    */
   send(sender: string, account: MailAccount, message: MimeMessage, signal: AbortSignal): Promise<string>;
   close(): void;
 };
 
-/** Pools connections by sender (5 connections deliver 38 times as much as new ones, measured). */
+/** Pools connections by sender: five pooled connections deliver 38 times as much as new ones. */
 export function createTransports(outbound: Outbound, limits: SmtpLimits = SMTP_LIMITS): Transports {
   const pools = new Map<string, { account: SmtpAccount; transport: Promise<Transport> }>();
   const agents = new Map<string, GraphAgent>();
@@ -73,7 +73,7 @@ export function createTransports(outbound: Outbound, limits: SmtpLimits = SMTP_L
     return transport;
   }
 
-  /** Connections in the middle of a message finish it before they close. */
+  /** A connection in the middle of a message finishes it before it closes. */
   function closePool(sender: string): void {
     const existing = pools.get(sender);
     pools.delete(sender);
@@ -106,7 +106,7 @@ export function createTransports(outbound: Outbound, limits: SmtpLimits = SMTP_L
         return oneLine(info.response);
       } catch (error) {
         const failure = deliveryFailure(error, handedOver.has(limit));
-        // The next attempt opens a new connection and resolves the name again.
+        // The next attempt opens a new connection, for which the name is resolved again.
         if (failure.step !== 'message' && pools.get(sender)?.transport === pool) closePool(sender);
         throw failure;
       }

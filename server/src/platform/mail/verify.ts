@@ -9,8 +9,8 @@ import { verifyFailure } from './smtp-failure.ts';
 import { connectionOptions, SMTP_LIMITS } from './smtp.ts';
 
 /**
- * Tests whether a server would accept mail from an address, and resets the transaction. nodemailer accepts custom
- * commands only in an authentication method; so this is written as one.
+ * Tests whether a server would accept mail from an address, then resets the transaction. It is an authentication
+ * method, because nodemailer permits custom commands only there.
  */
 const createSenderProbe =
   (address: string): SMTPConnectionCustomAuthHandler =>
@@ -25,7 +25,7 @@ const TOTAL_MS = 10_000;
 
 /**
  * Runs the steps of a delivery without sending: name, connection, TLS, sign-in, and whether the server accepts mail
- * from the address. Throws SmtpFailure with the failed step, in the program's own words.
+ * from the address. Throws SmtpFailure with the failed step and a message of this program.
  */
 export async function verifyAccount(
   outbound: Outbound,
@@ -52,7 +52,7 @@ export async function verifyAccount(
       open.on('error', reject);
       open.on('end', () => reject(new Error('connection ended')));
     });
-    // Errors after the last step are irrelevant.
+    // Avoids an unhandled rejection after the last step.
     broken.catch(() => {});
     const runStep = (start: (done: (error?: Error | null) => void) => void) =>
       Promise.race([
@@ -61,7 +61,7 @@ export async function verifyAccount(
       ]);
     await runStep((done) => open.connect(done));
     step = 'signIn';
-    // A relay without authentication accepts mail from every client that reaches it.
+    // A relay without authentication accepts mail from every client that can reach it.
     if (open.allowsAuth) await runStep((done) => open.login(credentials, done));
     step = 'sender';
     await runStep((done) => open.login({ method: 'MAIL FROM', ...credentials }, done));

@@ -1,6 +1,6 @@
 import { BlockList, isIPv6 } from 'node:net';
 
-/** Refused as mail servers: this network, link-local with the clouds' metadata services, multicast, reserved. */
+/** Blocked for mail servers: this network, link-local with the clouds' metadata services, multicast, reserved. */
 const BLOCKED_RANGES = [
   '0.0.0.0/8',
   '169.254.0.0/16',
@@ -10,7 +10,7 @@ const BLOCKED_RANGES = [
   '224.0.0.0/3',
 ];
 const BLOCKED_RANGES_6 = ['::/128', 'fe80::/10', 'ff00::/8', 'fd00:ec2::/32', '2001:db8::/32'];
-/** Addresses that embed another address: tunnels and `::ffff:0:a.b.c.d`, where mail servers are not expected. */
+/** Tunnels and `::ffff:0:a.b.c.d`, which embed another address. No mail server is expected there. */
 const TUNNELS = ['2001::/32', '2002::/16', '64:ff9b:1::/48', '::ffff:0:0:0/96'];
 
 const LOOPBACK = ['127.0.0.0/8'];
@@ -25,7 +25,7 @@ const PRIVATE = [
 ];
 const PRIVATE_6 = ['::1/128', 'fc00::/7', 'fec0::/10'];
 
-/** IPv4 inside IPv6 where translation is in use: `::a.b.c.d` and NAT64. node:net handles mapped forms. */
+/** IPv6 ranges that embed IPv4 and are in use: `::a.b.c.d` and NAT64. node:net handles mapped forms. */
 const EMBEDDING = ['::', '64:ff9b::'];
 
 function createBlockList(v4: string[], v6: string[]): BlockList {
@@ -51,7 +51,7 @@ const isIn = (list: BlockList, address: string) => list.check(address, isIPv6(ad
 
 /** Classifies an IP address, in any notation. */
 export function kindOf(address: string): 'blocked' | 'loopback' | 'private' | 'public' {
-  // `::1` is also in the range of embedded addresses, so it is checked first.
+  // Checked first, because `::1` is also in the range of embedded addresses.
   if (isIn(loopback, address)) return 'loopback';
   if (isIn(blocked, address)) return 'blocked';
   return isIn(nonPublic, address) ? 'private' : 'public';

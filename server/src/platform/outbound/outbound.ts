@@ -4,10 +4,10 @@ import { networkInterfaces } from 'node:os';
 import type { Config } from '../config.ts';
 import { kindOf } from './addresses.ts';
 
-/** The address to connect to, and the name required in the certificate (undefined for an IP address). */
+/** The address to connect to, and the name that the certificate must have (undefined for an IP address). */
 export type Destination = { address: string; port: number; servername: string | undefined };
 
-/** The reason why a destination is refused: its name is unknown, or its address is not allowed. */
+/** Why a destination is refused: its name is unknown, or its address is not permitted. */
 export class OutboundError extends Error {
   readonly reason: 'name' | 'refused';
 
@@ -20,7 +20,7 @@ export class OutboundError extends Error {
 }
 
 export type Outbound = {
-  /** Resolves a host once and authorises the address; callers connect to that address. Throws OutboundError. */
+  /** Resolves a host once and checks the address, to which callers then connect. Throws OutboundError. */
   destination(host: string, port: number): Promise<Destination>;
 };
 
@@ -31,8 +31,8 @@ const systemResolve = async (host: string): Promise<string[]> =>
   (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
 
 /**
- * Authorises outgoing connections by address, never by name (docs/product/security.md, Outgoing connections): a later
- * change in DNS has no effect. A name resolves to its first address, in the system's order of reachability.
+ * Permits outgoing connections by address, not by name, so that a later change in DNS has no effect
+ * (docs/product/security.md, Outgoing connections). A name resolves to its first address in the system's order.
  */
 export function createOutbound(
   config: Pick<Config, 'HOST' | 'PORT' | 'DATABASE_URL' | 'STRICT_OUTBOUND'>,

@@ -7,8 +7,8 @@ const chooseActive = (name: string | undefined): string =>
 
 /**
  * Throws a 400 about the first field whose user is unknown or inactive.
- * @param chosen the users by field of the request
- * @param message for a user of this name; undefined: unknown
+ * @param chosen users by field of the request
+ * @param message returns the message for a user of this name; undefined for an unknown user
  */
 export async function requireActive(
   db: Db | Tx,
@@ -21,7 +21,7 @@ export async function requireActive(
 
 /**
  * Returns the users of a list by field.
- * @param isChosen whether the request chooses this user; others may be inactive by now
+ * @param isChosen whether the request chooses this user; others may have become inactive
  */
 export const fieldsOf = (
   userIds: readonly string[],

@@ -1,6 +1,6 @@
 import { recordKinds, type KindWith, type RecordKinds } from '@forecourt/contract/record-kinds';
 
-/** What a share allows, in ascending order: one scale for all kinds of records, each with its own API names. */
+/** The rights of a share in ascending order: one scale for all kinds of records, which have their own API names. */
 const LEVELS = ['view', 'edit', 'full'] as const;
 export type Level = (typeof LEVELS)[number];
 
@@ -11,7 +11,7 @@ export type ApiLevel<K extends Shareable> = RecordKinds[K]['levels'][number];
 
 const levelsOf = <K extends Shareable>(kind: K): readonly ApiLevel<K>[] => recordKinds[kind].levels;
 
-/** Returns the API name of a level. A kind is never stored with a level that has no API name. */
+/** Returns the API name of a level. The kind must have this level. */
 export const apiLevelOf = <K extends Shareable>(kind: K, level: Level): ApiLevel<K> =>
   levelsOf(kind)[LEVELS.indexOf(level)]!;
 

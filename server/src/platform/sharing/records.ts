@@ -10,13 +10,13 @@ type Row = { id: string; version: number };
 
 type Kind<R, A> = {
   entity: Shareable;
-  /** Returns those of these records that the viewer may see. */
+  /** Returns the records that the viewer may see. */
   find: (ctx: Context, ids: string[]) => Promise<R[]>;
   present: (viewer: Viewer, row: R) => A;
   setOwner?: SetOwner;
 };
 
-/** Sets the owner of locked records and the fields that depend on it, with these audit entries. */
+/** Sets the owner of locked records and fields that depend on it, with these audit entries. */
 export type SetOwner = (
   ctx: TxContext,
   changes: readonly (Change & { recordId: string })[],
@@ -28,7 +28,7 @@ export const pick = <R, K extends keyof R>(record: R, fields: readonly K[]): Pic
 
 export type Change = { before: object; after: object };
 
-/** `version`: the one that the caller saw; undefined: any. */
+/** `version` is the one that the caller saw; undefined accepts any. */
 type ChangeOptions<R> = { action: string; allowed: (row: R) => Ability; version: number | undefined };
 
 export type Records<R extends Row, A> = ReturnType<typeof createRecords<R, A>>;
@@ -37,14 +37,14 @@ export type Records<R extends Row, A> = ReturnType<typeof createRecords<R, A>>;
 export function createRecords<R extends Row, A>(kind: Kind<R, A>) {
   const { entity, find, present } = kind;
 
-  /** Throws NOT_FOUND unless the viewer may see all of them. */
+  /** Throws NOT_FOUND unless the viewer may see all records. */
   async function load(ctx: Context, ids: string[]): Promise<R[]> {
     const rows = await find(ctx, ids);
     if (rows.length < new Set(ids).size) throw new AppError('NOT_FOUND');
     return rows;
   }
 
-  /** Locks, then reads: authorisation must see the committed state, not the one before the wait. */
+  /** Locks before it reads, because authorisation must use the committed state after the wait. */
   async function locked(ctx: TxContext, ids: string[]): Promise<R[]> {
     await lockRecords(ctx.db, entity, ids);
     return load(ctx, ids);
@@ -60,8 +60,8 @@ export function createRecords<R extends Row, A>(kind: Kind<R, A>) {
 
     /**
      * Changes one record. Throws NOT_FOUND unless the viewer may see it, the error of `allowed` unless they may change
-     * it, and CONFLICT with the current record when `version` is given and differs. `write` returns the changed fields,
-     * or undefined when nothing was written; then nothing is audited.
+     * it, and CONFLICT with the current record if `version` is outdated. `write` returns the changed fields, or
+     * undefined if nothing was written, which is not audited.
      */
     change: (
       ctx: Context,

@@ -12,7 +12,7 @@ const column = (kind: Shareable, name: 'id' | 'owner_id') => sql.ref(`${recordKi
 /** A deleted deal can be restored, but cannot be shared or transferred while it is deleted. */
 const isNotDeleted = (kind: Shareable) => (kind === 'deal' ? sql`deals.deleted_at is null` : sql`true`);
 
-/** Aggregates the shares of one record; `person` is the user of a share. */
+/** Aggregates the shares of one record. `person` is the user of a share. */
 const shareList = sql<Share[]>`json_agg(json_build_object(
   'userId', shares.user_id,
   'level', shares.level,
@@ -20,18 +20,18 @@ const shareList = sql<Share[]>`json_agg(json_build_object(
   'name', person.name,
   'email', person.email) order by person.name, shares.user_id)`;
 
-/** Selections beside the columns of a query's own table that turn its rows into `AccessFields`. */
+/** Selections that complete the rows of a query to `AccessFields`. */
 export const accessSelections = (kind: Shareable) =>
   [
     sql<string>`(select users.name from users where users.id = ${column(kind, 'owner_id')})`.as('owner_name'),
-    // Most records have no shares: users are looked up for existing shares only, instead of a join for every record.
+    // A subquery instead of a join, because most records have no shares.
     sql<Share[]>`(
       select coalesce(${shareList}, '[]')
       from shares cross join lateral (select name, email from users where users.id = shares.user_id offset 0) as person
       where shares.entity = ${sql.lit(kind)} and shares.record_id = ${column(kind, 'id')})`.as('shares'),
   ] as const;
 
-/** Selects the shares of many records as one object by id, without records that have none. */
+/** Selects the shares of many records as one object by id. Records without shares are absent. */
 export const sharesById = (kind: Shareable, ids: RawBuilder<unknown>) => sql<Record<string, Share[]> | null>`(
   select json_object_agg(id, list) from (
     select shares.record_id as id, ${shareList} as list
@@ -41,7 +41,7 @@ export const sharesById = (kind: Shareable, ids: RawBuilder<unknown>) => sql<Rec
     group by shares.record_id
   ) as shared)`;
 
-/** The SQL of the fields that conditions on `AccessFields` read, for a kind of record. */
+/** The SQL of the fields of `AccessFields`, for a kind of record. */
 export const accessFields = (kind: Shareable) => ({
   owner_id: column(kind, 'owner_id'),
   shares: sql`shares.entity = ${sql.lit(kind)} and shares.record_id = ${column(kind, 'id')}`,
@@ -52,22 +52,22 @@ export const shareLevels = (kind: Shareable) => sql<Pick<Share, 'userId' | 'leve
   (select jsonb_agg(jsonb_build_object('userId', user_id, 'level', level))
    from shares where ${accessFields(kind).shares}), '[]')`;
 
-/** The visibility scope of a viewer for one kind of record, created from their permissions by the kind's policy. */
+/** The visibility scope of a viewer for one kind of record, which the kind's policy creates from their permissions. */
 export type VisibilityScope = {
   viewerId: string;
-  /** Sees all records by permission; otherwise only owned and shared ones. */
+  /** Whether the viewer sees all records by permission; otherwise only owned and shared ones. */
   all: boolean;
-  /** Records hidden from the viewer even when owned or shared. */
+  /** Records that are hidden from the viewer even if owned or shared. */
   except?: readonly string[];
 };
 
-/** Returns the visibility condition of every read of such records: lists, single reads and live events. */
+/** Returns the visibility condition of all reads: lists, single records and live events. */
 export function whereVisible(kind: Shareable, { viewerId, all, except = [] }: VisibilityScope) {
   const isShared = where(hasAccess, { userId: viewerId }, accessFields(kind));
   return sql<boolean>`(${all ? sql`true` : isShared} and ${column(kind, 'id')} <> all(${except}::uuid[]))`;
 }
 
-/** Returns which of these ids are visible, for live events. With full visibility that includes deleted ones. */
+/** Returns the visible ids, for live events. With full visibility they include deleted records. */
 export async function visibleIds(
   db: Db | Tx,
   kind: Shareable,
@@ -81,7 +81,7 @@ export async function visibleIds(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Locks these records until the transaction ends, in a fixed order that prevents deadlocks. */
+/** Locks these records in a fixed order, to prevent deadlocks. */
 export async function lockRecords(db: Tx, kind: Shareable, ids: readonly string[]): Promise<void> {
   await sql`select id from ${table(kind)} where id = any(${ids}::uuid[]) order by id for update`.execute(db);
 }
@@ -100,7 +100,7 @@ export async function findAccess(db: Tx, kind: Shareable, ids: readonly string[]
   return rows;
 }
 
-/** Returns the index of the first unknown or inactive user, with the name if known; undefined: all are active. */
+/** Returns the index of the first unknown or inactive user, with the name if known; undefined if all are active. */
 export async function findInactive(
   db: Db | Tx,
   ids: readonly string[],
@@ -146,7 +146,7 @@ export async function removeShares(
       and shares.record_id = gone.record_id and shares.user_id = gone.user_id`.execute(db);
 }
 
-/** Increments the version of these records, and sets the owner where one is given. Returns the new versions by id. */
+/** Increments the version of these records, and sets the owner if there is one. Returns the new versions by id. */
 export async function markChanged(
   db: Tx,
   kind: Shareable,

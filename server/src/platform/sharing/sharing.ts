@@ -17,21 +17,21 @@ import type { Change, Records } from './records.ts';
 import { markChanged, putShares, removeShares, type StoredShare } from './shares.queries.ts';
 import { transferOwnership, type Transfer } from './transfer.ts';
 
-/** The most shares written by one request: 10,000 records with ten users each. */
+/** Maximum shares written by one request: 10,000 records with ten users each. */
 const MAX_SHARES = 100_000;
 
 type Row = AccessFields & { id: string; version: number };
 
-/** The sharing fields of an ordinary write; omitted fields are unchanged. */
+/** The sharing fields of an ordinary write; omitted fields stay unchanged. */
 type SharingInput<K extends Shareable> = {
   sharedWith?: readonly GivenShare<K>[] | undefined;
   owner?: string | undefined;
 };
 
 type Unsharing = {
-  /** Users who lose their share; disjoint from those who receive one. */
+  /** Users who lose their share; none of them may also receive one. */
   unshare?: readonly string[] | undefined;
-  /** An undo or redo: nobody is notified again. */
+  /** Whether this is an undo or redo, which notifies nobody. */
   isStep?: boolean;
 };
 
@@ -42,7 +42,7 @@ export function createSharing<K extends Shareable, R extends Row, A>(
   abilities: (viewer: Viewer, row: R) => { share: Ability; transfer: Ability },
 ) {
   return {
-    /** Replaces the whole list. Throws CONFLICT when it was changed since `version`. */
+    /** Replaces the list of shares. Throws CONFLICT if it was changed since `version`. */
     replace: (
       ctx: Context,
       id: string,
@@ -60,8 +60,8 @@ export function createSharing<K extends Shareable, R extends Row, A>(
       ),
 
     /**
-     * Adds shares for the given users or changes their level, removes the shares of `unshare`, and leaves other shares
-     * unchanged; all records or none. A record's owner is skipped for that record.
+     * Adds shares or changes their level, and removes those of `unshare`; other shares stay unchanged. All records or
+     * none are changed. A user who owns a record is skipped for it.
      */
     async add(
       ctx: Context,
@@ -117,7 +117,7 @@ export function createSharing<K extends Shareable, R extends Row, A>(
       });
     },
 
-    /** Transfers ownership; all or none. Returns the records that the viewer still sees. */
+    /** Transfers all records or none. Returns the records that the viewer still sees. */
     transfer: (ctx: Context, ids: string[], transfer: Transfer): Promise<A[]> =>
       inTransaction(ctx, async (inner) => {
         const rows = await records.locked(inner, ids);
@@ -126,7 +126,7 @@ export function createSharing<K extends Shareable, R extends Row, A>(
         return (await records.find(inner, ids)).map((row) => records.present(ctx.viewer, row));
       }),
 
-    /** Applies the shares of a record that was just inserted, and audits it with these fields. Returns it. */
+    /** Adds the shares of a record that was just inserted, and audits it with these fields. Returns the record. */
     async created(ctx: TxContext, id: string, input: SharingInput<K>, fields: object): Promise<R> {
       const shared = await this.applyInput(ctx, await records.loadOne(ctx, id), input);
       const row = await records.loadOne(ctx, id);
@@ -140,9 +140,8 @@ export function createSharing<K extends Shareable, R extends Row, A>(
     },
 
     /**
-     * Validates the sharing fields of an ordinary write: a viewer with the share permission replaces the list; others
-     * may only send it unchanged (docs/product/security.md, Shares change only by sharing). The caller increments the
-     * record's version.
+     * Validates the sharing fields of an ordinary write: a viewer who may share replaces the list; others may only send
+     * it unchanged (docs/product/security.md, Shares change only by sharing). The caller increments the version.
      */
     async applyInput(
       ctx: TxContext,
@@ -164,7 +163,7 @@ export function createSharing<K extends Shareable, R extends Row, A>(
   };
 }
 
-/** Replaces the shares of a locked record. Returns undefined when nothing changes. */
+/** Returns undefined if nothing changes. The caller has locked the record. */
 async function replaceShares<K extends Shareable>(
   ctx: TxContext,
   kind: K,
@@ -176,7 +175,7 @@ async function replaceShares<K extends Shareable>(
   const ownerAt = wanted.findIndex(({ userId }) => userId === row.owner_id);
   if (ownerAt >= 0) throw invalidField(userField(ownerAt), `${row.owner_name} is the owner`);
   const added = missingShares(kind, row, wanted);
-  // A user deactivated meanwhile may keep a share until it is removed.
+  // A user who has been deactivated keeps a share until it is removed.
   const chosen = new Set(usersOf(added));
   await requireActive(
     ctx.db,
@@ -197,12 +196,12 @@ async function replaceShares<K extends Shareable>(
   return { before: { sharedWith: before }, after: { sharedWith: after } };
 }
 
-/** Notifies users of shared deals; other kinds are few and shown in lists. */
+/** Notifies users of shared deals. Records of other kinds are few, and visible in lists. */
 async function notifyShared(ctx: TxContext, kind: Shareable, added: readonly StoredShare[]): Promise<void> {
   if (kind === 'deal') await notify(ctx.db, 'shared', ctx.viewer.userId, added);
 }
 
-/** Returns the wanted shares that a record does not have, or has at another level. */
+/** Returns the requested shares that a record lacks, or has at another level. */
 function missingShares<K extends Shareable>(
   kind: K,
   row: Row,
@@ -221,7 +220,7 @@ const mergeShares = (shares: readonly Entry[], added: readonly Entry[], ended: r
   ...added,
 ];
 
-/** The message where no user is being chosen: an undo or redo. */
+/** The message for an undo or redo, in which the user chooses nobody. */
 const inactiveShare = (name = 'Somebody who had a share'): string =>
   `${name} is no longer active. Share the rows again with the others.`;
 

@@ -9,18 +9,18 @@ import { findAccess, lockRecordsOwnedBy, markChanged, putShares, removeShares } 
 
 export type Transfer = {
   targetUserId: string;
-  /** The former owner keeps a share with edit rights. */
+  /** Whether the former owner gets a share with edit rights. */
   keepSharing: boolean;
   reason: string;
 };
 
 /**
- * Transfers records to another user: those with these ids, which the caller has locked, or all records of one kind that
- * a user owns, except deleted deals. The new owner's share is removed; the former owner gets a share with edit rights
- * or none (docs/product/security.md, A transfer needs owner or administrator). Each record gets an audit entry with the
- * reason. Returns the number of transferred records; those the target owns already are skipped. Checks no permissions
- * of the caller. Throws a 400 about `targetUserId` unless the target is active. `setOwner` writes the
- * owner of a kind with fields that depend on it.
+ * Transfers records to another user: records with these ids, which the caller has locked, or all records of one kind
+ * that a user owns, without deleted deals. The new owner's share is removed; the former owner gets a share with edit
+ * rights or none (docs/product/security.md, A transfer needs owner or administrator). Each record gets an audit entry
+ * with the reason. Returns the number of transferred records, without those that the target already owned. The caller
+ * checks permissions. Throws a 400 about `targetUserId` unless the target is active. `setOwner` writes the owner of a
+ * kind with fields that depend on it.
  */
 export async function transferOwnership(
   ctx: TxContext,

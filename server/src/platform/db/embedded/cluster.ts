@@ -12,13 +12,13 @@ import {
   type Launcher,
 } from './postgres-programs.ts';
 
-/** The application's role and database: the role owns the database and is not a superuser. */
+/** The application's role, which owns the database of the same name and is no superuser. */
 export const appName = 'forecourt';
 
-/** Only the application's role may connect; the bootstrap superuser needs access to the files. */
+/** Only the application's role may connect; the superuser needs access to the files. */
 const hostBasedAccess = `local all ${appName} trust\n`;
 
-/** CREATEDB is for scratch databases; single-user mode accepts one command per line. */
+/** CREATEDB is for scratch databases. Single-user mode accepts one command per line. */
 const bootstrap = `CREATE ROLE ${appName} LOGIN CREATEDB\nCREATE DATABASE ${appName} OWNER ${appName}\n`;
 
 /** Throws a `StartError` for a folder of another PostgreSQL version or another user. Changes nothing. */
@@ -42,8 +42,8 @@ async function assertUsable(cluster: string): Promise<void> {
 }
 
 /**
- * Creates the cluster unless it exists. All work happens in a folder beside it, so that an interrupted first start
- * leaves only that folder, which the next start removes.
+ * Creates the cluster unless it exists. All work is done in a separate folder, which the next start removes if the
+ * first start was interrupted.
  */
 export async function ensureCluster(cluster: string, binaries: Binaries, launcher: Launcher): Promise<void> {
   const exists = await access(cluster).then(
@@ -60,7 +60,7 @@ export async function ensureCluster(cluster: string, binaries: Binaries, launche
         { env: postgresEnvironment },
         (error, _stdout, stderr) => (error ? reject(postgresFailure(stderr, cluster)) : resolve()),
       );
-      // A program that fails to start closes its input; the reason is in its output.
+      // A program that fails to start closes its input; its output has the reason.
       child.stdin?.on('error', () => {});
       child.stdin?.end(input);
     });

@@ -23,8 +23,8 @@ const longestRetry = 2000;
 
 /**
  * Starts the embedded PostgreSQL 18 on `DATA_DIR/postgres` (docs/operating.md, On one machine) and restarts it until
- * `stop`. The first start creates the cluster, the role and the database `forecourt`. Servers left by a process killed
- * with -9 are ended first. Throws a `StartError` for every expected failure.
+ * `stop`. The first start creates the cluster, the role and the database `forecourt`. Servers of a process killed with
+ * -9 are ended first. Throws a `StartError` for every expected failure.
  */
 export async function startEmbeddedPostgres(options: {
   dataDir: string;
@@ -106,7 +106,7 @@ const prefix = 'forecourt-';
 /** PostgreSQL accepts socket paths up to 107 bytes; prefix, random part and socket name take 31. */
 const longestBase = 70;
 
-/** Creates the private folder (0700) of the Unix socket, outside DATA_DIR, whose path may be too long. */
+/** Creates the private folder (0700) of the Unix socket. Not in DATA_DIR, whose path may be too long. */
 async function makeSocketFolder(): Promise<string> {
   for (const base of [tmpdir(), '/tmp']) {
     if (Buffer.byteLength(base) > longestBase) continue;
@@ -118,7 +118,7 @@ async function makeSocketFolder(): Promise<string> {
   );
 }
 
-/** Removes a socket folder, also of a killed process; ignores folders without our prefix. */
+/** Removes a socket folder, including those of killed processes; ignores folders without our prefix. */
 async function removeSocketFolder(folder: string): Promise<void> {
   if (basename(folder).startsWith(prefix)) await rm(folder, { recursive: true, force: true });
 }
@@ -131,8 +131,8 @@ const REASONS: Record<number, string> = {
 };
 
 /**
- * Locks the folder and returns the function that unlocks it. SQLite is used only for its file lock: the kernel releases
- * it when the process ends for any reason, and it works across containers. Waits two seconds for a process that is just
+ * Locks the folder and returns the function that unlocks it. Uses the file lock of SQLite, which the kernel releases
+ * when the process ends for any reason and which works across containers. Waits two seconds for a process that is
  * stopping. Throws a `StartError`.
  */
 function lockFolder(folder: string): () => void {

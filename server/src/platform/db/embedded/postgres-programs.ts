@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { StartError } from '../../start-error.ts';
 
-// The programs of PostgreSQL: where they are, how they are run, and why one failed.
+// Finds and runs the programs of PostgreSQL, and explains their failures.
 
 const useOwnDatabase = 'set DATABASE_URL to a PostgreSQL 15 to 18 of your own';
 
@@ -17,8 +17,8 @@ export interface Binaries {
 }
 
 /**
- * Returns the paths of the PostgreSQL programs, which are an optional npm package for this platform. Throws a
- * `StartError` when it is missing (docs/operating.md, On one machine).
+ * Returns the paths of the PostgreSQL programs, which are an optional npm package. Throws a `StartError` if this
+ * platform has none (docs/operating.md, On one machine).
  */
 export function findBinaries(): Binaries {
   const platform = `${process.platform}-${process.arch}`;
@@ -41,10 +41,10 @@ const advice = 'start Forecourt as an ordinary user, or set DATABASE_URL to a Po
 /** PostgreSQL refuses to run as root; inside this namespace root is user 1000 and still has access to its own folders. */
 const asOrdinaryUser = ['--user', '--map-user=1000', '--map-group=1000'];
 
-/** The prefix of the command line of a PostgreSQL program: nothing, or `unshare …`. */
+/** The prefix of the command line of a PostgreSQL program: empty, or `unshare …`. */
 export type Launcher = readonly string[];
 
-/** Returns the launcher for the current user. Throws a `StartError` for root when user namespaces are forbidden or unavailable. */
+/** Returns the launcher of the current user. Throws a `StartError` for root if user namespaces are unavailable. */
 export async function findLauncher(): Promise<Launcher> {
   if (process.getuid?.() !== 0) return [];
   if (process.platform !== 'linux') throw new StartError(`PostgreSQL does not run as root: ${advice}.`);
@@ -58,10 +58,10 @@ export async function findLauncher(): Promise<Launcher> {
   return ['unshare', ...asOrdinaryUser];
 }
 
-/** Only the variables that PostgreSQL needs: variables of the caller such as PGDATA or PGPORT must not affect it. */
+/** Excludes variables of the caller, such as PGDATA or PGPORT, which would affect PostgreSQL. */
 export const postgresEnvironment = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 
-/** Splits launcher, program and arguments into the parameters of `spawn` and `execFile`. */
+/** Splits launcher, program and arguments for `spawn` and `execFile`. */
 export function commandLine(
   launcher: Launcher,
   program: string,
@@ -71,7 +71,7 @@ export function commandLine(
   return [file, rest];
 }
 
-/** Returns a `StartError` of one line from the error output of a PostgreSQL program. */
+/** Returns a `StartError` of one line for the error output of a PostgreSQL program. */
 export function postgresFailure(output: string, folder: string): StartError {
   // A full disk can also appear as a short write.
   const isFull = /No space left on device|wrote only \d+ of \d+ bytes/.test(output);

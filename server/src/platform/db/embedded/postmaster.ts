@@ -24,7 +24,7 @@ interface PostmasterOptions {
   changes?: Record<string, string>;
 }
 
-/** Passed at every start and not written into the cluster: a newer release brings newer settings. */
+/** Passed at every start instead of stored in the cluster, because a newer release has newer settings. */
 const settings: Record<string, string> = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
@@ -38,7 +38,7 @@ const settings: Record<string, string> = {
   jit: 'off',
   timezone: 'UTC',
   lc_messages: 'C',
-  // The application logs its own failed statements; here they would contain user input.
+  // The application logs its own failed statements; PostgreSQL's would contain user input.
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',

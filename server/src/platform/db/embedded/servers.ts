@@ -18,7 +18,7 @@ async function readPidFile(cluster: string): Promise<{ postmaster: number; socke
   return { postmaster: Number(lines[0]), socketFolder: lines[4] ?? '' };
 }
 
-/** Returns whether a process belongs to the cluster, by its working folder: a recycled process id is never mistaken for one. */
+/** Whether a process belongs to the cluster, by its working folder, because process ids are reused. */
 async function isServerOf(cluster: string, pid: number | string): Promise<boolean> {
   const [folder, program] = await Promise.all(
     ['cwd', 'exe'].map((link) => readlink(`/proc/${pid}/${link}`).catch(() => '')),
@@ -45,16 +45,15 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // The process has ended meanwhile.
+    // The process has ended in the meantime.
   }
 }
 
 /**
- * Ends every server of a cluster and returns when they have exited: a regular stop, the orphan of a process killed with
- * -9, or the backends of a killed postmaster, which would still write into the folder. The caller holds the folder's
- * lock.
+ * Ends every server of a cluster and waits for their exit: after a regular stop, and for the orphans of a killed
+ * process or postmaster, which would still write into the folder. The caller has locked the folder.
  * @param cluster real path of the cluster's folder
- * @returns the socket folder they used, or '' when no server was found
+ * @returns the socket folder of the servers, or '' if there was none
  */
 export async function endServers(cluster: string): Promise<string> {
   const { postmaster, socketFolder } = await readPidFile(cluster);
@@ -70,7 +69,7 @@ export async function endServers(cluster: string): Promise<string> {
     }
   }
   if (process.platform === 'linux' && servers.length === 0) {
-    // With no server left these files are stale, and their process id may be in use by another program.
+    // Without a server these files are stale, and another program may have their process id.
     await rm(join(cluster, 'postmaster.pid'), { force: true });
     if (socketFolder) await rm(join(socketFolder, '.s.PGSQL.5432.lock'), { force: true });
   }
