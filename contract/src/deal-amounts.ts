@@ -3,7 +3,6 @@ const centsOf = (amount: number): number => Math.round(amount * 100);
 
 type Line = { readonly quantity: number; readonly unitPrice: number };
 
-/** Returns the sum of quantity times price over all lines. */
 export const sumOfLines = (lines: readonly Line[]): number =>
   lines.reduce((cents, { quantity, unitPrice }) => cents + quantity * centsOf(unitPrice), 0) / 100;
 

@@ -5,9 +5,8 @@ import { Id, IdParams, Instant, wholeList, type RouteTable } from './route.ts';
 export const DealAttachment = z.strictObject({
   _id: Id,
   name: z.string(),
-  /** MIME type, from the content. */
+  /** MIME type, detected from the content. */
   type: z.string(),
-  /** In bytes. */
   size: z.int(),
   createdBy: Id,
   createdByName: z.string(),
@@ -15,9 +14,9 @@ export const DealAttachment = z.strictObject({
 });
 export type DealAttachment = z.infer<typeof DealAttachment>;
 
-/** The space of files in rows that is used, from 90 % of its limit on, in bytes. */
+/** Used space of files in deals, in bytes. Reported from 90 % of a limit on. */
 export const UsedSpace = z.strictObject({
-  /** The person who attached them; null: everybody. */
+  /** The user who attached the files; null for all users. */
   name: z.string().nullable(),
   used: z.int(),
   limit: z.int(),
@@ -31,7 +30,7 @@ export const dealAttachmentRoutes = {
     summary: 'The files attached to a row, oldest first',
     params: IdParams,
     response: wholeList(DealAttachment).extend({
-      /** The space of the caller's files, else of all files; null below 90 %. */
+      /** Space of the caller's files, otherwise of all files; null if both are below 90 %. */
       space: UsedSpace.nullable(),
     }),
   },

@@ -4,40 +4,35 @@ import { dealColumns } from './deal-fields.ts';
 import { HistoryEntry, Month } from './deals.ts';
 import { BusinessDate, Id, IdParams, Instant, pagedList, queryNumber, type RouteTable } from './route.ts';
 
-/** What a change set did to one of its rows. Columns hidden from the caller are absent. */
+/** The effect of a change set on a row. Columns hidden from the caller are absent. */
 const ChangeDetail = z.strictObject({
   customerName: z.string().optional(),
   /** Whether the set added the row. The fields of such a row are left out. */
   isNew: z.boolean(),
   fields: z.array(z.enum([...dealColumns, 'month', 'sharedWith'])),
-  /** The names of the changed custom fields. */
   customFields: z.array(z.string()),
 });
 export type ChangeDetail = z.infer<typeof ChangeDetail>;
 
 /**
- * The changes of rows that one user made in one go: a paste, a fill, an import, or the cells typed in one minute
+ * Changes of rows that one user made together: a paste, a fill, an import, or the cells typed in one minute
  * (docs/product/data-entry.md, Changes).
  */
 export const ChangeSet = z.strictObject({
   _id: Id,
   kind: z.enum(changeKinds),
-  /** In words, for example `Pasted 212 rows into November 2026`. A single row is named if it is visible to the caller. */
+  /** Description, such as `Pasted 212 rows into November 2026`. A single row is named if the caller may see it. */
   title: z.string(),
-  /** The first rows that are visible to the caller, at most 3. */
+  /** At most the first 3 rows that the caller may see. */
   details: z.array(ChangeDetail),
-  /**
-   * Whether it was undone, or undone and done again, which then is what the numbers, the details and the rows are of.
-   * Null: neither.
-   */
+  /** Whether the set was undone, or redone; numbers, details and rows then describe the undo or redo. Null: neither. */
   state: z.enum(['undone', 'redone']).nullable(),
   by: Id,
-  /** The user's name at the time of the first change. */
   byName: z.string(),
   /** Time of the first and of the last change. */
   at: Instant,
   lastAt: Instant,
-  /** Numbers of rows: all of them, and those that were added, changed, deleted or restored. */
+  /** Numbers of rows: in total, and by effect. */
   rows: z.int(),
   added: z.int(),
   changed: z.int(),
@@ -46,16 +41,16 @@ export const ChangeSet = z.strictObject({
 });
 export type ChangeSet = z.infer<typeof ChangeSet>;
 
-/** What a change set did to one row. Columns hidden from the caller are absent. */
+/** The effect of a change set on one row. Columns hidden from the caller are absent. */
 export const ChangedRow = z.strictObject({
   /** The id of the row. */
   _id: Id,
   customerName: z.string().optional(),
   dealershipName: z.string().optional(),
   month: Month,
-  /** Whether the row is deleted by now. */
+  /** Whether the row is deleted now. */
   isDeleted: z.boolean(),
-  /** In the order in which they happened. */
+  /** In chronological order. */
   actions: z.array(HistoryEntry.shape.action),
   /** The values before the first and after the last change of the set. */
   changes: HistoryEntry.shape.changes,
@@ -70,10 +65,10 @@ export const dealChangeRoutes = {
       /** Only administrators can name another user. */
       by: Id.optional(),
       kind: z.enum(changeKinds).optional(),
-      /** The dealership that one of the rows has now. */
+      /** The current dealership of one of the rows. */
       dealershipId: Id.optional(),
       dealId: Id.optional(),
-      /** This set and what undid or redid it, each alone. */
+      /** Returns this set and its undo and redo sets, each as a set of its own. */
       of: Id.optional(),
       /** The business day of the first change. */
       day: BusinessDate.optional(),
@@ -88,13 +83,13 @@ export const dealChangeRoutes = {
     params: IdParams,
     query: z.strictObject({
       page: queryNumber(z.int().min(1)).default(1),
-      /** With its own rows, also if it was redone. */
+      /** Returns the set with its own rows, even if it was redone. */
       alone: z.literal('true').optional(),
       limit: queryNumber(z.int().min(1).max(100)).default(100),
     }),
     response: pagedList(ChangedRow).extend({
       changeSet: ChangeSet,
-      /** Rows of the set that the caller does not see, or that were removed for good. */
+      /** Number of rows of the set that are hidden from the caller or purged. */
       hidden: z.int(),
     }),
   },

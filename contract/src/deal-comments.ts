@@ -23,7 +23,7 @@ export const DealComment = z.strictObject({
   /** The mentioned users, by name. */
   mentions: z.array(Person),
   createdAt: Instant,
-  /** Null: never. */
+  /** Null if never edited. */
   editedAt: Instant.nullable(),
   version: Version,
   abilities: z.strictObject({ edit: Ability, delete: Ability }),

@@ -12,9 +12,9 @@ const DeletedDeal = z.strictObject({
   month: Month,
   ownerName: z.string(),
   deletedAt: Instant,
-  /** Null: deleted before this was recorded. */
+  /** Null if the row was deleted before releases that record this. */
   deletedByName: z.string().nullable(),
-  /** Until then POST /deals/bulk/restore can restore it; afterwards it is purged. */
+  /** Until this time POST /deals/bulk/restore can restore the row; then it is purged. */
   restorableUntil: Instant,
 });
 export type DeletedDeal = z.infer<typeof DeletedDeal>;

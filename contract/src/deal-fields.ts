@@ -1,35 +1,32 @@
 import type { CustomFieldType, CustomKey } from './custom-field-types.ts';
 import { MAX_EMAIL_LENGTH } from './email-address.ts';
 
-// The fields of a deal. Plain values, which browsers import without the schemas. From an entry come the schemas of
-// requests and responses, filter, sort, export, import, variables, permissions and labels; where a field is stored is in
-// `deals.fields.ts` of the server, and its column in `deals.columns.tsx` of the browser.
+// The fields of a deal. Plain values, which browsers import without the schemas. Each entry decides schemas, filter,
+// sort, export, import, variables, permissions and labels. `deals.fields.ts` of the server defines where a field is
+// stored, `deals.columns.tsx` of the browser its column.
 
-/**
- * The types of fields: those of custom fields, and those that only built-in fields have. A `record` is one of the
- * statuses, dealerships or people, and never empty.
- */
+/** The types of custom and built-in fields. A `record` is a status, dealership or user, and never empty. */
 export type FieldType = CustomFieldType | 'phone' | 'email' | 'time' | 'month' | 'record' | 'items';
 
 type BuiltInField = {
   type: FieldType;
-  /** The heading of its column, and its name wherever `titles` has no other. */
+  /** The heading of its column, and its name in places without another one in `titles`. */
   label: string;
   titles?: { readonly [place in TitlePlace]?: string };
-  /** Maximum length of a text, in characters. */
+  /** Maximum characters of a text. */
   max?: number;
-  /** The message for an empty text; without one the text may be empty. */
+  /** The error message for an empty text; without one the text may be empty. */
   required?: string;
   /** Set by the server only. */
   computed?: true;
-  /** The fields whose change changes the value; default: the field itself. */
+  /** The fields on which the value depends; default: the field itself. */
   from?: readonly string[];
-  /** Other headings of the field in files to import, separated by commas; a field without any is not imported. */
+  /** Other headings of the field in imported files, separated by commas. A field without any is not imported. */
   aliases?: string;
 };
 type TitlePlace = 'filter' | 'export' | 'variable';
 
-/** The rate is set when one of these is. */
+/** The rate is set when one of these fields is set. */
 const PRICED_BY = ['commissionRate', 'dealershipId', 'owner', 'saleAmount'] as const;
 
 /** The fields that can be hidden from a user. */
@@ -123,7 +120,7 @@ export const dealFields = {
   lastEmailedAt: { type: 'time', label: 'Last emailed', computed: true, from: [] },
 } as const satisfies Record<string, BuiltInField>;
 
-/** The fields that everybody sees, besides the id and the version of a row. */
+/** The fields that every user of Data Entry sees, in addition to id and version. */
 export const identityFields = {
   month: { type: 'month', label: 'Month', aliases: 'Deal month, Business month, Period' },
   createdAt: {
@@ -176,26 +173,26 @@ export const typedFields = dealFieldNames.filter((name): name is TypedField => {
   const { type, computed } = fieldOf(name);
   return (typedTypes as readonly FieldType[]).includes(type) && computed !== true;
 });
-/** Something for each of these fields, by the type of the field. */
+/** A record with one value per field, by the type of the field. */
 export type ByType<N extends DealFieldName, T extends Record<Fields[N]['type'], unknown>> = {
   [name in N]: T[Fields[name]['type']];
 };
 
-/** Returns the names of all fields in one place; default: the headings of their columns. */
+/** Returns the names of all fields for one place; default: the headings of their columns. */
 export const titlesIn = (place?: TitlePlace): Record<DealFieldName, string> =>
   Object.fromEntries(
     Object.entries(allFields).map(([name, { label, titles }]) => [name, (place && titles?.[place]) ?? label]),
   ) as Record<DealFieldName, string>;
 
-/** Maximum length of the texts of a row, in characters. */
+/** Maximum characters of each text of a row. */
 export const dealTextLimits = Object.fromEntries(
   Object.entries(allFields).flatMap(([name, { max }]) => (max === undefined ? [] : [[name, max]])),
 ) as Record<FieldOfType<'text' | 'longText' | 'email'>, number>;
 
-/** The custom fields that exist for the viewer. */
+/** The custom fields that the viewer may see. */
 export type CustomTypes = readonly { readonly key: CustomKey; readonly type: CustomFieldType }[];
 
-/** Returns the type of a field; undefined for a custom field that does not exist for the viewer, and for other names. */
+/** Returns the type of a field; undefined for other names and for custom fields that the viewer may not see. */
 export const typeOf = (name: string, customFields: CustomTypes): FieldType | undefined =>
   Object.hasOwn(allFields, name)
     ? fieldOf(name as DealFieldName).type

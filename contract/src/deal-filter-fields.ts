@@ -14,10 +14,10 @@ import { MAX_MONEY } from './money-limits.ts';
 // Filters on the columns of deals (docs/product/data-entry.md, Filters). Plain values, which browsers import without the
 // schemas.
 
-/** Maximum conditions of a filter, including those in groups; values of one condition. */
+/** Maximum conditions of a filter, including those in groups, and maximum values of a condition. */
 export const MAX_FILTER_CONDITIONS = 20;
 export const MAX_FILTER_VALUES = 50;
-/** Maximum length of the JSON as part of an address, in which a foreign letter takes up to nine characters. */
+/** Maximum length of the JSON in a URL, where a non-ASCII letter needs up to nine characters. */
 export const MAX_FILTER_LENGTH = 7500;
 
 const MAX_TEXT_LENGTH = 200;
@@ -31,9 +31,7 @@ export const filterOperators = {
   text: ['contains', 'doesNotContain', 'is', 'isNot', ...empty],
   number: ['is', 'isNot', 'moreThan', 'lessThan', 'between', ...empty],
   date: ['is', 'before', 'after', 'between', 'inLastDays', 'inNextDays', ...empty],
-  /** One of several values. */
   choice: ['isAnyOf', 'isNoneOf'],
-  /** Any number of them. */
   choices: ['isAnyOf', 'isNoneOf', ...empty],
   flag: ['isTrue', 'isFalse'],
 } as const;
@@ -42,15 +40,15 @@ export type FilterOperator = (typeof filterOperators)[FilterKind][number];
 
 type SpecialFilter = {
   kind: FilterKind;
-  /** Filtering requires that the viewer sees all of these columns. */
+  /** The viewer must see all of these columns to filter by the field. */
   columns: readonly DealColumn[];
 };
-/** Filters that are no field of a row. */
+/** Filters that are not fields of a row. */
 const specialFilters = {
   emailState: { kind: 'choice', columns: ['lastEmailedAt'] },
   isOverdue: { kind: 'flag', columns: ['followUpAt', 'status'] },
   isSharedWithMe: { kind: 'flag', columns: [] },
-  /** Has changes that only the browser has. No row is unsaved for the server. */
+  /** The row has changes that only exist in the browser. The server treats no row as unsaved. */
   isUnsaved: { kind: 'flag', columns: [] },
 } as const satisfies Record<string, SpecialFilter>;
 type SpecialField = keyof typeof specialFilters;
@@ -81,10 +79,10 @@ const isFiltered = (type: FieldType): type is FilteredType => type in filterKind
 export type BuiltInFilterField = Exclude<DealFieldName, 'month'> | SpecialField;
 export type FilterField = BuiltInFilterField | CustomKey;
 
-/** The order of the kinds in the panel. */
+/** The order of the kinds in the filter panel. */
 const kinds: readonly FilterKind[] = ['choice', 'flag', 'text', 'choices', 'number', 'date'];
 
-/** The built-in fields of a filter, in the order of the panel. */
+/** The built-in fields in the order of the filter panel. */
 export const filterFieldNames = (
   [
     ...dealFieldNames.filter((name) => isFiltered(fieldOf(name).type)),
@@ -92,11 +90,11 @@ export const filterFieldNames = (
   ] as BuiltInFilterField[]
 ).toSorted((a, b) => kinds.indexOf(kindOf(a, [])) - kinds.indexOf(kindOf(b, [])));
 
-/** Whether a filter can have this field, as far as its name decides. */
+/** Whether a name can be the field of a filter. */
 export const isFilterField = (name: string): name is FilterField =>
   (filterFieldNames as readonly string[]).includes(name) || isCustomKey(name);
 
-/** Returns the kind of a field. A custom field that does not exist for the viewer, who may not filter by it, is a text. */
+/** Returns the kind of a field. A custom field that the viewer may not see counts as a text. */
 export function kindOf(field: FilterField, customFields: CustomTypes): FilterKind {
   if (isSpecial(field)) return specialFilters[field].kind;
   return filterKinds[(typeOf(field, customFields) ?? 'text') as FilteredType];
@@ -105,20 +103,21 @@ export function kindOf(field: FilterField, customFields: CustomTypes): FilterKin
 export const operatorsOf = (field: FilterField, customFields: CustomTypes): readonly FilterOperator[] =>
   filterOperators[kindOf(field, customFields)];
 
-/** Filtering by a field requires that the viewer sees all of these columns. */
+/** Returns the columns that a viewer must see to filter by a field. */
 export const columnsOfFilter = (field: FilterField): readonly (DealColumn | CustomKey)[] => {
   if (isSpecial(field)) return specialFilters[field].columns;
   return isColumn(field) || isCustomKey(field) ? [field] : [];
 };
 
 /**
- * Mail states. `notSent`: no message, or only cancelled ones; `queued`: being delivered; `unconfirmed`: ended without the
- * answer of a mail server, which may have delivered it; `changed`: the row was edited after the last delivered message. A changed row is also in the state of its newest message.
+ * Mail states. `notSent`: no message, or only cancelled ones; `queued`: being delivered; `unconfirmed`: ended without a
+ * response of the mail server, which may have delivered it; `changed`: the row was edited after the last delivered
+ * message. A `changed` row also has the state of its newest message.
  */
 export const emailStates = ['notSent', 'queued', 'sent', 'failed', 'unconfirmed', 'changed'] as const;
 export type EmailState = (typeof emailStates)[number];
 
-/** Ids or mail states; a text or a business date; a number, or a number of days; or the two ends of a range. */
+/** Ids or mail states, a text, a business date, a number (also of days), or the two ends of a range. */
 export type FilterValue = string | number | string[] | number[];
 
 export type FilterCondition = {
@@ -127,7 +126,7 @@ export type FilterCondition = {
   value?: FilterValue | undefined;
 };
 
-/** Whether a row has to meet all conditions or any of them. */
+/** Whether a row must meet all conditions or any of them. */
 export type FilterMatch = 'all' | 'any';
 export type FilterGroup = { match: FilterMatch; conditions: FilterCondition[] };
 /** A filter: conditions, and groups of conditions, which contain no groups. */
@@ -140,18 +139,17 @@ export const isFilterGroup = (part: FilterCondition | FilterGroup): part is Filt
 export const conditionsOf = ({ conditions }: ColumnFilter): FilterCondition[] =>
   conditions.flatMap((part) => (isFilterGroup(part) ? part.conditions : [part]));
 
-/** Whether a filter fits into the address of a page or request. */
+/** Whether a filter fits into a URL. */
 export const isShortFilter = (filter: ColumnFilter): boolean =>
   encodeURIComponent(JSON.stringify(filter)).length <= MAX_FILTER_LENGTH;
 
-/** An option or a user. */
 const CUSTOM_ID = /^[\w-]{1,36}$/;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
 const isDay = (value: unknown): value is string =>
   typeof value === 'string' &&
   /^(19|20)\d\d-\d\d-\d\d$/.test(value) &&
-  // Null for a day such as the 32nd, and the day after for the 31st of a shorter month.
+  // Null for a day such as the 32nd; for the 31st of a shorter month the next day.
   new Date(`${value}T00:00Z`).toJSON()?.slice(0, 10) === value;
 
 const isAmount =
@@ -159,7 +157,7 @@ const isAmount =
   (value: unknown): value is number =>
     typeof value === 'number' && Math.abs(value) <= most;
 
-/** Returns the message for a value that an operator does not take; undefined: it is valid. */
+/** Returns an error message for a value that is invalid for the operator; undefined if it is valid. */
 function textFault(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.trim() === '') return 'Must be a text';
   if (value.length > MAX_TEXT_LENGTH) return `Must be at most ${MAX_TEXT_LENGTH} characters`;
@@ -183,8 +181,8 @@ function choicesFault(field: FilterField, value: unknown): string | undefined {
 }
 
 /**
- * Returns what is wrong with the operator or the value of a condition, by its key; undefined: it is valid.
- * @param kinds the kind of the field; while the type of a custom field is not known, those that it may be of
+ * Returns an error message by key for the operator or value of a condition; undefined if it is valid.
+ * @param kinds the kind of the field; several while the type of a custom field is unknown
  */
 export function conditionFault(
   { field, operator, value }: FilterCondition,

@@ -12,12 +12,12 @@ import {
 import type { Deal } from './deals.ts';
 import { searchDigits } from './phone.ts';
 
-/** What the result depends on besides the row. */
+/** The inputs of a filter in addition to the row. */
 export type FilterFacts = {
-  /** The current business day, and the current time (ISO 8601, UTC). */
+  /** Current business day, and current time (ISO 8601, UTC). */
   today: string;
   now: string;
-  /** Returns the time at which a business day begins (ISO 8601, UTC, with milliseconds). */
+  /** Returns the start of a business day (ISO 8601, UTC, with milliseconds). */
   startOf: (day: string) => string;
   viewerId: string;
   /** Returns the id of a status by its name. */
@@ -30,9 +30,9 @@ export type FilterFacts = {
 type Test = (deal: Deal) => boolean;
 
 /**
- * Returns whether rows meet a filter, as the server selects them (docs/product/data-entry.md, Filters). Values are
- * prepared once, since a browser tests 100,000 rows at a time. The result does not depend on the order of the tests:
- * those that take long are the last, and run for the rows only that the others have not decided.
+ * Returns a predicate for rows that selects the same rows as the server (docs/product/data-entry.md, Filters). Values
+ * are prepared once, because a browser tests 100,000 rows at a time. Slow tests run last, only for rows that the others
+ * have not decided.
  */
 export function createFilterMatcher(filter: ColumnFilter, facts: FilterFacts): Test {
   const groupTest = ({ match, conditions }: ColumnFilter | FilterGroup): Test => {
@@ -41,7 +41,7 @@ export function createFilterMatcher(filter: ColumnFilter, facts: FilterFacts): T
     const tests = conditions
       .toSorted((a, b) => cost(a) - cost(b))
       .map((part) => (isFilterGroup(part) ? groupTest(part) : conditionTest(part, facts)));
-    // Nested, since a list of tests takes a function for each row.
+    // Nested calls, because a list of tests would cost a function call per row.
     return tests.reduce((left, right) =>
       match === 'all' ? (deal) => left(deal) && right(deal) : (deal) => left(deal) || right(deal),
     );
@@ -62,7 +62,6 @@ function conditionTest(condition: FilterCondition, facts: FilterFacts): Test {
 
 type Value = CustomValue | null | undefined;
 
-/** Returns the function that reads a field of a row. */
 const reader = (field: FilterCondition['field']): ((deal: Deal) => Value) =>
   isCustomKey(field) ? ({ custom }) => custom?.[field] : (deal) => deal[field as keyof Deal] as Value;
 
@@ -76,7 +75,7 @@ function emptyTest(field: FilterCondition['field']): Test {
 export const phoneDigits = ({ field, value }: FilterCondition): string =>
   typeOf(field, []) === 'phone' && /^[\d\s()+-]+$/.test(String(value)) ? searchDigits(String(value)) : '';
 
-/** Texts are compared without regard to case, in the form in which they are stored. */
+/** Texts are compared in their stored form, regardless of case. */
 export const wantedText = ({ value }: FilterCondition): string =>
   normaliseText(String(value)).trim().toLowerCase();
 
@@ -119,8 +118,8 @@ export const dayAfter = (day: string, days: number): string => {
 };
 
 /**
- * Returns the first and last business day of a condition on a date, both included. The last 7 days are today and the six
- * days before it, the next 7 days today and the six days after it.
+ * Returns the first and last business day of a condition on a date, both included. The last 7 days end, and the next 7
+ * days begin, with today.
  */
 export function daysOf({ operator, value }: FilterCondition, today: string): { from?: string; to?: string } {
   const day = String(value);
@@ -132,7 +131,7 @@ export function daysOf({ operator, value }: FilterCondition, today: string): { f
   return { from, to };
 }
 
-/** Compares texts: to convert the time of each row to a day takes a hundred times as long. */
+/** Compares texts, because converting the time of each row to a day takes a hundred times as long. */
 function dateTest(condition: FilterCondition, { today, startOf, customFields }: FilterFacts): Test {
   const { field } = condition;
   const { from, to } = daysOf(condition, today);
@@ -170,7 +169,7 @@ const emailStateOf = ({ emailStatus }: Deal): EmailState => {
 function choiceTest({ field, operator, value }: FilterCondition, { statusIdOf }: FilterFacts): Test {
   const wanted = new Set(value as readonly string[]);
   const valueOf = reader(field);
-  // Created once: a list of options is tested for each row.
+  // Created once, because every row is tested against the list of options.
   const isWanted = (id: string): boolean => wanted.has(id);
   const has: Test =
     field === 'items'

@@ -20,7 +20,7 @@ const operators = [...new Set(Object.values(filterOperators).flat())];
 
 const Condition = z
   .strictObject({
-    /** Whether the viewer may filter by a custom field, and how, is known to the server only. */
+    /** Only the server knows whether and how the viewer may filter by a custom field. */
     field: z.union([z.enum(filterFieldNames), CustomFieldKey]),
     operator: z.enum(operators),
     value: z
@@ -51,7 +51,7 @@ export const ColumnFilterInput = z
     'The filter is too long. Use fewer values or shorter texts.',
   ) satisfies z.ZodType<ColumnFilter>;
 
-/** The same, as JSON in a text: for queries, in which the filter is one parameter. */
+/** The filter as JSON in a text, for query parameters. */
 export const columnFilterText = z
   .string()
   .max(MAX_FILTER_LENGTH, `Must be at most ${MAX_FILTER_LENGTH} characters`)

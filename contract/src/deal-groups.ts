@@ -22,7 +22,7 @@ export type GroupField = BuiltInGroupField | CustomKey;
 /** The types of custom fields by which rows can be grouped. */
 const groupTypes: ReadonlySet<FieldType | undefined> = new Set(['select', 'person', 'checkbox', 'date']);
 
-/** Whether rows can be grouped by a field, as far as its type decides. */
+/** Whether the type of a field permits groups. */
 export const isGroupField = (field: string, customFields: CustomTypes): field is GroupField =>
   (groupFields as readonly string[]).includes(field) || groupTypes.has(typeOf(field, customFields));
 
@@ -30,7 +30,7 @@ export const isGroupField = (field: string, customFields: CustomTypes): field is
 export const columnOfGroup = (field: GroupField): ViewColumnName | CustomKey =>
   field === 'emailState' ? 'lastEmailedAt' : field;
 
-/** The built-in fields whose groups are days, ordered newest first. */
+/** The built-in fields whose groups are days. Their order is newest first. */
 export const groupsByDay: ReadonlySet<GroupField> = new Set([
   'deliveryDate',
   'createdAt',
@@ -38,7 +38,7 @@ export const groupsByDay: ReadonlySet<GroupField> = new Set([
   'lastEmailedAt',
 ]);
 
-/** Returns the state of the newest message about a row; `changed` when it was sent and the row was edited since. */
+/** Returns the state of the newest message about a row; `changed` if the row was edited after it was sent. */
 const mailStateOf = ({ emailStatus, isChangedSinceSent }: Partial<Deal>): string => {
   if (emailStatus === 'sent') return isChangedSinceSent ? 'changed' : 'sent';
   if (emailStatus === 'failed' || emailStatus === 'unconfirmed') return emailStatus;
@@ -46,8 +46,8 @@ const mailStateOf = ({ emailStatus, isChangedSinceSent }: Partial<Deal>): string
 };
 
 /**
- * Returns the function that reads the value by which rows are grouped: the name of a status, the ids of other choices; null if
- * the cell is empty. A ticked checkbox is `true`. Created once for 100,000 rows.
+ * Returns a function that reads the value of a group from a row: the name of a status, the ids of other choices, `true`
+ * for a ticked checkbox; null for an empty cell. Created once for 100,000 rows.
  * @param dayOf returns the business day of a time
  */
 export function createGroupReader(

@@ -1,7 +1,4 @@
-/**
- * Maximum rows of one call that adds each row separately, so that the response takes less than a second. A plain value,
- * which browsers import without the schemas.
- */
+/** Maximum rows of a call that adds each row separately, so that the response takes less than a second. */
 export const MAX_CREATED_ROWS = 200;
 
 /** Maximum records of one all-or-nothing bulk call or import (docs/product/api.md, All or nothing). */
@@ -13,21 +10,21 @@ export const MAX_MERGED_ROWS = 500;
 /** Maximum lines of a file or pasted text of an import, in the browser. */
 export const MAX_IMPORT_LINES = 50_000;
 
-/** Shorter searches over all months find only words that begin with the text (docs/product/data-entry.md, Search). */
+/** A shorter search over all months finds only words that begin with the text (docs/product/data-entry.md, Search). */
 export const MIN_SEARCH_ANYWHERE = 3;
 
-/** Maximum length of a comment in characters, people that it mentions, and comments of a row that are listed. */
+/** Limits of comments: characters, mentioned users, and listed comments of a row. */
 export const MAX_COMMENT_LENGTH = 2000;
 export const MAX_MENTIONS = 50;
 export const MAX_LISTED_COMMENTS = 1000;
 
-/** Maximum entries of the history of a row, and of its timeline. */
+/** Maximum entries of a row's history, and of its timeline. */
 export const MAX_HISTORY_ENTRIES = 1000;
 
-/** Maximum rows that are listed as duplicates of a row. */
+/** Maximum listed duplicates of a row. */
 export const MAX_DUPLICATES = 20;
 
-/** Maximum rows with comments, and maximum rows with files, of one response. */
+/** Maximum rows with comments, and with files, of one response. */
 export const MAX_MARKED_ROWS = 5000;
 
 export const MAX_PAGE_ROWS = 5000;

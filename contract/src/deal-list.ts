@@ -17,7 +17,7 @@ import {
 } from './route.ts';
 import { MAX_STATUS_NAME_LENGTH } from './statuses.ts';
 
-/** A row of a list, reduced to the requested fields. */
+/** A row with the requested fields only. */
 const ListedDeal = Deal.partial().required({ _id: true, version: true });
 export type ListedDeal = z.infer<typeof ListedDeal>;
 
@@ -67,19 +67,19 @@ const listQuery = z
     ...dealFilters,
     sort: z.union([z.enum(dealSorts), CustomFieldKey]).default('createdAt'),
     /**
-     * With sort=status, the name of the status listed first. The statuses after it follow, then those before it
+     * With sort=status, the name of the first status. Later statuses of the cycle follow, then earlier ones
      * (docs/product/data-entry.md, Sorting).
      */
     firstStatus: plainText(MAX_STATUS_NAME_LENGTH).optional(),
-    /** Default: descending without a sort, else ascending. */
+    /** Default: descending without a sort, otherwise ascending. */
     order: z.enum(['asc', 'desc']).optional(),
     page: queryNumber(z.int().min(1)).optional(),
-    /** The `nextCursor` of the previous page. The last page is as fast as the first. */
+    /** The `nextCursor` of the previous page. All pages are equally fast. */
     cursor: plainText(1000).optional(),
     limit: queryNumber(z.int().min(1).max(MAX_PAGE_ROWS)).default(100),
     /** Returns only these fields, plus `_id` and `version`. */
     fields: fieldNames.optional(),
-    /** `rows`: field names once, in `columns`, and each row as an array of values, in `rows`. */
+    /** `rows` returns field names once in `columns`, and each row as an array of values in `rows`. */
     shape: z.enum(['items', 'rows']).default('items'),
   })
   .refine(({ shape, limit }) => shape === 'rows' || limit <= MAX_PAGE_ITEMS, {
@@ -109,9 +109,8 @@ export const dealListRoutes = {
       items: z.array(ListedDeal),
       columns: z.array(z.enum(dealFields)).optional(),
       rows: z.array(z.array(z.unknown())).optional(),
-      /** See `totalIsCapped`. */
       total: z.int(),
-      /** More rows exist than `total`: counting stops at 1,000 in a search and at 10,000 in all months. */
+      /** More than `total` rows exist: counting stops at 1,000 in a search and at 10,000 in all months. */
       totalIsCapped: z.boolean(),
       page: z.int(),
       limit: z.int(),
@@ -122,9 +121,9 @@ export const dealListRoutes = {
   'GET /deals/summary': {
     summary: 'Counts by status and sums of the same rows',
     query: z.strictObject(dealFilters),
-    /** Figures derived from a column that the caller may not see are absent. */
+    /** Figures of hidden columns are absent. */
     response: z.strictObject({
-      /** The month of all figures if the caller may see no other. */
+      /** Set if the caller may see only this month. */
       onlyMonth: Month.optional(),
       total: z.int(),
       byStatus: z.array(z.strictObject({ status: z.string(), count: z.int() })),
@@ -141,7 +140,7 @@ export const dealListRoutes = {
       z.strictObject({
         dealId: Id,
         comments: z.int(),
-        /** Comments of others that the caller has not read. */
+        /** Number of other users' comments that the caller has not read. */
         unread: z.int(),
         files: z.int(),
       }),

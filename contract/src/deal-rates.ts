@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { Id, type RouteTable } from './route.ts';
 
-/** Rows without a commission rate, calculated with the current rates. AUD. */
+/** Rows without a commission rate, calculated with the current rates in AUD. */
 const amounts = {
-  /** Rows that get a rate. */
+  /** Number of rows that get a rate. */
   deals: z.int(),
-  /** Commission of those rows whose status counts for commission. */
+  /** Commission of the rows that get a rate and whose status counts for commission. */
   commission: z.number(),
-  /** Rows for which no rate is set. */
+  /** Number of rows for which no rate is set. */
   stillWithout: z.int(),
 };
 
@@ -25,7 +25,7 @@ export const dealRateRoutes = {
   },
   'POST /deals/without-rate': {
     summary: 'Sets the current rates on rows without one: exactly as previewed, or on none of them',
-    /** As returned by the GET. */
+    /** The values that the GET returned. */
     body: z.strictObject({ deals: z.int().min(0), commission: z.number().min(0) }),
     response: z.strictObject({ deals: z.int() }),
     changesDeals: 'call',

@@ -10,8 +10,8 @@ export const TimelineEntry = z.discriminatedUnion('kind', [
     kind: z.literal('email'),
     at: Instant,
     /**
-     * The message as Email History shows it to the caller. Null: another sender's. Of those only the last delivery is
-     * listed, whose time is the value of the column `lastEmailedAt`.
+     * The message as Email History shows it; null for another sender's message. Of these only the last delivery is
+     * listed, which `lastEmailedAt` shows too.
      */
     email: EmailLogEntry.nullable(),
   }),

@@ -17,12 +17,11 @@ import {
   type RouteTable,
 } from './route.ts';
 
-/** Maximum length of the name of a view, in characters. */
 export const MAX_VIEW_NAME_LENGTH = 60;
 
 const BuiltIn = z.enum(viewColumns);
 
-/** One column of a view: visibility, width in px if one was set, and pin. */
+/** A column of a view. `width` is in px, if it was set. */
 const ViewColumn = z.strictObject({
   column: z.union([BuiltIn, CustomFieldKey]),
   shown: z.boolean(),
@@ -31,10 +30,7 @@ const ViewColumn = z.strictObject({
 });
 export type ViewColumn = z.infer<typeof ViewColumn>;
 
-/**
- * By a column, or by status starting at one of them (docs/product/data-entry.md, Columns and saved views). Null: newest
- * first.
- */
+/** A column, or a first status (docs/product/data-entry.md, Columns and saved views). Null: newest first. */
 const ViewSort = z.union([
   z.strictObject({
     column: z.union([BuiltIn.exclude(['status']), CustomFieldKey]),
@@ -48,12 +44,12 @@ const arrangement = {
   /** Null: all rows. */
   filter: ColumnFilterInput.nullable(),
   sort: ViewSort.nullable(),
-  /** What the rows are grouped by; null: they are not grouped, as in views of clients that know no groups. */
+  /** The field of the groups; null, or absent in requests of old clients, if rows are not grouped. */
   group: z
     .union([z.enum(groupFields), CustomFieldKey])
     .nullable()
     .default(null),
-  /** From left to right. Unnamed columns follow in their default order. */
+  /** From left to right. Omitted columns follow in their default order. */
   columns: list(ViewColumn, viewColumns.length + MAX_CUSTOM_FIELDS).refine(
     (columns) => new Set(columns.map(({ column }) => column)).size === columns.length,
     'Each column can be named once',
@@ -68,7 +64,7 @@ export type Arrangement = z.infer<typeof Arrangement>;
 export const SavedView = z.strictObject({
   _id: Id,
   name: z.string(),
-  /** Visible to every user with Data Entry; otherwise only to its owner. */
+  /** Whether every user of Data Entry sees the view; otherwise only its owner does. */
   shared: z.boolean(),
   owner: Id,
   ownerName: z.string(),

@@ -4,7 +4,7 @@ import { EmailLogEntry } from './email-sending.ts';
 import { IdParams, Instant, Serial, wholeList, type RouteTable } from './route.ts';
 import { DealershipShareLevel } from './sharing.ts';
 
-/** A contact before or after a change, as it was stored then. */
+/** A contact before or after a change, as it was stored. */
 const StoredContact = z.strictObject({
   name: z.string(),
   email: z.string(),
@@ -15,7 +15,7 @@ const StoredContact = z.strictObject({
 });
 export type StoredContact = z.infer<typeof StoredContact>;
 
-/** A value with names instead of ids. Null: none, or hidden from the caller. */
+/** A value with names instead of ids; null if it is empty or hidden from the caller. */
 const Value = z.union([
   z.string(),
   z.boolean(),
@@ -25,19 +25,18 @@ const Value = z.union([
 ]);
 export type DealershipValue = z.infer<typeof Value>;
 
-/** One change of a dealership or of its contacts. Owner and shares are listed for administrators only. */
+/** A change of a dealership or its contacts. Changes of owner and shares are only for administrators. */
 export const DealershipChange = z.strictObject({
   /** The id of the audit entry. */
   _id: Serial,
   at: Instant,
   action: z.enum(['created', 'updated', 'shared', 'transferred']),
-  /** The user's name at the time of the change. */
   byName: z.string(),
   /** The reason given for a transfer; may be empty. */
   reason: z.string(),
   changes: z.array(
     z.strictObject({
-      /** `contact`: one contact that was added, changed or removed. */
+      /** `contact`: a contact that was added, changed or removed. */
       field: z.enum(['name', 'address', 'template', 'active', 'contact', 'owner', 'sharedWith']),
       before: Value,
       after: Value,

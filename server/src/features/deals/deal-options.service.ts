@@ -18,7 +18,7 @@ type Parts = Pick<DealParts, 'dealerships' | 'customFields' | 'clock'> & {
   inScope: (viewer: Viewer) => queries.InScope;
 };
 
-/** Returns what a viewer may choose and see in Data Entry. */
+/** Returns the options and columns of Data Entry for a viewer. */
 export async function listDealOptions({ dealerships, customFields, clock, inScope }: Parts, ctx: Context) {
   const scope = inScope(ctx.viewer);
   const offeredStatuses = (await queries.listStatuses(ctx.db)).filter(({ id }) =>

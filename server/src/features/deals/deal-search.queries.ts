@@ -5,19 +5,19 @@ import { escapeLike } from '../../platform/db/database.ts';
 import type { Tables } from '../../platform/db/schema.generated.ts';
 
 /**
- * A parsed search: patterns, or a text that is too short for one. `words` are then the patterns of words that begin with
- * it: `start` of the first word, and one for each character that may precede a word.
+ * A parsed search: patterns, or a text that is too short for one. For a short text `words` are patterns of words that
+ * begin with it: `start` for the first word, and one for each character that may precede a word.
  */
 export type Search = {
   pattern?: string;
-  /** The whole text, if the pattern has only parts of it. */
+  /** The whole text, if the pattern contains only parts of it. */
   whole?: string;
   short?: string;
   words?: Readonly<Record<string, string>>;
   digits?: string;
 };
 
-/** The texts of `search_text`, in its order. */
+/** The expressions of `search_text`, in its order. */
 const SEARCH_TEXTS = {
   customerName: sql`deals.customer_name`,
   dealNumber: sql`deals.deal_number`,
@@ -31,24 +31,24 @@ export const searchColumns = Object.keys(SEARCH_TEXTS) as SearchColumn[];
 const patternOf = (part: string) => `%${escapeLike(part)}%`;
 
 /**
- * Returns the search for a text of several words: only the beginning of each is looked up in the index, since
- * two of them leave few rows, and the time grows with the number of trigrams.
+ * Returns the search for several words. Only the beginning of each is looked up in the index: two beginnings leave few
+ * rows, and the time grows with the number of trigrams.
  */
 function textSearch(text: string): Pick<Search, 'pattern' | 'whole'> {
   const parts = text.match(/(?<![\p{L}\p{N}])[\p{L}\p{N}]{3}/gu) ?? [];
   return parts.length < 2 ? { pattern: patternOf(text) } : { pattern: `%${parts.join('%')}%`, whole: text };
 }
 
-/** What precedes a word, besides the start of the text. */
+/** Characters that may precede a word. */
 const BEFORE_WORDS = [' ', '-', '.', '@', "'"];
 
-/** The beginning of a word has trigrams: it is padded. */
+/** The beginning of a word has trigrams, because words are padded. */
 const wordPatterns = (part: string) => ({
   start: `${escapeLike(part)}%`,
   ...Object.fromEntries(BEFORE_WORDS.map((before) => [before, `%${before}${escapeLike(part)}%`])),
 });
 
-/** Whether a search has a letter or digit. Without one it has no trigram. */
+/** Whether a search has a letter or digit: without one it has no trigram. */
 export const hasWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
 /**
@@ -71,8 +71,7 @@ export const parsedSearch = (search: string | Search): Search =>
   typeof search === 'string' ? searchFor(search) : search;
 
 /**
- * In all months a short text finds words that begin with it, because only these have trigrams
- * (docs/product/data-entry.md, Search).
+ * In all months a short text finds the beginnings of words, which have trigrams (docs/product/data-entry.md, Search).
  */
 export function searched(
   eb: ExpressionBuilder<Tables, 'deals'>,
@@ -97,7 +96,7 @@ export function searched(
     ]);
   const anywhere = found(sql`deals.search_text`);
   if (columns.length === searchColumns.length) return anywhere;
-  // For a viewer with hidden columns: the index finds candidates, then only the visible columns are matched.
+  // If columns are hidden, the index finds candidates, and then only visible columns are matched.
   const seen = sql.join(columns.map((column) => SEARCH_TEXTS[column]));
   return eb.and([anywhere, found(sql`lower(concat_ws(' ', '', ${seen}))`)]);
 }

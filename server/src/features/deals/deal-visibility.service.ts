@@ -9,14 +9,14 @@ import type { DealParts } from './write/change-deals.service.ts';
 
 type FindVisible = (viewer: Viewer) => Promise<Set<string>>;
 
-/** Which rows a viewer sees, or has ceased to see, for live events. */
+/** Decides which rows a viewer sees, or no longer sees, for live events. */
 export function createDealVisibility(
   clock: DealParts['clock'],
   inScope: (viewer: Viewer) => queries.InScope,
 ) {
   /**
-   * Returns a function that returns the ids of these rows that are visible to a viewer.
-   * Deleted rows are left out; a viewer without Data Entry gets none. All viewers share one query.
+   * Returns a function that returns the visible ids of these rows for a viewer; none without Data Entry, and no deleted
+   * rows. All viewers share one query.
    */
   function findVisible(db: Db | Tx, ids: string[]): FindVisible {
     let reading: Promise<ScopedDeal[]> | undefined;
@@ -34,25 +34,20 @@ export function createDealVisibility(
   return {
     findVisible,
 
-    /**
-     * Returns a function that returns the ids of these rows whose mail state is visible to a viewer.
-     */
+    /** Returns a function that returns the rows whose mail state a viewer may see. */
     findVisibleMail(db: Db, ids: string[]): FindVisible {
       const seen = findVisible(db, ids);
       return async (viewer) => (canSee(viewer, 'lastEmailedAt') ? seen(viewer) : new Set());
     },
 
-    /**
-     * Returns the changes by which rows stopped being visible to the viewer. None of the rows is visible now.
-     */
+    /** Returns the changes by which rows became invisible to the viewer. The rows are invisible now. */
     async findLostVisibility(db: Db, viewer: Viewer, changes: HiddenChange[]): Promise<HiddenChange[]> {
       if (!canOpen(viewer)) return [];
       const ids = [...new Set(changes.map(({ recordId }) => recordId))];
       const rows = new Map((await queries.findScoped(db, ids, clock.timeZone)).map((row) => [row.id, row]));
       const statusIds = new Map((await queries.listStatuses(db)).map(({ id, name }) => [name, id]));
       const scope = inScope(viewer);
-      // Undoes the changes from the newest to the oldest: `before` has the previous values of the changed
-      // fields only.
+      // Undoes the changes from the newest to the oldest: `before` contains only changed fields.
       return changes.toReversed().filter(({ recordId, past: { before } }) => {
         const after = rows.get(recordId);
         if (!after) return false;

@@ -31,10 +31,10 @@ import {
 } from './deals.policy.ts';
 import type { DealRow, ListedRow } from './deals.queries.ts';
 
-/** Checked values of custom fields; null: none. */
+/** Validated values of custom fields; null clears a value. */
 export type CustomChanges = { [key in CustomKey]?: CustomValue | null };
 
-/** The fields that a write sets: typed values, and values derived from them. */
+/** The fields that a write sets: typed and derived values. */
 export type DealValues = Omit<
   DealPatch,
   'version' | 'items' | 'custom' | 'owner' | 'sharedWith' | 'grossProfit' | 'commissionRate' | 'commission'
@@ -60,18 +60,17 @@ type SqlType = 'text' | 'date' | 'numeric' | 'timestamptz' | 'uuid' | 'jsonb';
  */
 type Stored = { name: Column & keyof ListedRow; type: SqlType; isPlain?: true };
 
-/** A field with the same value for everybody who sees it. */
+/** A field whose value does not depend on the viewer. */
 type SharedField = {
-  /** The field is visible to viewers who see this column; without a column, to everybody. */
+  /** Viewers who see this column see the field; without a column everybody does. */
   column?: DealColumn;
-  /** `status` and `items` have none: they are stored as a reference and in a separate table. */
+  /** Absent for `status` and `items`, which are stored as a reference and in a separate table. */
   stored?: Stored;
-  /** The audit log records this field. */
   isRecorded?: true;
-  /** `custom`: the visible custom fields. */
+  /** `custom` contains the visible custom fields. */
   of: (row: ListedRow, custom: readonly CustomKey[]) => unknown;
 };
-/** A field whose value depends on the viewer, and on the row only by who has access to it. */
+/** A field whose value depends on the viewer, and on who has access to the row. */
 type ViewerField = {
   column?: undefined;
   stored?: undefined;
@@ -81,7 +80,7 @@ type ViewerField = {
 };
 type Field = SharedField | ViewerField;
 
-/** `saleAmount` as `sale_amount`. */
+/** Converts `saleAmount` to `sale_amount`. */
 type ColumnName<F extends string> = F extends `${infer Letter}${infer Rest}`
   ? `${Letter extends Lowercase<Letter> ? Letter : `_${Lowercase<Letter>}`}${ColumnName<Rest>}`
   : F;
@@ -110,7 +109,7 @@ export const SQL_TYPES = {
   time: 'timestamptz',
 } as const satisfies { readonly [type in FieldType]?: SqlType };
 
-/** A change of one of these affects other fields: the commission, and whether a follow-up is due. */
+/** Fields whose change affects other fields: the commission, or whether a follow-up is due. */
 const AFFECTING = ['saleAmount', 'followUpAt'] as const;
 type PlainTyped = Exclude<TypedField, (typeof AFFECTING)[number]>;
 const plainFields = Object.fromEntries(
@@ -134,7 +133,7 @@ const read = (column: DealColumn, of: (row: ListedRow) => unknown) => ({
   of,
 });
 
-/** Returns the values of these custom fields, without empty ones. */
+/** Returns the non-empty values of these custom fields. */
 const valuesOf = ({ custom }: ListedRow, keys: readonly CustomKey[]): CustomValues => {
   const stored = custom as CustomValues;
   const values: CustomValues = {};
@@ -145,7 +144,7 @@ const valuesOf = ({ custom }: ListedRow, keys: readonly CustomKey[]): CustomValu
   return values;
 };
 
-/** All fields of a response. Select, insert, update, export and audit log use this definition. */
+/** All fields of a response, for select, insert, update, export and audit log. */
 const FIELDS = {
   _id: { of: (row) => row.id },
   status: read('status', (row) => row.status),
@@ -221,13 +220,10 @@ export function columnsOf(input: DealValues): DealColumns {
 }
 
 const fieldNames = Object.keys(FIELDS) as (keyof Deal)[];
-/** The id and the version of a row are part of every response. */
+/** Part of every response. */
 const IDENTITY: ReadonlySet<keyof Deal> = new Set(['_id', 'version'] as const);
 
-/**
- * Returns the fields of a response: those visible to the viewer, or the requested ones. Throws a 400 about `fields` that
- * names the first one that is hidden from the viewer.
- */
+/** Returns the visible fields, or the requested ones. Throws a 400 about `fields` for the first hidden one. */
 export function fieldsFor(viewer: Viewer, asked?: readonly (keyof Deal)[]): (keyof Deal)[] {
   const seen = new Set<DealColumn | undefined>([undefined, ...visibleColumnsOf(viewer)]);
   const hasCustom = visibleCustomColumnsOf(viewer).length > 0;
@@ -254,8 +250,8 @@ function withFields(viewer: Viewer, row: ListedRow, fields: readonly (keyof Deal
 type Shape = 'items' | 'rows';
 
 /**
- * Returns a function that returns rows with these fields as JSON. `textOf` returns the part that is equal for all
- * viewers who see these fields, from a cache; the rest is serialised once for all rows with the same people.
+ * Returns a function that serialises rows with these fields. `textOf` returns the cached part that all viewers who see
+ * these fields share; the rest is serialised once for all rows with the same people.
  */
 export function createSerialiser<R extends { row: ListedRow }>(
   viewer: Viewer,
@@ -267,7 +263,7 @@ export function createSerialiser<R extends { row: ListedRow }>(
   const own = fields.filter((field) => !FIELD[field].of);
   const custom = shared.includes('custom') ? visibleCustomColumnsOf(viewer).join() : '';
   const form = `${shape} ${shared.join()} ${custom}`;
-  // Without the brackets.
+  // Removes the brackets.
   const serialise = (row: ListedRow, some: readonly (keyof Deal)[]): string =>
     JSON.stringify(
       shape === 'items' ? withFields(viewer, row, some) : some.map((field) => valueOf(viewer, row, field)),
@@ -289,7 +285,7 @@ export function createSerialiser<R extends { row: ListedRow }>(
   };
 }
 
-/** Returns the row with the fields visible to this viewer. Hidden columns are absent. */
+/** Returns the row without columns hidden from this viewer. */
 export const present = (viewer: Viewer, row: ListedRow): Deal => withFields(viewer, row, fieldsFor(viewer));
 
 const recordedFields = fieldNames.filter((field) => FIELD[field].isRecorded);
@@ -300,10 +296,10 @@ export const recorded = (row: DealRow): Recorded => ({
   ...(row.custom as CustomValues),
 });
 
-/** A row in the audit log: with the values of custom fields beside its other fields. */
+/** A row in the audit log, with the values of custom fields at the top level. */
 export type Recorded = Partial<Omit<Deal, 'custom'>> & CustomValues;
 
-/** Returns these fields. A custom field without a value is null. */
+/** Returns these fields; null for a custom field without a value. */
 export const pick = (row: object, fields: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(
     fields.map((field) => {
@@ -312,7 +308,7 @@ export const pick = (row: object, fields: readonly string[]): Record<string, unk
     }),
   );
 
-/** Returns the values with those of custom fields beside the others. */
+/** Moves the values of custom fields to the top level. */
 export const flat = ({ custom, ...values }: { custom?: object | undefined }): Record<string, unknown> => ({
   ...values,
   ...custom,
@@ -325,7 +321,7 @@ export const hiddenIn = (viewer: Viewer, input: object): string | undefined =>
 
 export const HIDDEN_COLUMN = 'You may not see this column';
 
-/** Throws a 400 that names the first column of the input that is hidden from this viewer. */
+/** Throws a 400 for the first column of the input that is hidden from this viewer. */
 export function refuseHidden(viewer: Viewer, input: object): void {
   const hidden = hiddenIn(viewer, input);
   if (hidden !== undefined) throw invalidField(hidden, HIDDEN_COLUMN);
@@ -336,6 +332,6 @@ export function requireColumn(viewer: Viewer, column: DealColumn | CustomKey, fi
   if (!canSee(viewer, column)) throw invalidField(field, HIDDEN_COLUMN);
 }
 
-/** Returns the sum of the items; null without items. */
+/** Returns the sum of the items; null if there are none. */
 export const itemsSum = (items: readonly DealItem[]): number | null =>
   items.length === 0 ? null : sumOfLines(items);

@@ -44,7 +44,7 @@ export const editable = anyOf<
 export const canEdit = (viewer: Viewer, deal: DealAccess): Ability =>
   editable.matches(viewer, deal) ? true : 'NOT_ROW_OWNER';
 
-/** A comment is changed by its author, and deleted by its author and administrators. */
+/** Only its author may change a comment; the author and administrators may delete it. */
 export function commentAbilities(viewer: Viewer, comment: { author_id: string }) {
   const own: Ability = comment.author_id === viewer.userId ? true : 'NOT_COMMENT_AUTHOR';
   return { edit: own, delete: isAdmin(viewer) ? true : own };
@@ -61,8 +61,8 @@ export const canDelete = (viewer: Viewer, deal: DealAccess): Ability =>
   isAdmin(viewer) || permissionsOf(viewer).canDeleteRows ? canEdit(viewer, deal) : 'NO_ROW_DELETE';
 
 /**
- * Returns which deletions a viewer may restore, and for how many hours: their own, or for administrators
- * (`by` is null) all deletions (docs/product/data-entry.md, Deleted rows).
+ * Returns the deletions that a viewer may restore, and for how many hours: their own, or if `by` is null all, for
+ * administrators (docs/product/data-entry.md, Deleted rows).
  */
 export const restorable = (viewer: Viewer): { by: string | null; hours: number } =>
   isAdmin(viewer) ? { by: null, hours: RESTORABLE_DAYS * 24 } : { by: viewer.userId, hours: 1 };
@@ -76,8 +76,8 @@ export const canChangeMany = (viewer: Viewer): boolean =>
   isAdmin(viewer) || viewer.permissions.features.bulkEdit;
 
 /**
- * Deleting many rows in one request requires bulkEdit, except rows that the viewer added in the last hour: the
- * undo of a paste (docs/product/data-entry.md, Undo).
+ * Deleting many rows in one request requires bulkEdit, except rows that the viewer added in the last hour, because undo
+ * of a paste deletes them (docs/product/data-entry.md, Undo).
  */
 export function canDeleteOneOfMany(viewer: Viewer, deal: DealAccess & { created_at: string }): Ability {
   const isNew = deal.created_by === viewer.userId && Date.now() - Date.parse(deal.created_at) < HOUR_MS;
@@ -125,7 +125,6 @@ export const canEditCustom = (viewer: Viewer, field: { key: CustomKey; editableB
   canSee(viewer, field.key) && (isAdmin(viewer) || field.editableBy === 'everybody');
 
 const visibleCustom = new WeakMap<Viewer, readonly CustomKey[]>();
-/** Returns the custom fields that a viewer may see, in their order. */
 export function visibleCustomColumnsOf(viewer: Viewer): readonly CustomKey[] {
   let visible = visibleCustom.get(viewer);
   if (!visible) {
@@ -135,17 +134,17 @@ export function visibleCustomColumnsOf(viewer: Viewer): readonly CustomKey[] {
   return visible;
 }
 
-/** The limits on the deals that are visible to a viewer. */
+/** Limits on the deals that a viewer may see. */
 export type DealScope = {
-  /** Only this month; null: every month. */
+  /** The only visible month; null for all. */
   onlyMonth: string | null;
   exceptRows: readonly string[];
   exceptDealerships: readonly string[];
   exceptStatuses: readonly string[];
-  /** First and last business day of creation, both included; null: no limit. */
+  /** First and last business day of creation, both included; null for no limit. */
   from: string | null;
   to: string | null;
-  /** Only rows that this person owns, created or has a share of; null: those of everybody. */
+  /** Only rows that this user owns, created or has a share of; null for all rows. */
   onlyOf: { userId: string } | null;
 };
 
@@ -159,7 +158,7 @@ export const UNLIMITED_SCOPE: DealScope = {
   onlyOf: null,
 };
 
-/** Returns the limits on rows that follow from the viewer's permissions. No other function computes them. */
+/** Returns the limits that the viewer's permissions imply. They are computed only here. */
 export function scopeOf(viewer: Viewer, currentMonth: string): DealScope {
   if (isAdmin(viewer)) return UNLIMITED_SCOPE;
   const { columnVisibility } = permissionsOf(viewer);
@@ -174,7 +173,7 @@ export function scopeOf(viewer: Viewer, currentMonth: string): DealScope {
   };
 }
 
-/** The fields of a row that decide whether it is visible. `createdOn` is the business day. */
+/** The fields of a row on which its visibility depends. `createdOn` is the business day. */
 export type ScopedDeal = SharedRecord & {
   created_by: string;
   id: string;
@@ -184,7 +183,7 @@ export type ScopedDeal = SharedRecord & {
   createdOn: string;
 };
 
-/** Values that are visible to a viewer. The viewer may write only these values into a row. */
+/** Values that the viewer may see, and therefore write into a row. */
 export const monthVisible = only('month', 'onlyMonth');
 export const dealershipVisible = notIn('dealershipId', 'exceptDealerships');
 export const statusVisible = notIn('statusId', 'exceptStatuses');
@@ -195,7 +194,7 @@ const belongs = anyOf<{ userId: string }, Pick<ScopedDeal, 'created_by' | keyof 
   hasAccess,
 );
 
-/** Returns the fields of a new row that decide whom it belongs to. */
+/** Returns the fields of a new row that decide to whom it belongs. */
 export const ownedBy = ({ userId }: Viewer) => ({ owner_id: userId, created_by: userId, shares: [] });
 
 /** Whether a row is visible to a viewer, in its past, current or future state. */
@@ -209,9 +208,9 @@ export const visible = allOf<DealScope, ScopedDeal>(
 );
 
 /**
- * Returns whether the viewer may add a row that is then visible to them. Otherwise no new row is offered.
- * @param day the current business day
- * @param seesDefaultStatus whether the viewer sees the status of rows for which none is chosen
+ * Whether the viewer may add a row that they then see.
+ * @param day current business day
+ * @param seesDefaultStatus whether the viewer sees the default status
  */
 export function canAddVisibleRow(
   viewer: Viewer,
@@ -232,23 +231,21 @@ const seesAllMonths = (viewer: Viewer): boolean =>
 export const canOpenMonth = (viewer: Viewer, month: string, currentMonth: string): Ability =>
   monthVisible.matches(scopeOf(viewer, currentMonth), { month }) ? true : 'NO_OTHER_MONTHS';
 
-/** A search without a month covers all months. This also requires canSearchHistorical. */
+/** A search without a month covers all months, which also requires canSearchHistorical. */
 export const searchesAllMonths = (viewer: Viewer): boolean =>
   isAdmin(viewer) || (seesAllMonths(viewer) && permissionsOf(viewer).canSearchHistorical);
 
-/**
- * The version that the editor saw, and the month to which their edits move rows; null: edits move no rows.
- */
+/** The version that the editor saw, and the month to which edits move rows (null if they move none). */
 type ChangeFacts = { seen: number; movesTo: string | null };
 type ChangedDeal = { version: number; month: string; fieldVersions: Readonly<Record<string, number>> };
 
 export const hasVersion = atLeast<number, 'seen', 'version'>('version', 'seen');
-/** For users who have turned that setting on, an edit moves a row of an earlier month. */
+/** If the user has turned that setting on, an edit moves a row from an earlier month. */
 export const staysInMonth = atLeast<string, 'movesTo', 'month'>('month', 'movesTo');
 
 /**
- * A change is merged if nobody else has changed its fields since; otherwise it is a conflict
- * (docs/product/data-entry.md, Two people change one row).
+ * A change is merged if nobody else has changed its fields since; otherwise it conflicts (docs/product/data-entry.md,
+ * Two people change one row).
  */
 export const mergeable = (fields: readonly string[]) =>
   allOf<ChangeFacts, ChangedDeal>(
@@ -264,9 +261,7 @@ export const conflictingFields = (
   seen: number,
 ): string[] => changed.filter((field) => !unchangedSince(field, 'seen').matches({ seen }, { fieldVersions }));
 
-/**
- * Returns the 403 for a row that would not be visible to the user who saves it: they could not find it again.
- */
+/** Returns the 403 for a row that its editor would not see after the save. */
 export const hiddenRowError = (): AppError =>
   new AppError('INSUFFICIENT_PERMISSIONS', {
     message:
@@ -275,8 +270,7 @@ export const hiddenRowError = (): AppError =>
   });
 
 /**
- * Returns the part of another user's place that a viewer may see: nothing (null), only the month, or also the
- * cell.
+ * Returns the visible part of another user's place: null, only the month, or also the cell.
  * @param deal the row of the cell; undefined if there is none or it was deleted
  */
 export function visiblePresence(

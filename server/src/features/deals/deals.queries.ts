@@ -32,27 +32,27 @@ export type DealFilter = {
   dealershipId?: string | undefined;
   status?: string | undefined;
   owner?: string | undefined;
-  /** The text as typed, or already parsed. */
+  /** The typed or parsed text. */
   search?: string | Search | undefined;
   /** The columns to search; default: all. */
   searchIn?: readonly SearchColumn[] | undefined;
   where?: WhereFilter | undefined;
 };
 
-/** The SQL of a filter on columns, and a text that is equal for equal filters only. */
+/** The SQL of a filter on columns, and a text by which equal filters are recognised. */
 export type WhereFilter = { key: string; condition: RawBuilder<SqlBool> };
 
-/** A filter as requested: not yet checked for columns that the viewer may not see. */
+/** A requested filter, not yet checked for hidden columns. */
 export type RequestedFilter = Omit<DealFilter, 'where' | 'searchIn'> & { filter?: ColumnFilter | undefined };
 
 /** The viewer's scope, and the time zone of business days. */
 export type InScope = DealScope & { timeZone: string };
 
-/** Whether the rows of a filter may be of any month. */
+/** Whether the rows of a filter may have any month. */
 export const coversAllMonths = (scope: InScope, filter: Pick<DealFilter, 'month'>): boolean =>
   (filter.month ?? scope.onlyMonth) === null;
 
-/** Whether one of these limits is set, apart from the named ones. */
+/** Whether any limit except the named ones is set. */
 export const hasLimit = <L extends object>(limits: L, except: readonly (keyof L & string)[]): boolean =>
   Object.entries(limits).some(
     ([name, limit]) =>
@@ -66,7 +66,7 @@ export const whereIds = (ids: readonly string[]) => sql<SqlBool>`deals.id = any(
 
 const createdOn = (timeZone: string) => sql<string>`(deals.created_at at time zone ${timeZone})::date`;
 
-/** Returns the columns of `deals` that conditions on rows read. */
+/** Returns the columns of `deals` that conditions on rows use. */
 const fields = ({ timeZone }: InScope, createdOn: RawBuilder<unknown> = sql.ref('deals.created_at')) => ({
   id: sql.ref('deals.id'),
   month: sql.ref('deals.month'),
@@ -82,8 +82,8 @@ const fields = ({ timeZone }: InScope, createdOn: RawBuilder<unknown> = sql.ref(
 export const whereVisible = (scope: InScope): RawBuilder<SqlBool> => where(visible, scope, fields(scope));
 
 /**
- * Returns the same condition for rows selected by id only. For a date range PostgreSQL estimates so few rows
- * that it would scan the index on `created_at` for all of those days. No index covers this expression.
+ * Returns the same condition for rows selected by id. For a date range PostgreSQL underestimates the number of rows so
+ * much that it would scan the index on `created_at` for all of those days; it has no index for this expression.
  */
 export const whereVisibleById = (scope: InScope): RawBuilder<SqlBool> =>
   where(visible, scope, fields(scope, sql`(deals.created_at + '0'::interval)`));
@@ -125,14 +125,14 @@ export const selected = (eb: InDeals, scope: InScope, filter: DealFilter): Expre
 export const matching = (eb: InDeals, scope: InScope, filter: DealFilter): Expression<SqlBool> =>
   eb.and([eb('deals.deleted_at', 'is', null), selected(eb, scope, filter)]);
 
-/** The message is being delivered: not sent, failed or cancelled. */
+/** The message is neither sent, failed nor cancelled. */
 const isWaiting = sql<boolean>`emails.status in ('queued', 'sending', 'retrying')`;
 
 const lastDelivery = sql<string | null>`max(emails.sent_at) filter (where emails.status = 'sent')`;
 
 /**
- * Aggregates the messages about a row to its mail state. A message that is being delivered takes precedence
- * over finished ones, and a cancelled message counts only if there is no other.
+ * Aggregates the messages about a row to its mail state. A message in delivery has precedence over finished ones; a
+ * cancelled one counts only if there is no other.
  */
 export const mailState = [
   sql<string | null>`(array_agg(emails.status order by
@@ -155,10 +155,7 @@ export const lastEmailedAt = sql<string | null>`(
   select ${lastDelivery} from email_deals join emails on emails.id = email_deals.email_id
   where email_deals.deal_id = deals.id)`;
 
-/**
- * Whether a delivered message has an older version of a field than the row, and no later message has the
- * current one.
- */
+/** Whether a delivered message has an outdated field, and no later message has the current one. */
 export const isChangedSinceSent = sql<boolean>`
   case when row_mail.version < deals.version then exists (
     select from email_deals join emails on emails.id = email_deals.email_id, unnest(emails.deal_fields) as field
@@ -177,7 +174,7 @@ export const nameOfReference = (
 ): RawBuilder<string> =>
   sql`(select name from ${sql.table(table)} as named where named.id = ${sql.ref(column)})`;
 
-/** The options of a custom field with their places, and a condition that more can be added to. */
+/** The options of a custom field with their positions; permits further conditions. */
 export const customOptions = (key: CustomKey) =>
   sql`custom_fields, jsonb_array_elements(options) with ordinality as each(option, place)
     where custom_fields.key = ${key}`;
@@ -220,7 +217,7 @@ export const dealRows = (db: Db | Tx) =>
 
 export type DealRow = Awaited<ReturnType<ReturnType<typeof dealRows>['execute']>>[number];
 
-/** A row with what responses contain. */
+/** A row with everything that responses contain. */
 export type ListedRow = Omit<
   DealRow,
   'field_versions' | 'deleted_at' | 'deleted_by' | 'draft_key' | 'search_text' | 'closed_at'
@@ -237,7 +234,7 @@ const listUsers = (db: Db | Tx) =>
 
 export const listActiveUsers = (db: Db | Tx) => listUsers(db).where('is_active', '=', true).execute();
 
-/** Returns the active items, with their price and without their cost. */
+/** Returns the active items without their cost. */
 export const listOffered = (db: Db | Tx) =>
   db
     .selectFrom('items')
@@ -254,7 +251,7 @@ export const findItems = (db: Db | Tx, ids: readonly string[]) =>
     .select(['id', 'name', 'price', 'active'])
     .execute();
 
-/** Returns the number of rows with a status, including deleted rows since they can be restored. */
+/** Counts the rows with a status, including deleted rows, which can be restored. */
 export const countWithStatus = (db: Tx, statusId: string): Promise<number> =>
   db.selectFrom('deals').where('status_id', '=', statusId).$call(countRows);
 
@@ -266,7 +263,7 @@ export const listStatuses = (db: Db | Tx) =>
     .select(sql<boolean>`counts_for_commission is not false`.as('counts_for_commission'))
     .execute();
 
-/** The conditions for the row of `statuses` that a write means: by its name in any case, or without a name. */
+/** The conditions for the status of a write: by name in any case, or the default. */
 export const isStatusNamed = (name: string | RawBuilder<unknown>) =>
   sql<SqlBool>`(statuses.active and lower(statuses.name) = lower(${name}))`;
 export const isDefaultStatus = sql<SqlBool>`(statuses.active and statuses.is_default)`;
@@ -291,9 +288,8 @@ export const countByItem = (db: Db | Tx, scope: InScope, itemIds: string[]) =>
 type Named = { id: string } | { ids: readonly string[] };
 
 /**
- * PostgreSQL plans a statement with a list each time, since it does not know the length of the list. The
- * lookup of one id, which is the most common call, is planned only once; planning takes seven times as long
- * as the lookup.
+ * PostgreSQL plans a statement with a list each time, because the length is unknown. The lookup of one id, which is the
+ * most common, is planned once; planning takes seven times as long as the lookup.
  */
 const named = (ids: readonly string[]): Named => (ids.length === 1 ? { id: ids[0]! } : { ids });
 const isOneOf = (eb: InDeals, these: Named): Expression<SqlBool> =>
@@ -311,10 +307,7 @@ const findNamed = prepared((db, { these, scope }: { these: Named; scope: InScope
 export const findDeals = (db: Db | Tx, scope: InScope, ids: string[]): Promise<DealRow[]> =>
   findNamed(db, { these: named(ids), scope });
 
-/**
- * Returns the rows with these ids that are in scope and were deleted in the last `hours`, by the person `by`;
- * null: by anybody.
- */
+/** Returns the rows in scope that were deleted in the last `hours` by the user `by`; null means any user. */
 export const findDeleted = (
   db: Tx,
   scope: InScope,
@@ -337,7 +330,7 @@ const findVisible = prepared((db, { these, scope }: { these: Named; scope: InSco
     .select('id'),
 );
 
-/** Returns those of the ids that are in scope, for live events; deleted rows count with their last values. */
+/** Returns the ids in scope, for live events. Deleted rows count with their last values. */
 export const visibleDealIds = async (db: Db | Tx, scope: InScope, ids: string[]): Promise<Set<string>> =>
   new Set((await findVisible(db, { these: named(ids), scope })).map((row) => row.id));
 
@@ -364,10 +357,10 @@ const scoped = (db: Db | Tx, ids: string[], timeZone: string) =>
       shareLevels('deal').as('shares'),
     ]);
 
-/** Returns the current fields that decide whether these rows are visible, including deleted rows. */
+/** Returns the current fields on which the visibility of these rows depends, including deleted rows. */
 export const findScoped = (db: Db, ids: string[], timeZone: string): Promise<ScopedDeal[]> =>
   scoped(db, ids, timeZone).execute();
 
-/** Returns the same fields without deleted rows. */
+/** As above, without deleted rows. */
 export const findScopedUndeleted = (db: Db | Tx, ids: string[], timeZone: string): Promise<ScopedDeal[]> =>
   scoped(db, ids, timeZone).where('deleted_at', 'is', null).execute();

@@ -46,7 +46,7 @@ export function createDealRoutes(deals: DealsService, presence: DealPresence): D
       (ctx, { body }) => deals.creation.one(ctx, body),
       { attempt: (ctx, { body }, claim) => deals.creation.attemptOne(ctx, body, claim), reread: getOne },
     ],
-    // Pasting rows requires the same permissions as typing them, not bulkEdit.
+    // Pasting rows requires the permissions of typing them, not bulkEdit.
     'POST /deals/bulk/create': [
       dataEntryPage,
       (ctx, { body }) => deals.creation.each(ctx, body.rows),

@@ -39,7 +39,7 @@ import { createDealCreation } from './write/create-deals.service.ts';
 import { createDealBulk } from './write/deal-bulk.service.ts';
 import { createDealRates, createOwnerSetter } from './write/deal-rates.service.ts';
 
-/** Rows per statement that replaces a status: low enough to finish well before the statement timeout. */
+/** Number of rows whose status one statement replaces, well within the statement timeout. */
 const REPLACED_AT_ONCE = 10_000;
 
 type NamedStatus = { id: string; name: string };
@@ -49,14 +49,13 @@ export type NamedDeal = { month: string; customerName?: string };
 const counts = (rows: { id: string; count: number }[]): Map<string, number> =>
   new Map(rows.map(({ id, count }) => [id, count]));
 
-/** Returns the sums of figures, without those hidden from the viewer. */
+/** Returns the sums of figures that the viewer may see. */
 const sumsOf = ({ saleAmount, grossProfit, commission, withoutRate }: Figures) => ({
   ...(saleAmount !== undefined && { saleAmount }),
   ...(grossProfit !== undefined && { grossProfit }),
   ...(commission !== undefined && { commission, withoutRate }),
 });
 
-/** Deal rows (docs/product/data-entry.md). */
 export function createDealsService(
   parts: DealParts & {
     eventBus: Pick<EventBus, 'on' | 'isListening'>;
@@ -138,9 +137,7 @@ export function createDealsService(
 
     offersItems,
 
-    /**
-     * Returns the number of rows visible to the viewer, by status id; empty if the status column is hidden.
-     */
+    /** Counts visible rows by status id; empty if the status column is hidden. */
     async countByStatus({ db, viewer }: Context): Promise<Map<string, number>> {
       if (!canOpen(viewer) || !canSee(viewer, 'status')) return new Map();
       return counts(await countByStatus(db, inScope(viewer)));
@@ -149,34 +146,31 @@ export function createDealsService(
     countByItem: async ({ db, viewer }: Context, itemIds: string[]): Promise<Map<string, number>> =>
       canOpen(viewer) ? counts(await queries.countByItem(db, inScope(viewer), itemIds)) : new Map(),
 
-    /** Returns the number of rows with a status, including deleted rows and rows hidden from the viewer. */
+    /** Counts the rows with a status, including deleted and hidden rows. */
     countWithStatus: ({ db }: TxContext, statusId: string): Promise<number> =>
       queries.countWithStatus(db, statusId),
 
-    /** Replaces a status in all rows, including deleted ones. Does not check permissions. */
+    /** Replaces a status in all rows, including deleted ones. The caller checks permissions. */
     async replaceStatus(ctx: TxContext, from: NamedStatus, to: NamedStatus): Promise<void> {
       while ((await replaceStatus(ctx.db, ctx, from, to, REPLACED_AT_ONCE)) === REPLACED_AT_ONCE);
     },
 
     get: async (ctx: Context, id: string): Promise<Deal> => present(ctx.viewer, await load(ctx, id)),
 
-    /** Returns the custom fields that a viewer may see, and the people that their values name. */
+    /** Returns the visible custom fields, and the users to which their values refer. */
     async customFields(db: Db | Tx, viewer: Viewer): Promise<VisibleFields> {
       const fields = visibleCustomFields(viewer, await parts.customFields.definitions(db));
       const people = fields.some(({ type }) => type === 'person') ? await queries.listOwners(db) : [];
       return { fields, people: new Map(people.map(({ id, name }) => [id, name])) };
     },
 
-    /**
-     * Returns these rows in this order, with the columns visible to the sender. Throws NOT_FOUND (404) unless
-     * the sender sees all of them.
-     */
+    /** Returns these rows in order, without hidden columns. Throws NOT_FOUND unless the sender sees all of them. */
     async forMail(ctx: Context, ids: string[]): Promise<Deal[]> {
       const rows = new Map((await records.load(ctx, ids)).map((row) => [row.id, row]));
       return ids.map((id) => present(ctx.viewer, rows.get(id)!));
     },
 
-    /** Returns by id the rows visible to the viewer, with the customer name if that column is visible to them. */
+    /** Returns the visible rows by id, with the customer name unless that column is hidden. */
     namesOf: async (
       { db, viewer }: Pick<Context, 'db' | 'viewer'>,
       ids: string[],

@@ -10,13 +10,10 @@ import { newId } from '../ids.ts';
 import type { EventBus } from '../live/event-bus.ts';
 import type { Log } from '../log.ts';
 
-/** A job without a heartbeat for this long ended with its server. */
+/** A job without a heartbeat for this long has ended with its server. */
 export const DEAD_SECONDS = 30;
 const RETENTION_DAYS = 7;
-/**
- * The kinds of jobs that can be cancelled, with what is left of one. A restore is none of them: replacing the data runs
- * to its end.
- */
+/** The kinds of jobs that can be cancelled, with the effect of a cancellation. A restore cannot. */
 const CANCELLABLE: Readonly<Record<string, string>> = {
   import: 'Nothing was imported.',
   export: 'No file was kept.',
@@ -27,14 +24,14 @@ const CANCELLABLE: Readonly<Record<string, string>> = {
 };
 export const isCancellable = (kind: string): boolean => Object.hasOwn(CANCELLABLE, kind);
 
-/** A literal, as in the predicate of the index, which a parameter would not match. */
+/** A literal, because PostgreSQL would not match a parameter with the predicate of the index. */
 const RUNNING = sql<boolean>`status = 'running'`;
 
 const INTERRUPTED = 'The server stopped during this. No changes were saved. Please start it again.';
 
 type CancelledJob = { id: string; kind: string; user_id: string | null };
 type InsertedJob = { id: string; isRunning: boolean };
-/** Returns why work failed, with the code and message that its request would have returned. */
+/** Returns code and message with which the request would have failed. */
 export function reasonOf(failure: unknown): { code: ErrorCode; message: string; errors?: string } {
   const error = folderError(failure) ?? failure;
   if (!(error instanceof AppError)) {
@@ -50,7 +47,7 @@ export const interrupted = () => new AppError('UNAVAILABLE', { message: INTERRUP
 const updateRunning = (db: Db | Tx, id: string) =>
   db.updateTable('jobs').where('id', '=', id).where('status', '=', 'running');
 
-/** Work that ends after a sweep found no heartbeat has its own outcome: what it has done is done. */
+/** Also updates a job that a sweep has marked as failed, because its work has completed after all. */
 const updateEnding = (db: Db, id: string) =>
   db.updateTable('jobs').where('id', '=', id).where('status', 'in', ['running', 'failed']);
 
@@ -68,13 +65,13 @@ export function createJobRows({ db, eventBus, log }: { db: Db; eventBus: EventBu
   const publish = (starter: Starter, id: string) =>
     starter ? eventBus.send(db, 'job', `${starter.userId}:${id}`) : Promise.resolve();
 
-  /** Publishes to administrators that a job has started or ended. Never throws: their list is also polled. */
+  /** Publishes to administrators that a job has started or ended. Never throws, because their list is also polled. */
   const publishState = (id: string): Promise<void> =>
     eventBus.send(db, 'job-state', id).catch((error: Error) => {
       log.warn({ jobId: id, reason: error.message }, 'state of a job not published');
     });
 
-  /** Updates a running job, or ends it. Returns the error of its work if the job was cancelled. */
+  /** Updates or ends a running job. Returns the error of its work if the job was cancelled. */
   async function write(starter: Starter, id: string, fields: object): Promise<AppError | undefined> {
     try {
       const isEnd = 'status' in fields;
@@ -89,7 +86,7 @@ export function createJobRows({ db, eventBus, log }: { db: Db; eventBus: EventBu
     return undefined;
   }
 
-  /** Inserts a job. While another with the same key runs, returns that one: the work never runs twice. */
+  /** Inserts a job, or returns the running one with the same key, so that the work never runs twice. */
   async function insertOrJoin(
     at: Db | Tx,
     starter: Starter,
@@ -116,8 +113,8 @@ export function createJobRows({ db, eventBus, log }: { db: Db; eventBus: EventBu
   }
 
   /**
-   * Marks the job as succeeded in the transaction of its work. Throws when it was cancelled meanwhile, or another
-   * instance has marked it as failed after missing heartbeats; the work is rolled back then.
+   * Marks the job as succeeded in the transaction of its work. Throws, so that the work is rolled back, if the job was
+   * cancelled or another instance has marked it as failed.
    */
   async function succeed(tx: Tx, id: string, result: unknown): Promise<void> {
     const hasSucceeded = await updateRunning(tx, id)
@@ -132,20 +129,20 @@ export function createJobRows({ db, eventBus, log }: { db: Db; eventBus: EventBu
     if (!hasSucceeded) throw (await findCancellation(tx, id)) ?? interrupted();
   }
 
-  /** Deletes the job of a rejected request, unless its id was returned to a client; else marks it as failed. */
+  /** Deletes the job of a refused request unless its id was returned to a client; otherwise marks it as failed. */
   async function fail(starter: Starter, id: string, error: unknown, isIdReturned: boolean): Promise<void> {
     const isExpected = error instanceof AppError;
     if (!isExpected) log.error({ jobId: id, err: withoutValues(error as Error) }, 'work failed');
     if (isExpected && !isIdReturned) {
       const unawaited = db.deleteFrom('jobs').where('id', '=', id).where('is_awaited', '=', false);
-      // A cancelled one stays listed.
+      // A cancelled job stays listed.
       const isDeleted = unawaited.where(RUNNING).$call(affectsRows);
       if (await isDeleted.catch(() => false)) return publishState(id);
     }
     await write(starter, id, { status: 'failed', ...reasonOf(error), finished_at: sql`now()` });
   }
 
-  /** Marks jobs of dead servers as failed, and deletes old ones. */
+  /** Marks jobs of dead servers as failed, and deletes old jobs. */
   async function sweep(): Promise<void> {
     const ended = await db
       .updateTable('jobs')
@@ -163,8 +160,8 @@ export function createJobRows({ db, eventBus, log }: { db: Db; eventBus: EventBu
   }
 
   /**
-   * Marks a job as cancelled; its work stops at its next report or heartbeat, or at its end. Returns false if the job
-   * has ended.
+   * Marks a job as cancelled. Its work stops at its next report or heartbeat, or at its end. Returns false if it has
+   * ended.
    */
   async function cancel(tx: Tx, job: CancelledJob, byName: string): Promise<boolean> {
     const message = `Cancelled by ${byName}. ${CANCELLABLE[job.kind]}`;

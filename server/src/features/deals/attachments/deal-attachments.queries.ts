@@ -6,7 +6,7 @@ import { matching, type InScope } from '../deals.queries.ts';
 /** Bytes of a chunk; a file is stored as rows of chunks. */
 const CHUNK_BYTES = 512 * 1024;
 
-/** The most people who are listed because their files take much space. */
+/** Maximum number of users listed because of their files' size. */
 const MAX_USERS = 20;
 
 const attachments = (db: Db | Tx, dealId: string) =>
@@ -36,7 +36,7 @@ export const findAttachment = (db: Db | Tx, dealId: string, id: string) =>
 export const countAttachments = (db: Tx, dealId: string): Promise<number> =>
   db.selectFrom('deal_attachments').where('deal_id', '=', dealId).$call(countRows);
 
-/** Returns the rows in scope that have files, those with the newest file first, with the number of files. */
+/** Returns the rows in scope that have files with their number, the row with the newest file first. */
 export const countFiles = (
   db: Db | Tx,
   scope: InScope,
@@ -53,7 +53,7 @@ export const countFiles = (
     .select(['deal_attachments.deal_id as dealId', sql<number>`count(*)::integer`.as('files')])
     .execute();
 
-/** Returns the bytes of all files, and of those that a user attached. */
+/** Returns the bytes of all files, and of the files of a user. */
 export const usedSpace = (db: Db | Tx, userId: string): Promise<{ all: number; own: number }> =>
   db
     .selectFrom('deal_attachments')
@@ -61,7 +61,7 @@ export const usedSpace = (db: Db | Tx, userId: string): Promise<{ all: number; o
     .select(sql<number>`coalesce(sum(size) filter (where created_by = ${userId}), 0)::float8`.as('own'))
     .executeTakeFirstOrThrow();
 
-/** Returns the users whose files take at least so many bytes, and the bytes, the most first. */
+/** Returns the users whose files have at least this many bytes, largest first. */
 export const usersOfSpace = (db: Db | Tx, atLeast: number): Promise<{ name: string; used: number }[]> =>
   db
     .selectFrom('deal_attachments')

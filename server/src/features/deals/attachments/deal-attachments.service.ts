@@ -24,10 +24,10 @@ import * as queries from './deal-attachments.queries.ts';
 /** A file of a deal without its content. */
 export type DealFile = Awaited<ReturnType<typeof queries.listFilesOf>>[number];
 
-/** The most bytes of files that one person attached, and of all files. */
+/** Maximum bytes of the files of one user, and of all files. */
 export type FileLimits = Pick<Config, 'FILES_PER_PERSON' | 'FILES_TOTAL'>;
 
-/** The share of a limit from which the uploader and the administrators are told. */
+/** Uploader and administrators are warned from this share of a limit on. */
 const NOTICE_SHARE = 0.9;
 const isAlmostFull = ({ used, limit }: UsedSpace): boolean => used >= limit * NOTICE_SHARE;
 
@@ -35,7 +35,7 @@ const ADVICE = 'Remove files that are no longer needed, or ask an administrator.
 
 const sizeOf = (bytes: number): string => `${Math.round(bytes / 1024 ** 2).toLocaleString('en-AU')} MB`;
 
-/** Kinds of content that a computer would run. */
+/** Executable content types. */
 const PROGRAMS = new Set([
   'application/x-msdownload',
   'application/x-elf',
@@ -44,21 +44,21 @@ const PROGRAMS = new Set([
   'application/vnd.android.package-archive',
 ]);
 
-/** In an installer for Windows. Its container is that of old office documents. */
+/** Identifies an installer for Windows, whose container is also that of old office documents. */
 const INSTALLER_ID = Buffer.from('84100c0000000000c000000000000046', 'hex');
 
 const isProgram = (type: string, content: Buffer): boolean =>
   PROGRAMS.has(type) || (type === 'application/x-cfb' && content.includes(INSTALLER_ID));
 
 /**
- * Files attached to a row (docs/product/data-entry.md, Attachments): everybody who sees the row reads them, who may
- * change the row adds and removes them. They do not change the version of the row.
+ * Files attached to a row (docs/product/data-entry.md, Attachments): users who see the row may read them; users who may
+ * change it add and remove them. The version of the row does not change.
  */
 export function createDealAttachments(
   records: Pick<Records<DealRow, Deal>, 'loadOne' | 'locked'>,
   { FILES_PER_PERSON, FILES_TOTAL }: FileLimits,
 ) {
-  /** Throws a 400 about `file` if the files of the viewer, or all files, take more than their limit with `more` bytes. */
+  /** Throws a 400 about `file` if `more` bytes would exceed the limit of the viewer's files or of all files. */
   async function requireSpace({ db, viewer }: Context, more: number): Promise<void> {
     const { all, own } = await queries.usedSpace(db, viewer.userId);
     if (own + more > FILES_PER_PERSON)
@@ -89,7 +89,7 @@ export function createDealAttachments(
       return { ...wholeList(files.map(present)), space: spaces.find(isAlmostFull) ?? null };
     },
 
-    /** Returns what is almost full: the space of all files, and of people. For administrators. */
+    /** Returns the limits that are almost reached, of all files and of users. For administrators. */
     async listAlmostFull({ db, viewer }: Context): Promise<UsedSpace[]> {
       const { all } = await queries.usedSpace(db, viewer.userId);
       const people = await queries.usersOfSpace(db, FILES_PER_PERSON * NOTICE_SHARE);
@@ -99,14 +99,14 @@ export function createDealAttachments(
       ];
     },
 
-    /** Returns the files of deals by the id of the deal. Does not check permissions. */
+    /** Returns the files by deal id. The caller checks permissions. */
     listFilesOf: async (
       { db }: Pick<Context, 'db'>,
       dealIds: readonly string[],
     ): Promise<Map<string, DealFile[]>> =>
       Map.groupBy(await queries.listFilesOf(db, dealIds), ({ deal_id }) => deal_id),
 
-    /** Throws a 400 about `file` for an empty or too large file, a program, an invalid name, and above the maximum number or the space. */
+    /** Throws a 400 about `file` if it is empty, too large, executable or has an invalid name, and above the limits. */
     async add(ctx: Context, dealId: string, { filename, content }: SmallFile): Promise<DealAttachment> {
       if (!content)
         throw invalidField('file', `Must be at most ${formatMegabytes(MAX_DEAL_ATTACHMENT_BYTES)}`);
@@ -124,7 +124,7 @@ export function createDealAttachments(
         const id = newId();
         const file = { id, deal_id: dealId, name, type, created_by: ctx.viewer.userId };
         await queries.insertAttachment(inner.db, file, content);
-        // Again with the files of parallel requests, which are counted one after the other.
+        // Checked again under the lock, with the files of parallel requests.
         await lockName(inner.db, 'deal-files');
         await requireSpace(inner, 0);
         await audit(inner.db, ctx, {
@@ -141,7 +141,7 @@ export function createDealAttachments(
       return { name: file.name, size: file.size, type: file.type, open: () => open(ctx, file) };
     },
 
-    /** Returns a file in memory; without its content when it is larger than `limit` bytes. */
+    /** Returns a file in memory; without its content if it is larger than `limit` bytes. */
     async read(ctx: Context, dealId: string, id: string, limit: number): Promise<SmallFile> {
       const file = await find(ctx, dealId, id);
       return { filename: file.name, content: file.size > limit ? undefined : await buffer(open(ctx, file)) };
@@ -164,9 +164,9 @@ export function createDealAttachments(
   };
 }
 
-/** Returns the MIME type of the content, whatever the file is called. */
+/** Detects the MIME type from the content. */
 async function contentType(content: Buffer): Promise<string> {
-  // Loaded with the first file: it takes a tenth of the time of a start.
+  // Imported with the first file, because it would take a tenth of the start time.
   const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(content);
   if (found) return found.mime;

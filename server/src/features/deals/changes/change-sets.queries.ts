@@ -3,27 +3,27 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { dealRows, whereIds, whereVisibleById, type InScope } from '../deals.queries.ts';
 
-/** Which change sets to list; `by` undefined: those of everybody. */
+/** The change sets to list; `by` undefined means all users. */
 export type ChangeSetFilter = {
   by?: string | undefined;
   kind?: ChangeKind | undefined;
   dealershipId?: string | undefined;
   dealId?: string | undefined;
-  /** This set and what undid or redid it, each alone. */
+  /** This set and its undo and redo sets, each as a set of its own. */
   of?: string | undefined;
   /** A business day. */
   day?: string | undefined;
 };
 
 type Counts = {
-  /** Rows by what happened to them; `changed`: nothing else did. */
+  /** Numbers of rows by effect; `changed` excludes rows with another effect. */
   rows: number;
   added: number;
   changed: number;
   deleted: number;
   restored: number;
   last_at: string;
-  /** The first and the last month to which rows were added; null: none were added. */
+  /** First and last month to which rows were added; null if none were added. */
   first_month: string | null;
   last_month: string | null;
 };
@@ -40,10 +40,10 @@ type StoredSet = {
 
 export type ChangeSetRow = StoredSet & Counts;
 
-/** A set with what it did last: the set itself, or the one that redid it after it was undone. */
+/** A set with the set that was effective last: itself, or the one that redid it. */
 export type ShownSet = { set: ChangeSetRow; latest: ChangeSetRow; state: 'undone' | 'redone' | null };
 
-/** The counts of change sets from their entries, in the order of `COLUMNS`. */
+/** Counts the entries of change sets, in the order of `COLUMNS`. */
 const counted = sql`
   select change_set_id as id, max(id) as counted_to, count(distinct record_id) as rows,
     count(distinct record_id) filter (where action = 'deal.created') as added,
@@ -58,7 +58,7 @@ const counted = sql`
 
 const COLUMNS = sql`counted_to, rows, added, changed, deleted, restored, first_month, last_month, last_at`;
 
-/** Returns change sets with their counts. Sets with entries that are not counted yet are counted now. */
+/** Returns change sets with their counts, which are computed here for sets with uncounted entries. */
 async function withCounts(
   db: Db | Tx,
   sets: readonly (ChangeSetRow & { is_counted: boolean })[],
@@ -81,9 +81,9 @@ const isOfWholeRow = (entry: string) =>
   sql`${sql.ref(`${entry}.action`)} in ('deal.created', 'deal.deleted', 'deal.restored')`;
 
 /**
- * Whether what `change_sets` did can be an undo or redo of `first`: it changes only rows of it, or those that a redo of it
- * added. It deletes and restores only rows that these sets added, deleted or restored, and adds no more rows than were
- * added, or deleted by an undo.
+ * Whether `change_sets` can be an undo or redo of `first`: it changes only rows of `first`, or rows that its redo
+ * added; it deletes and restores only rows that these sets added, deleted or restored; and it adds no more rows than
+ * they added, or an undo deleted.
  */
 const isWithinFirst = sql`not exists (
   select done.record_id, ${isOfWholeRow('done')} from audit_entries as done
@@ -105,8 +105,8 @@ const isWithinFirst = sql`not exists (
       and known.action = case when first.kind = 'undo' then 'deal.deleted' else 'deal.created' end)`;
 
 /**
- * Whether a set is shown with the one that it undoes or redoes, which its caller names: nothing that was done may be
- * missing in the list. Of counted sets, only those within the first one name it (`storeCounts`).
+ * Whether a set is listed with the one that it undoes or redoes, which its caller names. A false name must not hide
+ * changes, so `storeCounts` removes it from a set that cannot be its undo or redo.
  */
 const isStep = sql`(change_sets.of_set is not null and exists (
   select from change_sets as first
@@ -114,7 +114,7 @@ const isStep = sql`(change_sets.of_set is not null and exists (
     and change_sets.created_at between first.created_at and first.created_at + interval '1 day'
     and (${isCounted} or (${isWithinFirst}))))`;
 
-/** Returns sets with the newest one that undid or redid each. */
+/** Returns sets with the newest set that undid or redid each. */
 async function withStates(db: Db | Tx, sets: readonly ChangeSetRow[]): Promise<ShownSet[]> {
   const ids = sets.map(({ id }) => id);
   const { rows } = await sql<ChangeSetRow & { is_counted: boolean }>`
@@ -137,9 +137,7 @@ const alone = (set: ChangeSetRow): ShownSet => ({
   state: set.kind === 'undo' ? 'undone' : null,
 });
 
-/**
- * Returns matching change sets with their counts and states, newest first. `cursor`: those that are older than this one.
- */
+/** Returns matching change sets with their counts and states, newest first. `cursor` selects older sets. */
 export async function listChangeSets(
   db: Db | Tx,
   scope: InScope,
@@ -183,7 +181,7 @@ export async function listChangeSets(
   return of ? sets.map(alone) : withStates(db, sets);
 }
 
-/** Returns a change set with its counts and its state; `by`: only one of this person, `isAlone`: without its redo. */
+/** Returns a change set with its counts and state. `by` restricts it to a user; `isAlone` ignores its redo. */
 export async function findChangeSet(
   db: Db | Tx,
   id: string,
@@ -198,10 +196,10 @@ export async function findChangeSet(
   return (isAlone ? sets.map(alone) : await withStates(db, sets))[0];
 }
 
-/** Entries of a set that are read to describe it. */
+/** Number of entries that are read to describe a set. */
 const DESCRIBED_ENTRIES = 12;
 
-/** Returns the first entries of sets: which row, what was done, and the changed fields, except those of a new row. */
+/** Returns the first entries of sets: row, action and changed fields, which are omitted for new rows. */
 export async function listFirstEntries(db: Db | Tx, ids: readonly string[]) {
   const { rows } = await sql<{ set_id: string; record_id: string; action: string; fields: string[] }>`
     select listed.id as set_id, entry.record_id, entry.action, case when entry.action = 'deal.created' then '{}'
@@ -214,8 +212,9 @@ export async function listFirstEntries(db: Db | Tx, ids: readonly string[]) {
 }
 
 /**
- * Stores the counts of up to `limit` change sets, and whether each belongs to the set that it names, without a change in the last `minutes`: open transactions may still add
- * entries with lower numbers to others. Returns the number of sets.
+ * Stores the counts of up to `limit` change sets, and whether each is an undo or redo of the set that it names. Skips
+ * sets changed within the last `minutes`, because open transactions may still add entries with lower numbers. Returns
+ * the number of sets.
  */
 export async function storeCounts(
   db: Db,
@@ -237,11 +236,11 @@ export async function storeCounts(
 
 type Reader = { scope: InScope; userId: string; isAdmin: boolean };
 
-/** A row that was deleted by another user is only for administrators, as in the list of deleted rows. */
+/** Only administrators see a row that another user deleted, as in the list of deleted rows. */
 const isReadable = ({ scope, userId, isAdmin }: Reader) => sql`${whereVisibleById(scope)}
   ${isAdmin ? sql`` : sql`and case when deals.deleted_at is null then true else deals.deleted_by = ${userId} end`}`;
 
-/** Returns the names of those of these rows that the reader sees, deleted ones too. */
+/** Returns the names of the rows that the reader may see, including deleted ones. */
 export async function listNames(db: Db | Tx, ids: readonly string[], reader: Reader) {
   const { rows } = await sql<{ id: string; name: string }>`
     select id, customer_name as name from deals where id = any(${ids}::uuid[]) and ${isReadable(reader)}`.execute(
@@ -250,7 +249,7 @@ export async function listNames(db: Db | Tx, ids: readonly string[], reader: Rea
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Its rows are read first: with stale statistics PostgreSQL searches them in the list of all deleted rows. */
+/** Materialised, because with stale statistics PostgreSQL would search the list of all deleted rows. */
 const visibleRows = (id: string, reader: Reader) => sql`
   with of_set as materialized (
     select record_id, min(id) as first_entry from audit_entries where change_set_id = ${id} group by record_id
@@ -258,14 +257,14 @@ const visibleRows = (id: string, reader: Reader) => sql`
   select record_id, first_entry from of_set join deals on deals.id = record_id
   where ${isReadable(reader)}`;
 
-/** Returns the number of rows of a change set that the reader sees. */
+/** Counts the rows of a change set that the reader may see. */
 export async function countVisibleRows(db: Db | Tx, id: string, reader: Reader): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from (${visibleRows(id, reader)}) as seen`.execute(db);
   return rows[0]!.count;
 }
 
-/** Returns a page of them, in the order of their first change. */
+/** Returns a page of these rows, in the order of their first change. */
 export async function listRowIds(
   db: Db | Tx,
   id: string,
@@ -277,7 +276,7 @@ export async function listRowIds(
   return rows.map(({ record_id }) => record_id);
 }
 
-/** Returns rows by id, deleted ones too. */
+/** Returns rows by id, including deleted ones. */
 export const findRows = (db: Db | Tx, ids: readonly string[]) => dealRows(db).where(whereIds(ids)).execute();
 
 /** Returns the entries of a change set about these rows, oldest first. */

@@ -20,16 +20,16 @@ type Parts = {
 
 type Listed = queries.ChangeSetFilter & { cursor?: string | undefined; limit: number };
 
-/** Rows that describe a set. */
+/** Number of rows named in the description of a set. */
 const MAX_DETAILS = 3;
 
 const COUNT_EVERY_MS = 60_000;
-/** Change sets counted by one statement: each may have 10,000 entries. */
+/** Number of change sets counted by one statement; each may have 10,000 entries. */
 const COUNTED_AT_ONCE = 50;
-/** A transaction ends within this time. */
+/** Every transaction has ended after this time. */
 const QUIET_MINUTES = 2;
 
-/** Stores the counts of change sets, so that lists of them need not read the entries of each. */
+/** Stores the counts of change sets, so that lists need not read all entries. */
 export const createChangeSetCounting = (db: Db) =>
   defineJob({
     name: 'change-sets',
@@ -44,7 +44,7 @@ export const createChangeSetCounting = (db: Db) =>
     },
   });
 
-/** What users changed in one go (docs/product/data-entry.md, Changes). */
+/** Changes that users made together (docs/product/data-entry.md, Changes). */
 export function createChangeSets({ customFields, inScope }: Parts) {
   const readerOf = (viewer: Viewer) => ({
     scope: inScope(viewer),
@@ -52,7 +52,7 @@ export function createChangeSets({ customFields, inScope }: Parts) {
     isAdmin: isAdmin(viewer),
   });
 
-  /** Returns the sets in words, with the names and fields of their first rows that the viewer sees. */
+  /** Returns descriptions of the sets, with visible names and fields of their first rows. */
   async function presentAll(
     { db, viewer }: Context,
     sets: readonly queries.ShownSet[],
@@ -79,7 +79,7 @@ export function createChangeSets({ customFields, inScope }: Parts) {
     });
   }
 
-  /** Returns a function that selects the fields that the viewer sees. */
+  /** Returns a function that omits fields hidden from the viewer. */
   async function createFieldReader(db: Context['db'], viewer: Viewer) {
     const known = [...visibleColumnsOf(viewer), 'month', 'sharedWith'] as const;
     const custom = visibleCustomFields(viewer, await customFields.definitions(db));
@@ -90,7 +90,7 @@ export function createChangeSets({ customFields, inScope }: Parts) {
   }
 
   return {
-    /** Returns the viewer's change sets, newest first; administrators get those of everybody. */
+    /** Returns the viewer's change sets, newest first; administrators get all users'. */
     async list(
       ctx: Context,
       { cursor, limit, by, ...filter }: Listed,
@@ -110,7 +110,7 @@ export function createChangeSets({ customFields, inScope }: Parts) {
       };
     },
 
-    /** Returns a change set with a page of its rows that the viewer sees. Throws NOT_FOUND (404). */
+    /** Returns a change set with a page of its visible rows. Throws NOT_FOUND. */
     async get(
       ctx: Context,
       id: string,
@@ -165,7 +165,7 @@ export function createChangeSets({ customFields, inScope }: Parts) {
   };
 }
 
-/** Combines the entries of one row, oldest first, to the values before the first and after the last one. */
+/** Combines the entries of a row, oldest first, to the values before the first and after the last. */
 function combined(entries: Awaited<ReturnType<typeof queries.listEntries>>) {
   const before: Values = {};
   const after: Values = {};
@@ -180,7 +180,7 @@ function combined(entries: Awaited<ReturnType<typeof queries.listEntries>>) {
       if (!Object.hasOwn(after, field)) Object.assign(before, { [field]: was[field] });
     Object.assign(after, is);
   }
-  // Changed, and changed back.
+  // The value was changed back.
   for (const field of Object.keys(after) as (keyof Values)[])
     if (isDeepStrictEqual(before[field] ?? null, after[field] ?? null)) delete after[field];
   return { before, after, actions: [...actions] };
@@ -188,7 +188,7 @@ function combined(entries: Awaited<ReturnType<typeof queries.listEntries>>) {
 
 const monthName = new Intl.DateTimeFormat('en-AU', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** Returns what was done in words. */
+/** Returns a description of the change. */
 function titleOf(set: queries.ChangeSetRow, name: string | undefined): string {
   const { kind, rows, added, changed, deleted, restored, first_month, last_month } = set;
   const what = name ?? (rows === 1 ? '1 row' : `${rows.toLocaleString('en-AU')} rows`);

@@ -31,7 +31,7 @@ export const listComments = async (db: Db | Tx, dealId: string) =>
 export const findComment = (db: Db | Tx, id: string): Promise<CommentRow | undefined> =>
   comments(db).where('deal_comments.id', '=', id).executeTakeFirst();
 
-/** Returns a comment with its author if it mentions this user, who gets mail about mentions. */
+/** Returns a comment with its author if it mentions this user and the user gets mail about mentions. */
 export const findMailedMention = (db: Db, id: string, userId: string) =>
   db
     .selectFrom('deal_comments')
@@ -79,9 +79,9 @@ export const listAuthors = (db: Tx, dealId: string): Promise<string[]> =>
     .distinct()
     .$call(valuesOf('author_id'));
 
-/** Marks the comments of a row as read up to this one; never back. Returns whether that changed anything. */
+/** Marks comments up to this one as read, never as unread. Returns whether anything changed. */
 export async function markRead(db: Tx, userId: string, dealId: string, commentId: string): Promise<boolean> {
-  // Bounded by an existing comment: any other id could mark later comments as read.
+  // Must be an existing comment, because another id could mark later comments as read.
   const { numAffectedRows } = await sql`
     insert into deal_comment_reads (user_id, deal_id, read_up_to)
     select ${userId}, deal_id, id from deal_comments where deal_id = ${dealId} and id <= ${commentId}
@@ -91,7 +91,7 @@ export async function markRead(db: Tx, userId: string, dealId: string, commentId
   return Number(numAffectedRows) > 0;
 }
 
-/** Returns whether others have written comments on a row after this one. */
+/** Whether others have written comments on a row after this one. */
 export const hasLater = async (db: Tx, userId: string, dealId: string, commentId: string): Promise<boolean> =>
   (await db
     .selectFrom('deal_comments')
@@ -101,8 +101,8 @@ export const hasLater = async (db: Tx, userId: string, dealId: string, commentId
     .$call(countRows)) > 0;
 
 /**
- * Returns the rows in scope that have comments, most recently commented first, with the number of comments and of those
- * by others that the user has not read. Comments from before the user was added count as read.
+ * Returns the rows in scope that have comments, most recently commented first, with the number of comments and of other
+ * users' unread ones. Comments older than the user's account count as read.
  */
 export async function countComments(
   db: Db | Tx,

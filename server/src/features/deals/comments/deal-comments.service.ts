@@ -26,12 +26,9 @@ type CommentInput = { body: string; mentions: string[] };
 
 const KINDS = ['comment', 'commentMention'] as const;
 
-/**
- * Comments on a row (docs/product/data-entry.md, Comments): for everybody who sees the row. A comment does not change
- * the version of its row.
- */
+/** Comments, for all who see the row, whose version does not change (docs/product/data-entry.md, Comments). */
 export function createDealComments({ records, findVisible, mentionMail }: Parts) {
-  /** Returns these users, without inactive ones, with whether they see the row. */
+  /** Returns the active ones of these users, with whether they see the row. */
   async function findReaders(ctx: Context, dealId: string, userIds: readonly string[]) {
     const sees = findVisible(ctx.db, [dealId]);
     const readers: { viewer: Viewer; seesRow: boolean }[] = [];
@@ -40,7 +37,7 @@ export function createDealComments({ records, findVisible, mentionMail }: Parts)
     return readers;
   }
 
-  /** Returns a comment as its author gets it, with the mentioned users who cannot see the row. */
+  /** Returns a comment for its author, with the mentioned users who cannot see the row. */
   async function written(ctx: Context, row: DealRow, comment: queries.CommentRow): Promise<WrittenComment> {
     const others = comment.mentions.filter(({ _id }) => _id !== ctx.viewer.userId);
     const readers = await findReaders(
@@ -56,7 +53,7 @@ export function createDealComments({ records, findVisible, mentionMail }: Parts)
     };
   }
 
-  /** Notifies those of these users who see the row: of the newest comment only, while they have not read it. */
+  /** Notifies the users who see the row: about the newest comment only, until they have read it. */
   async function notifyReaders(
     ctx: TxContext,
     kind: (typeof KINDS)[number],
@@ -96,7 +93,7 @@ export function createDealComments({ records, findVisible, mentionMail }: Parts)
       return wholeList((await queries.listComments(ctx.db, dealId)).map((row) => present(ctx.viewer, row)));
     },
 
-    /** Returns a written comment again, for a repeated request. */
+    /** Returns the comment for a repeated request. */
     async reread(ctx: Context, [id]: readonly string[]): Promise<WrittenComment> {
       const comment = await queries.findComment(ctx.db, id!);
       if (!comment) throw new AppError('NOT_FOUND');
@@ -118,7 +115,7 @@ export function createDealComments({ records, findVisible, mentionMail }: Parts)
         return written(inner, row, (await queries.findComment(inner.db, id))!);
       }),
 
-    /** Throws CONFLICT with the current comment when `version` is outdated. */
+    /** Throws CONFLICT with the current comment if `version` is outdated. */
     update: (
       ctx: Context,
       dealId: string,
@@ -132,7 +129,7 @@ export function createDealComments({ records, findVisible, mentionMail }: Parts)
           throw new AppError('CONFLICT', { current: present(ctx.viewer, comment) });
         const before = comment.mentions.map(({ _id }) => _id);
         const added = mentions.filter((id) => !before.includes(id));
-        // Somebody who was deactivated since may stay mentioned.
+        // A user who has been deactivated may stay mentioned.
         const isAdded = (id: string): boolean => added.includes(id);
         await requireActive(inner.db, fieldsOf(mentions, mentionField, isAdded));
         if (body === comment.body && added.length === 0 && before.length === mentions.length)
@@ -158,10 +155,7 @@ export function createDealComments({ records, findVisible, mentionMail }: Parts)
       });
     },
 
-    /**
-     * Also marks the notifications about the comments as read, on all pages of the user. They are about the newest comment,
-     * and stay unread if the page had not received it.
-     */
+    /** Also marks notifications about comments as read, if the page has received the newest comment. */
     async markRead(ctx: Context, dealId: string, commentId: string): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
         const { userId } = ctx.viewer;

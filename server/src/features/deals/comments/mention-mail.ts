@@ -14,10 +14,10 @@ import * as queries from './deal-comments.queries.ts';
 
 const QUEUE = 'mention-mail';
 
-/** Somebody who reads the comment meanwhile gets no mail; its author can still correct it. */
+/** Delay of the mail: a user who reads the comment before gets none, and its author can still correct it. */
 const DELAY_MS = 60_000;
 
-/** One mention of one user. Without its text, which is read when the mail is sent. */
+/** A mention of a user. The text of the comment is read when the mail is sent. */
 type MentionJob = { commentId: string; userId: string; notificationId: string; tries?: number };
 
 type Parts = {
@@ -30,7 +30,7 @@ type Parts = {
 type WorkerParts = {
   db: Db;
   log: Log;
-  /** Returns the names and months of rows that the viewer sees. */
+  /** Returns names and months of the rows that the viewer may see. */
   namesOf: (
     ctx: { db: Db; viewer: Viewer },
     ids: string[],
@@ -45,7 +45,7 @@ export function createMentionMail({ config, jobs, demoServer }: Parts) {
   );
   const base = linkBase(config);
 
-  /** Returns the message; undefined when the mention, its reader or their access to the row no longer exists. */
+  /** Returns the message; undefined if the mention, the user or their access to the row no longer exists. */
   async function compose(
     { db, namesOf }: WorkerParts,
     { commentId, userId, notificationId }: MentionJob,
@@ -76,10 +76,10 @@ export function createMentionMail({ config, jobs, demoServer }: Parts) {
   }
 
   return {
-    /** Whether there is a server for this mail. */
+    /** Whether a mail server is configured. */
     isOn: mail !== undefined,
 
-    /** Queues the mail to notified users in the transaction of the comment. */
+    /** Queues the mail for notified users in the transaction of the comment. */
     async enqueue(tx: Tx, commentId: string, notified: Notified): Promise<void> {
       if (!mail) return;
       const startAfter = new Date(Date.now() + DELAY_MS);
@@ -87,7 +87,7 @@ export function createMentionMail({ config, jobs, demoServer }: Parts) {
         await jobs.enqueue(tx, QUEUE, { commentId, userId, notificationId }, { startAfter });
     },
 
-    /** The worker; none without a mail server. */
+    /** The worker, if a mail server is configured. */
     jobs(parts: WorkerParts): JobDefinition[] {
       if (!mail) return [];
       const { db, log } = parts;
@@ -116,7 +116,7 @@ export function createMentionMail({ config, jobs, demoServer }: Parts) {
 
 export type MentionMail = ReturnType<typeof createMentionMail>;
 
-/** Marks each line of a comment as quoted: it must not look like a text of the program. */
+/** Quotes each line of a comment, so that it does not look like a text of the program. */
 const quoted = (text: string): string =>
   text
     .split(/[\n\u2028\u2029]/)

@@ -17,7 +17,7 @@ const waitingRows = (db: Db | Tx, scope: InScope, ownerId: string) =>
     .where('statuses.is_closed', '=', false)
     .where(sql<SqlBool>`(deals.follow_up_at is not null or deals.status_id = ${fixedStatuses.toCall})`);
 
-/** Returns those rows by follow-up time; rows without a time come last. */
+/** Ordered by follow-up time; rows without a time come last. */
 export const rowsToCall = (db: Db | Tx, scope: InScope, ownerId: string, limit: number) =>
   waitingRows(db, scope, ownerId)
     .orderBy('deals.follow_up_at', (order) => order.asc().nullsLast())
@@ -34,7 +34,7 @@ export const rowsToCall = (db: Db | Tx, scope: InScope, ownerId: string, limit: 
     ])
     .execute();
 
-/** Returns those rows whose follow-up time has passed, latest first. */
+/** Returns the waiting rows whose follow-up time has passed, latest first. */
 export const rowsDue = (db: Db | Tx, scope: InScope, ownerId: string, limit: number) =>
   waitingRows(db, scope, ownerId)
     .where('deals.follow_up_at', '<=', sql<string>`now()`)
@@ -43,7 +43,7 @@ export const rowsDue = (db: Db | Tx, scope: InScope, ownerId: string, limit: num
     .select(['deals.id', 'deals.customer_name', 'deals.month', 'deals.follow_up_at'])
     .execute();
 
-/** Returns the next follow-up time of those rows; null: none. */
+/** Returns the next follow-up time of the waiting rows; null if there is none. */
 export const nextDue = async (db: Db | Tx, scope: InScope, ownerId: string): Promise<string | null> =>
   (
     await waitingRows(db, scope, ownerId)
@@ -52,10 +52,7 @@ export const nextDue = async (db: Db | Tx, scope: InScope, ownerId: string): Pro
       .executeTakeFirstOrThrow()
   ).at;
 
-/**
- * Returns the last use of the user's earlier sessions, before the start of this session; null: there are
- * none.
- */
+/** Returns when the user's earlier sessions were last used, before the start of this session; null without any. */
 export async function lastVisit(db: Db | Tx, userId: string, sessionId: string): Promise<string | null> {
   const { at } = await db
     .selectFrom('sessions')
@@ -67,10 +64,7 @@ export async function lastVisit(db: Db | Tx, userId: string, sessionId: string):
   return at;
 }
 
-/**
- * Returns the rows that a person owns or has a share in and of which others changed one of these fields since, latest
- * change first. Changes of other fields only do not count.
- */
+/** Returns the user's own and shared rows of which others changed one of these fields since, latest first. */
 export const changesOfOthers = (
   db: Db | Tx,
   scope: InScope,

@@ -5,7 +5,7 @@ import { canOpen, canSee, visibleColumnsOf, visibleCustomFields } from '../deals
 import type { InScope } from '../deals.queries.ts';
 import * as queries from './follow-ups.queries.ts';
 
-/** Maximum number of returned calls and changes; `total` counts all of them. */
+/** Maximum returned calls, and changes; `total` counts all of them. */
 const MAX_CALLS = 50;
 const MAX_CHANGES = 20;
 
@@ -16,7 +16,7 @@ type Parts = {
 
 /** Follow-ups of the viewer: rows to call, and rows that others changed since the last visit. */
 export function createFollowUps({ customFields, inScope }: Parts) {
-  /** Calls require Data Entry and all columns from which they are selected. */
+  /** Calls require Data Entry and all columns on which their selection depends. */
   const seesCalls = (viewer: Viewer): boolean =>
     canOpen(viewer) && (['status', 'followUpAt', 'owner'] as const).every((column) => canSee(viewer, column));
 
@@ -33,7 +33,7 @@ export function createFollowUps({ customFields, inScope }: Parts) {
       }));
     },
 
-    /** Returns the next follow-up time of the viewer's rows; null: none. */
+    /** Returns the next follow-up time of the viewer's rows; null if there is none. */
     nextDue: async ({ db, viewer }: Context): Promise<string | null> =>
       seesCalls(viewer) ? queries.nextDue(db, inScope(viewer), viewer.userId) : null,
 
@@ -57,8 +57,8 @@ export function createFollowUps({ customFields, inScope }: Parts) {
     },
 
     /**
-     * Returns the rows that the viewer owns or has a share in and of which others changed visible fields since the
-     * last visit, with those fields.
+     * Returns the rows that the viewer owns or has a share of and of which others changed visible fields since the last
+     * visit, with those fields.
      */
     async changes({ db, viewer }: Context) {
       const since = await queries.lastVisit(db, viewer.userId, viewer.sessionId);

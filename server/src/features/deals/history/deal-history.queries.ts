@@ -16,8 +16,8 @@ export const listEntries = (db: Db | Tx, dealId: string) =>
 export type StoredEntry = Awaited<ReturnType<typeof listEntries>>[number];
 
 /**
- * Returns all names that these statuses have had: entries of rows contain the name of their time. The current ones are
- * not enough, and those of the audit log neither: a restore renames without an entry.
+ * Returns all names that these statuses have had, because entries of rows contain the name at that time. The audit log
+ * does not have all of them: a restore renames without an entry.
  */
 export async function everyNameOf(db: Db | Tx, statusIds: readonly string[]): Promise<Set<string>> {
   if (statusIds.length === 0) return new Set();

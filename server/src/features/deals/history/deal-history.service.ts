@@ -31,12 +31,12 @@ function definitionOf(custom: readonly CustomFieldDefinition[], field: Field) {
   return definition && { custom: { name: definition.name, type: definition.type } };
 }
 
-/** Actions that are returned without their changes. */
+/** Actions that are listed without their changes. */
 export const WHOLE = new Set<Action>(['deleted', 'restored']);
 
 /**
- * Returns a function that presents the changes between the values of audit entries about a row: of the columns visible
- * to the viewer, with names instead of ids.
+ * Returns a function that presents the changes between the values of audit entries about a row: visible columns, with
+ * names instead of ids.
  * @param all the values of all entries that will be presented
  */
 export async function createChangePresenter(
@@ -66,8 +66,8 @@ export async function createChangePresenter(
 }
 
 /**
- * Returns a function that returns the history of a row: only columns visible to the viewer, with names
- * instead of ids (docs/product/data-entry.md, History of a row).
+ * Returns a function that returns the history of a row: visible columns, with names instead of ids
+ * (docs/product/data-entry.md, History of a row).
  */
 export function createDealHistory({ load, customFields, inScope }: Parts) {
   return async (ctx: Context, id: string): Promise<HistoryEntry[]> => {
@@ -88,7 +88,7 @@ export function createDealHistory({ load, customFields, inScope }: Parts) {
       if (entry.entity === 'deal-attachments') return [presentAttachment(entry)];
       const action = entry.action.slice('deal.'.length) as Action;
       const changes = WHOLE.has(action) ? [] : changesOf(row, before, after);
-      // Skips entries that changed only hidden columns.
+      // Skips entries whose changed columns are all hidden.
       if (changes.length === 0 && ['updated', 'shared', 'transferred'].includes(action)) return [];
       return [
         {
@@ -110,7 +110,7 @@ type PresentedEntry = Pick<StoredEntry, 'id' | 'action' | 'created_at' | 'actor_
   after: object;
 };
 
-/** Presents an entry that is no change of the row itself, and so has neither a version nor a reason. */
+/** Presents an entry about a comment or a file, which has neither a version nor a reason. */
 const presentBeside = (
   { id, created_at, actor_name }: PresentedEntry,
   action: Action,
@@ -131,7 +131,7 @@ const COMMENT_ACTIONS: Record<string, Action> = {
   removed: 'commentRemoved',
 };
 
-/** Returns a function that presents an entry about a comment. The text of a deleted comment is left out everywhere. */
+/** Returns a function that presents an entry about a comment, without the text of a deleted one. */
 function createCommentPresenter(entries: readonly PresentedEntry[]): (entry: PresentedEntry) => HistoryEntry {
   const removed = new Set<string | undefined>(
     entries
@@ -158,10 +158,7 @@ function presentAttachment(entry: PresentedEntry): HistoryEntry {
   ]);
 }
 
-/**
- * Returns a function that formats a stored value: with names instead of ids, and null for a dealership or a
- * status hidden from the viewer.
- */
+/** Returns a function that formats a stored value with names; null for a hidden dealership or status. */
 async function createValueFormatter(
   ctx: Context,
   scope: InScope,

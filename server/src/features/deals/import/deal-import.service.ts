@@ -29,7 +29,7 @@ type Parts = {
 
 /** Imports rows and finds duplicates (docs/product/data-entry.md, Import). */
 export function createDealImport({ creation, load, inScope }: Parts) {
-  /** Returns the validated rows. Throws a 400 that names the invalid cells, or the 403 for rows that the viewer would not see. */
+  /** Throws a 400 that names the invalid cells, or a 403 for rows that the viewer would not see. */
   async function readAll(ctx: Context, given: readonly object[]): Promise<ReadRow[]> {
     const read = await readRows(ctx, 'rows', given, await creation.reader(ctx));
     for (const one of read) if ('refusal' in one) throw one.refusal;
@@ -37,13 +37,13 @@ export function createDealImport({ creation, load, inScope }: Parts) {
   }
 
   return {
-    /** Inserts all rows or none, reports progress in written rows, and returns the ids. */
+    /** Inserts all rows or none, and reports the number of written rows. Returns the ids. */
     add: (ctx: Context, given: readonly object[], { count }: TransactionProgress) => {
       requireAbility(canAdd(ctx.viewer));
       return refuseDeletedChoices(
         inTransaction(ctx, async (inner) => {
           const read = await readAll(inner, given);
-          // Lists show the newest row first, so the first row of an import needs the greatest id.
+          // Lists are ordered newest first, so the first row of an import needs the greatest id.
           const ids = read.map(newId).sort().toReversed();
           const rows = read.map((row, index) => ({ ...row, id: ids[index]! }));
           const onWritten = (written: number): void => count('writing', written, rows.length);
@@ -54,10 +54,7 @@ export function createDealImport({ creation, load, inScope }: Parts) {
       );
     },
 
-    /**
-     * Returns the newest row with each of these numbers. Throws a 400 for numbers of a column hidden from the
-     * viewer.
-     */
+    /** Returns the newest row with each of these numbers. Throws a 400 for numbers of a hidden column. */
     async duplicates(ctx: Context, { customerNumbers, dealNumbers }: Numbers) {
       requireAbility(canAdd(ctx.viewer));
       const asked = [
@@ -74,10 +71,7 @@ export function createDealImport({ creation, load, inScope }: Parts) {
       return wholeList([...found.values()]);
     },
 
-    /**
-     * Returns the other rows with the phone or the deal number of a row, newest first. A number in a column hidden from
-     * the viewer is not compared.
-     */
+    /** Returns other rows with the phone or deal number of a row, newest first. Hidden columns are not compared. */
     async duplicatesOf(ctx: Context, id: string) {
       const row = await load(ctx, id);
       const numbers = [
@@ -87,7 +81,7 @@ export function createDealImport({ creation, load, inScope }: Parts) {
       const found = new Map<string, Found>();
       for (const [column, number] of numbers) {
         if (number === '' || !canSee(ctx.viewer, column)) continue;
-        // One more than are returned: the row itself is among them.
+        // One more than needed, because the row itself is among them.
         const rows = await findNewestByNumber(
           ctx.db,
           inScope(ctx.viewer),

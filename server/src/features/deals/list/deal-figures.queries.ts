@@ -13,10 +13,10 @@ import {
   type InScope,
 } from '../deals.queries.ts';
 
-/** The filters of the list, and the first and the last month, both included. */
+/** The filters of the list, and first and last month, both included. */
 export type FiguresFilter = DealFilter & { fromMonth?: string | undefined; toMonth?: string | undefined };
 
-/** Dimensions with exactly one group per row. Not items: a row has several, or none. */
+/** Dimensions with exactly one group per row, unlike items. */
 export type Dimension = Exclude<ReportDimension, 'item'>;
 
 /** SQL of each dimension: the key of a group, its name, and its sort order. */
@@ -39,7 +39,7 @@ function named(key: string, table: 'dealerships' | 'users' | 'items' | 'statuses
   return { key: sql<string | null>`${sql.ref(key)}`, name, order: sql`${name} collate "en-AU-x-icu"` };
 }
 
-/** Whether a status counts for commission, which is the default. The array is read once per statement. */
+/** Whether a status counts for commission, as it does by default. The array is read once per statement. */
 const counts = (statusId: string) => sql<SqlBool>`${sql.ref(statusId)} = any (array(
   select id from statuses where counts_for_commission is not false))`;
 
@@ -54,9 +54,9 @@ const isWon = sql<SqlBool>`part.status_id = ${fixedStatuses.deal}`;
 const isLost = sql<SqlBool>`part.status_id = ${fixedStatuses.noDeal}`;
 
 /**
- * Figures of parts: rows or stored sums. Amounts are exact decimals and are summed only here; `daysToClose`
- * is the average of won rows in days. Gross profit includes only rows with both amounts, commission only rows
- * whose status counts; commission is null if no rate is set for them.
+ * Figures of parts, which are rows or stored sums. Amounts are exact decimals, which are summed only here;
+ * `daysToClose` is the average of won rows. Gross profit includes only rows with both amounts, commission only rows
+ * whose status counts; it is null if none of these has a rate.
  */
 const figures = [
   sql<number>`${total('deals')}::integer`.as('deals'),
@@ -72,7 +72,7 @@ const figures = [
     / nullif(${total('closed', isWon)}, 0) / 86400, 1)`.as('daysToClose'),
 ] as const;
 
-/** The conditions that only figures have. */
+/** Conditions that only figures have. */
 const inMonths = ({ fromMonth, toMonth }: FiguresFilter) =>
   inDeals.and([
     ...(fromMonth === undefined ? [] : [sql<SqlBool>`deals.month >= ${fromMonth}`]),
@@ -87,7 +87,7 @@ const matched = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
 
 const one = (condition: RawBuilder<SqlBool>) => sql<number>`(${condition})::integer`;
 
-/** Selects the matching rows, each as the sums of itself. */
+/** Selects the matching rows in the form of stored sums. */
 const rowParts = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
   matched(db, scope, filter).select([
     'deals.id',
@@ -105,15 +105,12 @@ const rowParts = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
     sql<number | null>`extract(epoch from deals.closed_at - deals.created_at)`.as('closing_seconds'),
   ]);
 
-/**
- * Whether stored sums have what scope and filter select by. A limit that is not named here is one of single
- * rows.
- */
+/** Whether stored sums have the columns on which scope and filter depend. Limits not named here concern single rows. */
 export const isStored = (scope: InScope, filter: FiguresFilter): boolean =>
   !hasLimit(scope, ['timeZone', 'onlyMonth', 'exceptDealerships', 'exceptStatuses']) &&
   !hasLimit(filter, ['month', 'fromMonth', 'toMonth', 'dealershipId', 'status', 'owner', 'searchIn']);
 
-/** Selects the stored sums in scope that match the filter, with what was added to them since. */
+/** Selects the matching stored sums in scope, with changes that are not added to them yet. */
 const storedParts = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
   db
     .selectFrom(
@@ -142,12 +139,12 @@ export const figuresOf = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
 
 export type FiguresRow = Awaited<ReturnType<typeof figuresOf>>;
 
-/** Returns the figures of each group of matching rows and of all of them, from one snapshot. */
+/** Returns the figures of each group and of all matching rows, from one snapshot. */
 export async function figuresBy(db: Db | Tx, scope: InScope, filter: FiguresFilter, by: Dimension) {
   const { key, name, order } = DIMENSIONS[by];
   const all = await parts(db, scope, filter)
     .groupBy(sql`grouping sets ((${key}), ())`)
-    // Stored sums may be of no row any more.
+    // Stored sums may have no rows any more.
     .having(sql<SqlBool>`grouping(${key}) = 1 or sum(part.deals) <> 0`)
     .orderBy(sql`grouping(${key})`)
     .orderBy(order)
@@ -164,8 +161,8 @@ export const countByStatus = (db: Db | Tx, scope: InScope) =>
     .execute();
 
 /**
- * Returns the figures of the rows with each item; `key` is null for rows without items. A row with two items
- * is in both groups. `quantity` and `itemAmount` are of that item only, at the price stored in each row.
+ * Returns the figures by item; `key` is null for rows without items. A row with two items is in both groups. `quantity`
+ * and `itemAmount` concern only that item, at the price stored in each row.
  */
 export const figuresByItem = (db: Db | Tx, scope: InScope, filter: FiguresFilter) => {
   const { key, name, order } = DIMENSIONS.item;
@@ -231,8 +228,8 @@ const STORED_SUMS = [
 const eachSum = (part: (column: string) => string) => sql.raw(STORED_SUMS.map(part).join(', '));
 
 /**
- * Adds the changes of sums to the stored sums. Figures add both, so that they are the same before and after.
- * Several instances may do so at once: each moves the changes that it deletes. Returns whether there were any.
+ * Moves changes into the stored sums. Figures add both, so they stay the same. Several instances may run this
+ * concurrently: each moves the changes that it deletes. Returns whether there were any.
  */
 export async function foldDealSums(db: Db): Promise<boolean> {
   const { rows } = await sql<{ changed: number; empty: number }>`

@@ -16,11 +16,11 @@ type Parts = {
   withPermit: ReadPermit;
   inScope: (viewer: Viewer) => InScope;
   filterFor: FilterFor;
-  /** The longest statement of a filter on columns in all months, in milliseconds. */
+  /** Timeout of a filter on columns in all months, in milliseconds. */
   maxMs?: number;
 };
 
-/** The filters of a request, and the first and the last month, both included. */
+/** The filters of a request, and first and last month, both included. */
 type RequestedFigures = RequestedFilter & Pick<queries.FiguresFilter, 'fromMonth' | 'toMonth'>;
 
 const NOTHING = {
@@ -34,11 +34,11 @@ const NOTHING = {
   daysToClose: null,
 };
 
-/** Returns won rows in percent of won and lost rows, to one decimal; null if there are none. */
+/** Returns the percentage of won rows among won and lost ones, to one decimal; null if there are none. */
 const conversion = (won: number, lost: number): number | null =>
   won + lost === 0 ? null : Math.round((won / (won + lost)) * 1000) / 10;
 
-/** Returns the figures visible to this viewer, without those computed from a hidden column. */
+/** Returns the figures without those computed from a hidden column. */
 const presentFigures = (viewer: Viewer, row: queries.FiguresRow): Figures => ({
   deals: row.deals,
   ...(canSee(viewer, 'saleAmount') && { saleAmount: row.saleAmount }),
@@ -52,21 +52,21 @@ const presentFigures = (viewer: Viewer, row: queries.FiguresRow): Figures => ({
   }),
 });
 
-/** The dashboard and ordinary reports are shorter: an index finds their months, so that they need not wait. */
+/** Shorter periods, as of the dashboard, need not wait, because an index finds their months. */
 const LONG_MONTHS = 24;
 
 const monthNumber = (month: string): number => Number(month.slice(0, 4)) * 12 + Number(month.slice(5));
 
-/** Whether figures are of more than two years, or of all months. */
+/** Whether figures cover more than two years, or all months. */
 const isLong = ({ fromMonth, toMonth }: queries.FiguresFilter): boolean =>
   !fromMonth || !toMonth || monthNumber(toMonth) - monthNumber(fromMonth) > LONG_MONTHS;
 
 /**
- * Figures for the totals of the grid, the dashboard and reports (docs/product/exports-and-reports.md,
- * Figures), computed from the rows and columns visible to the viewer.
+ * Figures for the totals of the grid, the dashboard and reports, computed from visible rows and columns
+ * (docs/product/exports-and-reports.md, Figures).
  */
 export function createDealFigures({ withPermit, inScope, filterFor, maxMs = MAX_FILTER_MS }: Parts) {
-  /** Reads figures with the scope and the filter of the viewer. */
+  /** Reads figures with the viewer's scope and filter. */
   function read<T>(
     { db, viewer }: Context,
     filter: RequestedFigures,
@@ -85,9 +85,7 @@ export function createDealFigures({ withPermit, inScope, filterFor, maxMs = MAX_
   return {
     none: (viewer: Viewer): Figures => presentFigures(viewer, NOTHING),
 
-    /**
-     * Returns figures by one dimension, in its order. Throws a 400 if its column is hidden from the viewer.
-     */
+    /** Returns figures by one dimension, in its order. Throws a 400 if its column is hidden. */
     async by(ctx: Context, dimension: queries.Dimension, filter: RequestedFigures) {
       if (dimension !== 'month') requireColumn(ctx.viewer, columnOfDimension[dimension], 'by');
       const found = await read(ctx, filter, (...question) => queries.figuresBy(...question, dimension));
@@ -101,10 +99,7 @@ export function createDealFigures({ withPermit, inScope, filterFor, maxMs = MAX_
       };
     },
 
-    /**
-     * Returns the number of rows by status, empty if the status column is hidden, and the figures of all
-     * rows.
-     */
+    /** Returns the number of rows by status (empty if that column is hidden), and the figures of all rows. */
     async byStatus(ctx: Context, filter: RequestedFigures) {
       const { rows, total } = await read(ctx, filter, (...question) =>
         queries.figuresBy(...question, 'status'),
@@ -117,10 +112,7 @@ export function createDealFigures({ withPermit, inScope, filterFor, maxMs = MAX_
       };
     },
 
-    /**
-     * Returns figures by item, with its quantity and amount. Throws a 400 if the items column is hidden from
-     * the viewer.
-     */
+    /** Returns figures by item, with quantity and amount. Throws a 400 if the items column is hidden. */
     async byItem(ctx: Context, filter: RequestedFigures) {
       requireColumn(ctx.viewer, columnOfDimension.item, 'by');
       const rows = await read(ctx, filter, queries.figuresByItem);
@@ -136,10 +128,7 @@ export function createDealFigures({ withPermit, inScope, filterFor, maxMs = MAX_
       };
     },
 
-    /**
-     * Returns the rows of a month that earn commission, by owner. Throws a 400 if commission is hidden from the viewer,
-     * or if the rows of all owners are too many.
-     */
+    /** Returns a month's rows that earn commission, by owner. Throws a 400 for too many rows or a hidden column. */
     async earning(ctx: Context, filter: { owner?: string; month: string }) {
       requireColumn(ctx.viewer, 'commission', 'commission');
       const found = queries.earningRows(ctx.db, inScope(ctx.viewer), filterFor(ctx.viewer, filter));

@@ -16,10 +16,7 @@ import { valueOf } from './deal-values.queries.ts';
 
 type Facts = { viewerId: string; today: string; timeZone: string; customFields: CustomTypes };
 
-/**
- * Returns the condition for rows that meet a filter. `createFilterMatcher` of the contract has the same result for a
- * row (docs/product/data-entry.md, Filters).
- */
+/** Returns the SQL of a filter, which selects the same rows as `createFilterMatcher` of the contract. */
 export function whereFilter(filter: ColumnFilter, facts: Facts): WhereFilter {
   const joined = ({ match, conditions }: ColumnFilter | FilterGroup): RawBuilder<SqlBool> => {
     const parts = conditions.map((part) => (isFilterGroup(part) ? joined(part) : isMet(part, facts)));
@@ -34,7 +31,7 @@ export function whereFilter(filter: ColumnFilter, facts: Facts): WhereFilter {
 const id = (column: string) => ({ type: 'id', by: sql.ref(`deals.${column}`) }) as const;
 const flag = (by: (facts: Facts) => RawBuilder<SqlBool>) => ({ type: 'flag', by }) as const;
 
-/** The fields that conditions do not compare by a value of their own. */
+/** Fields whose conditions do not compare a single value. */
 const FIELDS = {
   status: id('status_id'),
   dealershipId: id('dealership_id'),
@@ -61,15 +58,15 @@ const hasCustom = (key: FilterField) => sql<SqlBool>`(deals.custom ? ${key}::tex
 
 function fieldOf(field: FilterField, { customFields }: Facts) {
   if (isListed(field)) return FIELDS[field];
-  // A field that does not exist for the viewer is a text without a value.
+  // A field hidden from the viewer counts as a text without a value.
   const type = typeOf(field, customFields) ?? 'text';
   if (type === 'checkbox') return flag(() => hasCustom(field));
   return valueOf(field, type) ?? ({ type: 'custom', by: hasCustom(field) } as const);
 }
 
 /**
- * Whether a row has a message in one of these statuses. PostgreSQL reads such rows once for a statement, so that the
- * mail state is computed for these rows only.
+ * Whether a row has a message in one of these statuses. PostgreSQL evaluates this once per statement, so that the mail
+ * state is computed for these rows only.
  */
 function isMailed(statuses: readonly string[]): RawBuilder<SqlBool> {
   return sql<SqlBool>`(deals.id in (select email_deals.deal_id from email_deals
@@ -78,7 +75,7 @@ function isMailed(statuses: readonly string[]): RawBuilder<SqlBool> {
 
 const not = (condition: RawBuilder<SqlBool>) => sql<SqlBool>`not ${condition}`;
 
-/** Never null, so that a negation is exact. */
+/** Never null, so that a negation is correct. */
 function isMet(condition: FilterCondition, facts: Facts): RawBuilder<SqlBool> {
   const { operator } = condition;
   if (operator === 'isEmpty') return isEmpty(condition.field, facts);
@@ -108,11 +105,11 @@ function isEmpty(name: FilterField, facts: Facts): RawBuilder<SqlBool> {
 function textIs(condition: FilterCondition, column: RawBuilder<string>): RawBuilder<SqlBool> {
   const digits = phoneDigits(condition);
   const wanted = digits === '' ? wantedText(condition) : digits;
-  // An ICU collation, since lower() of the database's own may know ASCII only.
+  // An ICU collation, because lower() of the database's own collation may only support ASCII.
   const stored =
     digits === ''
       ? sql`lower(${column} collate "en-AU-x-icu")`
-      : // The other characters of the stored format: a third of the time of a regular expression.
+      : // Removes the other characters of the stored format, in a third of the time of a regular expression.
         sql`translate(${column}, '() ', '')`;
   const { operator } = condition;
   if (operator === 'is') return sql<SqlBool>`(${stored} = ${wanted})`;
@@ -141,7 +138,7 @@ function dateIs(
   return sql`${by} between ${from}::date and ${to}::date`;
 }
 
-/** The message statuses of each mail state, apart from `notSent` and `changed`. */
+/** Message statuses by mail state, without `notSent` and `changed`. */
 const STATUSES = {
   queued: ['queued', 'sending', 'retrying'],
   sent: ['sent'],
@@ -155,11 +152,11 @@ function hasAnyOf({ field, value }: FilterCondition): RawBuilder<SqlBool> {
     return sql<SqlBool>`(exists (select from deal_items
       where deal_items.deal_id = deals.id and deal_items.item_id = any(${values}::uuid[])))`;
   if (field === 'emailState') return hasMailState(values);
-  // The id of an option or a user, or a list of ids. Never null, also for a row without a value.
+  // The id of an option or user, or a list of ids. Never null, even without a value.
   if (isCustomKey(field))
     return sql<SqlBool>`(coalesce(deals.custom -> ${field}::text, 'null') ?| ${values}::text[])`;
   const { by } = FIELDS[field as 'status' | 'dealershipId' | 'owner'];
-  // One value as such: an index then also has the order.
+  // A single value is compared by equality, so that an index also gives the order.
   return values.length === 1
     ? sql<SqlBool>`(${by} = ${values[0]}::uuid)`
     : sql<SqlBool>`(${by} = any(${values}::uuid[]))`;

@@ -18,8 +18,8 @@ import { coversAllMonths, type DealFilter, type InScope, type RequestedFilter } 
 import { whereFilter } from './deal-filter.queries.ts';
 
 /**
- * Throws a 400 for a condition on a column hidden from the viewer, since counts would reveal its values, and for one that
- * the type of a custom field does not allow.
+ * Throws a 400 for a condition on a hidden column, because counts would reveal its values, and for one that is invalid
+ * for the type of a custom field.
  */
 function refuseConditions(viewer: Viewer, filter: ColumnFilter): void {
   for (const condition of conditionsOf(filter)) {
@@ -32,9 +32,9 @@ function refuseConditions(viewer: Viewer, filter: ColumnFilter): void {
 }
 
 /**
- * Returns a function that returns a filter with the limits of a viewer: a search without a month covers the current
- * month unless they may search all months, and only visible columns are searched. It throws a 400 for a filter by a
- * hidden column, or one that the type of a custom field does not allow.
+ * Returns a function that adds a viewer's limits to a filter: a search without a month covers the current month unless
+ * they may search all months, and only visible columns are searched. It throws a 400 for a hidden column, and for a
+ * condition that is invalid for the type of a custom field.
  */
 export const createFilterFor =
   (clock: Clock) =>
@@ -62,12 +62,12 @@ export const createFilterFor =
 export type FilterFor = ReturnType<typeof createFilterFor>;
 
 /**
- * Reads of all rows at the same time, for example sums of all months: in a large company each takes a second of a
- * core, and they must not use all cores and connections.
+ * Limits concurrent reads of all rows, such as sums of all months: in a large company each takes a second of a core,
+ * and they must not use all cores and connections.
  */
 const READS_OF_ALL_ROWS = { permits: 2, maxQueued: 200 };
 
-/** Reads of one user that are longer than those of an index, in a month as well. */
+/** Limits a user's concurrent reads that no index serves, also in a month. */
 const LONG_READS = {
   permits: Infinity,
   permitsEach: 4,
@@ -75,7 +75,7 @@ const LONG_READS = {
   maxQueuedEach: 100,
 };
 
-/** Returns a function that limits long reads: those of each user, and those of all months in all. */
+/** Returns a function that limits long reads per user, and those of all months in total. */
 export function createReadPermit() {
   const ofCaller = createSemaphore(LONG_READS);
   const ofAllRows = createSemaphore(READS_OF_ALL_ROWS);
@@ -87,13 +87,10 @@ export function createReadPermit() {
 
 export type ReadPermit = ReturnType<typeof createReadPermit>;
 
-/** The longest statement of a filter on columns in all months, in milliseconds. */
+/** Timeout of a filter on columns in all months, in milliseconds. */
 export const MAX_FILTER_MS = 1000;
 
-/**
- * Reads rows. A filter on columns in all months may read every row: it ends after a time with a 400, so that it does not
- * keep a connection from others.
- */
+/** Reads rows. A filter on columns in all months may read every row, so a timeout ends it with a 400. */
 export async function readWithinLimit<R>(
   db: Db | Tx,
   { scope, filter, maxMs }: { scope: InScope; filter: DealFilter; maxMs: number },

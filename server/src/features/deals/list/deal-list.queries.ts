@@ -30,14 +30,11 @@ import {
 } from './deal-rows.queries.ts';
 import { pageOf, sortKey, type Page, type SortBy, type SortKey } from './deal-sort.queries.ts';
 
-/**
- * Counting stops at these limits, so that its cost does not grow with the table; a month is counted
- * completely.
- */
+/** Counting stops at these limits, so that its cost does not grow with the table. A month is counted completely. */
 const MAX_FOUND = 1000;
 const MAX_IN_ALL_MONTHS = 10_000;
 
-/** Returns the limit of counting; null: all rows are counted. */
+/** Returns the limit of counting; null if all rows are counted. */
 function countLimit(scope: InScope, filter: DealFilter): number | null {
   if (filter.search !== undefined) return MAX_FOUND;
   return coversAllMonths(scope, filter) ? MAX_IN_ALL_MONTHS : null;
@@ -53,16 +50,16 @@ function counting(db: Db | Tx, scope: InScope, filter: DealFilter) {
   return db.selectFrom(rows.as('matching')).select((eb) => eb.fn.countAll<number>().as('count'));
 }
 
-/** Selects the sort value of the last row of a full page; null without. */
+/** Selects the sort value of the last row of a full page, otherwise null. */
 const lastValue = ({ limit }: Pick<Page, 'limit'>) =>
   sql<string | null>`(array_agg(page.sort_value))[${limit}::integer]::text`.as('last_value');
 
-/** Without `searchIn`, which is in the text of the statement and not among its values. */
+/** Without `searchIn`, which is part of the statement's text and not a value. */
 type Filter = Omit<DealFilter, 'searchIn'>;
 type Question = { scope: InScope; filter: Filter; page: Omit<Page, 'sort'> };
 type Since = { since: string | null };
 
-/** Selects ids and stamps of a page of the rows that meet a condition, and the changes of parts. */
+/** Selects ids and stamps of a page, and the changes of parts. */
 const selectPage = (
   db: Db | Tx,
   condition: (eb: InDeals) => Expression<SqlBool>,
@@ -105,7 +102,7 @@ const matches = (db: Db | Tx, { scope, filter }: Omit<Question, 'page'>, searchI
     .where((eb) => matching(eb, scope, { ...filter, searchIn }))
     .select(['deals.id', stamp.as('stamp'), 'deals.created_at']);
 
-/** Finds the matching rows, newest first, up to one more than the limit. As every search it is planned for each text. */
+/** Finds the matching rows, newest first, up to one more than the limit. Planned for each text, like every search. */
 const readFound = prepared((db, question: Omit<Question, 'page'>, { searchIn }: { searchIn: SearchIn }) =>
   db
     .selectFrom(
@@ -123,7 +120,7 @@ const readFound = prepared((db, question: Omit<Question, 'page'>, { searchIn }: 
     .select([...pageRows, snapshot]),
 );
 
-/** Finds a page of a search that has more matching rows than the limit. */
+/** Finds a page of a search with more matching rows than the limit. */
 const readFoundPage = prepared(
   (db, { page, ...question }: Question, { searchIn, sort }: { searchIn: SearchIn; sort: SortBy }) =>
     db
@@ -134,8 +131,8 @@ const readFoundPage = prepared(
 );
 
 /**
- * Returns all rows that a search finds, or only those of the page if there are more than the limit. That a
- * search exceeds the limit is cached until anything in the database changes.
+ * Returns all matching rows of a search, or if there are more than the limit only those of the page. That it exceeds
+ * the limit is cached until anything in the database changes.
  */
 async function find(
   db: Db | Tx,
@@ -156,7 +153,7 @@ async function find(
   return { stamps: readStamps(first ?? (await readOne())), exceedsLimit: true };
 }
 
-/** Returns a page of a search, or only its total without a hit; undefined if one of its rows was changed after it was found. */
+/** Returns a page of a search, or only its total without a match; undefined if a row was changed since. */
 async function searchPage(
   db: Db | Tx,
   cache: RowCache,
@@ -169,7 +166,7 @@ async function searchPage(
   if (stamps.length === 0) return { page: null, total };
   const page = exceedsLimit ? { ...question.page, after: undefined, offset: 0 } : question.page;
   const found = new Map(stamps);
-  // They were found newest first: of a page in that order no others are read.
+  // The rows were found newest first: in that order only those of the page are read.
   const isNewest = form.sort === 'createdAt' && page.descending && page.after === undefined;
   const ids = [...found.keys()].slice(0, isNewest ? page.offset + page.limit : undefined);
   const [read] = await readPageOf(db, { ids, scope: question.scope, page, since }, form.sort);
@@ -177,13 +174,10 @@ async function searchPage(
   return isUnchanged ? { page: read!, total } : undefined;
 }
 
-/** Sorts of all months that an index serves. */
+/** Sorts of all months that an index supports. */
 const INDEXED = new Set<SortBy>(['createdAt', 'month']);
 
-/**
- * Whether a search in all months may read every row: it has no trigram; or it is short, and few of the rows
- * with such a word may be in scope.
- */
+/** Whether a search in all months may read every row: it has no trigram, or few matches may be in scope. */
 function searchesEveryRow(scope: InScope, filter: DealFilter): boolean {
   const { search = '', searchIn = searchColumns } = filter;
   const { short, words } = parsedSearch(search);
@@ -192,25 +186,19 @@ function searchesEveryRow(scope: InScope, filter: DealFilter): boolean {
   return !words || isLimited || searchIn.length < searchColumns.length;
 }
 
-/**
- * Whether a list may read every row, of its month or of all: no index has the order, the search or the filter. That
- * of a month has no other filter.
- */
+/** Whether a list may read every row in question, because no index has the order, the search or the filter. */
 export function readsEveryRow(scope: InScope, filter: DealFilter, sort: SortBy): boolean {
   if (filter.where || !INDEXED.has(sort)) return true;
   if (!coversAllMonths(scope, filter)) return hasLimit(filter, ['month', 'searchIn']);
-  // Nearly all rows may be those of others.
+  // Nearly all rows may belong to other users.
   if (scope.onlyOf) return true;
   return filter.search !== undefined && searchesEveryRow(scope, filter);
 }
 
-/** The most rows of all months that are sorted without an index. */
+/** Maximum rows of all months that are sorted without an index. */
 const MAX_SORTED = 50_000;
 
-/**
- * Whether a list would sort too many rows of all months. A month is sorted by any column, and all months by
- * those with an index.
- */
+/** Whether a list would sort too many rows of all months. Rows of a month are sorted by any column. */
 export async function sortsTooMany(
   db: Db | Tx,
   scope: InScope,
@@ -240,8 +228,8 @@ type ListedDeals = {
 const NO_CACHE = createRowCache({ on: () => {}, isListening: () => false }, 0);
 
 /**
- * Returns one page of the matching rows and their number, which is exact or the limit of counting. It is read
- * again in one snapshot if one of its rows was changed between two statements.
+ * Returns a page of the matching rows and their number, which is exact or the limit of counting. Reads again in one
+ * snapshot if a row was changed between the two statements.
  */
 export async function listDeals(
   db: Db | Tx,
@@ -289,10 +277,7 @@ export const countMatching = (db: Db | Tx, scope: InScope, filter: ExportFilter)
     .$if(filter.ids !== undefined, (query) => query.where(whereIds(filter.ids!)))
     .$call(countRows);
 
-/**
- * Returns the matching rows that follow the row `after`, newest first, each with whether its status counts
- * for commission.
- */
+/** Returns the matching rows after the row `after`, newest first, with whether they count for commission. */
 export const readRows = (
   db: Db | Tx,
   scope: InScope,

@@ -33,28 +33,25 @@ type Parts = {
 };
 
 type ListParts = Parts & {
-  /** The most rows of all months that are sorted without an index. */
+  /** Maximum rows of all months that are sorted without an index. */
   maxSorted?: number;
-  /** The longest statement of a filter on columns in all months, in milliseconds. */
+  /** Timeout of a filter on columns in all months, in milliseconds. */
   maxMs?: number;
 };
 
-/** The end of a page: its sort and direction, sort value and id of its last row, and its number. */
+/** The end of a page: sort, direction, sort value and id of its last row, and its number. */
 const Cursor = z.tuple([z.string(), z.boolean(), z.string().nullable(), Id, z.int().min(1)]);
 
 const cursorText = (cursor: z.infer<typeof Cursor>): string =>
   Buffer.from(JSON.stringify(cursor)).toString('base64url');
 
-/**
- * Returns the place of a cursor and the number of the next page. Throws a 400 unless the cursor has this sort
- * and direction.
- */
+/** Returns place and page number of a cursor. Throws a 400 if it has another sort or direction. */
 function readCursor(text: string, sort: string, descending: boolean): { after: Place; page: number } {
   try {
     const [by, way, value, id, page] = Cursor.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
     if (by === sort && way === descending) return { after: { value, id }, page: page + 1 };
   } catch {
-    // Not a cursor of this API: the 400 below.
+    // Not a cursor of this API, so the 400 below is thrown.
   }
   throw invalidCursor();
 }
@@ -62,12 +59,12 @@ function readCursor(text: string, sort: string, descending: boolean): { after: P
 const invalidCursor = () =>
   invalidField('cursor', 'Must be the nextCursor of a response to the same request');
 
-/** PostgreSQL reads the value of a cursor as the type of the sort: only a made-up one is not of that type. */
+/** PostgreSQL fails to cast the value only if the cursor was made up. */
 const refuseCursor = (error: Error & { code?: string }): never => {
   throw error.code?.startsWith('22') ? invalidCursor() : error;
 };
 
-/** Returns what a visible column sorts by. */
+/** Returns the sort of a visible column. */
 const sortOf = ({ customColumns }: Viewer, sort: DealListQuery['sort']): SortBy =>
   isCustomKey(sort) ? customColumns.find(({ key }) => key === sort)! : sort;
 
@@ -145,13 +142,13 @@ const BATCH_SIZE = 2000;
 
 export type ExportedDeal = Deal & {
   countsForCommission: boolean;
-  /** The comments as one text; empty: none. */
+  /** The comments as one text; empty if there are none. */
   comments: string;
 };
 
 type RequestedExport = RequestedFilter & Pick<ExportFilter, 'ids'>;
 
-/** Exports rows with only what the viewer may see (docs/product/exports-and-reports.md, Exports). */
+/** Exports the visible fields of rows (docs/product/exports-and-reports.md, Exports). */
 export function createDealExport({ inScope, filterFor }: Omit<Parts, 'eventBus' | 'withPermit'>) {
   const narrowed = (viewer: Viewer, { ids, ...filter }: RequestedExport): ExportFilter => ({
     ...filterFor(viewer, filter),
@@ -161,7 +158,7 @@ export function createDealExport({ inScope, filterFor }: Omit<Parts, 'eventBus' 
   return {
     columnsOf: visibleColumnsOf,
 
-    /** Returns the number of rows. Throws a 400 for a filter by a column hidden from the viewer. */
+    /** Throws a 400 for a filter by a hidden column. */
     count: ({ db, viewer }: Pick<Context, 'db' | 'viewer'>, filter: RequestedExport): Promise<number> =>
       countMatching(db, inScope(viewer), narrowed(viewer, filter)),
 

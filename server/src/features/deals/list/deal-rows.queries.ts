@@ -7,18 +7,18 @@ import { sharesById } from '../../../platform/sharing/shares.queries.ts';
 import { STORED } from '../deals.fields.ts';
 import { isChangedSinceSent, itemList, mailState, whereIds, type ListedRow } from '../deals.queries.ts';
 
-// The rows of a page, of which a list has read ids and stamps: cached, or read with everything that responses contain.
+// Completes the rows of a page by their ids and stamps: from the cache, or from the database.
 
 /**
- * A row with the id of the transaction that wrote it: another stamp means that the row was changed. `texts` are JSON of
- * the row, by form.
+ * A row and its stamp, the id of the transaction that wrote it: another stamp means that the row was changed. `texts`
+ * are JSON of the row, by form.
  */
 export type StampedRow = { row: ListedRow; stamp: string; texts: Map<string, string> };
 
-/** Changes of items, shares, messages and names that `since` does not contain, and the snapshot that contains them. */
+/** Changes of parts and names that are not in the snapshot `since`, and the snapshot that contains them. */
 type PartChanges = { since: string | null; changed: readonly string[]; snapshot: string };
 
-/** About 12,000 rows with a text: the months that people have open. Most characters take one of the two bytes counted. */
+/** About 12,000 rows with a text, as in the open months of users; two bytes are counted per character. */
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_SEARCHES = 1000;
 
@@ -50,7 +50,7 @@ export function createRowCache(eventBus: Pick<EventBus, 'on' | 'isListening'>, m
   const searches = new Map<string, string>();
   /** All changes of parts in this snapshot have been applied. */
   let applied: string | null = null;
-  /** For each read in progress, the rows whose parts were changed meanwhile. */
+  /** For each read in progress, the rows whose parts have changed since its start. */
   const reads = new Set<Set<string>>();
 
   function clear(): void {
@@ -77,10 +77,10 @@ export function createRowCache(eventBus: Pick<EventBus, 'on' | 'isListening'>, m
   }
 
   return {
-    /** The snapshot after which the next list reads changes of parts; null: nothing is cached. */
+    /** The snapshot after which the next list reads changes of parts; null if nothing is cached. */
     since: (): string | null => applied,
 
-    /** Deletes the rows whose parts were changed. Called with each list before `get`. */
+    /** Deletes rows whose parts were changed. Every list calls this before `get`. */
     apply({ since, changed, snapshot }: PartChanges): void {
       if (changed.includes(ANY_ROW)) clear();
       else {
@@ -90,11 +90,11 @@ export function createRowCache(eventBus: Pick<EventBus, 'on' | 'isListening'>, m
           for (const read of reads) read.add(id);
         }
       }
-      // A concurrent list may have read the same changes: only a list that continues from here has read all later ones.
+      // Only a list that continues from the current snapshot has read all later changes.
       if (since === applied) applied = snapshot;
     },
 
-    /** Returns the row with this id as this transaction wrote it; undefined if it is not cached. */
+    /** Returns the row as this transaction wrote it; undefined if it is not cached. */
     get(id: string, stamp: string): StampedRow | undefined {
       if (!eventBus.isListening()) return undefined;
       const entry = newer.get(id);
@@ -105,7 +105,7 @@ export function createRowCache(eventBus: Pick<EventBus, 'on' | 'isListening'>, m
       return earlier;
     },
 
-    /** Reads rows and stores them, without those whose parts were changed meanwhile. */
+    /** Reads rows and caches them, unless their parts were changed since the start of the read. */
     async fill(read: () => Promise<StampedRow[]>): Promise<StampedRow[]> {
       const changed = new Set<string>();
       reads.add(changed);
@@ -118,7 +118,7 @@ export function createRowCache(eventBus: Pick<EventBus, 'on' | 'isListening'>, m
       }
     },
 
-    /** Returns the JSON of a row in a form, from the cache if it has been serialised before. */
+    /** Returns the JSON of a row in a form, from the cache if possible. */
     textOf(entry: StampedRow, form: string, serialise: (row: ListedRow) => string): string {
       const cached = entry.texts.get(form);
       if (cached !== undefined) return cached;
@@ -128,13 +128,13 @@ export function createRowCache(eventBus: Pick<EventBus, 'on' | 'isListening'>, m
       return text;
     },
 
-    /** Stores that a search finds more rows than are counted, in this snapshot of the database. */
+    /** Stores that a search exceeds the limit of counting in this snapshot. */
     putExceeded(search: string, snapshot: string): void {
       if (searches.size >= MAX_SEARCHES) searches.clear();
       searches.set(search, snapshot);
     },
 
-    /** Returns the snapshot in which a search found more rows than are counted. */
+    /** Returns the snapshot in which a search exceeded the limit of counting. */
     exceededIn: (search: string): string | undefined =>
       eventBus.isListening() ? searches.get(search) : undefined,
   };
@@ -142,20 +142,20 @@ export function createRowCache(eventBus: Pick<EventBus, 'on' | 'isListening'>, m
 
 export type RowCache = ReturnType<typeof createRowCache>;
 
-// Changes of items, shares, messages and names that rows show: triggers record them in `deal_part_changes`.
+// Changes of items, shares, messages and names of rows, which triggers record in `deal_part_changes`.
 
-/** Stands for every row in the changes of a list. */
+/** Means every row in the changes of a list. */
 const ANY_ROW = '*';
-/** The most changes that a list reads. With more the whole cache is cleared. */
+/** Maximum changes that a list reads; with more, the whole cache is cleared. */
 const MAX_CHANGES = 5000;
 
-/** Two equal snapshots see the same rows: no transaction that changed anything was committed in between. */
+/** Equal snapshots see the same rows: no transaction with a change was committed in between. */
 export const snapshot = sql<string>`pg_current_snapshot()::text`.as('snapshot');
 
 /**
- * Selects the changes that are visible to the statement and not in the snapshot `since`, as `id,id`, and its own
- * snapshot. Changes after the oldest transaction of `since` are read, in the order of the index, so that it is always
- * used; a long transaction makes them many.
+ * Selects its own snapshot, and as `id,id` the changes that it contains and `since` does not. The range begins at the
+ * oldest transaction of `since`, in the order of the index, so that the index is always used; a long transaction makes
+ * the range large.
  */
 export const partChanges = (since: string | null) =>
   [
@@ -173,8 +173,8 @@ export const partChanges = (since: string | null) =>
   ] as const;
 
 /**
- * Removes the recorded changes once there are many. The row that replaces them clears every cache, which may not have
- * read them. Those with future numbers are from the backup of another server.
+ * Replaces the recorded changes by one row once there are many. That row clears every cache, which may not have read
+ * them. Changes with future numbers come from the backup of another server.
  */
 export const removePartChanges = (db: Db | Tx) =>
   sql`
@@ -190,12 +190,12 @@ export const removePartChanges = (db: Db | Tx) =>
 
 export const stamp = sql`deals.xmin`;
 
-/** The columns by which the other tables are read. */
+/** The columns that refer to other tables. */
 const REFERENCES = ['id', 'status_id', 'dealership_id', 'owner_id', 'updated_by'] as const;
 
 /**
- * Selects ids and stamps of the rows of `page` in their order, as `id,id` and `stamp,stamp`; null without. Two short
- * lists take PostgreSQL a third of the time of one list of pairs.
+ * Selects ids and stamps of the rows of `page` in order, as `id,id` and `stamp,stamp`. Two short lists take PostgreSQL
+ * a third of the time of one list of pairs.
  */
 export const pageRows = [
   sql<string | null>`string_agg(page.id::text, ',')`.as('ids'),
@@ -222,9 +222,8 @@ const readStored = prepared((db, { ids }: { ids: readonly string[] }) =>
 );
 
 /**
- * Reads what responses contain of other tables for rows, as objects by id: one lookup for each table, and none for
- * each row. Unlike a join of `page` itself, `unnest` is planned as a few rows, so that the indexes of large tables are
- * used.
+ * Reads the parts of rows in other tables, as objects by id: one lookup per table instead of one per row. Unlike a join
+ * of `page`, `unnest` is planned as few rows, so that the indexes of large tables are used.
  */
 const readParts = prepared((db, values: { ids: readonly string[] }) =>
   db
@@ -267,7 +266,7 @@ export function readStamps({ ids, stamps }: { ids: string | null; stamps: string
   return ids.split(',').map((id, at) => [id, each[at]!]);
 }
 
-/** Reads rows in two statements. A row that was changed between them is left out. */
+/** Reads rows in two statements, and omits a row that was changed between them. */
 async function readStamped(db: Db | Tx, ids: readonly string[]): Promise<StampedRow[]> {
   const stored = await readStored(db, { ids });
   const [parts] = await readParts(db, { ids });
@@ -291,7 +290,7 @@ async function readStamped(db: Db | Tx, ids: readonly string[]): Promise<Stamped
   });
 }
 
-/** What a statement that reads a page returns. */
+/** The result of a statement that reads a page. */
 export type FoundPage = {
   ids: string | null;
   stamps: string | null;
@@ -300,10 +299,7 @@ export type FoundPage = {
   snapshot: string;
 };
 
-/**
- * Returns the rows of a page, from the cache if they are current there; undefined if one of them was changed after the
- * page was read.
- */
+/** Returns the rows of a page, from the cache if current; undefined if one was changed after the page was read. */
 export async function assemble(
   db: Db | Tx,
   cache: RowCache,
@@ -317,7 +313,7 @@ export async function assemble(
   const missing = stamps.flatMap(([id], at) => (page[at] ? [] : id));
   if (missing.length === 0) return page as StampedRow[];
   const read = () => readStamped(db, missing);
-  // A transaction sees its own changes, and several changes of a row have one stamp.
+  // Not cached in a transaction, which sees its own changes: several changes of a row have one stamp.
   const entries = await (db.isTransaction ? read() : cache.fill(read));
   const byId = new Map(entries.map((entry) => [entry.row.id, entry]));
   const whole = stamps.map(([id], at) => page[at] ?? byId.get(id));

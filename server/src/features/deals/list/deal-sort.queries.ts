@@ -14,7 +14,7 @@ export type SortBy = DealSort | { key: CustomKey; type: CustomFieldType };
 /** A page of a list by cursor or number, and the order of the list. */
 export type Page = {
   sort: SortBy;
-  /** For the sort by status: the name of the status that comes first. */
+  /** For the sort by status: the name of the first status. */
   firstStatus: string | undefined;
   descending: boolean;
   limit: number;
@@ -24,7 +24,7 @@ export type Page = {
 
 export type SortKey = {
   by: RawBuilder<unknown>;
-  /** SQL type to which the text of a `Place` is cast. */
+  /** The SQL type of the sort value, to which the text of a `Place` is cast. */
   type: RawBuilder<unknown>;
   /** Never null, so that an index can serve the sort. */
   isFilled?: true;
@@ -35,13 +35,13 @@ const filled = (column: string, type: string): SortKey => ({
   type: sql.raw(type),
   isFilled: true,
 });
-/** An empty text is sorted as null, as in the grid. */
+/** An empty text is sorted like null, as in the grid. */
 const read = (text: RawBuilder<unknown>): SortKey => ({
   by: sql`nullif(${text}, '') collate natural_order`,
   type: sql`text`,
 });
 
-/** The fields that are not sorted by a value of their own. */
+/** Fields that are not sorted by a value of their own. */
 const SORTS: { readonly [sort in DealSort]?: SortKey } = {
   createdAt: filled('created_at', 'timestamptz'),
   updatedAt: filled('updated_at', 'timestamptz'),
@@ -57,7 +57,7 @@ const SORTS: { readonly [sort in DealSort]?: SortKey } = {
   owner: read(nameOfReference('users', 'deals.owner_id')),
 };
 
-/** Returns the same for a custom field. PostgreSQL reads its options once for a statement. */
+/** Returns the sort of a custom field. PostgreSQL reads its options once per statement. */
 function customSort({ key, type }: Exclude<SortBy, DealSort>): SortKey | undefined {
   const value = customText(key);
   if (type === 'select')
@@ -81,10 +81,10 @@ function valueSort(sort: SortBy): SortKey {
   return type === 'text' ? read(by) : { by, type: sql.raw(type) };
 }
 
-/** Greater than the number of statuses. */
+/** Greater than any number of statuses. */
 const ROUND = 1_000_000;
 
-/** Returns the sort by status cycle that begins at one status. A status hidden from the viewer is ignored. */
+/** Returns the sort by status cycle from one status on. A hidden status is ignored. */
 const fromStatus = (name: string, scope: InScope): SortKey => ({
   by: sql`(
     select position + case when position < (
@@ -103,10 +103,7 @@ export function sortKey(scope: InScope, { sort, firstStatus }: Page): SortKey {
 const directionOf = ({ isFilled }: SortKey, descending: boolean) =>
   sql.raw(`${descending ? 'desc' : 'asc'}${isFilled ? '' : ' nulls last'}`);
 
-/**
- * Returns the condition for the rows after a place, which is equally fast on every page. An index on the sort
- * column can serve it.
- */
+/** Returns the condition for the rows after a place. An index on the sort column makes every page equally fast. */
 function whereAfter(
   { by, type, isFilled }: SortKey,
   descending: boolean,
@@ -120,7 +117,7 @@ function whereAfter(
   return isFilled ? follows : sql<SqlBool>`(${follows} or ${by} is null)`;
 }
 
-/** Adds the sort value, the order and the limits of a page to a query of rows. */
+/** Adds sort value, order and limits of a page to a query. */
 export function pageOf<D, O>(
   query: SelectQueryBuilder<D, 'deals' & keyof D, O>,
   key: SortKey,

@@ -4,7 +4,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { columnOf, SQL_TYPES, storedFields } from '../deals.fields.ts';
 import { customText, lastEmailedAt } from '../deals.queries.ts';
 
-/** What rows are filtered and sorted by: the SQL of a value, and its type. Texts are never null. */
+/** The SQL of a value for filter and sort, and its type. Texts are never null. */
 export type DealValue = { [type in ValueType]: { type: type; by: RawBuilder<string> } }[ValueType];
 type ValueType = (typeof SQL_TYPES)[keyof typeof SQL_TYPES];
 

@@ -24,10 +24,7 @@ export function createDealPresence({ db, eventBus, log, clock }: Deps) {
   }
   const presence = createPresence({ db, eventBus, log, createPlaceFilter });
 
-  /**
-   * Returns the place of the viewer; null: not in Data Entry. Throws a 400, 403 or 404 if the viewer may not
-   * see it.
-   */
+  /** Returns the place of the viewer; null outside Data Entry. Throws a 400, 403 or 404 if they may not see it. */
   async function placeOf(
     { db, viewer }: Context,
     { month, dealId, column }: Presence,

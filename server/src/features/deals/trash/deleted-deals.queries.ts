@@ -53,7 +53,7 @@ export async function lockExpired(tx: Tx, days: number, limit: number): Promise<
     .$call(valuesOf('id'));
 }
 
-/** Permanently deletes rows and everything that belongs to them. Messages about them stay in the mail log. */
+/** Deletes rows and everything that belongs to them for good. Messages about them stay in the mail log. */
 export async function purgeDeals(tx: Tx, ids: readonly string[]): Promise<void> {
   const these = sql`= any(${ids}::uuid[])`;
   await sql`delete from shares where entity = 'deal' and record_id ${these}`.execute(tx);

@@ -8,7 +8,7 @@ import { removePartChanges } from '../list/deal-rows.queries.ts';
 import * as queries from './deleted-deals.queries.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Rows per transaction. */
+/** Number of rows per transaction. */
 const BATCH_SIZE = 200;
 
 type Page = { search?: string | undefined; page: number; limit: number };
@@ -44,13 +44,13 @@ export async function listDeletedDeals(
 type PurgeParts = {
   db: Db;
   log: Log;
-  /** Redacts the audit entries of these records and keeps their digest. */
+  /** Redacts the audit entries of these records; their digests stay. */
   redact: (tx: Tx, recordIds: readonly string[], reason: string) => Promise<void>;
 };
 
 /**
- * Permanently deletes rows that were deleted 30 days ago, and redacts their audit entries, whose existence
- * and time remain provable. Several instances may do so at once.
+ * Purges rows 30 days after their deletion and redacts their audit entries, which remain verifiable. Several instances
+ * may run this concurrently.
  */
 export function createDealPurge({ db, log, redact }: PurgeParts) {
   const purgeBatch = (): Promise<number> =>

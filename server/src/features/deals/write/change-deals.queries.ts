@@ -41,18 +41,15 @@ import {
 
 const all = (conditions: readonly RawBuilder<unknown>[]) => sql.join([...conditions], sql` and `);
 
-/** What an attempt needs in addition to a change that was checked before. */
+/** The additional inputs of an attempt, compared with a change that was checked before. */
 const ATTEMPT = { userId: 'uuid', role: 'text', movesTo: 'text', ...KEY_COLUMNS };
 
 type SameValues = { ids: readonly string[]; seen: readonly (number | null)[] };
 
-/**
- * Input rows as JSON; the values of a single row, which PostgreSQL then plans and runs as one; or one row of values as
- * JSON, for rows that share them.
- */
+/** Input rows as JSON, one row as values (which plans and runs faster), or one row as JSON that all rows share. */
 type InputRows = { rows: string } | { only: Record<string, unknown> } | { rows: string; same: SameValues };
 
-/** Returns the table of input rows, with these columns and with values of an audit entry. */
+/** Returns the table of input rows, with these columns and the values of an audit entry. */
 function inputOf(given: InputRows, columns: InputColumns) {
   if ('same' in given) {
     return sql`
@@ -82,10 +79,10 @@ const columnTypes = {
 
 type ChangeForm = {
   columns: readonly SettableColumn[];
-  /** Fields whose version is set to that of the row. */
+  /** Fields whose version becomes that of the row. */
   fields: readonly string[];
   returned: 'ids' | 'whole' | 'named';
-  /** For attempts: a row with another version than the caller saw is merged or skipped. */
+  /** For attempts: merges or skips a row with another version than the caller saw. */
   ifChanged?: 'merge' | 'skip';
 };
 
@@ -97,7 +94,7 @@ const changed = prepared(
   ) => {
     const objectOf = (valueOf: (field: string) => RawBuilder<unknown>) =>
       sql`jsonb_build_object(${list(fields.flatMap((field) => [sql.lit(field), valueOf(field)]))})`;
-    // An attempt names the status; a change that was checked before has its id.
+    // An attempt has the name of the status; a checked change has its id.
     const named = scope && columns.includes('status_id') ? scope : undefined;
     const same = 'same' in given;
     const typed = Object.fromEntries(
@@ -111,7 +108,7 @@ const changed = prepared(
         ? sql`deals.custom -> ${sql.lit(field)}`
         : sql`deals.${nameOf(field as PlainField)}`;
     };
-    // The given values of custom fields are added to the others; null removes one.
+    // Sets these values of custom fields and preserves the others; null removes one.
     const stored = (column: SettableColumn, given: RawBuilder<unknown>) =>
       column === 'custom' ? sql`jsonb_strip_nulls(deals.custom || ${given})` : given;
     const target = (column: SettableColumn) =>
@@ -133,11 +130,11 @@ const changed = prepared(
       month: sql.ref('deals.month'),
       fieldVersions: sql.ref('deals.field_versions'),
     };
-    // The audit entry contains the stored name of the status, whatever the case of the input.
+    // The audit entry contains the stored name of the status, not its spelling in the input.
     const recorded = named
       ? sql`input.after || jsonb_build_object('status', statuses.name)`
       : sql`input.after`;
-    // A row that another transaction has locked is skipped, since it would block the whole batch.
+    // A row that another transaction has locked is skipped, otherwise it would block the whole batch.
     const permitted = scope
       ? sql`
         select input.*, ${objectOf(was)} as before, ${recorded} as recorded ${named ? sql`, statuses.id as status_id` : sql``}
@@ -169,7 +166,7 @@ const changed = prepared(
       ['permitted', permitted],
       ...(scope ? [['keys', keysOf] satisfies Part] : []),
       ['changed', written],
-      // PostgreSQL expects one permitted row, and would compare each changed row with all of them.
+      // By id, because PostgreSQL expects one permitted row and would compare each changed row with all of them.
       ...(same
         ? audited({
             before: sql`changed.before`,
@@ -187,19 +184,18 @@ export type Update = {
   actor: Actor;
   userId: string;
   role: string;
-  /** The version that the caller saw: none of the fields may have been changed after it. */
+  /** The version that the caller saw. The row is skipped if a field was changed since. */
   seen: number;
-  /** The month to which edits move rows: rows of earlier months are skipped. Null: edits move no rows. */
+  /** The month to which edits move rows of earlier months, which are then skipped; null if edits move no rows. */
   movesTo: string | null;
   values: Pick<DealValues, PlainField | 'status' | 'custom'>;
-  /** The key of the request: a row whose key exists is skipped. */
+  /** The key of the request. A row whose key exists is skipped. */
   claim?: KeyValues | null;
 };
 
 /**
- * Updates rows with all checks as conditions of one statement, at half the cost of reading them first. All
- * updates have the same fields. Returns each updated row; undefined if any condition does not hold and
- * nothing was changed.
+ * Updates rows in one statement with all checks as conditions, at half the cost of reading them first. All updates have
+ * the same fields. Returns each updated row; undefined if a condition was not met and nothing was changed.
  */
 export async function attemptUpdates(
   db: Db | Tx,
@@ -226,7 +222,7 @@ const NO_PARTS = {
   is_changed_since_sent: false,
 };
 
-/** Returns these rows, of which those with items, shares or messages are read; without those that became invisible. */
+/** Returns these rows, after reading those with items, shares or messages, and without rows that became invisible. */
 async function withParts(db: Db | Tx, scope: InScope, rows: readonly NamedRow[]): Promise<ListedRow[]> {
   const ids = rows.flatMap(({ id, has_parts }) => (has_parts ? id : []));
   const plain = rows.flatMap((row) => (row.has_parts ? [] : { ...row, ...NO_PARTS }));
@@ -257,9 +253,9 @@ const formOf = (values: AttemptValues) => {
 };
 
 /**
- * Sets the same values on rows in one statement with all checks, as `attemptUpdates` does. Returns the updated
- * rows, without those for which a condition does not hold.
- * @param seen the version that each row must have, by id; undefined: any version
+ * Sets the same values on rows, with the conditions of `attemptUpdates`. Returns the updated rows, without those for
+ * which a condition was not met.
+ * @param seen the required version of each row by id; undefined for any
  */
 export const attemptSameUpdate = (
   db: Tx,
@@ -279,7 +275,7 @@ export const attemptSameUpdate = (
   return changed(db, { given: { rows: JSON.stringify(attempted(update)), same }, scope }, form);
 };
 
-/** An authorised change of a row that the caller read at a version. */
+/** An authorised change of a row that the caller has read at a version. */
 export type Change = {
   row: { id: string; version: number };
   columns: DealColumns;
@@ -288,10 +284,9 @@ export type Change = {
 };
 
 /**
- * Updates rows that still have the version at which they were read, with an audit entry each. All changes
- * have the same columns. Returns the updated rows, whole or only their ids, without those that another
- * transaction changed first.
- * @param fields fields whose version is set to that of the row
+ * Updates rows that still have the version at which they were read, each with an audit entry. All changes have the same
+ * columns. Returns the updated rows or only their ids, without rows that another transaction has changed.
+ * @param fields fields whose version becomes that of the row
  */
 export async function changeDeals(
   db: Db | Tx,
@@ -310,10 +305,7 @@ export async function changeDeals(
   return changed(db, { given: { rows: JSON.stringify(rows) }, scope: undefined }, form);
 }
 
-/**
- * Sets the status of up to `limit` rows that have the status `from`, including deleted rows since they can be
- * restored. Returns the number of updated rows.
- */
+/** Replaces the status `from` in up to `limit` rows, also deleted ones. Returns the number of updated rows. */
 export async function replaceStatus(
   db: Tx,
   actor: Actor,
@@ -331,7 +323,7 @@ export async function replaceStatus(
     .execute();
   const rows = JSON.stringify({
     ...auditValues(actor, { action: 'deal.updated' }),
-    // After the status is deleted, its id cannot be looked up by name.
+    // The status is still found by its name, which is impossible after its deletion.
     before: { status: from.name, statusId: from.id },
     after: { status: to.name },
     status_id: to.id,
@@ -358,8 +350,8 @@ export async function replaceItems(db: Tx, dealId: string, items: readonly DealI
 }
 
 /**
- * Returns who last changed each of these fields and when, from the audit entry of that version. Queried only
- * in case of a conflict, so that a change does not have to store it.
+ * Returns who last changed each of these fields and when, from the audit entry of that version. Only a conflict needs
+ * it, so a change does not store it.
  */
 export async function changersOf(
   db: Db | Tx,

@@ -59,10 +59,10 @@ import {
   STATUS_KEY,
 } from './write-statements.queries.ts';
 
-/** Attempts to merge a change into the newest version of the row before CONFLICT is thrown. */
+/** Maximum attempts to merge a change into the newest version before CONFLICT is thrown. */
 const MERGE_ATTEMPTS = 5;
 
-/** Why a choice is refused that does not exist, or not for the viewer. */
+/** Error messages for choices that do not exist or are hidden from the viewer. */
 export const CHOOSE = { dealershipId: 'Choose one of the dealerships', status: 'Choose one of the statuses' };
 export const OTHER_MONTH = 'You may only use the current month';
 
@@ -83,14 +83,14 @@ export type DealSharing = ReturnType<typeof createSharing<'deal', DealRow, Deal>
 type GivenShares = NonNullable<DealPatch['sharedWith']>;
 type FieldsPatch = Omit<DealPatch, 'owner' | 'sharedWith'>;
 
-/** The values of a change: what was typed is checked, and what follows from it is derived. */
+/** Validates the typed values of a change and derives the others. */
 function createValueReader({
   settings,
   customFields,
   clock,
   inScope,
 }: Pick<Parts, 'settings' | 'customFields' | 'clock' | 'inScope'>) {
-  /** Returns the status with this name. Throws a 400 if it does not exist or is hidden from the viewer. */
+  /** Throws a 400 if the status does not exist or is hidden from the viewer. */
   async function statusNamed(ctx: Context, name: string): Promise<{ id: string; name: string }> {
     const status = await findStatus(ctx.db, name);
     if (!status || !statusVisible.matches(inScope(ctx.viewer), { statusId: status.id }))
@@ -103,15 +103,15 @@ function createValueReader({
     if (!monthVisible.matches(inScope(viewer), { month })) throw invalidField('month', OTHER_MONTH);
   }
 
-  /** Returns the month to which the viewer's edits move rows of earlier months; null: edits move no rows. */
+  /** Returns the month to which the viewer's edits move rows of earlier months; null if they move none. */
   const movesTo = async (ctx: Context): Promise<string | null> =>
     (await settings.valueFor(ctx, ctx.viewer.userId, 'dataEntry.moveEditedToCurrentMonth'))
       ? clock.businessMonth()
       : null;
 
   /**
-   * Returns the typed values, and the sale amount if it is derived from the items. Throws a 400 that names a
-   * hidden column, an unknown item, or a computed field that differs from the stored value.
+   * Returns the typed values, and the sale amount if it is derived from the items. Throws a 400 for a hidden column, an
+   * unknown item, or a computed field with another value than stored.
    */
   async function typedValues(
     ctx: Context,
@@ -137,7 +137,7 @@ function createValueReader({
     };
   }
 
-  /** Returns the given values of custom fields that differ from those of the row. Throws a 400 that names the wrong ones. */
+  /** Returns the changed values of custom fields. Throws a 400 that names the invalid ones. */
   async function customValues(ctx: Context, given: CustomFieldChanges, row: DealRow | null) {
     const read = await customValuesReader(ctx, customFields);
     const { values, issues } = read(given, customOf(row));
@@ -146,8 +146,8 @@ function createValueReader({
   }
 
   /**
-   * Returns the typed values with the values derived from them, and the columns to write. Derived are the
-   * month, if edits move rows, and the commission. Throws a 400 that names the field.
+   * Returns the typed and derived values, and the columns to write. Derived are the month if edits move rows, and the
+   * commission. Throws a 400 that names the field.
    */
   async function completedValues(
     ctx: Context,
@@ -196,7 +196,7 @@ export function createDealChanges(parts: Parts) {
     deleted_by: viewer.userId,
   });
 
-  /** Throws CONFLICT (409) unless `fields` is empty, with the current row and who changed which field. */
+  /** If `fields` is not empty, throws CONFLICT with the current row and the author of each change. */
   async function refuseConflicts(ctx: Context, row: DealRow, fields: readonly string[]): Promise<void> {
     if (fields.length === 0) return;
     throw new AppError('CONFLICT', {
@@ -238,7 +238,7 @@ export function createDealChanges(parts: Parts) {
     }
   }
 
-  /** Changes the other fields first: after the transfer, the previous owner may no longer change the row. */
+  /** Changes the other fields first, because the previous owner may lose the right to change the row. */
   const transferTo = (ctx: Context, id: string, owner: string, patch: FieldsPatch): Promise<Deal> =>
     inTransaction(ctx, async (inner) => {
       refuseHidden(ctx.viewer, { owner });
@@ -252,7 +252,7 @@ export function createDealChanges(parts: Parts) {
       return present(ctx.viewer, await load(inner, id));
     });
 
-  /** Throws a 400 unless `sharedWith` equals the shares that a response to the viewer contains. */
+  /** Throws a 400 unless `sharedWith` equals the shares in a response to the viewer. */
   async function refuseSharing(ctx: Context, id: string, sharedWith: GivenShares): Promise<void> {
     const seen = presentAccess(ctx.viewer, 'deal', await load(ctx, id)).sharedWith;
     if (!isSameSharing(seen, sharedWith))
@@ -266,8 +266,8 @@ export function createDealChanges(parts: Parts) {
     deletion,
 
     /**
-     * Writes the most common change in one statement with its key: plain fields, the status or the value of a custom
-     * field, which nobody else has changed since. Returns undefined for any other change or if a condition does not hold.
+     * Writes the most common change in one statement with its key: plain fields, the status or one custom field, not
+     * changed by others since. Returns undefined for other changes, or if a condition is not met.
      */
     attemptUpdate: async (
       ctx: Context,
@@ -296,8 +296,8 @@ export function createDealChanges(parts: Parts) {
     },
 
     /**
-     * Changes the given fields and returns the row. The change is merged if nobody has changed those fields
-     * since `version`. Otherwise throws CONFLICT (409) with the current row and who changed which field.
+     * Changes fields and returns the row. Merges the change if nobody has changed these fields since `version`;
+     * otherwise throws CONFLICT with the current row and the author of each change.
      */
     update: async (ctx: Context, id: string, { owner, sharedWith, ...patch }: DealPatch): Promise<Deal> => {
       if (sharedWith) await refuseSharing(ctx, id, sharedWith);
@@ -321,10 +321,7 @@ const versionsOf = (row: DealRow) => row.field_versions as Record<string, number
 
 const customOf = (row: DealRow | null) => (row?.custom ?? {}) as CustomValues;
 
-/**
- * Writes a row; if items are given, both in one transaction. Returns the row after the write; undefined if
- * `write` returned undefined because nothing was written.
- */
+/** Writes a row, and items in the same transaction. Returns the row afterwards; undefined if `write` wrote nothing. */
 async function writeWithItems(
   ctx: Context,
   id: string,
@@ -349,7 +346,7 @@ const changedValues = (values: DealValues, now: Recorded): DealValues =>
     ),
   );
 
-/** Returns the items to store. Throws a 400 that names the invalid ones. */
+/** Returns the items to store. Throws a 400 that names invalid ones. */
 async function itemsToStore(
   ctx: Context,
   input: readonly DealItemInput[],
@@ -365,8 +362,8 @@ async function itemsToStore(
 type KnownItem = { name: string; price: number | null; active: boolean };
 
 /**
- * Returns the items to store in a row: existing ones keep their name and price, new ones get the current name
- * and price. Also returns the issues, with paths within the list.
+ * Returns the items to store: existing ones keep their name and price, new ones get the current ones. Also returns the
+ * issues, with paths within the list.
  */
 export function resolveItems(
   items: ReadonlyMap<string, KnownItem>,
@@ -391,10 +388,7 @@ export function resolveItems(
   return { sold, issues };
 }
 
-/**
- * Awaits a write. If a dealership, status or item was deleted meanwhile, throws the 400 of one that does not
- * exist.
- */
+/** Awaits a write. If a dealership, status or item was deleted in the meantime, throws the 400 for a missing one. */
 export async function refuseDeletedChoices<T>(write: Promise<T>): Promise<T> {
   try {
     return await write;

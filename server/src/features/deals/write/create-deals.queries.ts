@@ -29,13 +29,13 @@ import {
 
 const inputColumn = (field: StoredField) => sql`${sql.ref(field)} ${sql.raw(columnOf(field).type)}`;
 
-/** The fields that a new row stores as they were sent. The dealership is looked up, and its rate is stored. */
+/** The fields of a new row that are stored unchanged. The dealership is looked up, and its rate is stored. */
 type InputField = Exclude<StoredField, 'dealershipId' | 'commissionRate'>;
 const inputFields = storedFields.filter(
   (field): field is InputField => field !== 'dealershipId' && field !== 'commissionRate',
 );
 
-/** The creator of rows, who becomes their owner, and their commission rates. */
+/** The creator and owner of rows, and their commission rates. */
 export type Writer = { actor: Actor; ownerId: string; rates: CommissionRates };
 
 export type NewRow = Pick<NewDeal, Exclude<InputField, 'month' | 'custom'>> & {
@@ -43,17 +43,14 @@ export type NewRow = Pick<NewDeal, Exclude<InputField, 'month' | 'custom'>> & {
   id: string;
   month: string;
   dealershipId: string;
-  /**
-   * If set, dealership and status were read before. Otherwise they are looked up, the status by name in any
-   * case.
-   */
+  /** Set if dealership and status were read before. Otherwise they are looked up, the status by name in any case. */
   statusId?: string;
-  /** Undefined: the default status. */
+  /** Undefined for the default status. */
   status: string | undefined;
   items?: readonly DealItem[] | undefined;
   /** The key that the creator's browser generated. */
   draftKey?: string;
-  /** The key of the request: a row whose key exists is skipped. */
+  /** The key of the request. A row whose key exists is skipped. */
   claim?: KeyValues | null;
   /** The values of the audit entry, without commission rate and commission. */
   after: object;
@@ -95,7 +92,7 @@ const inserted = prepared(
         and ${where(dealershipVisible, scope, { dealershipId: sql.ref('dealerships.id') })}
         and ${where(statusVisible, scope, { statusId: sql.ref('statuses.id') })})`;
     const values = inputFields.map((field) =>
-      // Texts and the values of custom fields are never null.
+      // Texts and values of custom fields are never null.
       ['text', 'jsonb'].includes(columnOf(field).type)
         ? sql`coalesce(${sql.ref(field)}, ${sql.lit(field === 'custom' ? '{}' : '')})`
         : sql.ref(field),
@@ -112,7 +109,7 @@ const inserted = prepared(
       from permitted, rows from (json_to_recordset(items) as ("itemId" uuid, name text, quantity integer, "unitPrice" numeric))
         with ordinality as line (item_id, name, quantity, unit_price, position)
       returning *`;
-    // The audit entry contains the stored name of the status, whatever the case of the input.
+    // The audit entry contains the stored name of the status, not its spelling in the input.
     const after = sql`permitted.after
       || case when permitted.after ? 'status' then jsonb_build_object('status', permitted.status_name) else '{}' end
       || jsonb_build_object('commissionRate', changed.commission_rate, 'commission', changed.commission)`;
@@ -155,8 +152,8 @@ const insertRows = async (
 };
 
 /**
- * Inserts rows, each with its own writer, at the current rates of their dealerships. Returns each row;
- * undefined if the writer may not choose its dealership or status and nothing was inserted.
+ * Inserts rows, each with its own creator, at the current rates of their dealerships. Returns each row; undefined if
+ * the creator may not choose its dealership or status and nothing was inserted.
  */
 export const attemptInserts = (
   db: Db | Tx,
@@ -171,13 +168,10 @@ export const attemptInserts = (
     true,
   );
 
-/** For rows that were read before: neither dealership nor status is looked up. */
+/** Without lookups of dealership and status, which were read before. */
 const EVERY_CHOICE: Choice = { exceptDealerships: [], exceptStatuses: [] };
 
-/**
- * Inserts rows of one writer whose dealerships and statuses were read before. Returns whole rows if
- * `isWhole`, otherwise only their ids.
- */
+/** Inserts rows with known dealerships and statuses. Returns whole rows if `isWhole`, otherwise only ids. */
 export const insertDeals = async (
   db: Db | Tx,
   by: Writer,
@@ -196,7 +190,7 @@ export const insertDeals = async (
 
 export const DRAFT_KEY = 'deals_draft_key';
 
-/** Returns the row ids by key of those keys that rows of this writer have, including deleted rows. */
+/** Returns the ids of existing rows of this creator by key, including deleted rows. */
 export async function idsByDraftKey(
   db: Tx,
   createdBy: string,
@@ -217,7 +211,7 @@ const NUMBER_COLUMNS = {
   dealNumber: sql<string>`lower(deals.deal_number)`,
 } as const;
 
-/** Returns the newest rows in scope with each of these numbers, at most `limit` of each. */
+/** Returns the newest rows in scope with each number, at most `limit` per number. */
 export const findNewestByNumber = (
   db: Db | Tx,
   scope: InScope,
@@ -230,7 +224,7 @@ export const findNewestByNumber = (
       eb
         .selectFrom('deals')
         .where('deals.deleted_at', 'is', null)
-        // Not one search for each number: PostgreSQL then reads all rows from the newest on for a number that none has.
+        // One search for all numbers: PostgreSQL would read all rows, newest first, for a number that no row has.
         .where(sql<boolean>`${NUMBER_COLUMNS[column]} = any(${numbers}::text[])`)
         .where(whereVisible(scope))
         .select([

@@ -43,8 +43,8 @@ type AddOptions = {
 };
 
 /**
- * Constraints that fail if another request used the same key first or deleted a referenced record. All rows
- * are then read again, so that each gets its own error.
+ * Constraints that fail if another request used the same key first or deleted a referenced record. All rows are then
+ * checked again, so that each gets its own error.
  */
 const RETRYABLE_CONSTRAINTS = new Set<unknown>([DRAFT_KEY, DEALERSHIP_KEY, STATUS_KEY, ITEM_KEY]);
 const failsByConstraint = (error: unknown): boolean =>
@@ -54,10 +54,7 @@ const ATTEMPTS = 4;
 /** Rows per statement. */
 const PART = 2000;
 
-/**
- * Creates one row or many (docs/product/data-entry.md, New rows): the same rules validate all of them and the
- * same statement inserts them.
- */
+/** Creates one row or many, with the same validation and the same statement (docs/product/data-entry.md, New rows). */
 export function createDealCreation(parts: Parts) {
   const { records, settings, customFields, clock, inScope } = parts;
   const reader = (ctx: Context) => newRowReader(parts, ctx);
@@ -68,10 +65,7 @@ export function createDealCreation(parts: Parts) {
     rates: await settings.commissionRates(ctx, ctx.viewer.userId),
   });
 
-  /**
-   * Inserts rows, each with an audit entry of all its fields or only of `fields`. Returns whole rows if
-   * `isWhole`, otherwise only their ids.
-   */
+  /** Inserts rows and audits all fields or only `fields`. Returns whole rows if `isWhole`, otherwise only ids. */
   async function add(
     ctx: Context,
     rows: readonly (ReadRow & { id: string; draftKey?: string })[],
@@ -95,9 +89,9 @@ export function createDealCreation(parts: Parts) {
   const writeFast = createFastWriter(attemptInserts, ({ by }) => namedSetOf(by.actor));
 
   /**
-   * Inserts a row in one statement, without reading the allowed values first. Returns undefined if they are
-   * needed, to insert the row or to report its errors, or if a key exists.
-   * @param after the values of the audit entry, of which the statement sets the status
+   * Inserts a row in one statement, without first reading the values that the viewer may choose. Returns undefined if
+   * these are needed, to insert the row or to report its errors, or if a key exists.
+   * @param after the values of the audit entry, whose status the statement sets
    */
   async function attempt(
     ctx: Context,
@@ -195,9 +189,8 @@ export function createDealCreation(parts: Parts) {
     },
 
     /**
-     * Creates rows independently of each other. A row that was created before with the same key is returned
-     * in its current state. Throws only errors that concern all rows (docs/product/data-entry.md, Nothing
-     * typed is lost).
+     * Creates rows independently of each other. A row that exists with the same key is returned in its current state.
+     * Throws only errors that concern all rows (docs/product/data-entry.md, Nothing typed is lost).
      */
     each: async (ctx: Context, given: readonly Given[]): Promise<{ items: Created[]; total: number }> => {
       requireAbility(canAdd(ctx.viewer));
@@ -208,7 +201,7 @@ export function createDealCreation(parts: Parts) {
 
 export type DealCreation = ReturnType<typeof createDealCreation>;
 
-/** Whether new rows may get another value than the given one, or be refused without one. */
+/** Whether a new row may get another value than the one in the request, or be refused without one. */
 const setsNewRows = ({ isRequired, defaultValue }: CustomFieldDefinition): boolean =>
   isRequired || defaultValue !== null;
 

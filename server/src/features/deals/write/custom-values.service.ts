@@ -16,13 +16,13 @@ import { listActiveUsers } from '../deals.queries.ts';
 
 type CustomFields = Pick<CustomFieldsService, 'definitions' | 'checkedValue'>;
 
-/** The values to set, and what is wrong with the given ones. */
+/** The values to set, and the issues of invalid ones. */
 type ReadValues = { values: CustomChanges; issues: Issue[] };
 
 /**
- * Returns a function that checks given values of custom fields against the definitions and what the viewer may see and
- * change (docs/product/custom-fields.md). `stored` are the values of the row; undefined for a new row, which also gets
- * the defaults and needs the required values that the viewer may set.
+ * Returns a function that validates values of custom fields against the definitions and the viewer's rights
+ * (docs/product/custom-fields.md). `stored` are the values of the row; undefined for a new row, which also gets
+ * defaults and needs the required values that the viewer may set.
  */
 export async function customValuesReader(
   ctx: Context,
@@ -56,12 +56,12 @@ export async function customValuesReader(
       else if (read.value === null && field.isRequired) refuse(key, `${field.name} is required`);
       else values[key] = read.value;
     }
-    // Hidden values do not count: the limit would tell how long they are.
+    // Hidden values do not count, because the limit would reveal their length.
     const visibleLength = (all: CustomChanges): number =>
       lengthOf(Object.fromEntries(Object.entries(all).filter(([key]) => canSee(viewer, key as CustomKey))));
     const checkLength = (): void => {
       const length = visibleLength({ ...stored, ...values });
-      // Short values are added without this check: too long a row can still be shortened.
+      // Short values skip this check; a row that becomes too long can still be shortened.
       if (length <= MAX_CUSTOM_LENGTH || length <= visibleLength(stored ?? {})) return;
       const most = MAX_CUSTOM_LENGTH.toLocaleString('en-AU');
       for (const key of Object.keys(values))
@@ -82,10 +82,7 @@ export async function customValuesReader(
   };
 }
 
-/**
- * Returns the only given value if it can be checked without the row: not an empty one, a person or a long text. Undefined
- * for any other change.
- */
+/** Returns the only value of the request if it needs no row: it is not empty, a user or a long text. */
 export async function simpleCustomValue(
   { db, viewer }: Context,
   customFields: CustomFields,
@@ -94,7 +91,7 @@ export async function simpleCustomValue(
   const [[name, value] = [], ...others] = Object.entries(given);
   const field = (await customFields.definitions(db)).find(({ key }) => key === name);
   if (!field || others.length > 0 || !canEditCustom(viewer, field)) return undefined;
-  // No person is known here, so that a person is checked with the row.
+  // Without users, so that a value of that type is validated with the row.
   const read = customFields.checkedValue(field, value, () => false);
   if ('message' in read || read.value === null) return undefined;
   const isShort = lengthOf({ [field.key]: read.value }) <= customTextLimits.text;

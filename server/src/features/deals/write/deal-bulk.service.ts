@@ -36,14 +36,11 @@ type DealList = { items: Deal[]; total: number };
 
 const idsOf = (rows: readonly DealRow[]): string[] => rows.map(({ id }) => id);
 
-/**
- * Changes of many rows in one transaction: every row is authorised, and all are changed or none
- * (docs/product/data-entry.md, Bulk actions).
- */
+/** Changes many rows in one transaction: all or none (docs/product/data-entry.md, Bulk actions). */
 export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
   /**
-   * Locks and returns the rows. Without versions, throws NOT_FOUND (404) unless the viewer sees all of them;
-   * with versions, returns only the rows that still have them.
+   * Locks and returns the rows. Without versions, throws NOT_FOUND unless the viewer sees all of them; with versions,
+   * returns only rows that still have them.
    */
   async function locked(ctx: TxContext, ids: string[], seen: Seen): Promise<DealRow[]> {
     if (seen === undefined) return records.locked(ctx, ids);
@@ -51,7 +48,7 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
     return (await records.find(ctx, ids)).filter(({ id, version }) => seen[id] === version);
   }
 
-  /** Locks and returns the same rows. Throws a 403 for the first one that `allowed` rejects. */
+  /** Like `lock`, but throws a 403 for the first row that `allowed` refuses. */
   async function lockedFor(
     ctx: TxContext,
     ids: string[],
@@ -66,10 +63,7 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
   const present = ({ viewer }: Context, rows: readonly DealRow[]): DealList =>
     wholeList(rows.map((row) => records.present(viewer, row)));
 
-  /**
-   * Sets the values on the rows that need no separate checks, in one statement; `writeRest` sets them on the others.
-   * Returns all of them by id.
-   */
+  /** Sets the values of rows without separate checks in one statement; `writeRest` handles the others. */
   async function setAll(
     ctx: TxContext,
     { ids, versions: seen }: Chosen,
@@ -92,11 +86,11 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
   }
 
   return {
-    /** Returns those of these rows that are visible, by id. */
+    /** Returns the visible rows by id. */
     read: async (ctx: Context, ids: readonly string[]): Promise<DealList> =>
       present(ctx, await records.find(ctx, [...ids])),
 
-    /** Sets the status of rows. Rows of earlier months also move, if the viewer's edits move rows. */
+    /** Sets the status of rows. Rows of earlier months also move if the viewer's edits move rows. */
     setStatus: (ctx: Context, { status: name, ...chosen }: Chosen & { status: string }): Promise<DealList> =>
       inTransaction(ctx, async (inner) => {
         const month = await changes.movesTo(inner);
@@ -121,7 +115,7 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
         });
       }),
 
-    /** Transfers rows; more than one requires bulkEdit. Returns those that are still visible to the viewer. */
+    /** Transfers rows; more than one requires bulkEdit. Returns the rows that the viewer still sees. */
     setOwner: (ctx: Context, { ids, versions: seen, ...transfer }: Chosen & Transfer): Promise<DealList> =>
       inTransaction(ctx, async (inner) => {
         if (ids.length > 1 && !canChangeMany(ctx.viewer)) requireAbility('NO_BULK_EDIT');
@@ -129,10 +123,7 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
         return wholeList(await sharing.transfer(inner, there, transfer));
       }),
 
-    /**
-     * Adds and removes shares. Throws a 403 unless the viewer may share each row. With versions the call is
-     * an undo or redo step.
-     */
+    /** Throws a 403 unless the viewer may share each row. With versions the call is an undo or redo. */
     share: (
       ctx: Context,
       {
@@ -158,9 +149,7 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
         return undefined;
       }),
 
-    /**
-     * Restores deleted rows. Throws NOT_FOUND (404) unless all are deleted and the viewer may restore them.
-     */
+    /** Throws NOT_FOUND unless all rows are deleted and the viewer may restore them. */
     restore: (ctx: Context, ids: string[]): Promise<DealList> =>
       inTransaction(ctx, async (inner) => {
         await lockRecords(inner.db, 'deal', ids);
@@ -174,7 +163,7 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
   };
 }
 
-/** Sets the same values on all rows, with an audit entry each. */
+/** Sets the same values on all rows, each with an audit entry. */
 async function write(
   ctx: TxContext,
   rows: readonly DealRow[],

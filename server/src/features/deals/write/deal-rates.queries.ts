@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { valuesOf, type Db, type Tx } from '../../../platform/db/database.ts';
 import { COUNTS } from '../list/deal-figures.queries.ts';
 
-/** Commission in percent of the sale amount, by a word in the dealership's name; null: not set. */
+/** Commission in percent of the sale, by a word in the dealership's name; null if not set. */
 export type CommissionRates = {
   newSales: number | null;
   usedSales: number | null;
@@ -10,8 +10,8 @@ export type CommissionRates = {
 };
 
 /**
- * Returns the SQL for the rate of a dealership by its name: 'new' takes precedence over 'used', then the
- * default (docs/product/data-entry.md, Commission).
+ * Returns the SQL of a dealership's rate by its name: 'new' has precedence over 'used', then the default
+ * (docs/product/data-entry.md, Commission).
  */
 export const rateOf = (rates: CommissionRates | Record<keyof CommissionRates, RawBuilder<unknown>>) => sql<
   number | null
@@ -20,10 +20,7 @@ export const rateOf = (rates: CommissionRates | Record<keyof CommissionRates, Ra
   when position('used' in lower(dealerships.name)) > 0 then ${rates.usedSales}::numeric
   else ${rates.defaultSales}::numeric end`;
 
-/**
- * Returns the commission rate in percent and the commission of a sale, as the row stores them; undefined if
- * the dealership does not exist.
- */
+/** Returns rate and commission as the row stores them; undefined if the dealership does not exist. */
 export const price = (
   db: Db | Tx,
   rates: CommissionRates,
@@ -40,7 +37,7 @@ export const price = (
 
 type Money = { commissionRate: number | null; commission: number | null };
 
-/** Returns the stored money of rows, and that at the rates of another owner. */
+/** Returns the stored money of rows, and their money at the rates of another owner. */
 export const repriced = async (db: Tx, rates: CommissionRates, ids: readonly string[]) =>
   (
     await sql<{ id: string; version: number; before: Money; after: Money }>`
@@ -62,7 +59,7 @@ export const ownersWithoutRate = (db: Db | Tx): Promise<string[]> =>
     .distinct()
     .$call(valuesOf('owner_id'));
 
-/** Selects rows without a rate, each with the current rate of its owner for its dealership; null: not set. */
+/** Selects rows without a rate, each with its owner's current rate for its dealership; null if not set. */
 const rated = (rates: readonly OwnerRates[]) => sql`
   select deals.id, deals.version, deals.owner_id, ${COUNTS} as counts, deals.sale_amount,
     ${rateOf({ newSales: sql`"newSales"`, usedSales: sql`"usedSales"`, defaultSales: sql`"defaultSales"` })} as rate
@@ -92,7 +89,7 @@ export async function amountsWithoutRate(db: Db | Tx, rates: readonly OwnerRates
   return rows;
 }
 
-/** Returns up to `limit` of those rows that get a rate, with the commission that they get. */
+/** Returns up to `limit` rows that get a rate, with their commission. */
 export const rowsToRate = async (db: Tx, rates: readonly OwnerRates[], limit: number) =>
   (
     await sql<{ id: string; version: number; rate: number; commission: number | null; counts: boolean }>`

@@ -6,15 +6,13 @@ import type { SettingsService } from '../../settings/settings.service.ts';
 import { changeDeals } from './change-deals.queries.ts';
 import * as queries from './deal-rates.queries.ts';
 
-/** Rows per statement. */
+/** Number of rows per statement. */
 const BATCH = 2000;
 
 const cents = (amounts: readonly (number | null)[]): number =>
   amounts.reduce<number>((sum, amount) => sum + Math.round((amount ?? 0) * 100), 0);
 
-/**
- * Sets rates on rows that were saved before a rate was set (docs/product/data-entry.md, Rows without a rate).
- */
+/** Sets the rates of rows that were saved before there was one (docs/product/data-entry.md, Rows without a rate). */
 export function createDealRates(settings: Pick<SettingsService, 'commissionRates'>) {
   const ratesOfOwners = async (ctx: Pick<Context, 'db'>): Promise<queries.OwnerRates[]> =>
     Promise.all(
@@ -39,8 +37,8 @@ export function createDealRates(settings: Pick<SettingsService, 'commissionRates
     preview,
 
     /**
-     * Sets the missing rates and returns the number of rows. Throws CONFLICT (409) with a new preview, and
-     * changes nothing, if the result differs from `expected`.
+     * Sets the missing rates and returns the number of rows. If the result would differ from `expected`, throws
+     * CONFLICT with a new preview and changes nothing.
      */
     async apply(ctx: Context, expected: { deals: number; commission: number }): Promise<{ deals: number }> {
       const applied = await inTransaction(ctx, async (inner) => {
@@ -101,5 +99,5 @@ export const createOwnerSetter =
     }
   };
 
-/** Thrown to roll back the transaction. */
+/** Rolls back the transaction. */
 class Changed extends Error {}

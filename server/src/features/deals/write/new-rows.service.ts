@@ -40,8 +40,8 @@ type Parts = Pick<DealParts, 'dealerships' | 'customFields' | 'clock'> & {
 };
 
 /**
- * Returns a function that validates a row by the rules of POST /deals and against the values that the viewer may
- * choose now. It returns the row, its issues by field, or the error for a row that the viewer would not see.
+ * Returns a function that validates a row by the rules of POST /deals and the values that the viewer may choose now. It
+ * returns the row, its issues by field, or the error for a row that the viewer would not see.
  */
 export async function newRowReader(
   { dealerships, customFields, clock, inScope }: Parts,
@@ -96,7 +96,7 @@ export async function newRowReader(
       status: status.name,
       statusId: status.id,
       month: data.month ?? currentMonth,
-      // Defaults to the sum of the items.
+      // Default: the sum of the items.
       saleAmount: data.saleAmount ?? itemsSum(data.items),
     };
     return visible.matches(scope, { ...row, ...ownedBy(viewer), id: '', createdOn })

@@ -6,11 +6,10 @@ import { isDeadlock } from '../../../platform/http/context.ts';
 import { columnOf, STORED, type StoredField } from '../deals.fields.ts';
 import { dealRows, nameOfReference, type DealRow, type InScope } from '../deals.queries.ts';
 
-// What the statements for new and for changed rows share.
-// Each statement writes many rows, each under its own conditions, and skips the rows for which one does not
-// hold.
+// The common parts of statements for new and for changed rows. A statement writes many rows, each under its own
+// conditions, and skips rows for which one is not met.
 
-/** Foreign keys of the dealership, status and items of a deal. */
+/** Foreign keys of a deal's dealership, status and items. */
 export const DEALERSHIP_KEY = 'deals_dealership_id_fkey';
 export const STATUS_KEY = 'deals_status_id_fkey';
 export const ITEM_KEY = 'deal_items_item_id_fkey';
@@ -18,7 +17,7 @@ export const ITEM_KEY = 'deal_items_item_id_fkey';
 export const nameOf = (field: StoredField) => sql.ref(columnOf(field).name);
 export const list = (parts: readonly RawBuilder<unknown>[]) => sql.join([...parts]);
 
-/** Columns with their SQL types. */
+/** SQL types by column. */
 export type InputColumns = Readonly<Record<string, string>>;
 export const columnList = (columns: InputColumns) =>
   list(Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`));
@@ -45,10 +44,7 @@ type Entries = {
   order?: RawBuilder<unknown>;
 };
 
-/**
- * Returns the parts that insert an audit entry for each row of `changed`, with values from `permitted` or from this
- * table, and their change sets.
- */
+/** Returns the parts that insert an audit entry, with values from `permitted` or this table, per changed row. */
 export function audited({
   before,
   after,
@@ -68,8 +64,8 @@ export function audited({
 }
 
 /**
- * What a statement returns of each row: its id; all of it; or its columns and names, and whether there are items, shares
- * or messages. Most rows that are changed have none, and the lookups take half as long as the rest of the statement.
+ * The result of a statement per row: its id, the whole row, or its columns and names with whether it has items, shares
+ * or messages. Most changed rows have none, and the lookups take half as long as the rest of the statement.
  */
 type Returned = 'ids' | 'whole' | 'named';
 
@@ -93,8 +89,8 @@ const namedRows = (db: Db) =>
 export type NamedRow = Awaited<ReturnType<ReturnType<typeof namedRows>['execute']>>[number];
 
 /**
- * Returns a statement of these parts that selects the rows of the part named `changed`. The part named `deals`
- * replaces the table in that select, since a statement does not see its own changes in the table.
+ * Returns a statement with these parts that selects the rows of `changed`. The part named `deals` replaces the table,
+ * because a statement does not see its own changes there.
  */
 export function returning(db: Db | Tx, returned: Returned, parts: readonly Part[]): Compilable<DealRow> {
   const changed = [...parts, ['deals', sql`select * from changed`] satisfies Part].reduce(
@@ -116,8 +112,8 @@ export function inOrder<R extends { id: string }>(
 }
 
 /**
- * Returns the change set that a caller named, for the form of a fast write: its other calls may be in a transaction that
- * is still open, for which the statement then waits.
+ * Returns the named change set for the form of a fast write. Another call of the set may be in an open transaction, for
+ * which the statement then waits.
  */
 export const namedSetOf = ({ viewer, origin: { changeSet } }: Actor): unknown =>
   changeSet?.isNamed ? [viewer?.userId, changeSet.kind, changeSet.key] : null;
@@ -126,10 +122,9 @@ type AttemptMany<A, R> = (db: Db | Tx, scope: InScope, attempts: readonly A[]) =
 type BatchedAttempt<A> = { db: Db | Tx; scope: InScope; attempt: A };
 
 /**
- * Returns a function that writes a row in one statement with all its conditions, batched with concurrent
- * writes of the same scope. The function returns undefined if a condition does not hold or after a deadlock;
- * the caller then checks each condition and throws the error. Rows of one statement have the same form, for
- * example the same fields.
+ * Returns a function that writes a row in one statement with all its conditions, batched with concurrent writes of the
+ * same scope. It returns undefined if a condition was not met or after a deadlock; the caller then checks each
+ * condition and throws the error. Rows of one statement have the same form, for example the same fields.
  */
 export function createFastWriter<A extends { id: string }, R>(
   run: AttemptMany<A, R>,
