@@ -1,3 +1,4 @@
+import { kindsWith } from '@forecourt/contract/record-kinds';
 import { afterAll, describe, expect, test } from 'vitest';
 import { testApp, type Person } from '../../../test/app.ts';
 import { addDeal, addDealership, newestAudit } from '../../../test/builders.ts';
@@ -15,6 +16,11 @@ const call = (route: string, body?: unknown) =>
 const transfer = (from: Person, changes: object = {}) =>
   call(`POST /users/${from.id}/transfer`, { targetUserId: newOwner.id, reason: 'Left', ...changes });
 const belongings = async (person: { id: string }) => (await call(`GET /users/${person.id}/belongings`)).body;
+
+const KINDS = [...kindsWith('owned').map(({ owned }) => owned), 'deals', 'dealViews'];
+const NOTHING = Object.fromEntries(KINDS.map((kind) => [kind, 0]));
+/** What `leaverWithThings` owns. */
+const ONE_OF_EACH = { ...NOTHING, dealerships: 1, emailTemplates: 1, items: 1, deals: 1, dealViews: 1 };
 
 /** Creates a user who owns one record of each kind, through the API. */
 async function leaverWithThings() {
@@ -51,13 +57,7 @@ describe('a transfer', () => {
   ])('a transfer of all records of a user rejects %j', async (changes, errors) => {
     const { leaver } = await leaverWithThings();
     expect(await transfer(leaver, changes)).toMatchObject({ status: 400, body: { errors } });
-    expect(await belongings(leaver)).toEqual({
-      dealerships: 1,
-      emailTemplates: 1,
-      items: 1,
-      deals: 1,
-      dealViews: 1,
-    });
+    expect(await belongings(leaver)).toEqual(ONE_OF_EACH);
   });
 
   test('a transfer of all records of a user to oneself or to an inactive user is rejected without changes', async () => {
@@ -70,36 +70,18 @@ describe('a transfer', () => {
         body: { errors: { targetUserId: expect.any(String) } },
       });
     }
-    expect(await belongings(leaver)).toEqual({
-      dealerships: 1,
-      emailTemplates: 1,
-      items: 1,
-      deals: 1,
-      dealViews: 1,
-    });
+    expect(await belongings(leaver)).toEqual(ONE_OF_EACH);
     expect((await call(`GET /users/${leaver.id}`)).body.isActive).toBe(true);
   });
 
   test('a transfer of all records of a user moves everything to the other user, who sees it, and returns the counts', async () => {
     const { leaver, templateId, dealershipId, dealId } = await leaverWithThings();
     const before = await belongings(newOwner);
-    const counts = { dealerships: 1, emailTemplates: 1, items: 1, deals: 1, dealViews: 1 };
-    expect(await belongings(leaver)).toEqual(counts);
-    expect(await transfer(leaver)).toMatchObject({ status: 200, body: counts });
-    expect(await belongings(leaver)).toEqual({
-      dealerships: 0,
-      emailTemplates: 0,
-      items: 0,
-      deals: 0,
-      dealViews: 0,
-    });
-    expect(await belongings(newOwner)).toEqual({
-      dealerships: before.dealerships + 1,
-      emailTemplates: before.emailTemplates + 1,
-      items: before.items + 1,
-      deals: before.deals + 1,
-      dealViews: before.dealViews + 1,
-    });
+    expect(await belongings(leaver)).toEqual(ONE_OF_EACH);
+    expect(await transfer(leaver)).toMatchObject({ status: 200, body: ONE_OF_EACH });
+    expect(await belongings(leaver)).toEqual(NOTHING);
+    const sums = Object.entries(ONE_OF_EACH).map(([kind, count]) => [kind, before[kind] + count]);
+    expect(await belongings(newOwner)).toEqual(Object.fromEntries(sums));
     const deal = await server.call(`GET /deals/${dealId}`, { token: newOwner.token });
     expect(deal.body).toMatchObject({ owner: newOwner.id, createdBy: leaver.id, version: 2 });
     const template = await server.call(`GET /email-templates/${templateId}`, { token: newOwner.token });
@@ -119,7 +101,7 @@ describe('a transfer', () => {
     }
     expect(await newestAudit(server, leaver.id)).toMatchObject({
       action: 'user.transferred',
-      after: { ...counts, targetUserId: newOwner.id, reason: 'Left', keepSharing: false },
+      after: { ...ONE_OF_EACH, targetUserId: newOwner.id, reason: 'Left', keepSharing: false },
     });
   });
 

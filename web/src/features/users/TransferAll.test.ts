@@ -1,20 +1,29 @@
+import { kindsWith } from '@forecourt/contract/record-kinds';
+import type { Belongings } from '@forecourt/contract/users';
 import { describe, expect, test } from 'vitest';
 import { formatBelongings, reviewOf } from './TransferAll.tsx';
 
 const values = { targetUserId: 'x', keepSharing: false, deactivate: false, reason: '' };
-const owned = { dealerships: 2, emailTemplates: 0, items: 0, deals: 1200, dealViews: 0 };
+/** Returns these belongings, and none of the other kinds. */
+const belongings = (owned: Partial<Belongings>): Belongings => ({
+  ...(Object.fromEntries(kindsWith('owned').map((kind) => [kind.owned, 0])) as Belongings),
+  deals: 0,
+  dealViews: 0,
+  ...owned,
+});
+const owned = belongings({ dealerships: 2, deals: 1200 });
 
 describe('a user’s records as text', () => {
   test.each([
-    [{ dealerships: 0, emailTemplates: 0, items: 0, deals: 0, dealViews: 0 }, ''],
-    [{ dealerships: 1, emailTemplates: 0, items: 0, deals: 0, dealViews: 0 }, '1 dealership'],
-    [owned, '2 dealerships and 1,200 deals'],
+    [{}, ''],
+    [{ dealerships: 1 }, '1 dealership'],
+    [{ dealerships: 2, deals: 1200 }, '2 dealerships and 1,200 deals'],
     [
       { dealerships: 1, emailTemplates: 2, items: 1, deals: 3, dealViews: 2 },
       '1 dealership, 2 email templates, 1 item, 3 deals and 2 shared views',
     ],
-  ])('the records of a user are counted in words: %j', (belongings, text) => {
-    expect(formatBelongings(belongings)).toBe(text);
+  ])('the records of a user are counted in words: %j', (some, text) => {
+    expect(formatBelongings(belongings(some))).toBe(text);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { RouteKey } from '@forecourt/contract/api';
 import type { UserPermissions } from '@forecourt/contract/permissions';
 import type { ReactNode } from 'react';
 import { useCall } from '../../platform/read-query.ts';
@@ -22,8 +23,11 @@ type RecordSharingProps = {
   rightsOf: (record: UserPermissions) => { opensList: boolean; editsAll: boolean };
   calls: {
     key: readonly string[];
-    share: `PUT /${'item-configurations' | 'email-templates'}/:id/sharing`;
-    transfer: `POST /${'item-configurations' | 'email-templates'}/transfer-ownership`;
+    share: Exclude<
+      Extract<RouteKey, `PUT /${string}/:id/sharing`>,
+      `PUT /${'deals' | 'dealerships'}/:id/sharing`
+    >;
+    transfer: Extract<RouteKey, `POST /${string}/transfer-ownership`>;
   };
   onClose: () => void;
 };
