@@ -114,7 +114,7 @@ describe('an administrator', () => {
     await close();
   });
 
-  test('sees that there are no dealerships', async () => {
+  test('an administrator sees that there are no dealerships', async () => {
     const { page, close } = await openAs(company.admin, () => ({ json: { items: [], total: 0 } }));
     await page.getByText('No dealerships available').waitFor();
     await button(page, 'Add Dealership').waitFor();

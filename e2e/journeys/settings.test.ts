@@ -116,7 +116,7 @@ describe('an administrator', () => {
     await expect.poll(() => isFocused(discard)).toBe(true);
   });
 
-  test('is asked before unsaved changes are discarded', async () => {
+  test('an administrator is asked before unsaved changes are discarded', async () => {
     await open();
     await field('New sales commission').fill('8');
     await choose('Company defaults');

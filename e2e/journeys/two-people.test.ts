@@ -121,7 +121,7 @@ describe('the same cell', () => {
     await expect.poll(() => kims.cell('Kate Keep', 'Vehicle').getAttribute('aria-invalid')).toBeNull();
   });
 
-  test('is decided in the cell by keys or by the buttons, and the focus stays there', async () => {
+  test('a cell that two people edit is decided in the cell by keys or by the buttons, and the focus stays there', async () => {
     const mine = await collide('Kira Keys');
     await kims.cell('Kira Keys', 'Vehicle').click();
     await kims.press('Alt+m');

@@ -30,7 +30,7 @@ afterAll(async () => {
 const verify = async (after = '') =>
   (await server.call(`GET /audit-logs/verify${after}`, { token: admin.token })).body;
 
-test('reports no problem in an intact log, and returns its end', async () => {
+test('the verification of the audit log reports no problem in an intact log, and returns its end', async () => {
   const response = await verify();
   expect(response).toMatchObject({ problems: [], next: null, otherKey: 0 });
   expect(response.seals).toBeGreaterThanOrEqual(5);

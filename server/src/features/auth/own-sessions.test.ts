@@ -18,7 +18,7 @@ const list = async (token: string) => (await server.call('GET /auth/sessions', {
 const end = (token: string | undefined, id: string) => server.call(`DELETE /auth/sessions/${id}`, { token });
 const me = (token: string) => server.call('GET /auth/me', { token });
 
-test('are listed with device and address, the current one first, without ended and idle ones', async () => {
+test('the own sessions are listed with device and address, the current one first, without ended and idle ones', async () => {
   const kim = await server.person({ permissions: { sessionTimeout: 30 } });
   const [idle, ended, elsewhere] = [await signInAgain(kim), await signInAgain(kim), await signInAgain(kim)];
   const idOf = async (token: string) => (await list(token)).items[0]._id;

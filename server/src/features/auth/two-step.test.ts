@@ -47,7 +47,7 @@ const require = (person: Person) =>
   server.db.updateTable('users').set({ two_step_required: true }).where('id', '=', person.id).execute();
 
 describe('setting up', () => {
-  test('requires the current password; a wrong one is a 400 and counts for the session', async () => {
+  test('setting up two-step sign-in requires the current password; a wrong one is a 400 and counts for the session', async () => {
     const kim = await server.person();
     const reply = await post('two-step', kim.token, { currentPassword: 'not it' });
     expect(reply).toMatchObject({ status: 400, body: { code: 'WRONG_PASSWORD' } });

@@ -41,7 +41,7 @@ const actions = async () =>
   ).map(({ action, actor_id }) => [action, actor_id]);
 
 describe('creating a backup', () => {
-  test('lists it as pending at once, and as complete and verified at the end, with one audit entry', async () => {
+  test('creating a backup lists it as pending at once, and as complete and verified at the end, with one audit entry', async () => {
     expect((await listed())[0]).toMatchObject({
       name,
       path: `backups/${name}`,

@@ -248,7 +248,7 @@ describe('every night', () => {
 });
 
 describe('requests', () => {
-  test('to stop apply to every instance; a later start creates no backups for missed hours', async () => {
+  test('requests about the schedule of backups to stop apply to every instance; a later start creates no backups for missed hours', async () => {
     expect((await call('stop')).body).toMatchObject({ isRunning: false, nextRun: null });
     await lookAt(NOON + HOUR_MS);
     expect(await count()).toBe(0);

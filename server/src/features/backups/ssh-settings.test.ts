@@ -51,7 +51,7 @@ const audits = async () =>
       .execute()
   ).map(({ action, after }) => ({ action, after }));
 
-test('are off with default values before the first save', async () => {
+test('SSH settings are off with default values before the first save', async () => {
   expect(await get()).toEqual({
     enabled: false,
     host: '',

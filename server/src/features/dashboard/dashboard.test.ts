@@ -32,7 +32,7 @@ test('the dashboard counts months back across the turn of a year', () => {
 });
 
 describe('figures', () => {
-  test('are zero without rows, in each of 13 months', async () => {
+  test('the figures of the dashboard are zero without rows, in each of 13 months', async () => {
     const { body } = await get(ada, '/dashboard');
     expect(body.thisMonth).toMatchObject({ deals: 0, saleAmount: 0, conversion: null, daysToClose: null });
     expect(body.trend).toHaveLength(13);

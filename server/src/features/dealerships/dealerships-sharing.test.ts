@@ -78,7 +78,7 @@ describe('sharing a dealership', () => {
     expect(await stored(id)).toMatchObject({ version: 1, shares: [] });
   });
 
-  test('replaces the list, increments the version and is audited with the levels before and after', async () => {
+  test('sharing a dealership replaces the list, increments the version and is audited with the levels before and after', async () => {
     const id = await add();
     const first = await share(id, [entry(kim), entry(lee, 'write')]);
     expect(first).toMatchObject({ status: 200, body: { _id: id, version: 2 } });
@@ -269,7 +269,7 @@ describe('sharing in bulk', () => {
     expect((await bulk([await add()], [])).body.errors).toEqual({ sharedWith: 'Please select a user' });
   });
 
-  test('changes all of them or none', async () => {
+  test('sharing dealerships in bulk changes all of them or none', async () => {
     const ids = [await add(), await add()];
     expect((await bulk([...ids, ABSENT_ID], [entry(kim)])).status).toBe(404);
     expect((await bulk(ids, [entry(kim), entry(gone)])).body.errors).toEqual({

@@ -151,7 +151,7 @@ describe('changing a dealership', () => {
     });
   });
 
-  test('locks its template before the names of templates, as the change of a template does', async () => {
+  test('changing a dealership locks its template before the names of templates, as the change of a template does', async () => {
     const id = await addDealership(server, admin, { defaultEmailTemplateId: templateId });
     const contacts = [{ ...contact, templateName: 'Not yet there' }];
     const { saving } = await server.db.transaction().execute(async (tx) => {

@@ -36,7 +36,7 @@ describe('the mail of a demo', () => {
   const get = (path: string) => server.call(`GET ${path}`, { token });
   const account = () => settings.senderAccount(server.db, lenaId).then((sender) => sender!.open());
 
-  test('returns 404 for an unknown message', async () => {
+  test('the mail of a demo returns 404 for an unknown message', async () => {
     expect(await get(`/demo/mailbox/${newId()}`)).toMatchObject({ status: 404 });
   });
 

@@ -32,7 +32,7 @@ const delivered = () => ({
   cancellable_until: null,
 });
 
-test('returns 404 for a hidden row, also to the sender of emails about it', async () => {
+test('the timeline of a deal returns 404 for a hidden row, also to the sender of emails about it', async () => {
   const row = await addDeal(server, clerk, dealershipId, { customerName: 'Hidden Hal' });
   const sender = await server.person({ name: 'Sid Sender' });
   const message = await email(row._id, clerk);

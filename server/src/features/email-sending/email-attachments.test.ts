@@ -55,7 +55,7 @@ describe('adding a file', () => {
     expect((await server.call('POST /email/attachments', { token: clerk.token, body: {} })).status).toBe(415);
   });
 
-  test('accepts up to 10 MB, uses only the extension of the name, and is audited', async () => {
+  test('adding a file to an email accepts up to 10 MB, uses only the extension of the name, and is audited', async () => {
     const file = { filename: 'C:\\Offers\\Angebot Größe.pdf', type: 'text/html' };
     const reply = await add(Buffer.alloc(10 * MB, 1), file);
     const facts = { name: 'Angebot Größe.pdf', type: 'application/pdf', size: 10 * MB };
@@ -130,7 +130,7 @@ describe('adding a file', () => {
 });
 
 describe('removing a file', () => {
-  test('is done once, and audited', async () => {
+  test('removing a file from an email is done once, and audited', async () => {
     const id = await added('words', { filename: 'Offer.pdf' });
     expect((await remove(id)).status).toBe(204);
     expect(await newestAudit(server, id)).toMatchObject({

@@ -60,7 +60,7 @@ describe('sending', () => {
     expect(await countEmails(server)).toBe(before);
   });
 
-  test('returns 404 for a template neither visible nor used there, and for an unknown deal', async () => {
+  test('sending an email returns 404 for a template neither visible nor used there, and for an unknown deal', async () => {
     const hidden = await addTemplate(server, admin, { name: 'Hidden' });
     expect((await send({ dealId }, { id: hidden })).status).toBe(404);
     expect((await send({ dealId: ABSENT_ID })).status).toBe(404);

@@ -12,7 +12,7 @@ const { server, admin, clerk, templateId, dealId, preview } = office;
 afterAll(() => office.close());
 
 describe('the preview', () => {
-  test('shows the message, its recipients and its sender', async () => {
+  test('the preview of an email shows the message, its recipients and its sender', async () => {
     expect(await preview({ templateId, dealId })).toMatchObject({
       status: 200,
       body: {

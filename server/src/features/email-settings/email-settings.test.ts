@@ -36,7 +36,7 @@ const verify = (body: object) => server.call(`POST ${path()}/verify`, { token: a
 const get = async () => (await server.call(`GET ${path()}`, { token: admin.token })).body;
 
 describe('authorisation', () => {
-  test('lets staff read only their own settings', async () => {
+  test('the API of email settings lets staff read only their own settings', async () => {
     await put(settings());
     const { body } = await server.call('GET /email-settings', { token: clerk.token });
     expect(body).toMatchObject({ userId: clerk.id, smtpHost: '127.0.0.1', isConfigured: true });

@@ -27,7 +27,7 @@ describe('sharing a template', () => {
     expect(await shares(id)).toEqual([]);
   });
 
-  test('shows the owner all entries without addresses, others their own', async () => {
+  test('sharing a template shows the owner all entries without addresses, others their own', async () => {
     const id = await addTemplate(server, owner);
     const { body } = await share(id, [entry(manager), entry(clerk, 'write')]);
     expect(body.sharedWith.map((item: { user: object }) => item.user)).toEqual([

@@ -60,7 +60,7 @@ const get = (path: string, token: string | undefined = manager.token) =>
   server.call(`GET /email-templates${path}`, { token });
 
 describe('adding a template', () => {
-  test('creates a draft without a message; an active template requires one', async () => {
+  test('adding a template creates a draft without a message; an active template requires one', async () => {
     const { document: _, ...bare } = template({ status: 'draft' });
     const reply = await post(bare);
     expect(reply).toMatchObject({ status: 201, body: { status: 'draft', document: { blocks: [] } } });
@@ -222,7 +222,7 @@ describe('adding a template', () => {
     expect(await post(template(changes))).toMatchObject({ status: 400, body: { errors } });
   });
 
-  test('names are unique ignoring case', async () => {
+  test('names of templates are unique ignoring case', async () => {
     await post(template({ name: 'Ärger' }));
     expect(await post(template({ name: 'äRGER' }))).toMatchObject({
       status: 400,

@@ -82,7 +82,7 @@ describe('adding an image', () => {
 });
 
 describe('reading an image', () => {
-  test('is for the user who added it until a template has it, then for readers of the template', async () => {
+  test('reading an image is for the user who added it until a template has it, then for readers of the template', async () => {
     const id = await added();
     const canRead = async () =>
       Promise.all([manager, viewer, colleague, clerk].map(async (person) => (await read(id, person)).status));

@@ -60,10 +60,13 @@ describe('the versions of a template', () => {
 });
 
 describe('reading a version', () => {
-  test.each(['0', '3', '-1', 'newest', '1e0', '99999999999'])('returns 404 for %s', async (number) => {
-    const { id } = await twoVersions();
-    expect((await read(id, number)).status).toBe(404);
-  });
+  test.each(['0', '3', '-1', 'newest', '1e0', '99999999999'])(
+    'reading a version returns 404 for %s',
+    async (number) => {
+      const { id } = await twoVersions();
+      expect((await read(id, number)).status).toBe(404);
+    },
+  );
 
   test('reading a version returns the saved content, its author and time', async () => {
     const { id } = await twoVersions();

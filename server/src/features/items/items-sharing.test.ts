@@ -32,7 +32,7 @@ describe('sharing an item', () => {
     expect(await shares(id)).toEqual([]);
   });
 
-  test('increments the version, and is audited', async () => {
+  test('sharing an item increments the version, and is audited', async () => {
     const id = await add();
     expect((await share(id, [entry(manager)])).body).toMatchObject({
       version: 2,

@@ -54,7 +54,7 @@ describe('adding an item', () => {
     expect(await post(item(changes))).toMatchObject({ status: 400, body: { errors } });
   });
 
-  test('names are unique ignoring case, also for concurrent requests', async () => {
+  test('names of items are unique ignoring case, also for concurrent requests', async () => {
     await add({ name: 'Dash Cam' });
     expect(await post(item({ name: 'dash CAM' }))).toMatchObject({
       status: 400,
@@ -216,7 +216,7 @@ describe('the order of items', () => {
     expect(await order()).toEqual(ids);
   });
 
-  test('increments the versions of moved items only, also with a deleted one between them', async () => {
+  test('the order of items increments the versions of moved items only, also with a deleted one between them', async () => {
     const made = [await add(), await add(), await add(), await add()];
     await call(`DELETE /item-configurations/${made[1]._id}`, admin);
     const before = await list(admin);

@@ -28,7 +28,7 @@ const lastEntry = () =>
     .executeTakeFirst();
 
 describe('background work', () => {
-  test('lists running jobs before finished ones, with their user and failure but no response', async () => {
+  test('background work lists running jobs before finished ones, with their user and failure but no response', async () => {
     const running = await addJob({ user_id: clerk.id, step: 'rows', percent: 40, done: 4, total: 10 });
     const failed = await addJob({
       kind: 'import',

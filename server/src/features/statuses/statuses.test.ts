@@ -92,7 +92,7 @@ describe('adding a status', () => {
     expect(await post(status(changes))).toMatchObject({ status: 400, body: { errors } });
   });
 
-  test('appends it to the cycle and is audited', async () => {
+  test('adding a status appends it to the cycle and is audited', async () => {
     const { status: code, body } = await post(status({ color: '#ABCDEF', isClosed: true }));
     expect(code).toBe(201);
     expect(body).toMatchObject({
@@ -240,7 +240,7 @@ describe('a status that is not active', () => {
 });
 
 describe('deleting a status', () => {
-  test('in use is rejected with the number of rows, including deleted ones, and instructions', async () => {
+  test('deleting a status in use is rejected with the number of rows, including deleted ones, and instructions', async () => {
     const own = await add();
     await addDeal(server, admin, dealership, { status: own.name });
     const gone = await addDeal(server, admin, dealership, { status: own.name });

@@ -38,7 +38,7 @@ const forAdministrators = [
 ] as const;
 
 describe('every user route', () => {
-  test.each(forAdministrators)('%s is for administrators', async (route, body?: object) => {
+  test.each(forAdministrators)('the route %s is for administrators', async (route, body?: object) => {
     expect(await call(route, body, clerk.token)).toMatchObject({
       status: 403,
       body: { code: 'ADMIN_REQUIRED', message: 'Admin access required' },
@@ -79,7 +79,7 @@ describe('the list', () => {
 });
 
 describe('the directory', () => {
-  test('contains name and address of active users only', async () => {
+  test('the directory of users contains name and address of active users only', async () => {
     const left = await server.person({ name: 'Lee Left' });
     await call(`PUT /users/${left.id}`, { isActive: false });
     const { body } = await call('GET /users/directory', undefined, clerk.token);

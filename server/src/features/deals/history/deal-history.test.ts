@@ -34,7 +34,7 @@ async function story(): Promise<string> {
   return id;
 }
 
-test('returns the author, the fields and the values before and after of each change, newest first, with names', async () => {
+test('the history of a row returns the author, the fields and the values before and after of each change, newest first, with names', async () => {
   const { body } = await history(await story());
   expect(body.total).toBe(4);
   const [transferred, shared, updated, created] = body.items as HistoryEntry[];
