@@ -114,7 +114,7 @@ test('a saved option is renamed, no longer offered, and never removed; a new one
   await expect.poll(() => dialog().getByRole('combobox', { name: 'Type' }).isDisabled()).toBe(true);
   await dialog().getByRole('textbox', { name: 'Option 2' }).fill('Unleaded');
   await inDialog('No longer offer Diesel');
-  await dialog().getByText('Not offered any more').waitFor();
+  await dialog().getByText('No longer offered').waitFor();
   await expect
     .poll(() =>
       dialog()

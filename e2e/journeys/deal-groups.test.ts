@@ -225,7 +225,7 @@ describe('in the table', () => {
     await day.locator('strong').click({ button: 'right' });
     await page
       .getByRole('menuitem', { name: 'New row in this group' })
-      .getByText('A new row cannot be given')
+      .getByText('A new row cannot have')
       .waitFor();
     await item(page, 'Collapse').click();
     await expect.poll(() => day.locator('[aria-expanded]').getAttribute('aria-expanded')).toBe('false');

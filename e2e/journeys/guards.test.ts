@@ -204,13 +204,13 @@ describe('signed in', () => {
     await go('/data-entry');
     await page.getByRole('alert').getByText('Request timeout. Please try again.').waitFor();
     expect(performance.now() - began).toBeGreaterThan(2900);
-    await page.getByText('the server has not sent your account yet').waitFor();
+    await page.getByText('your account has not loaded yet').waitFor();
     await menuLink('Dashboard').click();
     await heading('Dashboard');
     await expect.poll(() => storedToken()).toBe(person.token);
     release();
     await page.getByRole('button', { name: 'Cleo Clerk' }).waitFor();
-    await page.getByText('the server has not sent your account yet').waitFor({ state: 'detached' });
+    await page.getByText('your account has not loaded yet').waitFor({ state: 'detached' });
   });
 
   test('a guarded screen opens without a click once the session check succeeds', async () => {

@@ -188,7 +188,7 @@ describe('text typed into the form of a new row', () => {
       page.reload(),
     ]);
     expect(dialog.type()).toBe('beforeunload');
-    await form.getByText('What you typed here before is back. It is not saved yet.').waitFor();
+    await form.getByText('Your unsaved text was restored. It is not saved yet.').waitFor();
     await expect.poll(() => form.getByLabel('Notes').inputValue()).toBe('Half a note');
   });
 
@@ -198,7 +198,7 @@ describe('text typed into the form of a new row', () => {
     // The form has a field of that name too.
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await signIn(page, lee.email);
-    await form.getByText('What you typed here before is back').waitFor();
+    await form.getByText('Your unsaved text was restored').waitFor();
     await expect.poll(() => form.getByLabel('Notes').inputValue()).toBe('Half a note and more');
     await form.getByRole('button', { name: 'Save' }).click();
     await form.waitFor({ state: 'detached' });

@@ -41,7 +41,7 @@ describe('an administrator', () => {
     await toast('Company default set to Off');
     await page.getByText('Not set for the company: Move edited rows').waitFor({ state: 'detached' });
     await page.getByText('Not set for the company: New sales commission, Used sales').waitFor();
-    await page.getByText('These hold for everybody who has no value of their own.').waitFor();
+    await page.getByText('These apply to everyone without a value of their own.').waitFor();
     await field('New sales commission').fill('4.5');
     await field('Used sales commission').fill('3');
     await save();
@@ -59,7 +59,7 @@ describe('an administrator', () => {
     await choose('My Settings');
     await page.getByText('Where you have no value of your own').waitFor();
     await page.getByRole('button', { name: 'Set company rates' }).click();
-    await page.getByText('These hold for everybody who has no value of their own.').waitFor();
+    await page.getByText('These apply to everyone without a value of their own.').waitFor();
   });
 
   test('an administrator applies the current rate to rows without one, after a preview by person', async () => {
@@ -125,7 +125,7 @@ describe('an administrator', () => {
     await expect.poll(() => field('New sales commission').inputValue()).toBe('8');
     await choose('Company defaults');
     await question.getByRole('button', { name: 'Leave' }).click();
-    await page.getByText('These hold for everybody').waitFor();
+    await page.getByText('These apply to everyone').waitFor();
     await expect.poll(() => field('New sales commission').inputValue()).toBe('4.5');
   });
 

@@ -88,7 +88,7 @@ test('a user who forgot the password gets a link by mail, chooses a new one and 
   await page.getByLabel('New password again').fill(NEW_PASSWORD);
   await press(page, 'Save password');
   await heading(page, 'Sign in');
-  await page.getByText('Password saved. Sign in with it now.').waitFor();
+  await page.getByText('Password saved. You can sign in now.').waitFor();
   await expect.poll(() => stored(page)).toBeNull();
   await signIn(page, person.email);
   await page.getByText('Email or password is incorrect').waitFor();
@@ -148,7 +148,7 @@ test('two-step sign-in: set up, then sign in with the code of the app, then with
   await expect.poll(() => recovery.evaluate((field) => field === document.activeElement)).toBe(true);
   await recovery.fill('not-one-of-them');
   await page.keyboard.press('Enter');
-  await page.getByText('This recovery code is not correct, or was used already.').waitFor();
+  await page.getByText('This recovery code is incorrect or has already been used.').waitFor();
   await recovery.fill(codes[0]!.toUpperCase());
   await press(page, 'Sign in');
   await toAccount(page);
@@ -178,7 +178,7 @@ test('a user who must set it up can do nothing else first, and continues from th
   await press(page, 'I have kept them');
   await toAccount(page);
   await page.getByRole('button', { name: 'Turn off' }).hover();
-  await page.getByRole('tooltip').getByText('An administrator requires two-step sign-in of you.').waitFor();
+  await page.getByRole('tooltip').getByText('Your administrator requires two-step sign-in.').waitFor();
   await open.close();
 });
 

@@ -3,7 +3,7 @@ import { formatPlural } from '../platform/formats.ts';
 
 export const texts = {
   title: 'User Activity',
-  note: 'Who is on, where they are signed in, and when work is done.',
+  note: 'Who is online, where they are signed in, and when they work.',
   loadFailed: 'The activity could not be loaded',
   sessionsFailed: 'The sessions could not be loaded',
   period: 'Time',

@@ -32,15 +32,15 @@ export const texts = {
   },
   adminLost: 'Access denied. Admin privileges required.',
   notFoundTitle: 'Page not found',
-  notFound: 'There is nothing at this address. It may have been typed or copied incompletely.',
+  notFound: 'There is no page at this address. Check that it is complete.',
   toDashboard: 'Go to Dashboard',
   brokenTitle: 'This page ran into a problem',
   broken:
     'What you saved is safe, and what you typed in Data Entry is kept on this computer. Try again, or reload the page.',
   opensByItself:
-    'The server does not respond in time, or cannot be reached. This page opens by itself as soon as it responds.',
+    'The server cannot be reached or is not responding. This page will open automatically once it responds.',
   userUnknown:
-    'You are signed in, but the server has not sent your account yet. Your name and menu follow by themselves.',
+    'You are signed in, but your account has not loaded yet. Your name and menu will appear shortly.',
   tryAgain: 'Try again',
   reload: 'Reload page',
   requestId: (id: string) => `Request id for support: ${id}`,

@@ -56,7 +56,7 @@ const whole: Readonly<Record<string, string>> = {
 
 export const texts = {
   title: 'Audit Logs',
-  note: 'Who did what, from where, and what it was before. Nothing in here can be changed.',
+  note: 'Who did what, from where, and the values before. Entries cannot be changed.',
   table: 'Audit entries',
   loadFailed: 'The audit log could not be loaded',
   verbs,
@@ -73,7 +73,7 @@ export const texts = {
   to: 'To',
   empty: 'Nothing has happened yet',
   noMatch: 'No entry matches',
-  noMatchNext: 'Try fewer words, or a longer time.',
+  noMatchNext: 'Try fewer words or a longer period.',
   searchedSoFar: 'Nothing found so far; there are older entries.',
 
   when: 'When',
@@ -116,7 +116,7 @@ export const texts = {
     `${entries} entries are as they were written: none was changed, removed, added or moved.`,
   broken: 'The log was tampered with',
   brokenWhat: (count: number) =>
-    `${formatPlural(count, 'place')} ${count === 1 ? 'does' : 'do'} not fit. Somebody changed the database past the program: keep a copy of it before anything else.`,
+    `${formatPlural(count, 'place')} ${count === 1 ? 'does' : 'do'} not fit. Somebody changed the database outside the program: make a copy of it before you do anything else.`,
   otherKey: (seals: number) =>
     `${formatPlural(seals, 'seal')} were made with a former SECRET_KEY: they match their entries, but it is not known who made them.`,
   head: (seal: string, when: string) =>

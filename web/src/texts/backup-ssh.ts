@@ -21,7 +21,7 @@ export const texts = {
   stored: 'Stored. Leave it empty to keep it.',
   storedElsewhere: 'Enter it again: host, port or username has changed.',
   remotePath: 'Remote Path',
-  remotePathNote: 'The connection test makes the folder if it is not there.',
+  remotePathNote: 'The connection test creates the folder if it does not exist.',
   serverName: 'Server Name',
   serverNameNote: 'Copies are named after it. Empty: forecourt.',
   connectionTimeout: 'Connection Timeout (seconds)',
@@ -29,7 +29,7 @@ export const texts = {
   none: 'None',
   keepLocalCopies: 'Keep local copies',
   keepLocalCopiesNote:
-    'Off: the file here is deleted once its copy was read back and is the same. Fetch it back to restore it.',
+    'Off: the local file is deleted after its copy has been verified. Fetch the copy to restore it.',
   hostKey: 'Host key',
   hostKeyUnknown: 'Pinned at the first connection',
   lastVerified: 'Last verified',

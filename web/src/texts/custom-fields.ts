@@ -7,7 +7,7 @@ import {
 /** Texts of the Custom Fields screen (docs/product/custom-fields.md). */
 export const texts = {
   title: 'Custom Fields',
-  note: 'Fields of your own for deals, in the order in which they are offered.',
+  note: 'Your own fields for deals, in the order in which they appear.',
   table: 'Custom fields',
   add: 'Add Field',
   edit: 'Edit Field',
@@ -83,7 +83,7 @@ export const texts = {
   optionDeactivate: (name: string) => `No longer offer ${name}`,
   optionActivate: (name: string) => `Offer ${name} again`,
   optionRemove: (name: string) => `Remove ${name}`,
-  notOffered: 'Not offered any more; rows that have it keep it',
+  notOffered: 'No longer offered; rows that use it keep it',
   listed: (name: string, active: boolean) => (active ? name : `${name} (not offered)`),
   yes: 'Yes',
   no: 'No',

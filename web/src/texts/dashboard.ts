@@ -15,11 +15,11 @@ export const texts = {
   noTime: 'No time set',
   overdue: 'Overdue',
   someone: 'A row',
-  changes: 'Since you were last here',
+  changes: 'Since your last visit',
   since: (when: string) => `Since ${when}`,
   moreChanges: (more: number) => `and ${more} more`,
   nothingChanged: 'Nobody has changed your rows.',
-  firstVisit: 'From your second visit on, this lists what others changed in your rows.',
+  firstVisit: 'From your second visit on, changes that others make to your rows are listed here.',
   changed: (name: string, what: string) => `${name} changed ${what}`,
   failedEmails: 'Failed emails',
   failedCount: (count: string) => `${count} in all`,
@@ -89,12 +89,12 @@ export const texts = {
     },
     rates: {
       title: 'Set your commission rates',
-      text: 'Percent of the sale, for new, used and all other dealerships. Deals keep the rate they are written with.',
+      text: 'Percent of the sale, for new, used and all other dealerships. Existing deals keep their rate.',
       action: 'General Settings',
     },
     colleagues: {
       title: 'Add your colleagues',
-      text: 'Each signs in with their own account; Permissions decides what they may see and do.',
+      text: 'Each person has their own account; Permissions sets what they can see and do.',
       action: 'Users',
     },
     deal: {
@@ -104,7 +104,7 @@ export const texts = {
     },
     email: {
       title: 'Send its email',
-      text: 'Preview it from the row and send it; the history shows what became of it.',
+      text: 'Preview it from the row and send it; the history shows whether it arrived.',
       action: 'Data Entry',
     },
   },

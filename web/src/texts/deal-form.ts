@@ -1,5 +1,5 @@
 export const texts = {
   addDeal: 'Add deal',
   saveDeal: 'Save',
-  formKept: 'What you typed here before is back. It is not saved yet.',
+  formKept: 'Your unsaved text was restored. It is not saved yet.',
 } as const;

@@ -43,8 +43,8 @@ export const texts = {
   inactiveStatus: 'This status is inactive',
   inactiveDealership: 'This dealership is inactive',
   inactiveOption: 'This option is inactive',
-  inactivePerson: 'This person does not use the application any more',
+  inactivePerson: 'This person no longer uses the application',
   otherOwner: 'A new row is owned by the person who adds it',
   otherMonth: 'A new row belongs to the current month',
-  computed: 'A new row cannot be given this value',
+  computed: 'A new row cannot have this value',
 } as const;

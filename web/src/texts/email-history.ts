@@ -3,7 +3,7 @@ import { formatPlural } from '../platform/formats.ts';
 
 export const texts = {
   title: 'Email History',
-  note: 'Every message, word for word as it was sent, and what became of it.',
+  note: 'Every message exactly as it was sent, with its delivery status.',
   table: 'Emails',
   loadFailed: errorCatalogue.templates.logs,
   empty: 'No emails yet',

@@ -22,7 +22,7 @@ export const texts = {
   amongThem: (count: number, names: string) =>
     `${formatPlural(count, 'row')} of it went out before: ${names}`,
   nobody: 'Nobody',
-  reviewFailed: 'The emails could not be put together',
+  reviewFailed: 'The emails could not be prepared',
   someNotReady: (count: number) =>
     `${emails(count)} cannot be sent. The reason stands beside each; correct it and open this again, or send the others.`,
   someBefore: (count: number) => `${emails(count)} went out before. Tick what is to go out a second time.`,
@@ -49,5 +49,5 @@ export const texts = {
   callBack: 'Cancel the waiting emails',
   retry: (count: number) => `Try ${formatPlural(count, 'email')} again`,
   history: 'Show them in Email History',
-  stays: 'You can close this. The emails are sent nevertheless.',
+  stays: 'You can close this. The emails will still be sent.',
 } as const;

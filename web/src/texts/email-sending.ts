@@ -11,7 +11,7 @@ export const texts = {
   chooseTemplate: 'Choose a template',
   noTemplate: 'There is no active template that you may use. Ask an administrator for one.',
   isDefault: (name: string) => `${name} (default)`,
-  noPreview: 'You may send this email but not read it beforehand.',
+  noPreview: 'You may send this email, but not preview it.',
   nobody: 'Nobody',
   noSubject: '(no subject)',
   view: 'View',

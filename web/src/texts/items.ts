@@ -32,7 +32,7 @@ export const texts = {
 
   categoryHint: 'Groups items of one kind, such as Protection.',
   priceHint: 'The price in new deals. Existing deals keep their price.',
-  costHint: 'What you pay. Whoever sees this list sees it.',
+  costHint: 'What you pay. Everyone who can see this list can see it.',
   activeHint: 'Inactive items are not offered for new deals.',
 
   created: 'Item added successfully',

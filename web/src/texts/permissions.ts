@@ -8,7 +8,7 @@ const { permissions } = errorCatalogue;
 /** Texts of the Permissions screen (docs/product/people-and-permissions.md, Permission record). */
 export const texts = {
   title: 'Permissions',
-  note: 'What each person may open, see and change. A saved change reaches their open pages within a second.',
+  note: 'What each person can open, see and change. Changes take effect on their open pages within a second.',
   loadFailed: permissions.fetchAll,
   saveFailed: permissions.update,
   roles: { admin: 'Administrator', user: 'User' },
@@ -48,7 +48,7 @@ export const texts = {
   viewAsInactive: 'Only active people can be viewed as',
   viewAsUnsaved: 'Save or discard the changes first',
   adminNote:
-    'Administrators may do everything: this record is not consulted, except for its session limits. It holds if the role becomes User.',
+    'Administrators can do everything: only the session limits of this record apply. The rest applies if the role changes to User.',
 
   review: 'Review and save',
   discard: 'Discard changes',
@@ -66,11 +66,11 @@ export const texts = {
   leave: 'Leave without saving',
 
   groups: {
-    pages: { title: 'Pages', note: 'Which screens open at all.' },
-    dataEntry: { title: 'Data Entry', note: 'What can be done with rows.' },
+    pages: { title: 'Pages', note: 'Which screens the person can open.' },
+    dataEntry: { title: 'Data Entry', note: 'What the person can do with rows.' },
     visibility: {
       title: 'What rows and columns they see',
-      note: 'What is hidden here is nowhere: not in lists, search, sums, emails or exports.',
+      note: 'Hidden records do not appear anywhere: in lists, search, sums, emails or exports.',
     },
     dealershipConfiguration: { title: 'Dealerships', note: 'Sharing is for administrators only.' },
     emailTemplateConfiguration: {
@@ -79,7 +79,7 @@ export const texts = {
     },
     itemConfiguration: { title: 'Items', note: 'Own and shared ones are there in any case.' },
     statusConfiguration: { title: 'Statuses', note: 'The company’s statuses are changed by administrators.' },
-    features: { title: 'Features', note: 'What reaches over several screens.' },
+    features: { title: 'Features', note: 'What applies to several screens.' },
     sessions: { title: 'Sessions', note: 'Also for administrators.' },
     resources: { title: 'Own and shared records', note: 'Follows from ownership and sharing.' },
   } satisfies Record<
@@ -263,7 +263,7 @@ export const texts = {
   maxSessions: 'Sign-ins at once',
   maxSessionsHint: `From 1 to ${sessionLimits.maxSessions}. One more ends the oldest.`,
   sessionTimeout: 'Idle minutes',
-  sessionTimeoutHint: `From 1 to ${sessionLimits.sessionTimeout}. A session without use ends after so many.`,
+  sessionTimeoutHint: `From 1 to ${sessionLimits.sessionTimeout}. An idle session ends after this many minutes.`,
   wrongOrder: 'Must not be before the first day',
   noColumn: 'Choose at least one column',
 

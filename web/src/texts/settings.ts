@@ -18,15 +18,14 @@ export const texts = {
   inactiveUser: (name: string, email: string) => `${name} (${email}), inactive`,
   nobodyFound: 'Nobody with this name or email',
   about: {
-    company: 'These hold for everybody who has no value of their own.',
-    mine: 'Where you have no value of your own, the company default holds.',
-    user: (name: string) => `Where ${name} has no value of their own, the company default holds.`,
+    company: 'These apply to everyone without a value of their own.',
+    mine: 'Where you have no value of your own, the company default applies.',
+    user: (name: string) => `Where ${name} has no value of their own, the company default applies.`,
   },
 
   sections: { commission: 'Commission Settings', dataEntry: 'Data Entry Settings' },
   sectionNotes: {
-    commission:
-      'Percent of the sale amount. Deals keep the rate they were written with: a change here concerns what is written from now on.',
+    commission: 'Percent of the sale amount. A change applies to new deals; existing deals keep their rate.',
     dataEntry: 'How rows behave in the Data Entry table.',
   },
   labels: {

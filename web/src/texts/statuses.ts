@@ -55,8 +55,8 @@ export const texts = {
   light: 'Light',
   dark: 'Dark',
   activeHint: 'Inactive statuses are not offered any more. Deals that have one keep it.',
-  defaultHint: 'New deals get it. It is taken from the status that is the default now.',
-  closedHint: 'Nothing is left to do for a deal with this status.',
+  defaultHint: 'New deals get this status. It replaces the current default.',
+  closedHint: 'A deal with this status is finished.',
   countsHint: 'The commission of its deals is in totals, reports and statements.',
   countUndecided:
     'Which deals count for commission is not decided yet: those of every status do, also where nothing was sold.',

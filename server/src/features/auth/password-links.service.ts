@@ -18,7 +18,7 @@ const REQUESTS_PER_IP = 30;
 const ON_ITS_WAY = {
   message: `If there is an account with this email, a link to choose a new password is on its way. It works for ${RESET_MINUTES} minutes.`,
 };
-const NO_MAIL = 'This server sends no mail of its own. Ask an administrator for a new password.';
+const NO_MAIL = 'This server does not send email. Ask an administrator for a new password.';
 
 type AnyContext = Context<Viewer | null>;
 

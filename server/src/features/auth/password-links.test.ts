@@ -262,7 +262,7 @@ test('without a mail server the response refers to an administrator, and the sig
   const without = await testApp();
   expect(await forgot('kim@example.com', {}, without)).toMatchObject({
     status: 400,
-    body: { message: 'This server sends no mail of its own. Ask an administrator for a new password.' },
+    body: { message: 'This server does not send email. Ask an administrator for a new password.' },
   });
   expect((await without.call('GET /auth/setup')).body.mailsResetLinks).toBe(false);
   expect((await server.call('GET /auth/setup')).body.mailsResetLinks).toBe(true);

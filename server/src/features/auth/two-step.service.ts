@@ -151,7 +151,7 @@ export type TwoStepService = ReturnType<typeof createTwoStepService>;
 
 async function requireOptional({ db, viewer }: Context): Promise<void> {
   if ((await queries.findTwoStep(db, viewer.userId)).two_step_required) {
-    const message = 'An administrator requires two-step sign-in of you. It cannot be turned off.';
+    const message = 'Your administrator requires two-step sign-in. You cannot turn it off.';
     throw new AppError('INSUFFICIENT_PERMISSIONS', { message });
   }
 }
