@@ -114,6 +114,26 @@ describe('an administrator', () => {
     await close();
   });
 
+  test('an administrator sees which fields a new dealership needs', async () => {
+    const { page, close } = await openAs(company.admin);
+    await button(page, 'Add Dealership').click();
+    await dialogOf(page).getByRole('heading', { name: 'Add Dealership' }).waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Add contact' }).click();
+    const toast = willShow(page, 'Please fix the validation errors below');
+    await dialogOf(page).getByRole('button', { name: 'Save' }).click();
+    await toast;
+    for (const text of [
+      'Dealership name is required',
+      'Address is required',
+      'Default email template is required',
+      'Contact name is required',
+      'Must be an email address',
+      'Template name is required',
+    ])
+      await dialogOf(page).getByText(text).waitFor();
+    await close();
+  });
+
   test('an administrator sees that there are no dealerships', async () => {
     const { page, close } = await openAs(company.admin, () => ({ json: { items: [], total: 0 } }));
     await page.getByText('No dealerships available').waitFor();

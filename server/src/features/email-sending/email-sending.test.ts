@@ -60,6 +60,11 @@ describe('sending', () => {
     expect(await countEmails(server)).toBe(before);
   });
 
+  test('sending an email is for users with the page dataEntry', async () => {
+    const pageless = await server.person({ permissions: { pages: { dataEntry: false } } });
+    expect((await send({ dealId }, { token: pageless.token })).status).toBe(403);
+  });
+
   test('sending an email returns 404 for a template neither visible nor used there, and for an unknown deal', async () => {
     const hidden = await addTemplate(server, admin, { name: 'Hidden' });
     expect((await send({ dealId }, { id: hidden })).status).toBe(404);

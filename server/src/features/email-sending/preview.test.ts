@@ -12,6 +12,12 @@ const { server, admin, clerk, templateId, dealId, preview } = office;
 afterAll(() => office.close());
 
 describe('the preview', () => {
+  test('the preview of an email requires a session and canViewEmailPreview', async () => {
+    expect((await server.call('POST /email-templates/preview', { body: {} })).status).toBe(401);
+    const blind = await server.person({ permissions: { dataEntry: { canViewEmailPreview: false } } });
+    expect((await preview({ templateId, dealId }, blind.token)).status).toBe(403);
+  });
+
   test('the preview of an email shows the message, its recipients and its sender', async () => {
     expect(await preview({ templateId, dealId })).toMatchObject({
       status: 200,
