@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { testApp, type Person } from '../../../test/app.ts';
-import { ABSENT_ID, newestAudit } from '../../../test/builders.ts';
+import { newestAudit } from '../../../test/builders.ts';
 
 const MANAGER = { permissions: { features: { manageItems: true } } };
 
@@ -12,8 +12,8 @@ afterAll(() => server.close());
 
 let count = 0;
 const call = (route: string, by: Person, body?: object) => server.call(route, { token: by.token, body });
-async function add(by = owner): Promise<string> {
-  const { body } = await call('POST /item-configurations', by, { name: `Tint ${(count += 1)}`, cost: 5 });
+async function add(): Promise<string> {
+  const { body } = await call('POST /item-configurations', owner, { name: `Tint ${(count += 1)}`, cost: 5 });
   return body._id;
 }
 const entry = (person: Pick<Person, 'id'>, permissions = 'read') => ({ userId: person.id, permissions });
@@ -73,42 +73,4 @@ test('a share shows the item with its cost; the write level allows changes only,
   expect((await put(id, { ...write, price: 1 }, manager)).body.price).toBe(1);
   expect((await call(`DELETE /item-configurations/${id}`, manager)).status).toBe(403);
   expect((await get(id, clerk)).status).toBe(404);
-});
-
-describe('items in bulk', () => {
-  test('items in bulk are shared all or none', async () => {
-    const bulk = (itemIds: string[]) =>
-      call('POST /item-configurations/bulk-share', owner, { itemIds, sharedWith: [entry(clerk)] });
-    const [own, foreign, seen] = [await add(), await add(manager), await add(manager)];
-    await share(seen, [entry(owner, 'write')], manager);
-    expect((await bulk([own, foreign])).status).toBe(404);
-    expect((await bulk([own, seen])).status).toBe(403);
-    expect((await bulk([own, ABSENT_ID])).status).toBe(404);
-    expect(await shares(own)).toEqual([]);
-    expect((await bulk([own])).body.items).toMatchObject([
-      { _id: own, version: 2, sharedWith: [entry(clerk)] },
-    ]);
-  });
-
-  test('items in bulk are transferred by their owner, who may keep an edit share', async () => {
-    const [left, kept] = [await add(), await add()];
-    const transfer = (resourceIds: string[], more: object = {}, by = owner) =>
-      call('POST /item-configurations/transfer-ownership', by, {
-        resourceIds,
-        targetUserId: manager.id,
-        ...more,
-      });
-    expect((await transfer([left], {}, manager)).status).toBe(404);
-    expect(await transfer([left])).toMatchObject({ status: 200, body: { items: [], total: 0 } });
-    expect((await get(left, owner)).status).toBe(404);
-    expect((await transfer([kept], { keepSharing: true, reason: 'leave' })).body.items).toMatchObject([
-      { _id: kept, owner: manager.id, sharedWith: [entry(owner, 'write')], abilities: { edit: true } },
-    ]);
-    expect((await get(kept, manager)).body.abilities).toMatchObject({ share: true, delete: true });
-    expect(await newestAudit(server, kept)).toMatchObject({
-      action: 'item.transferred',
-      before: { owner: owner.id },
-      after: { owner: manager.id, reason: 'leave' },
-    });
-  });
 });
