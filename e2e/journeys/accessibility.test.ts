@@ -11,8 +11,6 @@ import { onePage } from './one-page.fixture.ts';
 
 const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-let twoStepEmail: string;
-
 const { company, browser } = await openCompany();
 const { templateId, deals } = company;
 await company.addPerson({ name: 'Cleo Clerk' });
@@ -30,13 +28,12 @@ await company.call('POST /item-configurations', { body: { name: 'Dash cam', pric
 await company.call(`PATCH /deals/${deals[2]!._id}`, { body: { version: 1, status: 'Called' } });
 await company.call('POST /backups');
 await company.call(`POST /deals/${deals[0]!._id}/comments`, { body: { body: 'Please look' } });
-beforeAll(async () => {
-  await attachContract(deals[2]!._id);
-  twoStepEmail = await addPersonWithApp();
-  await company.call(`POST /email-templates/${templateId}/send`, { body: { dealId: deals[0]!._id } });
-  const { body: daily } = await company.call(`GET /email-templates/${templateId}`);
-  await company.call(`PUT /email-templates/${templateId}`, { body: { ...daily, subject: 'About a deal' } });
-});
+await attachContract(deals[2]!._id);
+const twoStepEmail = await addPersonWithApp();
+await company.call(`POST /email-templates/${templateId}/send`, { body: { dealId: deals[0]!._id } });
+const { body: daily } = await company.call(`GET /email-templates/${templateId}`);
+await company.call(`PUT /email-templates/${templateId}`, { body: { ...daily, subject: 'About a deal' } });
+
 /** Adds a user with two-step sign-in and returns their address. */
 async function addPersonWithApp(): Promise<string> {
   const { email, token } = await company.addPerson({ name: 'Tara Two' });

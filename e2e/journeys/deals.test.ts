@@ -1,21 +1,17 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { hasKeys } from '../browser.ts';
 import { PHONE, openCompany, type Person } from './company.fixture.ts';
 import { CLERK, type DataEntry, oneDataEntry, openDataEntry, openForm } from './data-entry.fixture.ts';
 
-let dashCam: string;
-let tint: string;
-
 const { company, browser } = await openCompany();
 const clerk = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
 await company.call('PUT /settings/user/company/commission.newSales', { body: { value: 10 } });
-beforeAll(async () => {
-  await addItem('Tint professional', 900);
-  tint = await addItem('Tint', 499.5);
-  dashCam = await addItem('Dash cam', 250);
-  await addItem('Wash', 20);
-});
+await addItem('Tint professional', 900);
+const tint = await addItem('Tint', 499.5);
+const dashCam = await addItem('Dash cam', 250);
+await addItem('Wash', 20);
+
 const showClerks = oneDataEntry(() => ({ company, browser, person: clerk }));
 
 /** What the cell of items offers. */

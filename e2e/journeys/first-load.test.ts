@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { DESKTOP, openCompany } from './company.fixture.ts';
 import { dataEntryOn, openDataEntry } from './data-entry.fixture.ts';
 
@@ -13,7 +13,6 @@ const OFFLINE = /ERR_INTERNET_DISCONNECTED/;
 
 type File = { name: string; kb: number; encoding: string | null; cached: string | null };
 
-let first: readonly File[];
 const { company, browser } = await openCompany();
 const screen = await openDataEntry(company, browser, company.admin, {
   context: DESKTOP,
@@ -21,9 +20,7 @@ const screen = await openDataEntry(company, browser, company.admin, {
 });
 await screen.row('Ann Example').waitFor();
 await screen.page.waitForFunction(() => performance.getEntriesByName('whole screen').length > 0);
-beforeAll(async () => {
-  first = await filesOf(screen.page);
-});
+const first = await filesOf(screen.page);
 afterAll(() => screen.close());
 
 /** Returns the build's files requested before the first rows were painted, as served. */

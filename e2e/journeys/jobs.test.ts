@@ -1,24 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { addFailedJob } from '@forecourt/server/test/builders';
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hideTab, willShow, type OpenPage } from '../browser.ts';
+import { afterAll, expect, test } from 'vitest';
+import { hideTab, willShow } from '../browser.ts';
 import { DESKTOP, PHONE, openCompany } from './company.fixture.ts';
 import { CLERK } from './data-entry.fixture.ts';
 
-let ada: OpenPage;
-let page: Page;
-let exportId: string;
-let failedId: string;
 const { company, browser } = await openCompany();
-beforeAll(async () => {
-  exportId = await addRunning({ kind: 'export', user_id: company.admin.id, step: 'rows', percent: 40 });
-  failedId = await addFailedJob(company.db, 'The database was restarted');
-  ada = await company.openAs(browser, company.admin);
-  page = ada.page;
-});
+const exportId = await addRunning({ kind: 'export', user_id: company.admin.id, step: 'rows', percent: 40 });
+const failedId = await addFailedJob(company.db, 'The database was restarted');
+const ada = await company.openAs(browser, company.admin);
+const page = ada.page;
 afterAll(async () => {
-  await ada?.close();
+  await ada.close();
 });
 
 type NewJob = {

@@ -23,14 +23,11 @@ import { openSshSession, type SshAccount, type SshSession } from './ssh-session.
 const outbound = createOutbound({ HOST: '127.0.0.1', PORT: 1, STRICT_OUTBOUND: false });
 const SIZE = 300_000;
 
-let file: LocalFile;
 const host = await openSshHost();
 const line = await openFaultyLine(host.port);
 const local = await mkdtemp(join(tmpdir(), 'backup-'));
 const content = randomBytes(SIZE);
-beforeAll(async () => {
-  file = await localFile('backup.sql.gz', content);
-});
+const file = await localFile('backup.sql.gz', content);
 afterEach(async () => {
   line.fail(undefined);
   await host.limitFiles(undefined);

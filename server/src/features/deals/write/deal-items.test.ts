@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { testApp } from '../../../../test/app.ts';
 import { addDeal, addDealership, newestAudit } from '../../../../test/builders.ts';
 import { newId } from '../../../platform/ids.ts';
 
-let tint: string;
-let dashCam: string;
 const server = await testApp();
 const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
 const clerk = await server.person({ permissions: { dataEntry: { canAddRows: true, canEditRows: true } } });
 const dealershipId = await addDealership(server, admin);
-beforeAll(async () => {
-  tint = await addItem({ name: 'Tint', price: 499.5, cost: 120 });
-  dashCam = await addItem({ name: 'Dash cam', price: 250.25 });
-});
+const tint = await addItem({ name: 'Tint', price: 499.5, cost: 120 });
+const dashCam = await addItem({ name: 'Dash cam', price: 250.25 });
 afterAll(() => server.close());
 
 async function addItem(body: object): Promise<string> {
