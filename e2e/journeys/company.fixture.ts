@@ -133,7 +133,7 @@ export async function startCompany(environment: Record<string, string> = {}): Pr
 export type MailingCompany = Company & { readonly mail: MailServer };
 
 /** Starts a company whose administrator has a mail server. Emails are sent at once. */
-export async function startMailingCompany(environment: Record<string, string> = {}): Promise<MailingCompany> {
+async function startMailingCompany(environment: Record<string, string> = {}): Promise<MailingCompany> {
   const [company, mail] = await Promise.all([
     startCompany({ UNDO_SEND_SECONDS: '0', ...environment }),
     openMailServer(),
