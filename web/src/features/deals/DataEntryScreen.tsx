@@ -68,8 +68,8 @@ const DealWindowBar = lazyPart(() => import('./status-bar/DealWindowBar.tsx'));
 const none: ReadonlySet<string> = new Set();
 
 /**
- * The table of deals (docs/product/data-entry.md). Each user has a separate screen: when a session ends, it is
- * unmounted with the user's options, so that the text of an open editor is saved in their drafts.
+ * The table of deals (docs/product/data-entry.md). Each user has a separate screen. When a session ends it is unmounted
+ * with the user's options, which saves the text of an open editor in their drafts.
  */
 export default function DataEntryScreen(): ReactNode {
   const { user } = useSession();
@@ -91,7 +91,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   const linked = useAddress().search['filter'];
   const isFirstScreenReady = useFirstScreenReady();
   const { filter, offer, setOffer, isUsable } = useShownFilter(arrangement.filter, linked, options);
-  // A change before that would be lost to the filter of the address.
+  // Undefined until the filter of the URL is validated, which would replace an earlier change.
   const filterOptions = offer === null ? undefined : options;
   const isPending = filterOptions === undefined && !isError && !isUsable;
   const shownMonth = useShownMonth(options?.currentMonth, canChooseMonth);
@@ -121,7 +121,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const isIcons =
     useMediaQuery('(max-width: 106em)', undefined, { getInitialValueInEffect: false }) && !isPhone;
-  // Cards have no headers to sort by: they are newest first.
+  // Cards have no headers to sort by, so they are newest first.
   const inOrder = isPhone ? null : windowSort(sort, view);
   const order = useMemo(() => serverOrder(inOrder, options), [inOrder, options]);
   const deals = useDeals({
@@ -189,7 +189,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     if (to === 'first' || cell === null) goToFirst();
     else showCell(cell.key, cell.columnId);
   };
-  /** Calls with the id of a row; only a saved one has a page, comments and files. */
+  /** Calls `open` with the id of a saved row. Unsaved rows have no page, comments and files. */
   const withSaved = (open: (dealId: string, row: DealRow) => void) => (key: string | undefined) => {
     const row = key === undefined ? undefined : rows.get(key);
     if (row?.deal) open(row.deal._id, row);
@@ -201,7 +201,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     void navigate({ to: paths.deal(id), search: true, state: { canGoBack: true } });
   const commented = useStore(commentsOpen);
   useEffect(() => () => commentsOpen.set(null), []);
-  /** Returns the focus from what was opened for a row. */
+  /** Focuses the cell of a row after its page or panel was closed. */
   const focusRow = (id: string): void => {
     const key = table.keyOf(id);
     if (isPhone) return;
@@ -225,7 +225,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   useEffect(() => {
     if (canFocusBlankRow) focusBlankRow();
   }, [canFocusBlankRow]);
-  /** Focuses the first affected cell that is visible, and reports what was not done; over it, the page of a deal reports all. */
+  /** Focuses the first visible affected cell, and reports what failed; over the page of a deal, everything. */
   const showOutcome = ({ message, isComplete, cells: affected }: UndoOutcome): void => {
     if (!isComplete) toastWarning(message);
     else if (dealId !== undefined) toastDone(message);

@@ -28,23 +28,23 @@ import type { DealCommand, DealDraft, DealRow, Origin } from './deal-row.ts';
 import type { DealView, DealWindow, FilterMatcher, RowsState, StoredArrangement } from './deal-view.ts';
 import type { Step } from './undo-step.ts';
 
-/** The rows in groups, as the table and the cards show them. */
+/** The groups of rows, for the table and the cards. */
 export type ShownGroups = GridGroups & {
-  /** `ability`: whether a row can be added to the group, or why not. */
+  /** `ability`: `true`, or the reason why no row can be added to the group. */
   readonly list: readonly (RowGroup & { readonly label: string; readonly ability: Ability })[];
-  /** Keys of rows below all groups. */
+  /** Keys of rows that belong to no group. */
   readonly rest: readonly string[];
   readonly toggle: (key: string, isExpanded: boolean) => void;
   readonly toggleAll: (isExpanded: boolean) => void;
-  /** Adds a row to the group of a head or of a row; returns whether there is one that can have it. */
+  /** Adds a row to the group of a head or of a row. Returns false if there is no such group. */
   readonly addAt: (key: string) => boolean;
 };
 
-/** What the parts of the screen use of its rows. `useDeals` creates it. */
+/** The rows as the parts of the screen use them; created by `useDeals`. */
 export type SharedDeals = {
   readonly rows: RowStore<DealRow>;
   readonly table: {
-    /** Keys of the visible rows without an id. The blank one is the last. */
+    /** Keys of visible unsaved rows. The blank row is the last. */
     readonly trailing: Store<readonly string[]>;
     readonly keyOf: (id: string) => string;
     readonly blankKey: () => string | null;
@@ -83,7 +83,7 @@ export type SharedDeals = {
   readonly addRows: (count: number) => readonly string[];
 };
 
-/** What the parts of the screen use of its arrangement. `useArrangement` creates it. */
+/** The arrangement as the parts of the screen use it; created by `useArrangement`. */
 type SharedArrangement = Pick<StoredArrangement, 'filter' | 'sort' | 'group' | 'collapsed' | 'isCompact'> & {
   readonly columns: ColumnState;
   readonly setColumns: SetColumnState;
@@ -98,20 +98,20 @@ type SharedArrangement = Pick<StoredArrangement, 'filter' | 'sort' | 'group' | '
 type DataEntry = {
   readonly deals: SharedDeals;
   readonly view: DealView;
-  /** Undefined until it is loaded. */
+  /** Undefined until loaded. */
   readonly options: DealOptions | undefined;
   readonly columns: readonly GridColumn<DealRow>[];
   readonly arrangement: SharedArrangement;
-  /** The rows are cards, without a table. */
+  /** Whether rows are cards instead of a table. */
   readonly isPhone: boolean;
-  /** Its handle is null while the rows are cards. */
+  /** `current` is null while rows are cards. */
   readonly grid: RefObject<GridHandle | null>;
   readonly active: Store<CellAddress | null>;
-  /** The selected block, when it is more than one cell. */
+  /** The selected block; null for a single cell. */
   readonly cells: Store<SelectedCells | null>;
   readonly selected: ReadonlySet<string>;
   readonly setSelected: Dispatch<SetStateAction<ReadonlySet<string>>>;
-  /** The field of the groups as far as the user sees it, and `true` or why the rows cannot be grouped. */
+  /** The field of the groups, if the user may see it, and `true` or the reason why rows cannot be grouped. */
   readonly group: GroupField | null;
   readonly groupable: Ability;
   /** Null while the rows are not grouped. */

@@ -14,10 +14,10 @@ export type DealField = EditedField | CustomKey;
 export const isDealField = (name: string): name is DealField =>
   (editedFields as readonly string[]).includes(name) || isCustomKey(name);
 
-/** An item sold in a row. Without a price the server's is used: the row's own, or that of the item. */
+/** An item of a row. Without a price the server uses the row's stored price, or that of the item. */
 export type DealLine = Omit<DealItem, 'unitPrice'> & { readonly unitPrice: number | null };
 
-/** Items as the value of a cell: one text, so that drafts, undo and conflicts need no lists. */
+/** Converts items to a cell value, which is one text, so that drafts, undo and conflicts need no lists. */
 export const itemsValue = (lines: readonly DealLine[]): string | null =>
   lines.length === 0
     ? null
@@ -31,38 +31,38 @@ export function linesOf(value: CellValue): DealLine[] {
   return stored.map(([itemId, name, quantity, unitPrice]) => ({ itemId, name, quantity, unitPrice }));
 }
 
-/** Begins the value of a cell that is a tick or a list. No text contains it. */
+/** Prefix of cell values that are checkboxes or lists. Texts cannot contain it. */
 const NO_TEXT = '\u0001';
 
-/** A value of a custom field as the value of its cell: one text for a tick or a list, as for items. */
+/** Converts a value of a custom field to a cell value: one text for a checkbox or a list. */
 export const customCell = (value: CustomValue): string | number =>
   typeof value === 'object' || value === true ? NO_TEXT + JSON.stringify(value) : value;
 
-/** The same in the other direction. */
+/** Converts a cell value to a value of a custom field. */
 export const customValueOf = (cell: CellValue): CustomValue | null =>
   typeof cell === 'string' && cell.startsWith(NO_TEXT) ? (JSON.parse(cell.slice(1)) as CustomValue) : cell;
 
-/** Returns a text of several lines as a cell shows it. */
+/** Joins the lines of a text for display in a cell. */
 export const oneLine = (value: CellValue): string => String(value ?? '').replaceAll(/\s*\n\s*/g, ' · ');
 
-/** Returns the saved value of a field, as the value of its cell. */
+/** Returns the saved value of a field as a cell value. */
 export function savedValue(deal: Deal | null, field: DealField): CellValue {
   if (field === 'items') return itemsValue(deal?.items ?? []);
-  // Runs for every row of a sort: reading both takes less time than testing the name.
+  // Runs for every row of a sort: reading both properties is faster than testing the name.
   const value = deal?.[field as 'status'] ?? deal?.custom?.[field as CustomKey] ?? null;
   return value === null ? null : customCell(value);
 }
 
-/** The options of cells, and the columns that exist for the user. */
+/** The options of cells, and the columns that the user may see. */
 export type DealOptions = ResponseBody<'GET /deals/options'>;
 
-/** Returns the names of the records that can be chosen; none until they are loaded. */
+/** Returns the names of active records; none until they are loaded. */
 export const activeNames = (records: readonly { name: string; active: boolean }[] = []): string[] =>
   records.filter(({ active }) => active).map(({ name }) => name);
 
 /**
- * Whether a cell can be given a value: statuses, items, options and people that became inactive can only be kept.
- * @param current the value of the cell
+ * Whether a cell can get a value: an inactive status, item, option or user can only stay.
+ * @param current current value of the cell
  */
 export function isOffered(
   options: DealOptions,
@@ -86,20 +86,20 @@ export function isOffered(
   return partsOf(value).every((part) => accepted.has(part));
 }
 
-/** Columns that identify a row exist for all users: they can be neither hidden by permissions nor edited. */
+/** Columns that all users see: permissions cannot hide them. */
 const everybodys: readonly string[] = identityColumns;
 
-/** Returns the contract's name of a column or of the column of a group: the state of the email belongs to its time. */
+/** Returns the contract's name of a column. The email state has that of its time. */
 export const contractColumn = (id: string): ViewColumnName | CustomKey =>
   (id === 'emailStatus' || id === 'emailState' ? 'lastEmailedAt' : id) as ViewColumnName;
 
-/** Whether a column exists for the user (docs/product/people-and-permissions.md, Restrictions). */
+/** Whether the user may see a column (docs/product/people-and-permissions.md, Restrictions). */
 export const existsFor = ({ columns, customFields }: DealOptions, id: string): boolean =>
   isCustomKey(id)
     ? customFields.some(({ key }) => key === id)
     : everybodys.includes(id) || (columns as readonly string[]).includes(contractColumn(id));
 
-/** Returns the fields that a new row needs before it can be saved, as far as the options are loaded. */
+/** Returns the required fields of a new row, as far as the options are loaded. */
 export const requiredFields = (options: DealOptions | undefined): readonly DealField[] => [
   'customerName',
   'dealershipId',

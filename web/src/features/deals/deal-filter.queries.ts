@@ -16,13 +16,13 @@ import { filterText } from './deal-view.ts';
 import { choicesOf, partText } from './views/filter-texts.ts';
 import { offeredFilter, parseFilter } from './views/filter.ts';
 
-// The filter of deals on other screens, as a text in their address or form.
+// The filter of deals on other screens, stored as text in their URL or form.
 
 export { readFilter } from './deal-view.ts';
 
 /**
- * Returns the filter of a text, without columns and values that do not exist for the user. Such parts, and a malformed
- * text with a warning, are removed from the text.
+ * Parses the text of a filter. Columns and values that the user may not see are removed from the text, as is a
+ * malformed text, with a warning.
  */
 export function useFilterOf(text: string | undefined, onChange: (text: string | undefined) => void) {
   const { data: options, isError } = useDealOptions();
@@ -51,7 +51,7 @@ export function useFilterOf(text: string | undefined, onChange: (text: string | 
 
 export type FilterOfText = ReturnType<typeof useFilterOf>;
 
-/** Returns the filters for one status or one state of email, with their texts. */
+/** Returns the filters for each status and email state, with their labels. */
 export const namedFilters = (options: DealOptions): readonly { label: string; filter: ColumnFilter }[] =>
   (['emailState', 'status'] as const)
     .filter((field) => existsFor(options, field))
@@ -61,10 +61,7 @@ export const namedFilters = (options: DealOptions): readonly { label: string; fi
       filter: { match: 'all', conditions: [condition] },
     }));
 
-/**
- * Returns the filter for the rows of a filter that also meet a condition; null if there is none: a filter has groups in
- * one level, and a limited size.
- */
+/** Returns the filter with a further condition; null if it would have nested groups or be too large. */
 export function withCondition(filter: ColumnFilter | null, condition: FilterCondition): ColumnFilter | null {
   const parts = filter?.conditions ?? [];
   const isAny = filter?.match === 'any' && parts.length > 1;

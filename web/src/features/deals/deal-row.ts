@@ -5,17 +5,17 @@ import type { NewChangeSet } from '../../platform/ids.ts';
 import { mailAfter, mailStates, texts } from '../../texts/deals.ts';
 import { savedValue, type DealField } from './deal-fields.ts';
 
-/** Why a typed value is not sent: another user, by name, changed the field first, or the server refused the value. */
+/** Why a typed value is not sent: another user (by name) changed the field first, or the server refused the value. */
 export type UnsentReason =
   | { readonly kind: 'conflict'; readonly by: string; readonly at: string }
   | { readonly kind: 'refused'; readonly message: string };
 
-/** A typed value and the row version on which it was typed (0: the row was not saved yet). */
+/** A typed value and the version of the row when it was typed (0 for an unsaved row). */
 export type Typed = { readonly value: CellValue; readonly version: number; readonly hold?: UnsentReason };
 
 export type Fields<T> = { readonly [field in DealField]?: T };
 
-/** A request that may have reached the server: repeated unchanged until there is a response. */
+/** A request that the server may have received. It is repeated unchanged until there is a response. */
 export type Attempt = {
   readonly idempotencyKey: string;
   readonly version: number;
@@ -23,43 +23,41 @@ export type Attempt = {
   readonly changeSet: NewChangeSet;
 };
 
-/** Unconfirmed edits of one row. Plain data: stored as it is. */
+/** Unsaved edits of one row. Plain data, which is stored unchanged. */
 export type DealDraft = {
   readonly key: string;
-  /** Null: the row is new. */
+  /** Null for a new row. */
   readonly dealId: string | null;
-  /**
-   * Idempotency key for creating the row. It is the same in all tabs and attempts, so that one draft creates one row.
-   */
+  /** Idempotency key of the creation, equal in all tabs and attempts, so that a draft creates one row. */
   readonly createKey: string;
   /** Month of a new row. */
   readonly month: string;
-  /** The change set of its last edit. */
+  /** The change set of the last edit. */
   readonly changeSet: NewChangeSet;
-  /** Position among all drafts: pasted rows are sent in order, also after a reload. */
+  /** Position among all drafts, so that pasted rows are sent in order, even after a reload. */
   readonly place: number;
   readonly typed: Fields<Typed>;
-  /** Texts that could not be parsed. They stay until they are corrected or discarded. */
+  /** Texts that could not be parsed; they stay until corrected or discarded. */
   readonly refused: Fields<Refusal>;
   readonly attempt: Attempt | null;
-  /** Error of the last attempt, while it is retried. */
+  /** Error of the last attempt, which is retried. */
   readonly problem: string | null;
 };
 
-/** A row of the table: the saved values (null: none yet) and the unconfirmed edits. */
+/** A row of the table: the saved values (null for a new row) and unsaved edits. */
 export interface DealRow {
   readonly key: string;
   readonly deal: Deal | null;
   readonly draft: DealDraft | undefined;
 }
 
-/** What produced a version of a row: creating, changing, or deleting and restoring it here, or another user. */
+/** The origin of a version: created, changed, or deleted and restored on this page, or another user. */
 export type Origin = 'made' | 'changed' | 'restored' | 'others';
 
 /** A command of the grid, or changes from a form. */
 export type DealCommand = Pick<Command, 'changes'> & Partial<Command>;
 
-/** Returns whether an email was delivered and is out of date, and the state of a newer message. */
+/** Returns whether the last email is outdated, and the state of a newer message. */
 export function mailOf({ emailStatus, lastEmailedAt, isChangedSinceSent }: Deal) {
   const newest = emailStatus ?? 'none';
   const delivered = isChangedSinceSent ? 'changed' : 'sent';
@@ -74,32 +72,30 @@ export function valueOf(row: DealRow, field: DealField): CellValue {
   return typed === undefined ? savedValue(row.deal, field) : typed.value;
 }
 
-/** Returns the phone number and the email address of the customer, as far as there are any. */
+/** Returns the customer's phone number and email address, if present. */
 export const contactsOf = (row: DealRow): string[] =>
   (['customerNumber', 'customerEmail'] as const).flatMap((field) => {
     const value = valueOf(row, field);
     return value ? String(value) : [];
   });
 
-/** Returns whether the user may change a saved row, or why not. */
+/** Returns `true` if the user may change a saved row, otherwise the reason. */
 export const editAbility = ({ abilities, ownerName }: Deal): Ability =>
   abilities.edit === true || texts.ownedBy(ownerName);
 
-/** A row without an id is unsaved (docs/product/data-entry.md, New rows). */
+/** Whether a row is unsaved (docs/product/data-entry.md, New rows). */
 export const isUnsaved = (row: DealRow): boolean => row.deal === null;
 
-/** The last row, which has no edits yet. */
+/** Whether this is the last row, without edits. */
 export const isBlank = ({ deal, draft }: DealRow): boolean => deal === null && draft === undefined;
 
-/** Whether a saved row has a sale but no commission, because no rate was set for it. */
+/** Whether a saved row has a sale but no commission, because it has no rate. */
 export const lacksRate = ({ deal, draft }: DealRow): boolean =>
   deal?.commission === null &&
   (deal.saleAmount ?? null) !== null &&
   Object.keys(draft?.typed ?? {}).length === 0;
 
-/**
- * Returns the link that calls the customer, with its name; null without a number, and for one on the Do not contact list.
- */
+/** Returns a link that calls the customer; null without a number, or if it is on the Do not contact list. */
 export function phoneLink(row: DealRow, isListed: (text: unknown) => unknown): CellLink | null {
   const number = valueOf(row, 'customerNumber') ?? '';
   return number === '' || isListed(number)

@@ -4,29 +4,26 @@ import type { Deal } from '@forecourt/contract/deals';
 import type { SortState } from '../../grid/grid.ts';
 import { parsedObject } from '../../platform/storage-keys.ts';
 
-/**
- * Which rows are in view: those of a month, or the results of a search, in all months if permitted, that meet the
- * filter.
- */
+/** The rows in view: of a month, or of a search in all months if permitted, that meet the filter. */
 export type DealView = {
   readonly month: string;
   readonly search: string;
-  /** Null: all rows. */
+  /** Null for no filter. */
   readonly filter: ColumnFilter | null;
-  /** The search is limited to the month: searching all months is not permitted. */
+  /** The search covers only the month, because the user may not search all months. */
   readonly inMonth?: boolean;
 };
 
 /** Whether rows of all months are in view. */
 export const isOverMonths = ({ search, inMonth = false }: DealView): boolean => search !== '' && !inMonth;
 
-/** Returns a filter as its parameter. Equal filters have equal texts; undefined: all rows. */
+/** Returns a filter as a query parameter, equal for equal filters; undefined without a filter. */
 export const filterText = (filter: ColumnFilter | null): string | undefined =>
   filter === null ? undefined : JSON.stringify(filter);
 
 /**
- * Returns the filter of the first rows: that of the address, else the last one used. An empty text in the address is no
- * filter. Undefined: a filter that was not used here before, which may have columns that do not exist for the user.
+ * Returns the filter of the first rows: that of the URL (an empty text means none), otherwise the last one used.
+ * Undefined for a filter that was not used here before, which may have columns hidden from the user.
  */
 export function firstFilter(
   linked: string | undefined,
@@ -37,18 +34,18 @@ export function firstFilter(
 }
 
 /**
- * Parses a filter for the request of the first rows. Its conditions are validated when the script of the filters is
- * loaded (`offeredFilter`). Null: the text is none.
+ * Parses a filter for the request of the first rows; null if the text is invalid. Its conditions are validated after
+ * the script of the filters is loaded (`offeredFilter`).
  */
 export function readFilter(text: string | undefined): ColumnFilter | null {
   const parsed = parsedObject(text ?? null);
   return Array.isArray(parsed['conditions']) ? (parsed as ColumnFilter) : null;
 }
 
-/** The order of the rows; null: newest first. `first` is the status at the top. */
+/** The order of rows; null for newest first. `first` is the status at the top. */
 export type DealSort = SortState & { readonly first?: string };
 
-/** Returns the view in the address. */
+/** Returns the view in the URL. */
 export const viewOf = (
   search: Readonly<Record<string, string | undefined>>,
   fallback: string,
@@ -59,16 +56,16 @@ export const viewOf = (
   search: /^[\P{Cc}\t]{1,120}$/u.exec(search['search'] ?? '')?.[0] ?? '',
 });
 
-/** A filter, and whether rows meet it. Null while all rows do, or until the script of the filters is loaded. */
+/** A filter and its predicate. Null without a filter, or until the script of the filters is loaded. */
 export type FilterMatcher = {
   readonly filter: ColumnFilter;
-  /** Returns the test of a row as of now: conditions on days depend on the date. */
+  /** Returns a predicate for the current time: conditions on days depend on the date. */
   readonly test: () => (deal: Deal) => boolean;
   /** Whether all rows that meet the filter also meet another one. */
   readonly isPartOf: (other: ColumnFilter) => boolean;
 };
 
-/** `ready` with an error: the rows are of the view, but may be out of date or incomplete. */
+/** `ready` with an error: rows of the view are displayed, but may be outdated or incomplete. */
 export type RowsState = { readonly state: 'loading' | 'ready' | 'failed'; readonly error: unknown };
 
 /** Consecutive rows of a view that is too large for the browser, in the server's order. */
@@ -77,24 +74,24 @@ export type DealWindow = {
   readonly before: number;
   readonly count: number;
   readonly total: number;
-  /** There are more than `total`: the count of a search is limited. */
+  /** Whether there are more than `total` rows: the count of a search is limited. */
   readonly isCapped: boolean;
   readonly isComplete: boolean;
-  /** Cursor of the next window. Null: there is none, or this one is still loading. */
+  /** Cursor of the next window; null if there is none or this one is still loading. */
   readonly next: string | null;
 };
 
-/** The user's last arrangement on this computer, except the columns, which the grid stores. */
+/** The user's last arrangement in this browser, except the columns, which the grid stores. */
 export type StoredArrangement = {
-  /** The saved view that it is based on; null: all deals. */
+  /** The saved view on which it is based; null for all deals. */
   readonly viewId: string | null;
-  /** Whether a difference from that view was recorded, here or before a reload. */
+  /** Whether it differed from that view, possibly before a reload. */
   readonly changed: boolean;
   readonly filter: ColumnFilter | null;
   readonly sort: DealSort | null;
   readonly group: GroupField | null;
   /** Keys of the collapsed groups. Not part of a saved view. */
   readonly collapsed: readonly string[];
-  /** Whether rows are low. Not part of a saved view, which others use on other screens. */
+  /** Whether rows are compact. Not part of a saved view, because other users have other screens. */
   readonly isCompact: boolean;
 };

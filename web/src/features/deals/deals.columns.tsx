@@ -19,7 +19,7 @@ type Column = GridColumn<DealRow>;
 type ColumnRights = {
   /** Whether blank rows may be edited (docs/product/data-entry.md, Who may change a row). */
   readonly canEditBlank: boolean;
-  /** The possible new owners of rows, if the viewer may transfer them. */
+  /** The possible new owners of rows, if the user may transfer them. */
   readonly people?: readonly SelectOption[];
   /** Returns the entry of a value on the Do not contact list. */
   readonly findContact?: (text: unknown) => object | undefined;
@@ -27,7 +27,7 @@ type ColumnRights = {
   readonly timeZone?: string;
 };
 
-/** The columns in their default order, with their widths: customer, place, vehicle and amounts are visible at 1440 px. */
+/** The columns in default order with their widths: customer, dealership, vehicle and amounts are visible at 1440 px. */
 const SIZES = {
   status: 144,
   customerName: 152,
@@ -87,7 +87,7 @@ export const statusClass = (statuses: readonly DealStatus[], name: unknown): str
   return at < 0 ? undefined : `deal-status-${at}`;
 };
 
-/** Returns one rule per status with its colours as variables, light and dark. The rest is in DataEntryScreen.css. */
+/** Returns a CSS rule per status with its colours as variables, light and dark. DataEntryScreen.css uses them. */
 export const statusStyles = (statuses: readonly DealStatus[]): string =>
   statuses
     .map(({ color }, at) => {
@@ -97,10 +97,10 @@ export const statusStyles = (statuses: readonly DealStatus[]): string =>
     })
     .join('\n');
 
-/** Returns sale less cost during edits, as the server will compute it. */
+/** Returns sale minus cost during edits, as the server will compute it. */
 function grossProfit(row: DealRow): number | null {
   const { deal } = row;
-  // For users without access to both amounts the server's value is used.
+  // The server's value, if the user does not see both amounts.
   if (deal && (deal.saleAmount === undefined || deal.costAmount === undefined))
     return deal.grossProfit ?? null;
   const [sale, cost] = [valueOf(row, 'saleAmount'), valueOf(row, 'costAmount')];
@@ -116,7 +116,7 @@ const derivedValue =
       ? null
       : (deal?.[id] ?? null);
 
-/** Returns the text of a saved row without a rate, which differs from 0. */
+/** Returns the text of a cell for a saved row without a rate, which is not 0. */
 function noRate(id: 'commissionRate' | 'commission', row: DealRow): string {
   const { deal, draft } = row;
   const isMissing =
@@ -140,7 +140,7 @@ const blocked =
     return ability === true ? null : ability;
   };
 
-/** The same for the owner's cell: changing it transfers the row. */
+/** Like `blocked`, for the owner: changing it transfers the row. */
 const ownerBlocked = ({ deal }: DealRow): string | null => {
   if (deal === null) return texts.saveFirst;
   const ability = deal.abilities.transfer;
@@ -148,7 +148,7 @@ const ownerBlocked = ({ deal }: DealRow): string | null => {
   return ability === 'NOT_ROW_OWNER' ? texts.ownedBy(deal.ownerName) : texts.mayNotTransfer;
 };
 
-/** Adds the state of a cell: why it is blocked, that it is unsaved, and why its value is not sent. */
+/** Adds the reasons of a cell: blocked, unsaved, or not sent. */
 const withReasons = (
   column: Column,
   blockedReason: NonNullable<Column['blockedReason']>,
@@ -193,7 +193,7 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
   const special: { readonly [id in ColumnId]?: Partial<Column> } = {
     status: {
       options: statusOptions,
-      // A row being typed shows the status that it will get.
+      // A new row shows the status that it will get.
       format: (value, row) => String(value ?? (row.draft === undefined ? '' : defaultStatus)),
       cellClassName: () => 'deal-status-cell',
     },

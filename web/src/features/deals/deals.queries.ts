@@ -26,22 +26,22 @@ const filterOf = (view: DealView) => {
 /** Order of the server's rows. Empty: newest first. */
 export type ServerOrder = Pick<RequestPart<'GET /deals', 'query'>, 'sort' | 'order' | 'firstStatus'>;
 
-/** A page of a view with its total and the cursor of the next page; null: this is the last one. */
+/** A page of a view with its total and the cursor of the next page; null for the last page. */
 export type RowPage = {
   readonly deals: readonly Deal[];
   readonly total: number;
-  /** There are more than `total`. */
+  /** Whether there are more than `total` rows. */
   readonly isCapped: boolean;
   readonly nextCursor: string | null;
 };
 
-/** A page of rows from a cursor; null: from the start. */
+/** A page of rows after a cursor; null for the start. */
 export type RowRange = { readonly cursor: string | null; readonly limit: number };
 
 /** Number of rows that fill the screen. */
 export const FIRST_PAGE = 100;
 
-/** Converts rows from arrays of values, whose field names are sent once. */
+/** Converts arrays of values to rows; the response has the field names once. */
 function pageOf({
   columns = [],
   rows = [],
@@ -49,19 +49,19 @@ function pageOf({
   totalIsCapped,
   nextCursor,
 }: ResponseBody<'GET /deals'>): RowPage {
-  // Each row begins as a copy: to an object without fields they would be added one by one, and an object with many such
-  // fields is a hash table. That takes three times the memory and time of each later read.
+  // Each row is a copy of an object with all fields. If they were added one by one, V8 would use a hash table, which
+  // takes three times the memory and time of each later read.
   const empty: Record<string, unknown> = Object.fromEntries(columns.map((name) => [name, null]));
   const deals = rows.map((values) => {
     const deal = { ...empty };
-    // Runs for thousands of rows while a user types. `entries()` takes three times as long.
+    // Runs for thousands of rows while a user types; `entries()` takes three times as long.
     for (let at = 0; at < columns.length; at += 1) deal[columns[at]!] = values[at];
     return deal as Deal;
   });
   return { deals, total, isCapped: totalIsCapped, nextCursor };
 }
 
-/** Loads rows of a view. Pages after the first one are loaded in the background. */
+/** Loads rows of a view. Pages after the first one are background requests. */
 export const rowsOf = async (
   view: DealView,
   order: ServerOrder,
@@ -82,7 +82,7 @@ export const rowsOf = async (
     }),
   );
 
-/** Stale time that only shares a request in flight, in milliseconds. The rows are in the grid's store. */
+/** Stale time in milliseconds that only shares a request in flight. The rows are in the grid's store. */
 const SHARED_MS = 2000;
 
 export const firstRowsKey = [...dealsKey, 'first'] as const;
@@ -96,7 +96,7 @@ export const firstRowsQuery = (view: DealView) =>
     gcTime: 10_000,
   });
 
-/** Returns the first rows if they were loaded a moment ago. */
+/** Returns the first rows if they have just been loaded. */
 export function presentFirstRows(view: DealView): RowPage | undefined {
   const { queryKey } = firstRowsQuery(view);
   const query = queryClient.getQueryCache().find<RowPage>({ queryKey });
@@ -106,8 +106,8 @@ export function presentFirstRows(view: DealView): RowPage | undefined {
 export const summaryKey = [...dealsKey, 'summary'] as const;
 
 /**
- * Count and sums of the rows in view. Users without access to all months send no month: one that has ended would have
- * no rows for them, and the page may not know the new one yet.
+ * Count and sums of the rows in view. A user who sees only the current month sends no month: the page may not know yet
+ * that a new one has begun.
  */
 export function summaryQuery(view: DealView, canChooseMonth: boolean) {
   const { month, ...rest } = { month: undefined, ...filterOf(view) };
@@ -131,7 +131,7 @@ export const changeDeal = (
   changeSet?: NewChangeSet,
 ): Promise<Deal> => call('PATCH /deals/:id', { params: { id }, body, idempotencyKey, ...named(changeSet) });
 
-/** A change set of its own is named by `call`. */
+/** Without a name, `call` creates a change set. */
 const named = (changeSet: NewChangeSet | undefined) => changeSet && { changeSet };
 
 export const deleteDeal = (id: string, changeSet?: NewChangeSet) =>
@@ -181,7 +181,7 @@ export const historyKey = [...dealsKey, 'history'] as const;
 export const historyQuery = (id: string) =>
   freshQuery([...historyKey, id], 'GET /deals/:id/history', { params: { id } });
 
-/** Returns the possible new owners of rows, if the viewer may transfer them: by name, with the email where names are equal. */
+/** Returns the possible new owners by name, with the email if names are equal; none without the permission. */
 export function usePeople(): readonly SelectOption[] {
   const permissions = usePermissions();
   const isFirstScreenReady = useFirstScreenReady();

@@ -2,14 +2,14 @@ import type { TextPart } from '../../grid/grid.ts';
 
 type Named = { readonly name: string };
 
-/** A name in a text that lists names. */
+/** A name in a list of names. */
 type ListedName<T extends Named> = {
-  /** Where it begins in the text. */
+  /** Its position in the text. */
   readonly at: number;
   readonly typed: string;
-  /** The one of this name, else all whose names begin so. */
+  /** The option with this name, otherwise all whose names begin with it. */
   readonly found: readonly T[];
-  /** What the group of the suffix matches after the name. */
+  /** The group of the suffix pattern. */
   readonly suffix: string | undefined;
 };
 
@@ -17,8 +17,8 @@ const startsWith = (text: string, start: string): boolean =>
   text.toLowerCase().startsWith(start.toLowerCase());
 
 /**
- * Reads names, or beginnings of names, that are separated by commas. A name may contain a comma itself.
- * @param suffix pattern of what may follow a name, with one group
+ * Parses names, or their beginnings, separated by commas. A name may contain a comma.
+ * @param suffix pattern with one group for a text after a name
  */
 export function listedNames<T extends Named>(
   text: string,
@@ -44,12 +44,12 @@ export function listedNames<T extends Named>(
   return names;
 }
 
-/** Returns the name at the end of such a text, which an editor completes. */
+/** Returns the name at the end of the text, which the editor completes. */
 export function lastName(text: string, offered: readonly Named[], suffix?: string): TextPart {
   const none = { before: text, typed: '', after: '' };
   if (/[,;]\s*$/.test(text)) return none;
   const names = listedNames(text, offered, suffix);
-  // The comma of a name that is not complete yet.
+  // A comma may belong to a name that is not complete yet.
   const begun = names.find(({ at }) => offered.some(({ name }) => startsWith(name, text.slice(at))));
   const last = begun ? { ...begun, typed: text.slice(begun.at) } : names.at(-1);
   if (!last) return none;

@@ -6,7 +6,7 @@ import type { FindContact } from '../do-not-contact/do-not-contact.queries.ts';
 import type { DealField } from './deal-fields.ts';
 import type { DealRow } from './deal-row.ts';
 
-// Which dialogs, forms and panels are open: set by a cell or an action, read by the part that shows them.
+// Stores of open dialogs, forms and panels: a cell or an action sets them, the part reads them.
 
 export type DealDialog = {
   readonly kind:
@@ -21,37 +21,34 @@ export type DealDialog = {
     | 'doNotContact'
     | 'deleted';
   readonly rows: readonly DealRow[];
-  /** The column of a history; null for all. */
+  /** The column of a history; null for all columns. */
   readonly field: string | null;
   readonly onDeleted: () => void;
 };
 
 export const dealDialog = createStore<DealDialog | null>(null);
 
-/** The key of the row whose items are being edited. Set by a cell, read by the dialog beside the table. */
+/** The key of the row whose items are being edited. Set by a cell, read by the dialog. */
 export const itemsInEdit = createStore<string | null>(null);
 
-/**
- * A row as values of a form: every field is a text, as in its control. Custom fields that did not exist when the form was
- * opened are absent.
- */
+/** The form values of a row, all as texts. Custom fields that did not exist when the form was opened are absent. */
 export type DealFormValues = Readonly<Record<EditedField, string> & { [key in CustomKey]?: string }>;
 
-/** Unsaved values of the form of a row: plain data, stored as it is. */
+/** Unsaved values of a form. Plain data, which is stored unchanged. */
 export type FormDraft = {
-  /** `new`; the id of a saved row in a draft of a former release. */
+  /** `new`, or the id of a saved row in a draft of an earlier release. */
   readonly key: string;
-  /** The row as it was when its form was opened. */
+  /** The row when its form was opened. */
   readonly opened: DealRow;
   readonly values: DealFormValues;
-  /** The clock on which its times were typed. */
+  /** The zone in which its times were typed. */
   readonly timeZone: string;
 };
 
-/** A value that the form of a new row starts with: that of its group. */
+/** A value that a new row starts with: that of its group. */
 export type FormPreset = { readonly field: DealField; readonly value: CellValue };
 
-/** The new row whose form is open, by its key, what was typed into it before a reload, and a value that it starts with. */
+/** The new row whose form is open: its key, values restored after a reload, and its initial value. */
 export const dealInForm = createStore<{
   readonly key: string;
   readonly draft?: FormDraft;
@@ -70,10 +67,10 @@ export function openComments(dealId: string): void {
 export const openFiles = (row: DealRow): void =>
   dealDialog.set({ kind: 'attachments', rows: [row], field: null, onDeleted: () => undefined });
 
-/** Finds the entry of a phone number or an address on the Do not contact list, once that is loaded. */
+/** Returns the entry of a value on the Do not contact list, after it is loaded. */
 export const findContact = createStore<FindContact>(() => undefined);
 
-/** Marks of the rows that have files or comments, by key, with the number of files or of (unread) comments. */
+/** Marks of rows with files or comments by row key, with the number of files or (unread) comments. */
 export const rowMarks = createStore<ReadonlyMap<string, readonly (RowMark & { readonly count: number })[]>>(
   new Map(),
 );

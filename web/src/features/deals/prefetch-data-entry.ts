@@ -17,7 +17,7 @@ export function prefetchDataEntry(): void {
     .then(({ customFields }) => (customFields.length > 0 ? loadCustomColumns() : undefined))
     .catch(() => undefined);
   const arrangement = readArrangement(user?._id ?? '');
-  // The component reports a script that cannot be loaded.
+  // Ignored, because the component reports a missing script.
   if (arrangement.group !== null) import('./groups/DealGroups.tsx').catch(() => undefined);
   const filter = firstFilter(search['filter'], arrangement.filter);
   if (filter === undefined) return;

@@ -9,12 +9,12 @@ export type Step = {
 };
 
 export type UndoOutcome = {
-  /** Message for the user, including why rows were left unchanged. */
+  /** Message for display, including why rows were skipped. */
   readonly message: string;
   readonly isComplete: boolean;
-  /** Nothing has changed, and it can be tried again. */
+  /** Nothing has changed, so the step can be repeated. */
   readonly isFailed?: true;
-  /** The affected cells. The first one that is visible gets the focus. */
+  /** The affected cells. The first visible one gets the focus. */
   readonly cells?: readonly CellAddress[];
 };
 
@@ -28,10 +28,7 @@ export const outcomeOf = (toMessage: (rows: number) => string, done: number, lef
 export const isRefusal = (thrown: unknown): boolean =>
   thrown instanceof ApiError && thrown.status >= 400 && thrown.status < 500;
 
-/**
- * Returns a function that does not throw: a refusal becomes its outcome and is final, other errors can be tried
- * again.
- */
+/** Returns a function that never throws: a refusal becomes its final outcome; after other errors it can be repeated. */
 export const withErrors = (action: Step['undo']) => async (): Promise<UndoOutcome> => {
   try {
     return await action();

@@ -18,21 +18,21 @@ import { getUnsavedWork } from './sync/unsaved-work.ts';
 type DealsOptions = {
   readonly userId: string;
   readonly view: DealView;
-  /** Order in which the server sorts a view that is too large for the browser. */
+  /** The order in which the server sorts a large view. */
   readonly order: ServerOrder;
   readonly currentMonth: string;
   readonly canAdd: boolean;
-  /** Users without this permission see the current month only, including all their unsaved rows. */
+  /** Users without this permission see only the current month, including all their unsaved rows. */
   readonly canChooseMonth: boolean;
-  /** Loads nothing yet: the filter of a link is not known to be valid for the user. */
+  /** Whether loading has to wait until the filter of a link is validated for the user. */
   readonly isPending?: boolean;
   readonly onRows: (change: RowsChange) => void;
 };
 
-/** Minimum interval of summary requests while rows change, in milliseconds. */
+/** Minimum time between summary requests while rows change, in milliseconds. */
 const SUMMARY_MS = 400;
 
-/** The rows of the screen, kept up to date with loads, edits, responses and other users' changes. */
+/** The rows of the screen, updated by loads, edits, responses and other users' changes. */
 export function useDeals({
   userId,
   view,
@@ -69,15 +69,15 @@ export function useDeals({
       },
     });
     for (const draft of draftSync.drafts()) table.onDraft(draft.key, draft);
-    // Sends drafts that were left when a session ended.
+    // Sends drafts that an ended session has left.
     draftSync.retryNow();
     const liveSync = createLiveSync({
       deal: freshDeal,
       locate(id) {
-        // Rows of a view that is loading replace those added before them.
+        // A pending load will replace rows that are added before its response.
         if (loading.state.get().state === 'loading') return 'loading';
         const inWindow = loading.inWindow.get();
-        // New rows of a fully loaded view are added at its end; their position in a window is unknown.
+        // New rows are added at the end of a completely loaded view; in a window their position is unknown.
         if (inWindow === null || rows.get(table.keyOf(id))) return 'loaded';
         return inWindow.isComplete && !table.isCreating() ? 'outside' : 'loading';
       },
@@ -94,15 +94,15 @@ export function useDeals({
         liveSync.onDeal(event);
         summarise();
       }),
-      // Rows have no values of a field that was hidden or retired when they were loaded.
+      // Rows lack the values of a field that was hidden or retired when they were loaded.
       onLiveEvent('custom-field', loading.reload),
       onLiveGap(() => {
-        // The server is reachable again. The browser's online event does not always report that.
+        // The server is reachable again, which the browser's online event does not always report.
         draftSync.retryNow();
         loading.reload();
       }),
     ];
-    // The first rows may have been requested before this script was loaded.
+    // The first rows may have been requested before this script was loaded, so events may have been missed.
     recentLiveEvents('deal').forEach((event) => liveSync.onDeal(event));
     return () => stops.forEach((each) => each());
   }, [draftSync, rows, table, loading, localVersions, moves, shownView, hasAllMonths]);
@@ -119,7 +119,7 @@ export function useDeals({
 
   const { month, search, inMonth = false } = view;
   const wanted = filterText(view.filter);
-  // An equal filter loads nothing again.
+  // Memoised, so that an equal filter does not load the rows again.
   const filter = useMemo(() => readFilter(wanted), [wanted]);
   useEffect(() => {
     if (isPending) return;

@@ -9,7 +9,7 @@ import { itemsInEdit } from '../open-parts.ts';
 const DealItems = lazyPart(() => import('../items/DealItems.tsx'));
 const CustomInEdit = lazyPart(() => import('./CustomInEdit.tsx'));
 
-/** The editors of cells that open a dialog. Loaded after the first rows. */
+/** Cell editors that are dialogs. Loaded after the first rows. */
 export default function CellDialogs(): ReactNode {
   const { options } = useDataEntry();
   return (
@@ -31,7 +31,7 @@ function ItemsInEdit(): ReactNode {
 
 function ItemsOfRow({ row, offered }: { row: DealRow; offered: DealOptions['items'] }): ReactNode {
   const { deals } = useDataEntry();
-  // The user has not seen changes that others save while the dialog is open.
+  // The value that the user has seen: changes by others during the dialog are not visible.
   const [before] = useState(() => valueOf(row, 'items'));
   return (
     <Suspense>

@@ -25,10 +25,10 @@ export default function CustomInEdit(): ReactNode {
 
 type CustomCellProps = { row: DealRow; field: VisibleCustomField };
 
-/** Returns a function that changes a cell from the value that it had at first, and ends the edit. */
+/** Returns a function that changes a cell from its initial value and ends the edit. */
 function useCellChange(row: DealRow, field: CustomKey) {
   const { deals } = useDataEntry();
-  // The user has not seen changes that others save meanwhile.
+  // The value that the user has seen: changes by others during the edit are not visible.
   const [before] = useState(() => valueOf(row, field));
   const change = (after: typeof before): void => {
     if (after !== before) deals.onCommand({ changes: [{ key: row.key, columnId: field, before, after }] });

@@ -137,7 +137,7 @@ function SetMonth(props: ChangeProps): ReactNode {
 }
 
 type Change = {
-  /** Message while nothing is chosen. */
+  /** Shown if nothing is chosen. */
   required: string;
   isValid: (value: string) => boolean;
   change: 'setStatus' | 'setMonth';
@@ -168,16 +168,13 @@ type DeleteDealsProps = {
   onClose: () => void;
 };
 
-/** Returns the text on which of the rows can be restored. */
+/** Returns a sentence about which of the rows can be restored. */
 function fateOf(count: number, unsaved: number): string {
   if (unsaved === 0) return texts.comesBack(count);
   return unsaved === count ? texts.isGoneThen(count) : texts.partIsGoneThen(unsaved);
 }
 
-/**
- * Confirms with the names of the rows and deletes them in one step, with an undo for 10 s. Unsaved rows are
- * discarded.
- */
+/** Deletes rows in one step after a confirmation, with an undo for 10 s. Unsaved rows are discarded. */
 function DeleteDeals({ rows, onDone, onClose }: DeleteDealsProps): ReactNode {
   const { draftSync } = useDataEntry().deals;
   const actions = useDealActions();
@@ -206,7 +203,7 @@ function DeleteDeals({ rows, onDone, onClose }: DeleteDealsProps): ReactNode {
   );
 }
 
-/** Reports what was done, with an undo, and then what could not be undone, or else `undone`. */
+/** Reports an action with an undo button. After the undo it reports what could not be undone, or else `undone`. */
 const offerUndo = (done: string, undo: Step['undo'], undone?: string): void =>
   toastUndo(done, texts.undo, async () => {
     focusTable();

@@ -27,11 +27,11 @@ import {
 import { cellActions, cellFilterActions, columnActions, groupHeadActions } from './menu-actions.ts';
 import { moreActions } from './more-actions.ts';
 
-/** Where a context menu is open, and what it is about. */
+/** Position and target of an open context menu. */
 export type OpenDealMenu = { readonly target: GridMenuTarget; readonly at: Point };
 
 type DealMenuProps = {
-  /** Null while it is closed. */
+  /** Null while the menu is closed. */
   open: OpenDealMenu | null;
   onSort: (sort: DealSort | null) => void;
   onFilter: (field: FilterField) => void;
@@ -39,14 +39,11 @@ type DealMenuProps = {
   onClose: () => void;
 };
 
-/**
- * The context menu of a cell, the selection, a row, a header or a card. Mounted before it is opened, so that it has the
- * focus as soon as it is visible.
- */
+/** The context menu. Mounted before it is opened, so that it is focused as soon as it is visible. */
 export default function DealMenu(props: DealMenuProps): ReactNode {
   const { open, onClose } = props;
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  // An element, because a menu is placed beside one; it has no size.
+  // An element without a size, because a menu is positioned beside an element.
   const at = { position: 'fixed', left: open?.at.x ?? 0, top: open?.at.y ?? 0 } as const;
   const part = anchor && { id: 'deal-menu', target: anchor, opened: true, onChange: onClose };
   return (
@@ -101,7 +98,7 @@ function GroupMenu({ target, part }: OpenMenuProps<'group'>): ReactNode {
   return <ActionMenu part={part} label={group.label} groups={groups} />;
 }
 
-/** The menu of cells, of a row or of a card. In one of the selected rows it is about all of them. */
+/** The menu of cells, a row or a card. On one of the selected rows it concerns all of them. */
 function RowMenu({ target, part }: OpenMenuProps<'cells' | 'row'>): ReactNode {
   const { deals, view, columns, options, grid, arrangement, selected, setSelected, openDeal } =
     useDataEntry();
@@ -180,7 +177,7 @@ function RowMenu({ target, part }: OpenMenuProps<'cells' | 'row'>): ReactNode {
 type ActionMenuProps = {
   part: Opened;
   label: string;
-  /** Absent actions do not exist for the user. */
+  /** Actions that the user does not have are absent. */
   groups: readonly (readonly (DealAction | false | undefined)[])[];
 };
 

@@ -54,7 +54,7 @@ export function TransferDeals({ deals, onClose }: DialogProps): ReactNode {
   );
 }
 
-/** Returns a warning where a share gives less or more access than its level. */
+/** Warns if a share gives less or more access than its level. */
 const warningOf: WarningOf<Level> = (record, name, level) => {
   if (record.role === 'admin') return level === 'view' ? texts.editsAnyway(name) : undefined;
   if (!record.pages.dataEntry) return texts.cannotOpen(name);

@@ -21,10 +21,7 @@ const SEARCH_MS = 200;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const none: ReadonlySet<string> = new Set();
 
-/**
- * Lists rows that were deleted in the last 30 days, to find and restore them, for administrators
- * (docs/product/data-entry.md, Deleted rows).
- */
+/** Lists the deleted rows that administrators can restore (docs/product/data-entry.md, Deleted rows). */
 export default function DeletedRows({ onClose }: { onClose: () => void }): ReactNode {
   const actions = useDealActions();
   const [typed, setTyped] = useState('');

@@ -18,7 +18,7 @@ const RowCommands = lazyAfterFirstPaint(async () => ({
 }));
 const CellDialogs = lazyAfterFirstPaint(() => import('./CellDialogs.tsx'));
 
-/** Buttons without their names, for the width of a usual screen. */
+/** Whether buttons have no text, to fit the width of a usual screen. */
 type RowActionsProps = { isIcons: boolean };
 
 /** Sets the CSS variable `--row-actions` to the height of the bar; 0 in the toolbar. */
@@ -34,8 +34,8 @@ function reserveHeight(bar: HTMLDivElement | null): (() => void) | undefined {
 }
 
 /**
- * The actions on rows: in the toolbar, or at the bottom of a phone while rows are selected. The same element in both
- * places: an open dialog stays when the phone is rotated.
+ * The actions on rows: in the toolbar, or on a phone at the bottom while rows are selected. It is the same element in
+ * both places, so that an open dialog stays when the phone is rotated.
  */
 export function RowActions({ isIcons }: RowActionsProps): ReactNode {
   const { isPhone, selected, setSelected } = useDataEntry();
@@ -56,13 +56,13 @@ export function RowActions({ isIcons }: RowActionsProps): ReactNode {
   );
 }
 
-/** Actions on the selected rows, else on those of the selected block, else on the active row. */
+/** Actions on the selected rows, otherwise on the rows of the selected block, otherwise on the active row. */
 function TableActions({ isIcons }: RowActionsProps): ReactNode {
   const { deals, active, cells, selected, setSelected, openDeal } = useDataEntry();
   const cell = useStore(active);
   const activeKey = cell?.key;
   const block = useStore(cells);
-  // Rows that left the table are no longer selected.
+  // Rows that were removed from the table are no longer selected.
   useEffect(
     () =>
       deals.rows.subscribeOrder(() =>
@@ -78,7 +78,7 @@ function TableActions({ isIcons }: RowActionsProps): ReactNode {
     if (block && block.keys.length > 1) return block.keys.filter((key) => key !== deals.table.blankKey());
     return activeKey === undefined ? [] : [activeKey];
   }, [deals.table, selected, block, activeKey]);
-  // Abilities change when drafts are saved, and when other users change or share rows.
+  // Renders when drafts are saved: abilities depend on them.
   useStore(deals.draftSync.pending);
   const [, drawAgain] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {

@@ -12,23 +12,23 @@ import type { DealOptions } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
 import { dealDialog, type DealDialog } from '../open-parts.ts';
 
-/** An action on many rows, as a verb. */
+/** An action on many rows, as a verb for texts. */
 type ManyAction = 'change' | 'delete' | 'email' | 'transfer';
 
 /**
- * Returns whether one call may contain so many rows, or what to do instead. Such a call is all or none
+ * Returns `true` if one call may change this many rows, otherwise what to do instead. A call changes all rows or none
  * (docs/product/api.md, All or nothing).
  */
 export const fitsOneCall = (rows: number, most = MAX_BULK_RECORDS): Ability =>
   rows <= most || texts.tooManyRows(rows, most);
 
-/** Returns whether the user may act on so many rows at once, or why not. */
+/** Returns `true` if the user may act on this many rows at once, otherwise the reason. */
 export const manyAbility = (rows: number, canBulk: boolean, action: ManyAction): Ability =>
   rows > 1 && !canBulk
     ? texts.mayNotBulk(action)
     : fitsOneCall(rows, action === 'email' ? MAX_MERGED_ROWS : undefined);
 
-/** One action, the same in the toolbar, the menus and for its key. */
+/** An action of the toolbar, the menus and the keyboard. */
 export type DealAction = {
   readonly id: string;
   readonly label: string;
@@ -51,7 +51,7 @@ export const createAction = (
 
 export type ActionTarget = {
   readonly rows: readonly DealRow[];
-  /** The active column, whose history can be shown alone. */
+  /** The active column: its history can be shown. */
   readonly columnId?: string | undefined;
   /** Opens the page of a deal. Absent on the page itself. */
   readonly onOpen?: ((dealId: string) => void) | undefined;
@@ -64,7 +64,7 @@ export type ActionScope = ActionTarget & {
   readonly options: DealOptions | undefined;
 };
 
-/** Adds what the abilities of the actions depend on. */
+/** Adds the state on which the abilities of the actions depend. */
 export function useActionScope(target: ActionTarget): ActionScope {
   const { deals, options } = useDataEntry();
   const permissions = usePermissions();
@@ -98,14 +98,14 @@ export function mainActions(scope: ActionScope) {
   };
 }
 
-/** Returns whether the rows' emails can be sent, or the first reason why not. */
+/** Returns `true` if emails about the rows can be sent, otherwise the first reason. */
 function emailAbility(rows: readonly DealRow[], canBulk: boolean): Ability {
   if (rows.length === 0) return texts.chooseRow;
   const many = manyAbility(rows.length, canBulk, 'email');
   if (many !== true) return many;
   for (const { deal, draft } of rows) {
     if (deal === null) return texts.saveRowFirst;
-    // The message is rendered from the saved values; unsaved ones would be missing.
+    // The message is rendered from saved values, so unsaved ones would be missing.
     if (draft !== undefined) return texts.changesFirst;
     if (deal.abilities.email !== true) return texts.mayNotEmail;
   }
@@ -124,7 +124,7 @@ function deleteAbility(rows: readonly DealRow[], blankKey: string | null, canBul
   return true;
 }
 
-/** Returns whether all of the rows can be shared or transferred, or the first reason why not. */
+/** Returns `true` if all rows can be shared or transferred, otherwise the first reason. */
 function sharingAbility(rows: readonly DealRow[], action: 'share' | 'transfer'): Ability {
   if (rows.length === 0) return texts.chooseRow;
   const fits = fitsOneCall(rows.length);

@@ -52,12 +52,12 @@ type CellScope = {
   readonly target: CellsTarget;
   readonly column: GridColumn<DealRow>;
   readonly row: DealRow;
-  /** Whether the page may read the clipboard: browsers allow it over https only. */
+  /** Whether the page may read the clipboard, which browsers permit only over https. */
   readonly canPaste: boolean;
   readonly run: (command: GridCommand) => void;
 };
 
-/** The commands of the grid on a cell or the selected block. In a block, cells that may not be changed are skipped. */
+/** The grid's commands on a cell or a block. In a block, cells that may not be changed are skipped. */
 export function cellActions({ target, column, row, canPaste, run }: CellScope): readonly DealAction[] {
   const edit: Ability = column.readOnly ? texts.computed : (column.blockedReason?.(row) ?? true);
   const change = target.isBlock || edit;
@@ -74,7 +74,7 @@ export function cellActions({ target, column, row, canPaste, run }: CellScope): 
 
 type CellFilterScope = {
   readonly filter: ColumnFilter | null;
-  /** Returns the condition on the value of the cell, or its opposite; null: there is none. */
+  /** Returns the condition on the cell's value, or its negation; null if there is none. */
   readonly condition: (isNot: boolean) => FilterPart | null;
   readonly onFilter: (filter: ColumnFilter) => void;
 };
@@ -96,21 +96,21 @@ export function cellFilterActions({ filter, condition, onFilter }: CellFilterSco
 
 type ColumnScope = {
   readonly column: GridColumn<DealRow>;
-  /** Every column that exists for the user. */
+  /** All columns that the user may see. */
   readonly columnIds: readonly string[];
   readonly customFields: CustomTypes;
   readonly state: ColumnState;
   readonly sort: DealSort | null;
-  /** Names of the statuses that rows can have, in their order. */
+  /** Names of the statuses in their order. */
   readonly statuses: readonly string[];
-  /** Whether rows of all months are shown, beside which the month is always visible. */
+  /** Whether rows of all months are in view; the month column is then always visible. */
   readonly isOverMonths: boolean;
-  /** Whether the server sorts the rows, by month only. */
+  /** Whether the server sorts the rows, which is possible only within a month. */
   readonly isMonthOnly: boolean;
-  /** The field by which the column is filtered; undefined: none. */
+  /** The field to filter the column by; undefined if there is none. */
   readonly field: FilterField | undefined;
   readonly group: GroupField | null;
-  /** `true`, or why the rows cannot be grouped. */
+  /** `true`, or the reason why rows cannot be grouped. */
   readonly groupable: Ability;
   readonly onFilter: (field: FilterField) => void;
   readonly onGroup: (group: GroupField | null) => void;
@@ -120,13 +120,13 @@ type ColumnScope = {
   readonly onPanel: () => void;
 };
 
-/** Returns the group of a column; undefined: rows cannot be grouped by it. */
+/** Returns the group field of a column; undefined if rows cannot be grouped by it. */
 function groupOf(columnId: string, customFields: CustomTypes): GroupField | undefined {
   const field = columnId === 'emailStatus' ? 'emailState' : columnId;
   return isGroupField(field, customFields) ? field : undefined;
 }
 
-/** Groups the rows by a column, or ends that. A month has one group except in all months. */
+/** Groups the rows by a column or ends the grouping. By month only if several months are in view. */
 function groupActions({
   column,
   customFields,
@@ -149,7 +149,7 @@ function groupActions({
 const filterActions = ({ field, onFilter }: ColumnScope): DealAction[] =>
   field === undefined ? [] : [createAction('filter', texts.filter, Funnel, () => onFilter(field))];
 
-/** The actions on one column: its order, filter, group, place and width. */
+/** The actions on a column: order, filter, group, position and width. */
 export function columnActions(scope: ColumnScope): readonly (readonly DealAction[])[] {
   const { column, state, sort, onSort, onColumns } = scope;
   const { id: columnId } = column;

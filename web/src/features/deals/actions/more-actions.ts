@@ -31,7 +31,7 @@ import {
   type DealAction,
 } from './main-actions.ts';
 
-/** The less frequent actions. Those that do not exist for the user are false or absent. */
+/** The less frequent actions. Actions that the user does not have are false or absent. */
 export function moreActions(scope: ActionScope) {
   const { rows, columnId, onOpen, permissions, options } = scope;
   const [first] = rows;
@@ -97,14 +97,14 @@ function savedAbility(rows: readonly DealRow[]): Ability {
   return rows.every(({ deal }) => deal !== null) || common.saveFirst;
 }
 
-/** Returns whether a value of the rows can be added to the Do not contact list, or why not. */
+/** Returns `true` if a value of the rows can be added to the Do not contact list, otherwise the reason. */
 function contactAbility(rows: readonly DealRow[]): Ability {
   const contacts = rows.flatMap(contactsOf);
   if (contacts.length === 0) return rows.length === 0 ? common.chooseRow : contactTexts.nothingToAdd;
   return contacts.some((contact) => !findContact.get()(contact)) || contactTexts.isListed;
 }
 
-/** Returns whether all of the rows may be changed, or the first reason why not. */
+/** Returns `true` if all rows may be changed, otherwise the first reason. */
 function changeAbility(rows: readonly DealRow[], canBulk: boolean, mustBeSaved = true): Ability {
   const there = mustBeSaved || rows.length === 0 ? savedAbility(rows) : true;
   if (there !== true) return there;
@@ -114,7 +114,7 @@ function changeAbility(rows: readonly DealRow[], canBulk: boolean, mustBeSaved =
   return abilities.find((ability) => ability !== true) ?? true;
 }
 
-/** Creates a file of these rows and downloads it when it is ready. Shows the progress in toasts. */
+/** Exports these rows and downloads the file when it is ready. Toasts show the progress. */
 async function exportRows(ids: string[], format: ExportFormat): Promise<void> {
   toastDone(exportTexts.exporting(ids.length));
   try {

@@ -23,7 +23,7 @@ type Settable = 'status' | 'month' | 'owner';
 type Share = Deal['sharedWith'][number];
 type DealTransfer = { targetUserId: string; keepSharing: boolean; reason: string };
 
-/** Rows that a change moved to the current month, and how to move them back. */
+/** Rows that a change moved to the current month, and a function that moves them back. */
 type MovedRows = {
   readonly count: number;
   readonly month: string;
@@ -35,7 +35,7 @@ type ActionPorts = SharingPorts & {
   readonly localVersions: Pick<LocalVersions, 'latest' | 'known'>;
   readonly newKey: () => string;
   readonly calls: {
-    /** A single row needs no bulk permission. */
+    /** For a single row, which needs no bulk permission. */
     readonly change: (
       id: string,
       body: { version: number; status?: string; month?: string },
@@ -53,17 +53,14 @@ type ActionPorts = SharingPorts & {
 
 type Wanted = ReadonlyMap<Deal, string>;
 
-/**
- * Actions on chosen rows, each an undo step (docs/product/data-entry.md, Undo). Undo leaves rows unchanged that
- * another user has changed since, and reports them.
- */
+/** Actions on rows, as undo steps (docs/product/data-entry.md, Undo). Undo skips rows changed by others. */
 export function createDealActions(ports: ActionPorts) {
   const { table, history, localVersions, applyRows, newKey, calls } = ports;
   const shares = createDealShares(ports);
 
   /**
-   * Sets a field of rows. Returns those that were changed.
-   * @param versions skips rows with another version by now; without them the call is all or none
+   * Sets a field of rows. Returns the changed rows.
+   * @param versions skips rows that have another version; without them the call changes all rows or none
    */
   async function put(
     field: Settable,
@@ -91,7 +88,7 @@ export function createDealActions(ports: ActionPorts) {
     return applyRows((await calls.setMonth({ ...which, month: value }, newKey(), changeSet)).items);
   }
 
-  /** Sets each row's value if the row still has the known version. */
+  /** Sets the value of each row that still has its last known version. */
   async function putEach(field: Settable, wanted: Wanted, changeSet: NewChangeSet): Promise<readonly Deal[]> {
     const versions = localVersions.knownById([...wanted.keys()]);
     const done: Deal[] = [];
@@ -126,7 +123,7 @@ export function createDealActions(ports: ActionPorts) {
         if (wanted.size === 0) return { message: texts.gone, isComplete: false };
         const done = await putEach(field, wanted, changeSet);
         now = done;
-        // A status may have moved its row to the current month.
+        // A new status may also move a row to the current month.
         if (field === 'status') {
           const moved = await putEach('month', differing('month'), changeSet);
           const latest = new Map(moved.map((deal) => [deal._id, deal]));
@@ -142,7 +139,7 @@ export function createDealActions(ports: ActionPorts) {
     });
   }
 
-  /** Restores the share that a user lost by becoming the owner. */
+  /** Restores the share that a user lost when they became the owner. */
   async function restoreShares(
     deals: readonly Deal[],
     end: ReadonlyMap<string, Deal>,
@@ -157,7 +154,7 @@ export function createDealActions(ports: ActionPorts) {
     await shares.putEach(new Map(wanted), changeSet);
   }
 
-  /** Returns the changed rows that were moved to the current month; null if there are none. */
+  /** Returns the rows that were moved to the current month; null if there are none. */
   function findMoved(before: readonly Deal[], after: readonly Deal[]): MovedRows | null {
     const was = new Map(before.map(({ _id, month }) => [_id, month]));
     const moved = after.filter(({ _id, month }) => was.get(_id) !== month);
@@ -186,7 +183,7 @@ export function createDealActions(ports: ActionPorts) {
       return null;
     },
 
-    /** Returns how many rows have another owner now. */
+    /** Returns the number of transferred rows. */
     transfer: async (deals: readonly Deal[], transfer: DealTransfer): Promise<number> => {
       const ids = deals.map(({ _id }) => _id);
       const changeSet = newChangeSet('bulk');
@@ -197,7 +194,7 @@ export function createDealActions(ports: ActionPorts) {
 
     share: shares.share,
 
-    /** Restores rows deleted some time ago. Returns how many. */
+    /** Restores deleted rows. Returns their number. */
     restore: async (ids: string[]): Promise<number> => applyRows((await calls.restore(ids)).items).length,
 
     /** Deletes rows. Returns a function that restores them once. */

@@ -16,19 +16,19 @@ export type SharingPorts = {
   readonly table: Pick<DealTable, 'refresh'>;
   readonly history: Pick<UndoStack, 'record'>;
   readonly localVersions: Pick<LocalVersions, 'knownById'>;
-  /** Shows the rows of a response and records their versions. */
+  /** Updates the table with the rows of a response and records their versions. */
   readonly applyRows: (deals: readonly Deal[], origin?: Origin) => readonly Deal[];
-  /** Returns the current version of a row: the dialog was opened some time ago. */
+  /** Returns the current state of a row, because the dialog was opened some time ago. */
   readonly latest: (deal: Deal) => Deal;
   readonly calls: { readonly shareOne: typeof shareDeal; readonly share: typeof shareDeals };
 };
 
 /**
- * Sharing of chosen rows, each an undo step (docs/product/data-entry.md, Undo). Undo removes the added users and
+ * Sharing of rows; each action is an undo step (docs/product/data-entry.md, Undo). Undo removes added users and
  * restores changed levels; other shares stay.
  */
 export function createDealShares({ table, history, localVersions, applyRows, latest, calls }: SharingPorts) {
-  /** Replaces the shares of a row. A row that another user has changed meanwhile is refreshed. */
+  /** Replaces the shares of a row. A row that another user has changed is refreshed instead. */
   async function replace(
     deal: Deal,
     sharedWith: Share[],
@@ -43,7 +43,7 @@ export function createDealShares({ table, history, localVersions, applyRows, lat
     }
   }
 
-  /** Sets the shares of each row if it still has the known version. Returns the changed rows. */
+  /** Sets the shares of each row that still has its last known version. Returns the changed rows. */
   async function putEach(
     wanted: ReadonlyMap<Deal, readonly Share[]>,
     changeSet: NewChangeSet,
@@ -66,7 +66,7 @@ export function createDealShares({ table, history, localVersions, applyRows, lat
     const was = sharesOf(before);
     const got = sharesOf(after);
     const seen = new Map(before.map(({ _id, version }) => [_id, version]));
-    // If another user changed the row before the response, its former shares are unknown here.
+    // Whether the former shares are known: another user may have changed the row before the response.
     const isKnown = ({ _id, version }: Deal): boolean => version <= seen.get(_id)! + 1;
     const unknown = after.filter((deal) => !isKnown(deal)).length;
     let now: readonly Deal[] = after.filter(isKnown);
@@ -116,7 +116,7 @@ const idsOf = (deals: readonly Deal[]): string[] => deals.map(({ _id }) => _id);
 
 const sharesOf = (deals: readonly Deal[]) => new Map(deals.map(({ _id, sharedWith }) => [_id, sharedWith]));
 
-/** Returns the shares to add or change, and the users to remove. */
+/** Returns the shares to add or change, and the users whose share to remove. */
 const differenceOf = (from: readonly Share[], to: readonly Share[]) => ({
   sharedWith: givenShares(to.filter((share) => !from.some((has) => isSameSharing([has], [share])))),
   unshare: from.map(({ userId }) => userId).filter((id) => !to.some(({ userId }) => userId === id)),

@@ -35,10 +35,10 @@ import {
 } from './deal-attachments.queries.ts';
 import styles from './DealAttachments.module.css';
 
-/** Kinds of images that every browser shows. */
+/** Image types that every browser can display. */
 const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-/** Larger images are loaded when they are opened, in bytes. */
+/** Larger images are loaded only when they are opened; in bytes. */
 const MAX_SHOWN_BYTES = 5 * 1024 * 1024;
 
 type DealAttachmentsProps = {
@@ -48,7 +48,7 @@ type DealAttachmentsProps = {
   onClose: () => void;
 };
 
-/** The files attached to a row (docs/product/data-entry.md, Attachments). Stays open while files are uploaded. */
+/** The files of a row in a dialog (docs/product/data-entry.md, Attachments). Must stay open during an upload. */
 export default function DealAttachments({ deal, ability, onClose }: DealAttachmentsProps): ReactNode {
   const list = useListState();
   const { isBusy } = list.uploads;
@@ -74,7 +74,7 @@ export default function DealAttachments({ deal, ability, onClose }: DealAttachme
   );
 }
 
-/** The same files on the page of the row, where images are shown as pictures. */
+/** The files on the page of the row, with images as pictures. */
 export function DealFiles({ dealId, ability }: Pick<AttachmentListProps, 'dealId' | 'ability'>): ReactNode {
   const list = useListState();
   return (
@@ -87,7 +87,7 @@ export function DealFiles({ dealId, ability }: Pick<AttachmentListProps, 'dealId
   );
 }
 
-/** What the list and the dialog around it both depend on. */
+/** The state that the list and the dialog around it share. */
 function useListState() {
   const uploads = useUploads({
     limits: { count: MAX_DEAL_ATTACHMENTS, each: MAX_DEAL_ATTACHMENT_BYTES },
@@ -101,10 +101,10 @@ type AttachmentListProps = {
   dealId: string;
   ability: Ability;
   uploads: Uploads;
-  /** The file whose removal is being confirmed. */
+  /** The file to remove after a confirmation. */
   removing: DealAttachment | null;
   onRemove: (file: DealAttachment | null) => void;
-  /** On the page of the deal: images are shown in full, and an empty list in one line. */
+  /** For the page of a deal: images are displayed, and an empty list is one line. */
   isOnPage?: boolean;
 };
 
@@ -165,7 +165,7 @@ function AttachmentList(props: AttachmentListProps): ReactNode {
           failed={texts.removeFailed}
           onConfirm={async () => {
             await remove.mutateAsync({ params: { id: dealId, attachmentId: removing._id } });
-            // The button that opened the dialog is gone.
+            // The button that opened the dialog was removed, so the list gets the focus.
             list.current?.focus();
           }}
           onClose={() => onRemove(null)}
@@ -188,7 +188,7 @@ function StoredFile({ dealId, file, onRemove, showsImage }: StoredFileProps): Re
   const { name, size, type, createdByName, createdAt } = file;
   const timeZone = useTimeZone();
   const [isLarge, setIsLarge] = useState(showsImage);
-  // The server refuses files to an administrator who looks at this as somebody else.
+  // The server refuses files during impersonation.
   const isImage = IMAGES.has(type) && viewing === null;
   const isLoaded = isImage && (size <= MAX_SHOWN_BYTES || isLarge);
   const image = useQuery({ ...dealImageQuery(dealId, file._id), enabled: isLoaded });

@@ -19,12 +19,12 @@ import styles from './ChangeSetDrawer.module.css';
 
 type ChangeSetDrawerProps = {
   id: string;
-  /** With its own rows, also if it was redone. */
+  /** Shows the set's own rows, even if it was redone. */
   isAlone: boolean;
   onClose: () => void;
 };
 
-/** A change set as a table: one line per row, with its values before and after. */
+/** A change set as a table with a line per row and its values before and after. */
 export function ChangeSetDrawer({ id, isAlone, onClose }: ChangeSetDrawerProps): ReactNode {
   const timeZone = useTimeZone();
   const [page, setPage] = useState(1);
@@ -81,7 +81,7 @@ export function ChangeSetDrawer({ id, isAlone, onClose }: ChangeSetDrawerProps):
   );
 }
 
-/** Whether a set was undone or done again. Its kind already states an undo. */
+/** Whether a set was undone or redone. The kind of an undo already says so. */
 export const StateBadge = ({ of: { kind, state } }: { of: ChangeSet }): ReactNode =>
   state !== null &&
   !(kind === 'undo' && state === 'undone') && <StatusBadge>{texts.states[state]}</StatusBadge>;

@@ -21,7 +21,7 @@ import { titleOf } from './change-set-title.ts';
 import { changesKey, changesQuery, type ChangesFilter } from './changes.queries.ts';
 import { ChangeSetDrawer, StateBadge } from './ChangeSetDrawer.tsx';
 
-/** Minimum time between two refreshes, in milliseconds: each loads all shown pages. */
+/** Minimum time between refreshes in milliseconds: each loads all displayed pages. */
 const REST_MS = 1000;
 
 const NAMES = [
@@ -33,7 +33,7 @@ const NAMES = [
   'day',
 ] as const satisfies readonly (keyof ChangesFilter)[];
 
-/** The filters and the open change set, as in the address. */
+/** The filters and the open change set in the URL. */
 type Shown = Partial<Record<(typeof NAMES)[number] | 'set', string>>;
 
 const readShown = (search: Readonly<Record<string, string | undefined>>): Shown =>
@@ -77,7 +77,7 @@ const columnsOf = (
   },
 ];
 
-/** What was changed in one go (docs/product/data-entry.md, Changes). Filters and the open set are in the address. */
+/** Change sets (docs/product/data-entry.md, Changes). Filters and the open set are in the URL. */
 export default function ChangesScreen(): ReactNode {
   const navigate = useNavigate();
   const timeZone = useTimeZone();

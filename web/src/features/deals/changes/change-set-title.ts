@@ -2,10 +2,10 @@ import type { ChangeDetail, ChangeSet } from '@forecourt/contract/deal-changes';
 import { texts } from '../../../texts/changes.ts';
 import { fieldInSentence } from '../../../texts/deal-actions.ts';
 
-/** More fields than these are counted. */
+/** Further fields are counted. */
 const MAX_FIELDS = 4;
 
-/** Computed from another field, which is named. */
+/** Fields computed from another one, which is named instead. */
 const COMPUTED = new Set<string>(['grossProfit', 'commission', 'commissionRate']);
 
 function fieldsOf({ fields, customFields }: Pick<ChangeDetail, 'fields' | 'customFields'>): string[] {
@@ -18,10 +18,7 @@ function fieldsOf({ fields, customFields }: Pick<ChangeDetail, 'fields' | 'custo
 const detailText = (detail: ChangeDetail): string =>
   [detail.customerName ?? texts.someRow, ...(detail.isNew ? [texts.added] : fieldsOf(detail))].join(', ');
 
-/**
- * Returns a change set in one line: what was typed names its first rows with their fields, an action on many rows only
- * the fields.
- */
+/** Returns a change set as one line. Typed changes name rows and fields, actions on many rows only fields. */
 export function titleOf({ kind, title, details, rows, added, changed }: ChangeSet): string {
   if (details.length === 0) return title;
   if (['edit', 'api'].includes(kind) && added + changed === rows) {

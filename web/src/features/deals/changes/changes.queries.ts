@@ -7,7 +7,7 @@ export const changesKey = ['changes'] as const;
 
 export type ChangesFilter = Omit<RequestPart<'GET /changes', 'query'>, 'cursor' | 'limit'>;
 
-/** Change sets, newest first, with older ones on request. */
+/** Change sets, newest first, with older pages on request. */
 export const changesQuery = (filter: ChangesFilter) =>
   infiniteQueryOptions({
     queryKey: [...changesKey, filter],

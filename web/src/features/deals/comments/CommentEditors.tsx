@@ -13,7 +13,7 @@ import { useAddComment, useChangeComment } from './deal-comments.queries.ts';
 
 const noText: CommentText = { body: '', chosen: [] };
 
-/** Returns the people who can be mentioned: the active ones, except the user. */
+/** Returns the active users except the current one, who can be mentioned. */
 function useMentionable(): readonly DirectoryPerson[] {
   const { userId } = useDataEntry();
   const { data } = useQuery(directoryQuery);
@@ -22,7 +22,7 @@ function useMentionable(): readonly DirectoryPerson[] {
 
 type Draft = CommentText & {
   readonly key: string;
-  /** A text that was sent, and the key of its request: sent again after a reload it must not be added twice. */
+  /** The text of a request and its key: a repetition after a reload must not add the comment twice. */
   readonly attempt?: { readonly of: string; readonly key: string };
 };
 
@@ -35,7 +35,7 @@ export function NewComment({
 }: {
   dealId: string;
   takesFocus: boolean;
-  /** The row does not exist any more, or not for the user. */
+  /** The row was deleted, or is hidden from the user. */
   isGone: boolean;
   onWritten: (written: WrittenComment) => void;
 }): ReactNode {
@@ -85,18 +85,19 @@ export function NewComment({
   );
 }
 
-/** A comment that its author is changing; stored until it is saved or cancelled. */
+/** An edit of a comment, stored until it is saved or cancelled. */
 export type CommentEdit = CommentText & {
   readonly key: string;
   readonly dealId: string;
-  /** The comment in the version on which the change is based. */
+  /** The version of the comment on which the edit is based. */
   readonly comment: DealComment;
-  /** Found in the browser's storage when the comments were opened. */
+  /** The edit was stored before the comments were opened. */
   readonly isRestored?: true;
 };
 
 /**
- * The changes of comments of a row, also those from before a reload (docs/product/data-entry.md, Nothing typed is lost).
+ * The edits of comments of a row, including those from before a reload (docs/product/data-entry.md, Nothing typed is
+ * lost).
  * @param comments undefined until they are loaded
  */
 export function useCommentEdits(dealId: string, comments: readonly DealComment[] | undefined) {
@@ -151,7 +152,7 @@ export function useCommentEdits(dealId: string, comments: readonly DealComment[]
 
 type EditedCommentProps = {
   edit: CommentEdit;
-  /** Somebody has deleted it. */
+  /** The comment was deleted. */
   isLost: boolean;
   onChange: (edit: CommentEdit) => void;
   onWritten: (written: WrittenComment) => void;
@@ -163,7 +164,7 @@ export function EditedComment({ edit, isLost, onChange, onWritten, onClose }: Ed
   const people = useMentionable();
   const change = useChangeComment();
   const root = useRef<HTMLDivElement>(null);
-  // A new one has the focus.
+  // A new editor gets the focus.
   useEffect(() => {
     if (isRestored) root.current?.scrollIntoView({ block: 'nearest' });
   }, [isRestored]);
@@ -184,7 +185,7 @@ export function EditedComment({ edit, isLost, onChange, onWritten, onClose }: Ed
             onWritten(await change.mutateAsync({ params, body }));
             onClose();
           } catch (thrown) {
-            // Somebody else's window saved another text: it is replaced when the user saves again.
+            // Another page saved a different text, which the next save replaces.
             if (thrown instanceof ApiError && thrown.code === 'CONFLICT')
               onChange({ ...edit, comment: thrown.current as DealComment });
             throw thrown;

@@ -13,7 +13,7 @@ import { FormMessage } from '../../../ui/FormMessage.tsx';
 import { mentionAt, mentionedIn, offeredPeople, withMention } from './mentions.ts';
 import styles from './Comments.module.css';
 
-/** A text and the ids of the people chosen for its mentions. */
+/** A text, and the ids of users chosen for its mentions. */
 export type CommentText = { readonly body: string; readonly chosen: readonly string[] };
 
 type CommentFormProps = {
@@ -22,28 +22,25 @@ type CommentFormProps = {
   /** Active people, who can be mentioned. */
   people: readonly DirectoryPerson[];
   text: CommentText;
-  /** Whether it gets the focus when it opens; by default it does. */
+  /** Whether it gets the focus when it opens; default: true. */
   takesFocus?: boolean;
   /** Why it cannot be saved now. */
   refusal?: string | undefined;
   onType: (text: CommentText) => void;
-  /** Saves the comment. When it rejects, the reason is shown and the text stays. */
+  /** Saves the comment. If it rejects, the reason is shown and the text stays. */
   onSubmit: (comment: { body: string; mentions: string[] }) => Promise<void>;
   /** Absent for a new comment. */
   onCancel?: () => void;
 };
 
-/**
- * The text of a comment with a list of people after `@`: arrow keys, Enter or Tab to choose, Escape closes the list
- * only. Ctrl+Enter saves.
- */
+/** The text of a comment, with a list of users after `@`; Escape closes only the list. Ctrl+Enter saves. */
 export function CommentForm(props: CommentFormProps): ReactNode {
   const { label, submitLabel, people, text, takesFocus = true, refusal, onType, onSubmit, onCancel } = props;
   const { body, chosen } = text;
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const [cursor, setCursor] = useState(body.length);
-  /** The mention whose list was closed, by its position. */
+  /** The position of the mention whose list was closed. */
   const [closed, setClosed] = useState<number | null>(null);
   const [marked, setMarked] = useState(0);
   const [isBusy, setBusy] = useState(false);
@@ -57,7 +54,7 @@ export function CommentForm(props: CommentFormProps): ReactNode {
     if (!takesFocus) return;
     const text = field.current;
     text?.focus({ preventScroll: true });
-    // After a text that was restored.
+    // The cursor is placed after a restored text.
     text?.setSelectionRange(text.value.length, text.value.length);
   }, [takesFocus]);
 
@@ -74,7 +71,7 @@ export function CommentForm(props: CommentFormProps): ReactNode {
   const choose = (person: DirectoryPerson): void => {
     if (!mention) return;
     const next = withMention(body, cursor, mention, person);
-    // A new value moves the cursor to the end of the text, so it is set after that.
+    // The cursor is set after the render, because a new value moves it to the end of the text.
     flushSync(() => {
       setCursor(next.cursor);
       setMarked(0);
@@ -92,13 +89,13 @@ export function CommentForm(props: CommentFormProps): ReactNode {
     } catch (thrown) {
       setFailure(messageOf(thrown, texts.sendFailed));
     }
-    // The pressed button loses the focus while it is disabled, and with it the panel its keys.
+    // A disabled button loses the focus, and the panel would no longer receive keys.
     flushSync(() => setBusy(false));
     if (document.activeElement === document.body) field.current?.focus({ preventScroll: true });
   };
 
   function onKeyDown(event: KeyboardEvent): void {
-    // Keys of an input method choose its characters.
+    // During composition, keys belong to the input method.
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
@@ -160,9 +157,9 @@ export function CommentForm(props: CommentFormProps): ReactNode {
         placeholder={texts.placeholder}
         value={body}
         error={isTooLong && problem}
-        // What is typed while a new comment is sent would be removed with its text.
+        // Text typed while a new comment is sent would be lost when it is cleared.
         readOnly={viewing !== null || isBusy}
-        // While the list is open only: then the text field is a combobox.
+        // The text field is a combobox only while the list is open.
         {...(offered.length > 0 && {
           role: 'combobox',
           'aria-expanded': true,

@@ -26,7 +26,7 @@ import styles from './Comments.module.css';
 
 type CommentsPanelProps = {
   dealId: string;
-  /** Over the screen of a phone; otherwise beside the table. */
+  /** Whether the panel covers the screen of a phone; otherwise it is beside the table. */
   isDrawer: boolean;
   onClose: () => void;
 };
@@ -67,17 +67,17 @@ export default function CommentsPanel({ dealId, isDrawer, onClose }: CommentsPan
 
 type CommentsProps = {
   dealId: string;
-  /** The comment of a link. */
+  /** Id of the comment in a link. */
   shown?: string | undefined;
 };
 
-/** The comments on a row and the form of a new one, which has the focus, unless one of the comments is shown. */
+/** The comments on a row and a form for a new one, which gets the focus unless a link names a comment. */
 export function Comments({ dealId, shown }: CommentsProps): ReactNode {
   const query = useQuery(commentsQuery(dealId));
   const { data } = query;
   useLiveRefresh('deal-comments', commentsKey);
   const { refetch, error } = query;
-  // The row may have been deleted, restored or hidden.
+  // Comments of a row that was deleted, restored or hidden must be loaded again.
   useEffect(
     () => onLiveEvent('deal', ({ recordId }) => recordId === dealId && void refetch()),
     [dealId, refetch],
@@ -90,7 +90,7 @@ export function Comments({ dealId, shown }: CommentsProps): ReactNode {
   const { edits, ...editing } = useCommentEdits(dealId, data?.items);
   const stored = (isGone ? undefined : data?.items) ?? [];
   const isLost = ({ key }: CommentEdit): boolean => !stored.some(({ _id }) => _id === key);
-  // Those that were deleted meanwhile stay with what was typed.
+  // Deleted comments stay as long as their edit has unsaved text.
   const items = [...stored, ...edits.filter(isLost).map(({ comment }) => comment)];
   const [deleting, setDeleting] = useState<DealComment | null>(null);
   const [written, setWritten] = useState<WrittenComment | null>(null);
@@ -100,7 +100,7 @@ export function Comments({ dealId, shown }: CommentsProps): ReactNode {
   useEffect(() => {
     if (newest !== undefined) list.current?.scrollTo({ top: list.current.scrollHeight });
   }, [newest]);
-  // Later than the scroll to the newest one.
+  // Runs after the scroll to the newest comment.
   useEffect(() => {
     const comment = hasShown ? list.current?.querySelector<HTMLElement>('[data-shown]') : null;
     comment?.scrollIntoView({ block: 'center' });
@@ -162,7 +162,7 @@ export function Comments({ dealId, shown }: CommentsProps): ReactNode {
           failed={texts.deleteFailed}
           onConfirm={async () => {
             await remove.mutateAsync({ params: { id: dealId, commentId: deleting._id } });
-            // The button that opened the dialog is gone.
+            // The button that opened the dialog was removed.
             focusForm();
           }}
           onClose={() => setDeleting(null)}
@@ -174,14 +174,14 @@ export function Comments({ dealId, shown }: CommentsProps): ReactNode {
   );
 }
 
-/** Marks the comments as read while the page is visible, also new ones. */
+/** Marks comments, including new ones, as read while the page is visible. */
 function useMarkRead(dealId: string, newest: string | undefined): void {
   useEffect(() => {
     if (newest === undefined || viewing !== null) return undefined;
     const read = (): void => {
       if (document.visibilityState !== 'visible') return;
       document.removeEventListener('visibilitychange', read);
-      // They stay unread until the next time.
+      // After a failure they stay unread until the next visit.
       readComments(dealId, newest).catch(() => undefined);
     };
     document.addEventListener('visibilitychange', read);
@@ -243,7 +243,7 @@ function Comment({ comment, onEdit, onDelete }: CommentProps): ReactNode {
   );
 }
 
-/** Names the mentioned people who cannot see the row. */
+/** Names the mentioned users who cannot see the row. */
 function WithoutAccess({ written, onClose }: { written: WrittenComment; onClose: () => void }): ReactNode {
   const { withoutAccess } = written;
   if (withoutAccess.length === 0) return null;

@@ -12,6 +12,6 @@ export const useChangeComment = () => useCall(commentsKey, 'PATCH /deals/:id/com
 
 export const useDeleteComment = () => useCall(commentsKey, 'DELETE /deals/:id/comments/:commentId');
 
-/** Marks the comments up to this one as read. The notification about it updates all pages of the user. */
+/** Marks comments up to this one as read. A notification event updates all pages of the user. */
 export const readComments = (id: string, commentId: string) =>
   call('PUT /deals/:id/comments/read', { params: { id }, body: { commentId }, background: true });

@@ -2,16 +2,16 @@ import type { DirectoryPerson } from '@forecourt/contract/users';
 
 const OFFERED = 6;
 
-/** An `@` before the cursor and the part of a name after it. */
+/** The position of `@` and the part of a name after it, up to the cursor. */
 type MentionQuery = { readonly from: number; readonly query: string };
 
-/** Returns the mention that is being typed right before the cursor; null: none. An address is no mention. */
+/** Returns the mention being typed at the cursor; null if there is none. An email address is not a mention. */
 export function mentionAt(text: string, cursor: number): MentionQuery | null {
   const found = /(?<![\p{L}\p{N}._%+-])@([\p{L}\p{N}'’. -]{0,60})$/u.exec(text.slice(0, cursor));
   return found ? { from: found.index, query: found[1]! } : null;
 }
 
-/** Returns the people whose name, or a word of it, begins with what was typed. */
+/** Returns the users whose name, or a word of it, begins with the query. */
 export function offeredPeople(people: readonly DirectoryPerson[], query: string): readonly DirectoryPerson[] {
   const wanted = query.toLowerCase();
   if (wanted.startsWith(' ')) return [];
@@ -23,7 +23,7 @@ export function offeredPeople(people: readonly DirectoryPerson[], query: string)
     .slice(0, OFFERED);
 }
 
-/** Replaces a typed mention by a name. Returns the text and the new position of the cursor. */
+/** Replaces the typed mention by a name. Returns the text and the position of the cursor. */
 export function withMention(
   text: string,
   cursor: number,
@@ -35,10 +35,7 @@ export function withMention(
   return { text: before + rest, cursor: before.length + (rest.startsWith(' ') ? 1 : 0) };
 }
 
-/**
- * Returns the ids of the people that a text mentions: the chosen ones whose name is still in it, and those whose whole
- * name was typed and is nobody else's.
- */
+/** Returns the mentioned users: chosen ones still named in the text, and unique names typed completely. */
 export function mentionedIn(
   text: string,
   people: readonly DirectoryPerson[],
@@ -51,10 +48,10 @@ export function mentionedIn(
     .map(({ _id }) => _id);
 }
 
-type Part = { readonly text: string; /** The name of a mention. */ readonly mention?: string };
+type Part = { readonly text: string; /** The name in a mention. */ readonly mention?: string };
 
 export function splitMentions(text: string, names: readonly string[]): readonly Part[] {
-  // Of `Ann` and `Ann Example` the longer one.
+  // Longest first, so that `Ann Example` is matched before `Ann`.
   const longestFirst = names.toSorted((a, b) => b.length - a.length);
   const startsHere = (name: string, at: number): boolean =>
     text.startsWith(name, at) && !/^[\p{L}\p{N}]/u.test(text.slice(at + name.length));

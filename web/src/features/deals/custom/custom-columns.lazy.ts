@@ -4,7 +4,7 @@ import { loadScript } from '../../../platform/load-script.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import type { customColumns } from './custom-columns.ts';
 
-/** Returns the columns of custom fields; null: there are none. */
+/** The function that creates the columns of custom fields; null until it is loaded. */
 export const customPart = createStore<typeof customColumns | null>(null);
 
 export async function loadCustomColumns(): Promise<void> {

@@ -21,14 +21,14 @@ import {
 
 type Column = GridColumn<DealRow>;
 
-/** The cell whose list is being edited, or whose checkbox is to be changed. Set by a cell, read beside the table. */
+/** The cell whose list is edited or whose checkbox is to be changed. Set by a cell, read beside the table. */
 export const customInEdit = createStore<{ readonly key: string; readonly field: CustomKey } | null>(null);
 
 type Parts = Omit<Column, 'id' | 'header' | 'get' | 'format'> & {
   readonly show: (value: string | number) => string;
 };
 
-/** Returns what differs between the types of fields. */
+/** Returns the properties of a column that depend on the field's type. */
 function partsOf({ key, type, options }: VisibleCustomField, { people, owners }: DealOptions): Parts {
   const format = (value: string | number): string => formatCustom(type, value);
   const open = (row: DealRow): void => customInEdit.set({ key: row.key, field: key });
@@ -68,7 +68,7 @@ function partsOf({ key, type, options }: VisibleCustomField, { people, owners }:
         type: 'select',
         size: 140,
         options: optionChoices(options),
-        // As the server sorts.
+        // The order is the server's.
         rank: (value) => places.get(value) ?? options.length,
         toText: show,
         show,
@@ -111,15 +111,15 @@ function partsOf({ key, type, options }: VisibleCustomField, { people, owners }:
   }
 }
 
-/** Whether a row being typed will get the default of a field. */
+/** Whether a new row will get the default of a field. */
 const getsDefault = ({ deal, draft }: DealRow, key: CustomKey): boolean =>
   deal === null && draft !== undefined && draft.typed[key] === undefined;
 
-/** Returns the default of a field as the value of its cell; null: none. */
+/** Returns the default of a field as a cell value; null if there is none. */
 export const defaultCell = ({ defaultValue }: VisibleCustomField): CellValue =>
   defaultValue === null || defaultValue === false ? null : customCell(defaultValue);
 
-/** Returns the columns of the custom fields that the user sees, in their order (docs/product/custom-fields.md). */
+/** Returns the columns of visible custom fields in display order (docs/product/custom-fields.md). */
 export const customColumns = (options: DealOptions): readonly Column[] =>
   options.customFields.map((field) => {
     const { key, name, editable } = field;

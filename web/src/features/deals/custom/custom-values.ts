@@ -20,10 +20,10 @@ const decimal = createLazyValue(
   () => new Intl.NumberFormat('en-AU', { maximumFractionDigits: CUSTOM_NUMBER_DECIMALS }),
 );
 
-/** `1,234.5678`. */
+/** Formats as `1,234.5678`. */
 const formatNumber = (number: number): string => decimal().format(number);
 
-/** Formats a value of a type that has no names. */
+/** Formats a value whose type has no names. */
 export function formatCustom(type: CustomFieldType, value: string | number): string {
   if (type === 'date') return formatBusinessDate(String(value));
   if (typeof value === 'string') return value;
@@ -41,28 +41,28 @@ export function parseNumber(text: string): Parsed {
     return { ok: false, message: texts.tooLarge(formatNumber(MAX_CUSTOM_NUMBER)) };
   if (Number(value.toFixed(CUSTOM_NUMBER_DECIMALS)) !== value)
     return { ok: false, message: texts.tooManyDecimals(CUSTOM_NUMBER_DECIMALS) };
-  // Without the sign of -0.
+  // Adding 0 turns -0 into 0.
   return { ok: true, value: value + 0 };
 }
 
-/** The same with or without a percent sign. */
+/** Parses a number with or without a percent sign. */
 export const parsePercent = (text: string): Parsed => parseNumber(text.replace(/\s*%$/, ''));
 
-/** Parses a tick: `y`, `yes`, and what spreadsheets and people write instead. */
+/** Parses a checkbox: `y`, `yes`, and texts that spreadsheets and users write instead. */
 export function parseTick(text: string): Parsed {
   if (/^(✓\s*)?(y|yes|true|x|1|✓)$/i.test(text)) return { ok: true, value: TICK };
   if (/^(n|no|false|0)$/i.test(text)) return { ok: true, value: null };
   return { ok: false, message: texts.yesOrNo };
 }
 
-/** Returns an address that a browser opens without running anything; null for any other text. */
+/** Returns a URL that a browser opens without running code; null for other texts. */
 export const safeAddress = (address: CellValue): string | null =>
   typeof address === 'string' && /^https?:\/\//i.test(address) && URL.canParse(address) ? address : null;
 
 /** Parses a web address. `example.com` gets `https://`. */
 export function parseLink(text: string): Parsed {
   const hasScheme = /^https?:\/\//i.test(text);
-  // The port of `localhost:8080` is no scheme.
+  // The port of `localhost:8080` is not a scheme.
   const isOther = !hasScheme && /^[a-z][a-z\d+-]*:(?!\d)/i.test(text);
   const address = safeAddress(hasScheme ? text : `https://${text}`);
   const isWord = address !== null && !hasScheme && !/[.:]/.test(new URL(address).host);
@@ -76,13 +76,13 @@ export function chosenIds(value: CellValue): readonly string[] {
   return Array.isArray(ids) ? ids : [];
 }
 
-/** Returns the active options, and those that a cell has already, as choices. */
+/** Returns the active options and those that the cell already has. */
 export const optionChoices = (options: readonly CustomFieldOption[], present: readonly string[] = []) =>
   options
     .filter(({ id, active }) => active || present.includes(id))
     .map(({ id, name }) => ({ value: id, label: name }));
 
-/** Returns a list as the value of its cell, in the order of the options; null if it is empty. */
+/** Returns option ids as a cell value, in the order of the options; null if there are none. */
 export const listCell = (ids: readonly string[], options: readonly CustomFieldOption[]): CellValue =>
   ids.length === 0 ? null : customCell(options.flatMap(({ id }) => (ids.includes(id) ? id : [])));
 

@@ -25,9 +25,9 @@ type DealFormProps = {
   /** Unsaved values from before a reload. */
   draft: FormDraft | undefined;
   preset: FormPreset | undefined;
-  /** Called with all that is not saved. */
+  /** Called with all unsaved values. */
   onType: (form: FormDraft) => void;
-  /** Saved or given up; null: nothing was typed, so nothing of it is kept. */
+  /** Called after saving or discarding; null if nothing was typed, so that no draft is stored. */
   onClose: (form: FormDraft['key'] | null) => void;
 };
 
@@ -46,7 +46,7 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
   );
   const [opened] = useState(draft ? { ...draft.opened, key: row.key } : row);
   const zone = useTimeZone();
-  // What was shown on a clock is read on the same.
+  // Times are parsed in the zone in which they were displayed.
   const [timeZone] = useState(draft?.timeZone ?? zone);
   const [initial] = useState(() => formValues(opened, timeZone, custom));
   const [start] = useState(() =>
@@ -71,7 +71,7 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
     (name) => (values[name] ?? '') !== (start[name] ?? ''),
   );
   const isTyped = form.changed;
-  // A draft of the same row that another tab stored is not deleted here.
+  // Must not delete a draft of the row that another tab has stored.
   const close = (): void => onClose(draft || isTyped ? name : null);
   const store = useEffectEvent(onType);
   useEffect(() => {
@@ -81,7 +81,7 @@ export default function DealForm({ row, draft, preset, onType, onClose }: DealFo
     label: columns[field],
     ...form.text(field),
   });
-  /** The fields of a type that exist for the user, in rows by type. */
+  /** The visible fields of a type, in rows by type. */
   const typed = (type: FieldType): EditedField[] =>
     editedFields.filter((field) => fieldOf(field).type === type && has(field));
   const control = (field: EditedField): ReactNode => (

@@ -9,8 +9,8 @@ import { createOtherTabsQuery } from '../sync/tab-sync.ts';
 const DealForm = lazyPart(() => import('./DealForm.tsx'));
 
 /**
- * The open form of a new row. It stays when a phone is rotated, or when another user's change or another view would remove
- * the row, and is restored after a reload (docs/product/data-entry.md, Nothing typed is lost).
+ * The open form of a new row. It stays when a phone is rotated or the row leaves the view, and is restored after a
+ * reload (docs/product/data-entry.md, Nothing typed is lost).
  */
 export default function DealInForm(): ReactNode {
   const { deals, userId } = useDataEntry();

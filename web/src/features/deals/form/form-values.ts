@@ -29,10 +29,10 @@ import type { DealFormValues } from '../open-parts.ts';
 import type { FieldChange } from '../sync/draft.ts';
 import { createClock } from '../sync/field-conflicts.ts';
 
-/** A custom field of the form, and its column, which has the rules for its values. */
+/** A custom field of the form, and its column with the rules for its values. */
 export type CustomControl = { readonly field: VisibleCustomField; readonly column: GridColumn<DealRow> };
 
-/** An instant as its field has it: on a clock, without its zone. */
+/** Formats an instant as a local time without its zone. */
 const localTime = (instant: string, timeZone: string): string =>
   zonedTime(new Date(instant), timeZone).slice(0, 16);
 
@@ -41,7 +41,7 @@ export function textOf(field: DealField, value: CellValue, timeZone: string): st
   return typeOf(field, []) === 'time' ? localTime(String(value), timeZone) : String(value);
 }
 
-/** Types whose control has the text of the cell. The others have its value. */
+/** Types whose control has the cell's text instead of its value. */
 const typedTypes: ReadonlySet<string> = new Set([
   'text',
   'longText',
@@ -56,14 +56,14 @@ function customText({ field: { key, type }, column }: CustomControl, row: DealRo
   return typedTypes.has(type) ? editText(column, value, '') : String(value ?? '');
 }
 
-/** A text as the value of a custom field, or why it is none. */
+/** Parses the text of a custom field. */
 function readCustom({ field: { type }, column }: CustomControl, text: string): ReturnType<typeof parseText> {
   if (typedTypes.has(type)) return parseText(column, text, createClock(''));
   if (type === 'date' && text !== '' && !isDay(text)) return { ok: false, message: dayTexts.invalid.day };
   return { ok: true, value: text === '' ? null : text };
 }
 
-/** @param timeZone whose clock times are on; '': the browser's */
+/** @param timeZone zone of times; '' is the browser's */
 export const formValues = (
   row: DealRow,
   timeZone = '',
@@ -75,13 +75,13 @@ export const formValues = (
   ...Object.fromEntries(custom.map((control) => [control.field.key, customText(control, row)])),
 });
 
-/** Parsers of texts, by type of field; without one the text is the value. */
+/** Parsers by type of field; without one the text is the value. */
 const PARSERS: { readonly [type in FieldType]?: typeof parseNumber } = {
   currency: parseNumber,
   phone: parsePhone,
 };
 
-/** A text as the value of its field; `undefined` where it is none. */
+/** Parses the text of a field; undefined if it is invalid. */
 function read(field: EditedField, text: string, timeZone: string): CellValue | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return null;
@@ -106,10 +106,7 @@ function customErrors(values: DealFormValues, custom: readonly CustomControl[]):
   return errors;
 }
 
-/**
- * Returns the errors that the form can find: missing values of its fields, and the rules of cells
- * (docs/product/data-entry.md, Editing cells).
- */
+/** Returns the errors that the form can detect (docs/product/data-entry.md, Editing cells). */
 export function formErrors(
   values: DealFormValues,
   has: (field: DealField) => boolean,
@@ -136,8 +133,8 @@ export function formErrors(
 }
 
 /**
- * The fields that the form changed, as changes of cells.
- * @param row as it was when the form was opened, without later changes of other users
+ * Returns the changed fields as changes of cells.
+ * @param row state of the row when the form was opened
  */
 export const formChanges = (
   row: DealRow,

@@ -40,10 +40,10 @@ type Head = { readonly label: string; readonly className: string | undefined; re
 
 const MAIL = texts.mail as Readonly<Record<string, string>>;
 
-/** Groups the rows while it is mounted. Loaded when rows are grouped for the first time; renders nothing itself. */
+/** Groups the rows while it is mounted; renders nothing. Loaded when rows are first grouped. */
 export default function DealGroups({ by, options, onNewRow }: DealGroupsProps): null {
   const { deals, columns, active, canAdd, userId, arrangement, isPhone, groups: shown } = useDataEntry();
-  // Cards are newest first, and a new row of them is typed into a form.
+  // Cards are newest first, and a new row is typed into a form.
   const sort = isPhone ? null : arrangement.sort;
   const { rows, table, draftSync } = deals;
   const timeZone = useTimeZone();
@@ -62,7 +62,7 @@ export default function DealGroups({ by, options, onNewRow }: DealGroupsProps): 
   const change = useEffectEvent(deals.onCommand);
 
   useEffect(() => {
-    // From a stored arrangement of another version.
+    // A stored arrangement of another release may have an unknown field.
     if (!isGroupField(by, options.customFields)) return undefined;
     const grouping = groupBy(facts);
     const heads = createStore<ReadonlyMap<string, Head>>(new Map());
@@ -74,7 +74,7 @@ export default function DealGroups({ by, options, onNewRow }: DealGroupsProps): 
     const sumColumns = new Set(columns.map(({ id }) => id));
     let placed: ReturnType<typeof grouping.groupsOf> = { groups: [], rest: [] };
     let placedOrder: readonly string[] | null = null;
-    /** Key of the row that was last begun in a group. */
+    /** Key of the last row that was started in a group. */
     let begun: string | null = null;
 
     const canAddTo = (value: string | null): Ability =>
@@ -91,7 +91,7 @@ export default function DealGroups({ by, options, onNewRow }: DealGroupsProps): 
       }
       focusRow(key);
     };
-    /** Discards the new row that holds only the value of its group, once another row is active. */
+    /** Discards a new row with only the value of its group when another row becomes active. */
     const dropUntouched = (): void => {
       if (begun === null || active.get()?.key === begun) return;
       const draft = draftSync.draftOf(begun);
@@ -160,12 +160,12 @@ export default function DealGroups({ by, options, onNewRow }: DealGroupsProps): 
       );
       publish();
     }
-    /** Places the rows unless they were placed since the change, for another field or sort order. */
+    /** Groups the rows again, unless they have just been grouped. */
     function placeChanged(): void {
       if (rows.getOrder() !== placedOrder) place();
     }
     function update(keys: ReadonlySet<string> | null): void {
-      // All rows were replaced, and their order with them.
+      // All rows and their order were replaced.
       if (keys === null) return;
       const next = new Map(heads.get());
       const isMoved = grouping.update(keys, (value, changed) => {
@@ -177,12 +177,12 @@ export default function DealGroups({ by, options, onNewRow }: DealGroupsProps): 
     }
 
     place();
-    // After it, so that the active row is in its group.
+    // Called afterwards, so that the active row is in its group.
     grouping.setActive(active.get()?.key ?? null);
     const stops = [
       rows.subscribeOrder(placeChanged),
-      // A saved row joins the order a frame before its listeners are called: it must not be missing in between, or the
-      // editor in it would close.
+      // Subscribed, because a saved row joins the order a frame before its listeners are called; if it were missing in
+      // between, the editor in it would close.
       table.trailing.subscribe(placeChanged),
       rows.subscribeRecords(update),
       active.subscribe(() => {
@@ -240,7 +240,7 @@ function factsOf({ by, options, columns, sort, timeZone }: FactsOptions): Groupi
   const ids = (custom?.options ?? []).map(({ id }) => id);
   const ranks: Partial<Record<GroupField, readonly string[]>> = {
     [by]: direction === 'descending' ? ids.toReversed() : ids,
-    // As the rows are sorted: the configured cycle continues below the status at the top.
+    // The order of sorted rows: the status cycle continues below the status at the top.
     status: [...statuses.slice(Math.max(0, top)), ...statuses.slice(0, Math.max(0, top))],
     emailState: Object.keys(MAIL),
   };
@@ -259,7 +259,7 @@ function factsOf({ by, options, columns, sort, timeZone }: FactsOptions): Groupi
   };
 }
 
-/** Returns whether a new row can be given the value of a group, or why not. */
+/** Returns `true` if a new row can get the value of a group, otherwise the reason. */
 function newRowAbility(by: GroupField, value: string | null, options: DealOptions, userId: string): Ability {
   const { statuses, dealerships, currentMonth } = options;
   if (by === 'status')
@@ -283,7 +283,7 @@ function customAbility(by: CustomKey, value: string | null, { customFields, peop
   return type !== 'person' || people.some(({ _id }) => _id === value) || texts.inactivePerson;
 }
 
-/** Returns the value that is typed into a new row of a group; null: it has the value already. */
+/** Returns the value to type into a new row of a group; null if the row has it already. */
 function newValueOf(
   by: GroupField,
   value: string,
@@ -305,7 +305,7 @@ type GroupHeadProps = {
   columns: ReadonlySet<string>;
 };
 
-/** The name of a group with the number and the sums of its rows. */
+/** The name of a group with the number and sums of its rows. */
 function GroupHead({ groupKey, heads, options, columns }: GroupHeadProps): ReactNode {
   const head = useSyncExternalStore(heads.subscribe, () => heads.get().get(groupKey));
   if (!head) return null;

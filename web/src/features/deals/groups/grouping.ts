@@ -11,9 +11,9 @@ export type GroupTotals = {
   readonly count: number;
   readonly saleAmount: number;
   readonly grossProfit: number;
-  /** Of rows whose status counts for commission. */
+  /** The sum for rows whose status counts for commission. */
   readonly commission: number;
-  /** Of these, rows with a commission, and rows that have none because no rate is set. */
+  /** Number of these rows with a commission, and of those without a rate. */
   readonly withRate: number;
   readonly withoutRate: number;
 };
@@ -27,7 +27,7 @@ export type DealGroup = {
 
 type Amount = 'saleAmount' | 'grossProfit' | 'commission';
 
-/** Return the amounts of a row as its cells show them; absent for columns that do not exist for the user. */
+/** Functions that return the displayed amounts of a row; absent for hidden columns. */
 export type GroupAmounts = { readonly [amount in Amount]?: ((row: DealRow) => CellValue) | undefined } & {
   readonly counting: ReadonlySet<string>;
 };
@@ -41,10 +41,10 @@ export type GroupingFacts = {
 
 type Entry = GroupTotals & {
   readonly row: DealRow;
-  /** The grouping that has read the value. */
+  /** The grouping whose field was read. */
   facts: GroupingFacts;
   value: string | null;
-  /** The last placing of the rows that included this one. */
+  /** Number of the last placing that included this row. */
   placing: number;
 };
 
@@ -53,7 +53,7 @@ type Bucket = { keys: string[]; totals: GroupTotals; sample: DealRow | null };
 type Placed = { readonly order: readonly string[]; readonly entries: readonly (Entry | undefined)[] };
 const notPlaced: Placed = { order: [], entries: [] };
 
-/** The place of a row that was added while the user was in it: below the groups. */
+/** The group of a row that was added while the user was in it: below all groups. */
 const BELOW = undefined;
 
 const afterChange = (totals: GroupTotals, before: GroupTotals, after: GroupTotals): GroupTotals => ({
@@ -86,10 +86,10 @@ const nothing: GroupTotals = {
 };
 
 /**
- * Returns a function that groups rows by one field after the other (docs/product/data-entry.md, Groups). What is read of a
- * row is stored until the row changes, so that a change of one row costs little among 100,000; another field reads only
- * the value of each row. The row of the active cell stays where it is until the user leaves it; counts and sums include it
- * in its new group at once.
+ * Returns a function that groups rows by a field (docs/product/data-entry.md, Groups). Values read from a row are
+ * stored until it changes, so that a change of one row costs little among 100,000; another field reads only the group's
+ * value. The active row stays in its place until the user leaves it; counts and sums include it in its new group at
+ * once.
  */
 export function createGroupings(
   rows: Pick<RowStore<DealRow>, 'get' | 'recordsOf'>,
@@ -97,7 +97,7 @@ export function createGroupings(
 ) {
   const entries = new Map<string, Entry>();
   let placing = 0;
-  /** The last order that was placed, with the entries of its rows: another column looks up none of 100,000 keys. */
+  /** The last placed order with the entries of its rows, so that another field looks up none of 100,000 keys. */
   let placed: Placed = notPlaced;
   const totalsOf = (row: DealRow): GroupTotals => {
     const counts = counting.has(String(valueOf(row, 'status')));
@@ -122,7 +122,7 @@ export function createGroupings(
       return read(typed ? withTyped(row.deal, field, typed.value) : (row.deal ?? {}));
     }
 
-    /** Returns the stored values of a row, which are read if it has changed. */
+    /** Returns the stored values of a row; reads them if it has changed. */
     function entryOf(key: string, row: DealRow, known = entries.get(key)): Entry {
       if (known?.row === row) {
         if (known.facts !== facts) {
@@ -137,7 +137,7 @@ export function createGroupings(
       return entry;
     }
 
-    /** Returns what is known of a row that was placed last time. */
+    /** Returns the entry of a row that was placed last time. */
     function placedEntry(key: string): Entry | undefined {
       const entry = entries.get(key);
       return entry?.placing === placing && entry.facts === facts ? entry : undefined;
@@ -163,7 +163,7 @@ export function createGroupings(
           entry.placing = placing;
           const bucket = bucketOf(entry.value);
           bucket.sample ??= entry.row;
-          // Changed in place: one object for each of 100,000 rows would take longer than the rest.
+          // Mutated, because one object per row would take longer than the rest for 100,000 rows.
           const totals = bucket.totals as { -readonly [name in keyof GroupTotals]: number };
           totals.count += 1;
           totals.saleAmount += entry.saleAmount;
@@ -187,7 +187,7 @@ export function createGroupings(
       /**
        * Applies changed rows.
        * @param add called with the change of a group's totals
-       * @returns whether a row is now of another group, so that the rows have to be placed again
+       * @returns whether a row has changed its group, so that rows must be placed again
        */
       update(
         keys: Iterable<string>,
@@ -204,7 +204,7 @@ export function createGroupings(
         return isMoved;
       },
 
-      /** Sets the row of the active cell; null: none. Returns whether the row before it has to be placed. */
+      /** Sets the active row. Returns whether the former one must be placed again. */
       setActive(key: string | null): boolean {
         const left = held;
         if (left?.key === key) return false;
@@ -220,10 +220,10 @@ export function createGroupings(
 }
 
 /**
- * Returns the order of groups: empty cells last; days and months newest first and others as configured or by name, unless
- * the rows are sorted by the same column.
- * @param isByTime whether the groups are days or months
- * @param ranks values in their own order, for example the statuses as configured
+ * Returns the order of groups: empty cells last; days and months newest first; others in their configured order or by
+ * name, unless rows are sorted by the same column.
+ * @param isByTime whether groups are days or months
+ * @param ranks values in their own order, such as the status cycle
  */
 export function groupOrder(
   isByTime: boolean,
@@ -242,7 +242,7 @@ export function groupOrder(
   };
 }
 
-/** Returns a function with the business day of a time, which converts one time of each quarter of an hour. */
+/** Returns a function that computes the business day of a time, cached by quarter of an hour. */
 export function cachedDays(dayOf: (instant: string) => string): (instant: string) => string {
   const hours = new Map<string, string[]>();
   return (instant) => {

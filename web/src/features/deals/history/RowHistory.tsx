@@ -16,7 +16,7 @@ import { describeChange, nameOf } from './change-texts.ts';
 
 type RowHistoryProps = {
   rows: readonly DealRow[];
-  /** The column whose changes alone are shown at first. */
+  /** The column to which the list is limited at first. */
   field: string | null;
   onClose: () => void;
 };
@@ -68,7 +68,7 @@ export default function RowHistory({ rows: [row], field, onClose }: RowHistoryPr
   );
 }
 
-/** One change of a row, or of a comment on it, with the values before and after. */
+/** A change of a row, comment or file, with the values before and after. */
 export function HistoryChange({ entry: { action, changes, ...entry } }: { entry: HistoryEntry }): ReactNode {
   const timeZone = useTimeZone();
   return (

@@ -29,7 +29,7 @@ const FORMATS: { readonly [type in FieldType]?: (value: never, timeZone: string)
   month: formatMonth,
 };
 
-/** Formats a value as its cell shows it. */
+/** Formats a value like its cell. */
 function changeText({ field, custom }: Change, value: HistoryValue, timeZone: string): string {
   if (value === null || (Array.isArray(value) && value.length === 0)) return timelineTexts.empty;
   if (Array.isArray(value)) {
@@ -44,7 +44,7 @@ function changeText({ field, custom }: Change, value: HistoryValue, timeZone: st
 const shareText = ({ name, permissions }: { name: string; permissions: 'view' | 'write' }): string =>
   texts.withLevel[permissions](name);
 
-/** Returns the name of the field of a change, with its values as texts. `isNew`: there is no value before. */
+/** Returns field name and values of a change as texts. `isNew`: there was no value before. */
 export const describeChange = (change: Change, isNew: boolean, timeZone: string) => ({
   name: nameOf(change),
   before: isNew ? null : changeText(change, change.before, timeZone),

@@ -73,7 +73,7 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
     return match && read && { fields, match, read, usualDealershipId, usualMonth, chosen };
   }, [fields, match, read, usual, chosen]);
   const table = source?.table;
-  // All lines are parsed after a change that concerns all of them, else only the edited ones.
+  // Parses all lines after a change that affects all of them, otherwise only edited ones.
   const unedited = useMemo(() => (table && reading ? readLines(table, reading, {}) : []), [table, reading]);
   const current = useMemo(
     () => (table && reading ? readAgain(unedited, table, reading, edits) : []),
@@ -84,7 +84,7 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
     [table, match, read],
   );
   const found = useExistingDeals(current);
-  // The preview is sorted once the duplicates are known, and keeps that order.
+  // The preview is sorted when duplicates are known, and not again.
   const look = JSON.stringify([source?.id, match, usual, chosen]);
   const [checked, setChecked] = useState('');
   if (found.isCurrent && checked !== look) setChecked(look);
@@ -111,7 +111,7 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
   const done = (ids: string[], months: readonly string[]): void => {
     const message = texts.done(ids.length, months);
     deals.loading.reload();
-    // Another import may be open by now.
+    // Another import may have been opened.
     if (!isGone.current) onClose();
     if (!permissions.can('dataEntry', 'canDeleteRows')) return toastDone(message);
     toastUndo(message, texts.undo, async () => {
@@ -133,7 +133,7 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
         const { items } = await importDeals(rows, keyFor(rows), (count) =>
           setSent(({ written }) => ({ written: Math.max(written, count), total })),
         ).catch((thrown: unknown) => {
-          // The dialog is closed and cannot show the error.
+          // The dialog is closed, so a toast shows the error.
           if (isGone.current) toastFailed(null, failureOf(thrown, total));
           throw thrown;
         });
@@ -208,7 +208,7 @@ const failureOf = (thrown: unknown, count: number): string =>
     ? texts.unknownMeanwhile(count)
     : texts.failedMeanwhile(count, messageOf(thrown));
 
-/** Returns why the import is not possible; undefined if it is. */
+/** Returns why the import is blocked; undefined if it is not. */
 function rejectionReason(
   isChosen: boolean,
   { rows }: DealImportPlan,
@@ -224,11 +224,11 @@ function rejectionReason(
 
 type DealImportProgressProps = { written: number; total: number };
 
-/** Shows the number of written rows, and that the user need not wait. */
+/** Shows the number of written rows, and that the user may leave. */
 function DealImportProgress({ written, total }: DealImportProgressProps): ReactNode {
   const soFar = texts.written(written, total);
   return (
-    // It is inserted between the pressed button and the edge of the screen.
+    // Scrolled into view, because it is rendered below the pressed button.
     <div ref={intoView} className={`ui-stack ui-gap-2 ${styles.progress}`}>
       <Progress.Root>
         <Progress.Section
@@ -259,7 +259,7 @@ type DealImportSummaryProps = {
   onKeepAll: (kept: boolean) => void;
 };
 
-/** How many rows are added, corrected, left out and wrong. Announced when it changes. */
+/** Numbers of added, corrected, excluded and invalid rows. Announced when they change. */
 function DealImportSummary({
   plan: { rows, repaired, duplicates, leftOut },
   wrong,

@@ -59,10 +59,10 @@ type DealImportNamesProps = {
   onChange: (chosen: CellTexts) => void;
 };
 
-/** Limit of names that are listed. Others are corrected in their cells. */
+/** Maximum listed names. Others are corrected in their cells. */
 const MOST = 12;
 
-/** Maps the file's names of dealerships and statuses, once for all their lines. */
+/** Maps unknown names of dealerships and statuses, once for all their lines. */
 export function DealImportNames({ names, fields, chosen, onChange }: DealImportNamesProps): ReactNode {
   if (names.length === 0) return null;
   return (

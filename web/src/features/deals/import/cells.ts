@@ -22,7 +22,7 @@ export type ImportedField = BuiltInImport | CustomKey;
 
 const FIRST: readonly BuiltInImport[] = ['customerName', 'customerNumber', 'dealershipId', 'status'];
 const LAST: readonly BuiltInImport[] = ['notes', 'month'];
-/** The built-in fields that can be imported, in the order in which they are offered. */
+/** The built-in fields that can be imported, in display order. */
 const importedFields = [
   ...FIRST,
   ...[...editedFields, 'month' as const].filter(
@@ -31,7 +31,7 @@ const importedFields = [
   ...LAST,
 ];
 
-/** Returns the fields that a user can import: columns that do not exist for them are excluded. */
+/** Returns the fields that a user can import, without hidden columns. */
 export function importFields(options: DealOptions | undefined): readonly ImportField<ImportedField>[] {
   const choices: { readonly [field in BuiltInImport]?: readonly string[] } = {
     dealershipId: activeNames(options?.dealerships),
@@ -56,7 +56,7 @@ export function importFields(options: DealOptions | undefined): readonly ImportF
   return [...builtIn, ...custom];
 }
 
-/** Returns the names that a custom field accepts; undefined: it accepts other values. */
+/** Returns the names that a custom field accepts; undefined if it accepts other values. */
 function namesFor(
   { type, options }: VisibleCustomField,
   { people }: DealOptions,
@@ -69,22 +69,21 @@ function namesFor(
 export type ReadCell = {
   readonly value: CellValue;
   readonly text: string;
-  /** The text was corrected: a phone number, a date or a name. */
+  /** Whether the text was corrected: a phone number, a date or a name. */
   readonly isRepaired: boolean;
   readonly error?: string;
 };
 
 type Column = GridColumn<DealRow>;
 
-/** Types whose texts can be corrected. Others differ in notation only. */
+/** Types whose texts can be corrected. Others have only differences in notation. */
 const REPAIRED: ReadonlySet<Column['type']> = new Set(['phone', 'date', 'datetime', 'select']);
 
 const ISO_DATE = /^\d{4}-\d\d-\d\d/;
 
 /**
- * Parses the cells of a file exactly as a paste into the table (docs/product/data-entry.md, Editing cells), with
- * names where the row has ids.
- * @param onlyMonth the only month that the user may use; null: every month
+ * Parses cells like a paste into the table (docs/product/data-entry.md, Editing cells), and returns ids for names.
+ * @param onlyMonth the only permitted month; null for all
  */
 export function cellReader(
   options: DealOptions,
@@ -129,14 +128,14 @@ export function cellReader(
   }
 }
 
-/** Normalises differences in notation: upper case, and leading zeros of days and months. */
+/** Normalises notation: case, and leading zeros of days and months. */
 const plainly = (text: string): string =>
   text
     .trim()
     .toLowerCase()
     .replace(/(?<!\d)0(?=\d\/)/g, '');
 
-/** The error of a name that is not an option. The table shows the list of options instead. */
+/** Returns the error of an unknown name, for which the table shows a list of options instead. */
 function reasonFor(field: ImportedField, text: string): string | undefined {
   if (field === 'dealershipId') return texts.noDealership(text);
   return field === 'status' ? texts.noStatus(text) : undefined;

@@ -13,10 +13,7 @@ import { numbersOf, type NumbersQuery, type NumberedLine } from './plan.ts';
 
 type Imported = Exclude<ResponseBody<'POST /deals/import'>, Accepted>;
 
-/**
- * Adds deals, all of them or none, and reports how many are written. If the connection is lost before the response,
- * the outcome is requested.
- */
+/** Adds all deals or none, and reports the number of written rows. If the response is lost, requests the outcome. */
 export async function importDeals(
   rows: NewDeal[],
   idempotencyKey: string,
@@ -44,12 +41,12 @@ export async function importDeals(
   }
 }
 
-/** Delay of the request while a number is being typed, in milliseconds. */
+/** Debounce while a number is being typed, in milliseconds. */
 const TYPING_MS = 400;
 
 const NO_NUMBERS = JSON.stringify(numbersOf([]));
 
-/** Returns the existing rows that share a number with any line of a file. */
+/** Returns existing rows that have a number of any line. */
 export function useExistingDeals(lines: readonly NumberedLine[]) {
   const numbers = useMemo(() => JSON.stringify(numbersOf(lines)), [lines]);
   const [debounced] = useDebouncedValue(numbers, TYPING_MS);
@@ -64,14 +61,14 @@ export function useExistingDeals(lines: readonly NumberedLine[]) {
     },
     enabled: !none,
     placeholderData: (before) => before,
-    // The rows may have changed by the next time.
+    // Stale at once, because the rows may change.
     staleTime: 0,
     gcTime: 0,
   });
   const isCurrent = debounced === numbers && (none || (data !== undefined && !isPlaceholderData));
   return {
     existing: (none ? [] : (data ?? [])) as readonly ExistingDeal[],
-    /** Whether the response is about the current lines. */
+    /** Whether the response belongs to the current lines. */
     isCurrent,
     error: none ? null : error,
     retry: refetch,

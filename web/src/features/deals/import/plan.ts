@@ -17,16 +17,16 @@ import { customValueOf } from '../deal-fields.ts';
 import { sentItems } from '../items/deal-items.ts';
 import type { ReadCell, ImportedField } from './cells.ts';
 
-/** Fields whose values in a file are names of options. */
+/** Fields whose values are names of options. */
 const NAMED = ['dealershipId', 'status'] as const satisfies readonly ImportedField[];
 type NamedField = (typeof NAMED)[number];
 
-/** An unknown name in a file, and the number of its lines. */
+/** An unknown name, and the number of its lines. */
 export type UnknownName = { readonly field: NamedField; readonly name: string; readonly lines: number };
 
 export const nameKey = (field: ImportedField, name: string): string => `${field}:${caselessKey(name)}`;
 
-/** Returns unknown names, most frequent first: each is mapped once for all its lines. */
+/** Returns unknown names, most frequent first. */
 export function unknownNames(
   table: TextTable,
   match: ColumnMatch<ImportedField>,
@@ -48,7 +48,7 @@ type Reading = {
   match: ColumnMatch<ImportedField>;
   read: (field: ImportedField, text: string) => ReadCell;
   usualDealershipId: string;
-  /** Month of lines without one; empty: the server chooses it. */
+  /** Month of lines without one; if empty, the server chooses it. */
   usualMonth: string;
   /** Options chosen for unknown names, by `nameKey`. */
   chosen: CellTexts;
@@ -64,17 +64,17 @@ export type DealImportPlan = {
   /** The rows to send, and their lines. */
   readonly rows: readonly { readonly line: number; readonly input: NewDeal }[];
   readonly repaired: number;
-  /** Duplicate lines, and those of them that are left out. */
+  /** Number of duplicate lines, and of excluded ones. */
   readonly duplicates: number;
   readonly leftOut: number;
 };
 
-/** Parses all lines of a file. Edited text is used instead of the file's. */
+/** Parses all lines of a file, with edited texts. */
 export function readLines(table: TextTable, reading: Reading, edits: CellTexts): ImportLine[] {
   return table.lines.map((line) => readLine(line, reading, edits));
 }
 
-/** Parses the lines that were edited since all were parsed. */
+/** Parses lines that were edited since all lines were parsed. */
 export function readAgain(
   lines: readonly ImportLine[],
   table: TextTable,
@@ -127,13 +127,13 @@ function readLine(
   };
 }
 
-/** The numbers by which a line equals another row. Null: the line has none. */
+/** The numbers that identify duplicates; null without one. */
 type Numbers = { readonly phone: string | null; readonly dealNumber: string | null };
 export type NumberedLine = { readonly number: number; readonly numbers: Numbers };
 
 export type NumbersQuery = { customerNumbers?: string[]; dealNumbers?: string[] };
 
-/** Returns each number once, in as few requests as the server allows. Columns without numbers are omitted. */
+/** Returns each number once, in as few requests as the server permits. Columns without numbers are omitted. */
 export function numbersOf(lines: readonly NumberedLine[]): NumbersQuery[] {
   const customerNumbers = new Set<string>();
   const dealNumbers = new Set<string>();
@@ -153,11 +153,11 @@ export function numbersOf(lines: readonly NumberedLine[]): NumbersQuery[] {
   });
 }
 
-/** `Ann Example, Harbour New Cars, November 2026`. */
+/** Formats `Ann Example, Harbour New Cars, November 2026`. */
 const describeExisting = ({ customerName, dealershipName, month }: ExistingDeal): string =>
   [customerName ?? texts.unnamedRow, dealershipName, formatMonth(month)].filter(Boolean).join(', ');
 
-/** Returns for each duplicate line the text of what it equals: an existing row, or an earlier line of the file. */
+/** Returns for each duplicate line a description of the existing row or earlier line. */
 function duplicatesOf(
   lines: readonly NumberedLine[],
   existing: readonly ExistingDeal[],
@@ -189,7 +189,7 @@ function duplicatesOf(
 }
 
 /**
- * Returns what an import would add. Duplicates are left out, except the lines in `kept`.
+ * Returns the rows to add. Duplicates are excluded, except lines in `kept`.
  * @param existing existing rows with numbers of these lines
  */
 export function importPlan(
@@ -222,7 +222,7 @@ export const countWrongCells = (lines: readonly ImportLine[]): number =>
     ({ errors }) => errors,
   );
 
-/** Adds notes to the phone numbers and addresses that are on the Do not contact list. */
+/** Marks phone numbers and addresses on the Do not contact list. */
 export const withContactNotes = (lines: readonly ImportLine[], find: FindContact): readonly ImportLine[] =>
   lines.map((line) => {
     const { customerNumber, customerEmail } = line.input;
@@ -233,7 +233,7 @@ export const withContactNotes = (lines: readonly ImportLine[], find: FindContact
     return Object.keys(notes).length === 0 ? line : { ...line, notes };
   });
 
-/** Maps the server's errors, `rows.3.items.0.itemId`, to cells. */
+/** Maps errors of the server, such as `rows.3.items.0.itemId`, to cells. */
 export function refusedCells(
   errors: Readonly<Record<string, string>>,
   rows: DealImportPlan['rows'],

@@ -16,7 +16,7 @@ import styles from './DealItems.module.css';
 type DealItemsProps = {
   row: DealRow;
   customer: string;
-  /** The items as the value of their cell. */
+  /** The items as a cell value. */
   value: CellValue;
   offered: DealOptions['items'];
   onSave: (value: string | null) => void;
@@ -154,14 +154,14 @@ export default function DealItems(props: DealItemsProps): ReactNode {
   );
 }
 
-/** Creates a line of the form. Without a price it shows the one that the server will most likely use. */
+/** Creates a line of the form. Without a price, it shows the price that the server will most likely use. */
 function typedOf(line: DealLine, at: number, offered: DealOptions['items']): Typed {
   const { itemId, name, quantity } = line;
   const price = line.unitPrice ?? offered.find(({ _id }) => _id === itemId)?.price ?? null;
   return { key: `${itemId}-${at}`, itemId, name, quantity: String(quantity), price: price?.toFixed(2) ?? '' };
 }
 
-/** Parses a price; undefined if it is invalid. An empty one is left to the server. */
+/** Parses a price; undefined if it is invalid. For an empty one the server uses its own. */
 function priceOf(text: string): number | null | undefined {
   if (text.trim() === '') return null;
   const parsed = parseNumber(text.trim());
@@ -191,7 +191,7 @@ function amountOf(line: Typed): string {
   return amount === null ? texts.byServer : formatMoney(amount);
 }
 
-/** Returns a sale amount typed over the sum of the items; null if it is the sum or empty. */
+/** Returns a sale amount that differs from the sum of the items; null if there is none. */
 function typedSaleOf(row: DealRow): number | null {
   const sale = valueOf(row, 'saleAmount');
   if (typeof sale !== 'number') return null;

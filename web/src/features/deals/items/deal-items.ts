@@ -9,13 +9,13 @@ import { lastName, listedNames } from '../listed-names.ts';
 
 type Offered = DealOptions['items'][number];
 
-/** `Tint, Dash cam ×2`. */
+/** Formats `Tint, Dash cam ×2`. */
 export const formatItems = (value: CellValue): string =>
   linesOf(value)
     .map(({ name, quantity }) => (quantity === 1 ? name : `${name} ×${quantity}`))
     .join(', ');
 
-/** The same with prices: `Tint at $499.50, Dash cam ×2 at $250.00`. */
+/** Formats `Tint at $499.50, Dash cam ×2 at $250.00`. */
 export const formatPricedItems = (items: readonly DealItem[]): string =>
   items
     .map(({ name, quantity, unitPrice }) =>
@@ -23,7 +23,7 @@ export const formatPricedItems = (items: readonly DealItem[]): string =>
     )
     .join(', ');
 
-/** Converts items to a request body. The server knows their names. */
+/** Converts items to a request body, without names. */
 export const sentItems = (value: CellValue): DealItemInput[] =>
   linesOf(value).map(({ itemId, quantity, unitPrice }) => ({
     itemId,
@@ -31,7 +31,7 @@ export const sentItems = (value: CellValue): DealItemInput[] =>
     ...(unitPrice !== null && { unitPrice }),
   }));
 
-/** Returns the sum of the lines; null if a price is unknown here. */
+/** Returns the sum of the lines; null if a price is unknown. */
 export function sumOf(lines: readonly Pick<DealLine, 'quantity' | 'unitPrice'>[]): number | null {
   const priced = lines.flatMap(({ quantity, unitPrice }) =>
     unitPrice === null ? [] : { quantity, unitPrice },
@@ -42,12 +42,12 @@ export function sumOf(lines: readonly Pick<DealLine, 'quantity' | 'unitPrice'>[]
 /** The quantity after a name: `x2`, `× 2` or `*2`. */
 const TIMES = String.raw`(?:[x×*]\s*(\d{1,5}))?`;
 
-/** Returns the item at the end of a text, which the cell completes. In `tint x` its quantity is not typed yet. */
+/** Returns the item being typed at the end of a text. In `tint x` its quantity is incomplete. */
 export const lastItem = (text: string, offered: readonly Offered[]): TextPart =>
   lastName(text, offered, String.raw`(?:${TIMES}|\s[x×*])`);
 
 /**
- * Parses formatted or typed items: names or unambiguous prefixes, with `x2` after those sold more than once.
+ * Parses item names or unambiguous prefixes, each with an optional quantity such as `x2`.
  * @param present the items of the cell, which keep their names and prices
  */
 export function parseItems(

@@ -10,22 +10,22 @@ import { useDataEntry } from '../data-entry-context.ts';
 import { isOverMonths } from '../deal-view.ts';
 import { findContact, openComments, openFiles, rowMarks } from '../open-parts.ts';
 
-/** Reading on another page of the user notifies this one. */
+/** Notifications are included because reading on another page updates them. */
 const changes = ['deal-comments', 'deal-attachments', 'notification'] as const;
 
-/** Minimum time between two loads, in milliseconds: every open page loads them after each comment and file. */
+/** Minimum time between loads in milliseconds: every open page loads them after each comment and file. */
 const REST_MS = 1000;
 
 const marksKey = ['deal-marks'] as const;
 
-/** The rows of a month that have comments or files; without a month those of all months. */
+/** The rows of a month, or of all months, that have comments or files. */
 const marksQuery = (month: string | undefined) =>
   readQuery([...marksKey, month ?? null], 'GET /deals/marks', {
     query: month === undefined ? {} : { month },
     background: true,
   });
 
-/** Marks the rows that have comments or files, and the values that are on the Do not contact list. Renders nothing. */
+/** Marks rows with comments or files, and loads the Do not contact list. Renders nothing. */
 export default function RowMarks(): null {
   const { deals, view } = useDataEntry();
   useListedContacts();

@@ -12,15 +12,15 @@ import styles from '../DataEntryScreen.module.css';
 const NoRows = lazyAfterFirstPaint(() => import('./NoRows.tsx'));
 
 /**
- * Replaces missing rows: loading, an error, or what to do next.
- * @param isFilterKnown whether the filter has only columns that exist for the user; otherwise it changes in a moment
+ * Replaces rows by a loading state, an error, or the next step.
+ * @param isFilterKnown whether the filter was checked for hidden columns; otherwise it may still change
  */
 export function DealsEmpty({ isFilterKnown }: { isFilterKnown: boolean }): ReactNode {
   const { deals } = useDataEntry();
   const { state, error } = useStore(deals.loading.state);
   const order = useSyncExternalStore(deals.rows.subscribeOrder, deals.rows.getOrder);
   const unsaved = useStore(deals.table.trailing).some((key) => deals.draftSync.draftOf(key) !== undefined);
-  // Of all months the server may refuse a filter that reads too many rows.
+  // In all months the server may refuse a filter that would read too many rows.
   const refused = error instanceof ApiError ? error.errors['filter'] : undefined;
   const isLoading = state === 'loading' || (refused !== undefined && !isFilterKnown);
   if (state === 'failed' && !isLoading) {

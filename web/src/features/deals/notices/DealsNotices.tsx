@@ -36,7 +36,7 @@ export default function DealsNotices(props: DealsNoticeProps): ReactNode {
   );
 }
 
-/** Shows that the rows could not be reloaded. They stay, with their drafts. */
+/** Shows that rows could not be reloaded. Rows and drafts stay. */
 function DealsOutdated(): ReactNode {
   const { deals } = useDataEntry();
   const { state, error } = useStore(deals.loading.state);
@@ -45,15 +45,14 @@ function DealsOutdated(): ReactNode {
 }
 
 /**
- * Shows values that need the user's decision: keep mine or take theirs after a conflict, correct or discard what was
- * refused, save or discard text from an editor of a closed page. Those of the active row come first. Nothing is
- * overwritten before.
+ * Shows values that need a decision: keep mine or take theirs after a conflict, correct or discard a refused value,
+ * save or discard text from an editor of a closed page. Decisions of the active row come first.
  */
 function DealsNotice({ onShow }: DealsNoticeProps): ReactNode {
   const { deals, active, options, columns } = useDataEntry();
   const { draftSync } = deals;
   const timeZone = useTimeZone();
-  // New rows may have waited for a custom field that is no longer required.
+  // Sends new rows that waited for a custom field which is no longer required.
   const custom = options?.customFields;
   useEffect(() => {
     if (custom) draftSync.retryNow();
@@ -74,11 +73,11 @@ function DealsNotice({ onShow }: DealsNoticeProps): ReactNode {
     const outcome = changesOf(edits, deals.rows.get, createClock(timeZone));
     if (outcome.changes.length > 0) deals.takeRefused(outcome);
   });
-  // A text was refused that can be chosen now, for example the name of a dealership that was just added.
+  // A refused text may have become an option, for example the name of a new dealership.
   useEffect(() => takeOffered(columns), [columns]);
   useDecisionKeys(() => {
     const isInCell = decision !== undefined && nearness(decision, cell) === IN_CELL;
-    // The page of a row covers the table and has its own keys.
+    // The page of a row, which covers the table, has its own keys.
     return isInCell && dealId === undefined ? decision : undefined;
   });
   if (decision === undefined) return <div role="alert" />;
@@ -141,15 +140,15 @@ function OpenDecision({ decision, others, onShow }: OpenDecisionProps): ReactNod
   );
 }
 
-/** A longer text is shown below the message and can scroll. In characters. */
+/** A text of more characters is shown below the message and can scroll. */
 const LONG = 120;
 
 const IN_CELL = 2;
-/** Returns how close a decision is to the active cell: elsewhere, in its row, in the cell. */
+/** Returns the distance class of a decision: elsewhere, in the active row, in the active cell. */
 const nearness = ({ key, field }: Decision, cell: CellAddress | null): number =>
   key !== cell?.key ? 0 : field === cell.columnId ? IN_CELL : 1;
 
-/** Less free space than this is shown, in bytes. */
+/** A warning is shown below this free space, in bytes. */
 const LOW = 20 * 1024 * 1024;
 
 const UPDATE_MS = 60_000;
@@ -167,7 +166,7 @@ function DealsStorage(): ReactNode {
   );
 }
 
-/** Returns the free storage of the browser for this origin, in bytes. Null if it is not available, as without HTTPS. */
+/** Returns the browser's free storage for this origin in bytes; null if unavailable, as without HTTPS. */
 function useFreeStorage(): number | null {
   const [free, setFree] = useState<number | null>(null);
   useEffect(() => {

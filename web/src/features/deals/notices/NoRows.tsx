@@ -14,10 +14,10 @@ import { focusTable, useDataEntry } from '../data-entry-context.ts';
 import { isOverMonths, type DealView } from '../deal-view.ts';
 import { firstRowsKey, firstRowsQuery } from '../deals.queries.ts';
 
-/** Minimum time between two counts, in milliseconds: a change of any row may change them. */
+/** Minimum time between counts in milliseconds: a change of any row may change them. */
 const REST_MS = 5000;
 
-/** Why there are no rows, and what to do next. `refused`: the reason of the server against the filter. */
+/** Says why there are no rows, and offers the next step. `refused`: the server's reason against the filter. */
 export default function NoRows({ refused }: { refused?: string }): ReactNode {
   const { view, canAdd } = useDataEntry();
   if (refused !== undefined) {
@@ -44,7 +44,7 @@ export default function NoRows({ refused }: { refused?: string }): ReactNode {
   );
 }
 
-/** The month of a search that does not include all of them. */
+/** Returns the month of a search that does not cover all months. */
 const monthOfSearch = (view: DealView): string | undefined =>
   isOverMonths(view) ? undefined : formatMonth(view.month);
 
@@ -57,7 +57,7 @@ const NothingFound = ({ view, without }: { view: DealView; without?: string }): 
   </EmptyState>
 );
 
-/** A search that finds nothing behind the filters, with the number of rows that it finds without them. */
+/** Shown if a search has no match within the filters, with the number of matches without them. */
 function NothingFiltered({ view, conditions }: { view: DealView; conditions: number }): ReactNode {
   const { arrangement } = useDataEntry();
   useLiveRefresh('deal', firstRowsKey, REST_MS);

@@ -32,7 +32,7 @@ export const decisionsOf = (draft: DealDraft): Decision[] => [
   })),
 ];
 
-/** Returns what a decision is about, for sentences. The column may no longer exist for a user who had typed in it. */
+/** Returns row, column and texts of a decision. A column may be hidden from a user who has typed in it. */
 export function useDecisionParts({ field, mine, reason }: Decision) {
   const { columns } = useDataEntry();
   const timeZone = useTimeZone();
@@ -46,7 +46,7 @@ export function useDecisionParts({ field, mine, reason }: Decision) {
 
 /**
  * Alt+M keeps the user's value of a conflict, Alt+T takes the other one. A held key decides once.
- * @param find returns the decision for which the keys are pressed
+ * @param find returns the decision to which the keys apply
  */
 export function useDecisionKeys(
   find: (event: KeyboardEvent) => Decision | undefined,
@@ -69,13 +69,13 @@ export function useDecisionKeys(
 
 type DecisionButtonsProps = {
   decision: Decision;
-  /** Undefined if the table does not have it. */
+  /** Undefined if the table does not have the row. */
   row: DealRow | undefined;
   /** Moves the focus, because the buttons disappear after the decision. */
   onDecided: () => void;
 };
 
-/** Keep mine or take theirs after a conflict; else try again, save or discard. */
+/** Keep mine and take theirs after a conflict; otherwise try again, save or discard. */
 export function DecisionButtons({ decision, row, onDecided }: DecisionButtonsProps): ReactNode {
   const { deals } = useDataEntry();
   const timeZone = useTimeZone();

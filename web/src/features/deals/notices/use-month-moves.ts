@@ -11,12 +11,12 @@ import { isRefusal } from '../undo-step.ts';
 
 type Move = { from: string; deal: Deal };
 
-/** Rows saved within this time, by a paste for example, share one toast. In milliseconds. */
+/** Rows saved within this time in milliseconds, such as those of a paste, share one toast. */
 const BATCH_MS = 600;
 
 /**
- * Shows which rows an edit has moved to the current month, with an undo (docs/product/data-entry.md, Months). Must be
- * used below the screen's own listener, which removes rows that left their month.
+ * Shows which rows an edit has moved to the current month, with an undo (docs/product/data-entry.md, Months). Must
+ * subscribe after the screen's own listener, which removes these rows.
  */
 export function useMonthMoves({
   draftSync,
@@ -43,7 +43,7 @@ export function useMonthMoves({
           const patch = { version: deal.version, month: from };
           table.refresh([await changeDeal(deal._id, patch, newKey(), changeSet)]);
         } catch (thrown) {
-          // A row that was deleted meanwhile does not keep the others.
+          // A refusal of one row, which may have been deleted, must not stop the others.
           if (!isRefusal(thrown)) throw thrown;
           refusal ??= thrown;
         }

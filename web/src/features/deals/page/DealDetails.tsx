@@ -39,7 +39,7 @@ import { duplicatesKey, duplicatesQuery } from './deal-page.queries.ts';
 import { FieldValue } from './FieldValue.tsx';
 import styles from './DealPage.module.css';
 
-/** Dates are side by side, at the place of the follow-up. */
+/** Dates are side by side, in the position of the follow-up. */
 const dates = ['deliveryDate', 'followUpAt', 'createdAt'];
 
 const inPageOrder = (columns: readonly GridColumn<DealRow>[]): GridColumn<DealRow>[] => {
@@ -53,8 +53,8 @@ const inPageOrder = (columns: readonly GridColumn<DealRow>[]): GridColumn<DealRo
 type DealDetailsProps = { dealId: string; row: DealRow; page: RefObject<HTMLElement | null> };
 
 /**
- * The fields of the row in the order of the columns, with what is to be decided about typed values, its files, and the
- * rows that may be its duplicates. Alt+M and Alt+T decide the conflict with the focus, or else the first one.
+ * The fields of the row in the order of the columns, with decisions about typed values, files and possible duplicates.
+ * Alt+M and Alt+T decide the focused conflict, otherwise the first one.
  */
 export function DealDetails({ dealId, row, page }: DealDetailsProps): ReactNode {
   const { columns, options, deals } = useDataEntry();
@@ -65,7 +65,7 @@ export function DealDetails({ dealId, row, page }: DealDetailsProps): ReactNode 
     timeZone,
     onCommand: deals.onCommand,
     onTyping: deals.onTyping,
-    // The value shows its reason.
+    // Ignored, because the value shows the reason itself.
     onBlocked: () => undefined,
   });
   const list = useRef<HTMLDListElement>(null);
@@ -79,7 +79,7 @@ export function DealDetails({ dealId, row, page }: DealDetailsProps): ReactNode 
     .filter(({ reason }) => reason.kind === 'conflict')
     .sort((a, b) => placeOf(a) - placeOf(b));
   const byKey = conflicts.find(({ field }) => field === focused) ?? conflicts[0];
-  /** The button with the focus disappears. */
+  /** The focused button disappears. */
   const focusList = (): void => list.current?.focus({ preventScroll: true });
   useDecisionKeys(
     (event) => (isKeyOfPage(event, page.current) ? byKey : undefined),
@@ -89,7 +89,7 @@ export function DealDetails({ dealId, row, page }: DealDetailsProps): ReactNode 
   );
   if (deal === null) return null;
   const ability = editAbility(deal);
-  /** Whether the value can be edited, or has a reason of its own against it. */
+  /** Whether the value can be edited, or has its own reason against it. */
   const isOpen = ({ id, readOnly }: GridColumn<DealRow>): boolean =>
     !readOnly && (ability === true || id === 'owner');
   const isShown = (column: GridColumn<DealRow>): boolean => {
@@ -184,14 +184,14 @@ export function DealDetails({ dealId, row, page }: DealDetailsProps): ReactNode 
 type FieldDecisionProps = {
   decision: Decision;
   row: DealRow;
-  /** Whether Alt+M and Alt+T decide it now. */
+  /** Whether Alt+M and Alt+T apply to it. */
   hasKeys: boolean;
-  /** Called when the focus comes to its buttons, and with null when it leaves them. */
+  /** Called with the field when its buttons get the focus, and with null when they lose it. */
   onFocused: (field: DealField | null) => void;
   onDecided: () => void;
 };
 
-/** Why a value below which it is shown is not saved, and the buttons for the decision. */
+/** Shows below a value why it is not saved, with buttons for the decision. */
 function FieldDecision({ decision, row, hasKeys, onFocused, onDecided }: FieldDecisionProps): ReactNode {
   const timeZone = useTimeZone();
   const { field, reason } = decision;
@@ -229,7 +229,7 @@ function FieldDecision({ decision, row, hasKeys, onFocused, onDecided }: FieldDe
   );
 }
 
-/** That the phone number or address above is on the Do not contact list, and why. */
+/** Shows that the value above is on the Do not contact list, and why. */
 function ContactNote({ id, row }: { id: string; row: DealRow }): ReactNode {
   const timeZone = useTimeZone();
   const find = useStore(findContact);
@@ -237,7 +237,7 @@ function ContactNote({ id, row }: { id: string; row: DealRow }): ReactNode {
   return entry && <p className="ui-sub ui-danger">{describeContact(entry, timeZone)}</p>;
 }
 
-/** A value that was typed into a field that no longer exists for the user. */
+/** A value that was typed into a field that is now hidden from the user. */
 function FieldWithoutColumn({ decision, children }: { decision: Decision; children: ReactNode }): ReactNode {
   const { name, mine } = useDecisionParts(decision);
   return (
@@ -251,19 +251,19 @@ function FieldWithoutColumn({ decision, children }: { decision: Decision; childr
   );
 }
 
-/** Returns the text of a field that the table shows shorter; undefined for other fields and an empty value. */
+/** Returns the full text of a field that the table shortens; undefined for other fields and empty values. */
 function detailText(row: DealRow, { id, type, get }: GridColumn<DealRow>): string | undefined {
   if (type === 'multiline') return String(get(row) ?? '') || undefined;
   const value = id === 'items' ? valueOf(row, 'items') : null;
   if (value === null) return undefined;
-  // One that is not saved yet may have no price.
+  // An unsaved item may have no price.
   const priced = linesOf(value).flatMap((line) =>
     line.unitPrice === null ? [] : formatPricedItems([{ ...line, unitPrice: line.unitPrice }]),
   );
   return priced.length === linesOf(value).length ? priced.join('\n') : formatItems(value);
 }
 
-/** Minimum time between two loads, in milliseconds: a change of any row may make or end a duplicate. */
+/** Minimum time between loads in milliseconds: a change of any row may add or remove a duplicate. */
 const REST_MS = 5000;
 
 function Duplicates({ dealId, deal }: { dealId: string; deal: Deal }): ReactNode {
@@ -275,7 +275,7 @@ function Duplicates({ dealId, deal }: { dealId: string; deal: Deal }): ReactNode
       <ul className="ui-stack ui-gap-2">
         {data.items.map((other) => (
           <li key={other._id}>
-            {/* The table stays as it is, so that going back leads to its place. */}
+            {/* The table below stays unchanged, so that going back restores the position. */}
             <Anchor component={Link} to={paths.deal(other._id)} search state={{ canGoBack: true }} inherit>
               {[other.customerName ?? common.unnamed, other.dealershipName, formatMonth(other.month)]
                 .filter(Boolean)

@@ -46,19 +46,19 @@ import styles from './DealPage.module.css';
 type DealPageProps = {
   dealId: string;
   onUndo: () => void;
-  /** Called with the deal that was shown last. */
+  /** Called with the deal that was displayed last. */
   onClosed: (dealId: string) => void;
 };
 
 /**
- * The page of one deal, over the table (docs/product/data-entry.md, A page for one deal). Escape closes it; Alt+Up and
- * Alt+Down, K and J show the previous and the next row of the table, Alt+C writes a comment, Alt+A goes to the files,
+ * The page of a deal above the table (docs/product/data-entry.md, A page for one deal). Escape closes it; Alt+Up and
+ * Alt+Down, K and J show the previous and next row of the table, Alt+C writes a comment, Alt+A moves to the files,
  * Alt+M and Alt+T decide a conflict.
  */
 export default function DealPage({ dealId, onUndo, onClosed }: DealPageProps): ReactNode {
   const notifyClosed = useEffectEvent(() => onClosed(dealId));
   useEffect(() => {
-    // The panel has the same form of a new comment.
+    // Closed, because the panel has the same form of a new comment.
     commentsOpen.set(null);
     return () => notifyClosed();
   }, []);
@@ -72,7 +72,7 @@ function OpenDeal({ dealId, onUndo }: Omit<DealPageProps, 'onClosed'>): ReactNod
   const query = useQuery(dealQuery(dealId));
   const { data, error } = query;
   const inTable = useRow(key);
-  // A saved change is newer than the loaded row until that is loaded again.
+  // A saved change is newer than the loaded row until that is reloaded.
   const [seen, setSeen] = useState(inTable?.deal);
   if (inTable?.deal && inTable.deal !== seen) setSeen(inTable.deal);
   const loaded = seen && data && seen.version > data.version ? seen : data;
@@ -81,12 +81,12 @@ function OpenDeal({ dealId, onUndo }: Omit<DealPageProps, 'onClosed'>): ReactNod
     : loaded && { key, deal: loaded, draft: undefined };
   const isGone = error instanceof ApiError && error.status === 404;
   const { close, neighbour, show } = usePageNavigation(key, row?.deal ?? undefined);
-  // The table may show another month, or a filter. A link without a month has chosen that of the row before.
+  // Adds the row to the table, which may show another month or a filter.
   useEffect(() => (loaded && !isGone ? table.lend(loaded) : undefined), [table, loaded, isGone]);
   const { comment, kind, setKind } = useTimelineKind();
   const root = useRef<HTMLElement>(null);
   useEffect(() => root.current?.focus({ preventScroll: true }), []);
-  // The name stays when the row is deleted.
+  // The name stays after the row is deleted.
   const current = row && (rowName(row) || common.unnamed);
   const [name, setName] = useState(current);
   if (current !== undefined && current !== name) setName(current);
@@ -153,7 +153,7 @@ function OpenDeal({ dealId, onUndo }: Omit<DealPageProps, 'onClosed'>): ReactNod
   );
 }
 
-/** The part of the timeline, and the comment that a link names, which is removed from the address. */
+/** The part of the timeline, and the comment in a link, which is removed from the URL. */
 function useTimelineKind() {
   const { search, change } = useAddress();
   const [shown, setShown] = useState<{ kind: TimelineKind; comment?: string }>({ kind: 'all' });
@@ -167,8 +167,8 @@ function useTimelineKind() {
 }
 
 /**
- * Returns functions that close the page of a row and show that of another one. A page that was opened from the table,
- * or from another page, closes by going back, any other one by opening the table in the month of the row.
+ * Returns functions that close the page, and show another row. A page opened from the table or another page closes by
+ * going back, others by opening the table in the row's month.
  */
 function usePageNavigation(key: string, deal: Deal | undefined) {
   const { rows } = useDataEntry().deals;
@@ -183,7 +183,7 @@ function usePageNavigation(key: string, deal: Deal | undefined) {
     const isChosen = search['month'] !== undefined || search['search'] !== undefined;
     if (!canGoBack && !isChosen && !rows.get(key)) change({ month: shown });
   });
-  // A link names no month: the table below shows that of the row, which can then be edited.
+  // A link has no month, so the table below switches to the row's, which makes the row editable.
   useEffect(() => {
     if (month !== undefined) showMonth(month);
   }, [month]);
@@ -195,13 +195,13 @@ function usePageNavigation(key: string, deal: Deal | undefined) {
         void navigate({ to: paths.dataEntry, search: { ...search, ...(month !== undefined && { month }) } });
     },
 
-    /** Returns the id of the row before or after it in the table. */
+    /** Returns the id of the previous or next row in the table. */
     neighbour: (step: -1 | 1): string | undefined => {
       const at = order.indexOf(key);
       return at < 0 ? undefined : rows.get(order[at + step] ?? '')?.deal?._id;
     },
 
-    /** Shows another row in place of this one: going back leads to the table. */
+    /** Shows another row instead of this one; going back leads to the table. */
     show: (id: string | undefined): void => {
       if (id !== undefined) void navigate({ to: paths.deal(id), search: true, replace: true, state: true });
     },
@@ -227,7 +227,6 @@ function Status({ row: { deal } }: { row: DealRow }): ReactNode {
   return <span className={`ui-strong ui-nowrap ${styles.status} ${colours}`}>{status}</span>;
 }
 
-/** Dealership, month and owner. */
 function Summary({ row }: { row: DealRow }): ReactNode {
   const { columns } = useDataEntry();
   const parts = ['dealershipId', 'month', 'owner'].map((id) => {
@@ -269,7 +268,7 @@ type GoneDealProps = {
   wasSeen: boolean;
 };
 
-/** A row that does not exist for the viewer. Nothing is hidden from administrators, who may restore it. */
+/** A row that was deleted or is hidden from the user. Administrators, from whom nothing is hidden, may restore it. */
 function GoneDeal({ dealId, wasSeen }: GoneDealProps): ReactNode {
   const { isAdmin } = usePermissions();
   const { restore } = useDealActions();

@@ -30,10 +30,10 @@ type DealTimelineProps = {
   onKind: (kind: TimelineKind) => void;
 };
 
-/** What happened to the row, newest first, or its comments with the form of a new one. */
+/** The events of the row, newest first, or its comments with a form for a new one. */
 export function DealTimeline({ dealId, kind, comment, onKind }: DealTimelineProps): ReactNode {
   const root = useRef<HTMLDivElement>(null);
-  // On a phone it is below the details.
+  // Scrolled into view, because on a phone it is below the details.
   useEffect(() => {
     if (kind === 'comments') root.current?.scrollIntoView({ block: 'start' });
   }, [kind]);

@@ -13,16 +13,16 @@ type FieldValueProps = {
   row: DealRow;
   column: GridColumn<DealRow>;
   editing: Editing;
-  /** The value as text; '' for none. */
+  /** The value as text; empty if there is none. */
   text: string;
-  /** Beside the value. */
+  /** Rendered beside the value. */
   children: ReactNode;
 };
 
 /**
- * A value that is edited where it is shown, with the editor of its cell: a click or Enter opens it, Enter saves (in a text
- * of several lines Ctrl+Enter), Escape cancels, Tab and a click elsewhere leave it saved, Alt+Enter opens its details. A
- * phone has buttons for these keys.
+ * A value that is edited in place with the editor of its cell. A click or Enter opens it; Enter saves (in a text of
+ * several lines Ctrl+Enter), Escape cancels, Tab and a click elsewhere save and leave it, Alt+Enter opens its details.
+ * Phones have buttons for these keys.
  */
 export function FieldValue({ row, column, editing, text, children }: FieldValueProps): ReactNode {
   const { isPhone } = useDataEntry();
@@ -34,7 +34,7 @@ export function FieldValue({ row, column, editing, text, children }: FieldValueP
   const ability = reason ?? true;
   const hasButtons = isPhone && column.type !== 'select';
 
-  /** The value has the focus again before the browser handles the key. */
+  /** Focuses the value before the browser handles the key. */
   const end = (how: 'save' | 'leave' | 'cancel'): void => {
     flushSync(() => editing.finish(how));
     box.current?.querySelector<HTMLElement>(':scope > button')?.focus({ preventScroll: true });
@@ -51,7 +51,7 @@ export function FieldValue({ row, column, editing, text, children }: FieldValueP
     if (opensDetails) openDetails();
     else if (saves) end('save');
     else if (key === 'Escape') end('cancel');
-    // The next element is the one after the value.
+    // Tab then moves from the value to the next element.
     else if (key === 'Tab') return end('leave');
     else return;
     event.preventDefault();
@@ -72,7 +72,7 @@ export function FieldValue({ row, column, editing, text, children }: FieldValueP
             else if (target.closest('[role="option"]')) end('save');
           }}
           onBlur={({ currentTarget, relatedTarget, target }) => {
-            // Another window leaves the editor open.
+            // The editor stays open if the user switches to another window.
             const stays = currentTarget.contains(relatedTarget) || document.activeElement === target;
             if (session !== null && !stays) editing.finish('leave');
           }}
@@ -123,8 +123,8 @@ export function FieldValue({ row, column, editing, text, children }: FieldValueP
   );
 }
 
-/** A finger that leaves the editor saves it. */
+/** Keeps the focus in the editor, which a touch on its buttons would otherwise leave and save. */
 const keepFocus = (event: PointerEvent): void => event.preventDefault();
 
-/** Above the keyboard of a phone, before the list of the editor is placed below it. */
+/** Scrolled above the keyboard of a phone before the list of the editor is positioned. */
 const showAtTop = (value: HTMLElement | null): void => value?.scrollIntoView({ block: 'start' });

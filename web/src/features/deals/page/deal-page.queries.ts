@@ -6,7 +6,7 @@ import { freshQuery } from '../../../platform/read-query.ts';
 
 const pageKey = (id: string) => ['deal-page', id] as const;
 
-/** The row, also where the table does not show it. */
+/** The row, even if the table does not have it. */
 export const dealQuery = (id: string) =>
   freshQuery([...pageKey(id), 'deal'], 'GET /deals/:id', { params: { id } });
 
@@ -19,14 +19,14 @@ export const duplicatesQuery = (id: string) =>
   freshQuery([...duplicatesKey, id], 'GET /deals/:id/duplicates', { params: { id } });
 
 /**
- * Loads the page again when this row, a comment on it, a file of it or an email about it changes; an email is also announced as a
- * change of its rows. `useLiveRefresh` would load it after each change of any row.
+ * Reloads the page when this row, a comment, a file or an email of it changes; an email is also announced as a change
+ * of its rows. `useLiveRefresh` would reload after a change of any row.
  */
 export function usePageRefresh(id: string): void {
   const client = useQueryClient();
   useEffect(() => {
     const queryKey = pageKey(id);
-    // A first load is cancelled too: its response may be older than the change, and an invalidation alone waits for it.
+    // Also cancels a first load, whose response may be older than the change; an invalidation would only wait for it.
     const refresh = async (): Promise<void> => {
       await client.cancelQueries({ queryKey });
       await client.invalidateQueries({ queryKey });

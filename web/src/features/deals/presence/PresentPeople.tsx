@@ -15,10 +15,10 @@ import { useDataEntry } from '../data-entry-context.ts';
 import { createPresenceSender, marksOf, placeOf, presenceClass } from './presence.ts';
 import styles from './PresentPeople.module.css';
 
-/** Others are only counted. */
+/** Further users are counted. */
 const SHOWN = 5;
 
-/** Other users who have this month open; marks their cells. Loaded after the first rows. */
+/** Shows other users with this month open, and marks their cells. Loaded after the first rows. */
 export default function PresentPeople({ marks }: { marks: Store<CellMarks> }): ReactNode {
   const present = usePresence(marks);
   if (present.length === 0) return null;
@@ -58,9 +58,9 @@ function Badge({ name, className, children }: BadgeProps): ReactNode {
 const noPeople: readonly PresentPerson[] = [];
 
 /**
- * Sends the user's position and returns the other users (docs/product/data-entry.md, Presence). A user viewing as another
- * one sends none and sees nobody.
- * @param marks set to the cells of the others
+ * Sends the user's position and returns the other users (docs/product/data-entry.md, Presence). During impersonation it
+ * neither sends nor receives.
+ * @param marks receives the cells of the others
  */
 function usePresence(marks: Store<CellMarks>): readonly PresentPerson[] {
   const { deals, view, columns, active } = useDataEntry();
@@ -70,7 +70,7 @@ function usePresence(marks: Store<CellMarks>): readonly PresentPerson[] {
   const [sender] = useState(() =>
     createPresenceSender({
       send: async (body) => {
-        // After signing out the server removes the position itself.
+        // After a sign-out the server removes the position itself.
         if (currentSession().authenticated) {
           await call('POST /events/presence', { body, background: true, keepalive: body.month === null });
         }

@@ -11,15 +11,15 @@ import type { DealRow } from '../deal-row.ts';
 /** Number of colours in presence.css. */
 const COLORS = 6;
 
-/** Returns the colour class of a user, from the end of their id: the same in every browser. */
+/** Returns the colour class of a user, derived from the end of their id: the same in every browser. */
 export const presenceClass = ({ _id }: Pick<PresentPerson, '_id'>): string =>
   `presence-${Number.parseInt(_id.slice(-6), 16) % COLORS}`;
 
-/** Identity columns show nobody. */
+/** Identity columns show no presence. */
 const presenceColumn = (column: ViewColumnName | CustomKey): DealColumn | CustomKey | null =>
   column === 'month' || column === 'createdAt' ? null : column;
 
-/** Returns the position of a user in this cell: in the month of its row, which can be another one in a search. */
+/** Returns the position of a user. Its month is that of the row, which may differ in a search. */
 export function placeOf(month: string, cell: CellAddress | null, row: DealRow | undefined): Presence {
   const deal = row?.deal;
   const column = cell && presenceColumn(contractColumn(cell.columnId));
@@ -27,7 +27,7 @@ export function placeOf(month: string, cell: CellAddress | null, row: DealRow | 
 }
 
 /**
- * Returns the marks of the cells that users are in.
+ * Returns the marks of other users' cells.
  *
  * @param columnIds the columns of the grid
  */
@@ -55,20 +55,20 @@ export function marksOf(
   return marks;
 }
 
-/** The server publishes one position a second. */
+/** The server accepts one position a second. */
 const INTERVAL_MS = 1100;
-/** Interval of repetitions, in milliseconds: the server removes a position after 30 s. */
+/** Interval of repetitions in milliseconds: the server removes a position after 30 s. */
 const REPEAT_MS = 10_000;
 
 type Ports = {
   readonly send: (presence: Presence) => Promise<unknown>;
   readonly now: () => number;
   readonly later: (run: () => void, ms: number) => () => void;
-  /** Called when a position could not be sent: the known positions of others are out of date. */
+  /** Called if a position could not be sent: the known positions of others may be outdated. */
   readonly onFailure: () => void;
 };
 
-/** Sends a position: at once, then as often as the server accepts it, and repeatedly while it does not change. */
+/** Sends a position at once, then as often as the server permits, and periodically while it is unchanged. */
 export function createPresenceSender({ send, now, later, onFailure }: Ports) {
   let place: Presence | null = null;
   let lastSent = -Infinity;
@@ -86,16 +86,16 @@ export function createPresenceSender({ send, now, later, onFailure }: Ports) {
   }
 
   return {
-    /** Returns the month that is open; null: none. */
+    /** Returns the open month; null if there is none. */
     month: (): string | null => place?.month ?? null,
     move(next: Presence): void {
       if (JSON.stringify(next) === JSON.stringify(place)) return;
       place = next;
       schedule(Math.max(0, lastSent + INTERVAL_MS - now()));
     },
-    /** Sends the position again as soon as possible, as the server may have removed it. */
+    /** Sends the position again as soon as possible, because the server may have removed it. */
     again: (): void => schedule(Math.max(0, lastSent + INTERVAL_MS - now())),
-    /** Sends that the user has left, and nothing more. */
+    /** Sends that the user has left, and stops. */
     leave(): void {
       stopTimer?.();
       if (place === null) return;

@@ -23,10 +23,10 @@ import { noBlankRow } from '../status-bar/DealsStatusBar.tsx';
 import { newestFirst } from '../store/sort.ts';
 import styles from './DealCards.module.css';
 
-/** Cards that are shown at first, and more with each press of the button below them. */
+/** Number of cards displayed at first, and added by each press of the button. */
 const STEP = 50;
 
-/** The rows on a phone: a card each, which opens the page of its row, and a form for a new one. Saved rows can be selected. */
+/** The rows on a phone as cards, which open their pages and can be selected, and a form for a new row. */
 export default function DealCards({ onMenu }: { onMenu: (menu: OpenDealMenu) => void }): ReactNode {
   const { deals, options, canAdd, groups, selected, setSelected } = useDataEntry();
   const grouped = useStore(groups);
@@ -37,7 +37,7 @@ export default function DealCards({ onMenu }: { onMenu: (menu: OpenDealMenu) => 
   const newest = useMemo(() => newestFirst(rows, order), [rows, order]);
   const blank = table.blankKey();
   const unsaved = trailing.filter((key) => key !== blank);
-  // New rows are at the top: unlike the table, cards have no blank row at the end.
+  // New rows are at the top, because cards have no blank row at the end.
   const entries = [...unsaved, ...(grouped ? entriesOf(grouped) : newest)];
   const isAll = newest.every((key) => selected.has(key));
 
@@ -93,7 +93,7 @@ export default function DealCards({ onMenu }: { onMenu: (menu: OpenDealMenu) => 
   );
 }
 
-/** Returns the heads of groups, each followed by its rows unless it is collapsed. */
+/** Returns the heads of groups, each followed by its rows unless collapsed. */
 const entriesOf = ({ list, rest }: ShownGroups): string[] => [
   ...list.flatMap(({ key, rows, isExpanded }) => (isExpanded ? [key, ...rows] : [key])),
   ...rest,
@@ -101,7 +101,7 @@ const entriesOf = ({ list, rest }: ShownGroups): string[] => [
 
 type GroupHeadingProps = { groupKey: string; grouped: ShownGroups };
 
-/** The heading of a group between the cards, which collapses it, and its button for a new row. */
+/** The heading of a group, which collapses it, with a button for a new row. */
 function GroupHeading({ groupKey, grouped }: GroupHeadingProps): ReactNode {
   const group = grouped.list.find(({ key }) => key === groupKey);
   if (!group) return null;
@@ -145,7 +145,7 @@ function DealCard({ rowKey, isSelected, onToggle, onMenu }: DealCardProps): Reac
   const menu = useMenuGesture((_, pointed) => {
     if (!card.current) return false;
     const { left, bottom } = card.current.getBoundingClientRect();
-    // The focus returns to the card when the menu closes; a finger does not focus it.
+    // Focused, because the focus returns to the card when the menu closes, and touch does not focus it.
     card.current.focus({ preventScroll: true });
     onMenu(pointed ?? { x: left, y: bottom });
     return true;

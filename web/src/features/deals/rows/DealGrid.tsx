@@ -19,7 +19,7 @@ const COMPACT_ROW = 26;
 
 type DealGridProps = {
   sort: DealSort | null;
-  /** What other people do in the cells. */
+  /** Marks of other users' cells. */
   marks: Store<CellMarks>;
   onSort: (columnId: string) => void;
   onOpen: (key: string) => void;
@@ -28,7 +28,7 @@ type DealGridProps = {
   onRedo: () => void;
 };
 
-/** The rows of the screen: a table, or cards on a phone. */
+/** The rows as a table, or on a phone as cards. */
 export function DealGrid(props: DealGridProps): ReactNode {
   const { sort, marks, onSort, onOpen, onMenu, onUndo, onRedo } = props;
   const { deals, view, options, columns, arrangement, isPhone, grid, groups } = useDataEntry();

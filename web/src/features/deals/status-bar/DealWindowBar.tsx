@@ -16,10 +16,7 @@ type DealWindowBarProps = {
   onSlide: (backwards: boolean) => void;
 };
 
-/**
- * Shows which rows of a view too large for the browser are loaded, with buttons to the other windows
- * (docs/product/data-entry.md, How rows load).
- */
+/** Shows the window of a large view, with buttons for others (docs/product/data-entry.md, How rows load). */
 export default function DealWindowBar({ inWindow, sort, onSlide }: DealWindowBarProps): ReactNode {
   const { deals, active, columns, view } = useDataEntry();
   const { rows } = deals;
@@ -36,7 +33,7 @@ export default function DealWindowBar({ inWindow, sort, onSlide }: DealWindowBar
       <span className={styles.note}>
         {edge ?? (isComplete ? (isOverMonths(view) ? texts.unsorted : texts.note) : texts.coming)}
       </span>
-      {/* Announced once, when all rows are loaded. */}
+      {/* Announced once, after all rows are loaded. */}
       <output className="ui-hidden">{edge ?? (isComplete ? range : '')}</output>
       <div className="ui-line ui-push">
         <ActionButton

@@ -34,7 +34,7 @@ function ViewSums(): ReactNode {
   const { data, view } = figures ?? {};
   const begun = data?.onlyMonth === view?.month ? undefined : data?.onlyMonth;
   useEffect(() => {
-    // The options contain the month that is shown after a reload.
+    // The options contain the month that a reload would show.
     if (begun !== undefined) void queryClient.invalidateQueries({ queryKey: dealOptionsKey });
   }, [begun]);
   const statuses = options?.statuses;
@@ -67,19 +67,19 @@ function ViewSums(): ReactNode {
 }
 
 /**
- * The figures of the view. While those of another month or search are loaded, the last ones stay with their view, so that
- * the bar neither jumps nor shows a figure under another month.
+ * The figures of the view. While those of another month or search are loaded, the last ones stay with their view, so
+ * that the bar does not jump and no figure appears under another month.
  */
 export function useLastFigures(view: DealView) {
   const canChooseMonth = usePermissions().can('dataEntry', 'canAccessAllMonths');
   const { data } = useQuery(summaryQuery(view, canChooseMonth));
   const [figures, setFigures] = useState<{ data: NonNullable<typeof data>; view: DealView } | null>(null);
-  // Figures without a month belong to the month that is shown.
+  // Figures without a month belong to the displayed month.
   if (data && (figures?.data !== data || figures.view.month !== view.month)) setFigures({ data, view });
   return { figures, isLoading: data === undefined };
 }
 
-/** The number of rows with the number of filters that took part. */
+/** Formats the number of rows with the number of filters. */
 const foundIn = (total: number, { filter }: DealView): string =>
   texts.foundRows(total, filter === null ? '' : viewTexts.filters(filter.conditions.length));
 
@@ -106,18 +106,18 @@ function Sum({ label, note, amount, missing = 0 }: SumProps): ReactNode {
   );
 }
 
-/** The sums of the rows with a tick, else of the selected cells. A phone has a bar of its own for selected rows. */
+/** The sums of checked rows, otherwise of selected cells. A phone has a separate bar for checked rows. */
 function SelectedSums(): ReactNode {
   const { selected, isPhone } = useDataEntry();
   return selected.size > 0 && !isPhone ? <RowSums keys={selected} /> : <CellSums />;
 }
 
-/** Delays the sums while a selection is being drawn, as adding up a large one takes a moment. */
+/** Delay of the sums during a selection, in milliseconds: adding up a large one takes a moment. */
 const WAIT_MS = 120;
 
 type SumTexts = readonly (readonly [label: string, value: string])[];
 
-/** Shows what `add` returns, computed again a moment after a change of the rows or of `add`; null: nothing. */
+/** Shows the result of `add`, computed again shortly after a change of the rows or of `add`; null shows nothing. */
 function Sums({ add }: { add: (() => SumTexts) | null }): ReactNode {
   const { rows } = useDataEntry().deals;
   const [sums, setSums] = useState<SumTexts>([]);
@@ -147,7 +147,7 @@ function Sums({ add }: { add: (() => SumTexts) | null }): ReactNode {
   );
 }
 
-/** Count, sum and average of the selected cells. Empty if only the active cell is selected. */
+/** Count, sum and average of the selected cells; empty for a single cell. */
 function CellSums(): ReactNode {
   const { deals, columns, cells } = useDataEntry();
   const { rows } = deals;
@@ -167,7 +167,7 @@ function formatSums({ count, numbers, sum, isMoney }: BlockSums): SumTexts {
   return [counted, [texts.sum, format(sum)], [texts.average, format(sum / numbers)]];
 }
 
-/** Number of the rows with a tick, and the sums of their amounts, of the columns that exist for the user. */
+/** Number of checked rows, and the sums of their visible amounts. */
 function RowSums({ keys }: { keys: ReadonlySet<string> }): ReactNode {
   const { deals, columns, options } = useDataEntry();
   const { rows } = deals;
@@ -183,7 +183,7 @@ function RowSums({ keys }: { keys: ReadonlySet<string> }): ReactNode {
   );
 }
 
-/** Commission counts as in every figure: only rows of the statuses that count. */
+/** As in all figures, commission includes only rows whose status counts. */
 export function sumsOfRows(
   rows: Pick<RowStore<DealRow>, 'get'>,
   columns: readonly GridColumn<DealRow>[],

@@ -33,11 +33,11 @@ export function DealsStatusBar({ onHelp }: { onHelp: () => void }): ReactNode {
   );
 }
 
-/** Returns why there is no blank row. On a phone it is in place of the button for a new one. */
+/** Returns why there is no blank row. On a phone it replaces the button for a new row. */
 export const noBlankRow = (options: DealOptions | undefined): string =>
   (typeof options?.add === 'string' && texts.noBlankRow[options.add]) || texts.mayNotAdd;
 
-/** Shows discreetly that everything is saved, and prominently what is not. */
+/** Shows that everything is saved, or prominently what is not. */
 function SaveState(): ReactNode {
   const { deals, active, options } = useDataEntry();
   const drafts = useStore(deals.draftSync.pending);
@@ -73,7 +73,7 @@ const describeElsewhere = (drafts: readonly DealDraft[], visible: ReadonlySet<st
     ),
   ].map(([month, rows]) => texts.unsavedThere(rows.length, formatMonth(month)));
 
-/** Returns what a new row still needs; empty for a complete one. */
+/** Returns the missing fields of a new row as text; null for a complete one. */
 function describeMissing(draft: DealDraft, options: DealOptions | undefined): string | null {
   if (draft.dealId !== null) return null;
   const names = missingFields(draft, requiredFields(options)).map((field) => {

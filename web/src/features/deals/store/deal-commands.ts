@@ -19,14 +19,14 @@ import type { DealTable } from './deal-table.ts';
 import type { MonthMoves } from './month-moves.ts';
 import type { UndoStack } from './undo-stack.ts';
 
-/** Edits of cells: values, refused texts, and earlier refused texts that they remove. */
+/** Edits of cells: values, refused texts, and earlier refused texts that are cleared. */
 export type CellEdits = {
   readonly changes: readonly Change[];
   readonly refused: readonly RefusedText[];
   readonly cleared: readonly RefusedText[];
 };
 
-/** A step of undo whose refused texts may be taken later: each becomes one of its changes. */
+/** An undo step. `take` adds the change of a refused text of the step that became valid. */
 type CellStep = Step & { readonly take: (change: Change) => void };
 
 type CellStepPorts = {
@@ -34,21 +34,21 @@ type CellStepPorts = {
   readonly table: Pick<DealTable, 'undoCreate'>;
   readonly draftSync: Pick<DraftSync, 'draftOf' | 'discard' | 'discardField' | 'whenSettled'>;
   readonly moves: Pick<MonthMoves, 'has' | 'change'>;
-  /** Applies edits like typed ones: stored, sent on the version that was seen, and checked for conflicts. */
+  /** Stores edits, sends them with the version that the user saw, and checks for conflicts. */
   readonly apply: (edits: CellEdits, month: string, changeSet: NewChangeSet) => void;
   readonly remove: (id: string, changeSet: NewChangeSet) => Promise<unknown>;
   /** Deletes all of these rows or none. */
   readonly removeAll: (ids: string[], changeSet: NewChangeSet) => Promise<unknown>;
-  /** Whether a row that has another value can be given this one: it may have been retired. */
+  /** Whether a row can get this value, which may be inactive by now. */
   readonly isOffered: (field: DealField, value: CellValue, current: CellValue) => boolean;
-  /** Returns the version of a row that was created here and changed by no other user, else undefined. */
+  /** Returns the version of a row that was created here and changed by no other user; otherwise undefined. */
   readonly localVersion: (id: string) => number | undefined;
 };
 
-/** Number of rows deleted or moved at the same time. */
+/** Number of rows deleted or moved concurrently. */
 const CONCURRENCY = 4;
 
-/** Runs a function for each item, a few at a time. */
+/** Runs a function for each item with limited concurrency. */
 async function forEach<T>(all: Iterable<T>, act: (one: T) => Promise<void>): Promise<void> {
   const left = [...all];
   const work = async (): Promise<void> => {
@@ -69,20 +69,17 @@ const cellOf = ({ key, columnId }: CellAddress): string => `${key} ${columnId}`;
 
 const countCells = (edits: CellEdits): number => new Set(cellsOf(edits).map(cellOf)).size;
 
-/** Creates steps for typing, pasting, filling and clearing. Undoing a step also removes the rows that it created. */
+/** Creates undo steps for typing, pasting, filling and clearing. Undoing a step also removes rows that it created. */
 export function createCellSteps(ports: CellStepPorts) {
   const { rows, table, draftSync, apply } = ports;
 
-  /** Whether the value of a change waits for a decision and was never sent. */
+  /** Whether the value of a change was never sent, because it needs a decision. */
   function isUnsent({ key, columnId, after }: Change): boolean {
     const typed = isDealField(columnId) ? draftSync.draftOf(key)?.typed[columnId] : undefined;
     return typed?.hold !== undefined && sameValue(typed.value, after);
   }
 
-  /**
-   * Discards the edits of a row that was created here. Returns its id if it has to be deleted as well, or the reason if
-   * it stays.
-   */
+  /** Discards the edits of a row created here. Returns its id if it must be deleted, or why it stays. */
   async function discardCreated(key: string): Promise<{ id?: string; reason?: string }> {
     if (rows.get(key)?.deal === null && draftSync.draftOf(key)?.attempt) await draftSync.whenSettled(key);
     const row = rows.get(key);
@@ -99,7 +96,7 @@ export function createCellSteps(ports: CellStepPorts) {
     return { id: deal._id };
   }
 
-  /** Returns the change with the current value of its cell as the value before. */
+  /** Returns the change with the cell's current value as the value before. */
   function rebase(change: Change): Change {
     const row = rows.get(change.key);
     return row && isDealField(change.columnId)
@@ -107,7 +104,7 @@ export function createCellSteps(ports: CellStepPorts) {
       : change;
   }
 
-  /** Whether the user may no longer edit the cell: the undone step may have transferred the row. */
+  /** Whether the user may no longer edit the cell, for example because the undone step transferred the row. */
   function isClosed({ key, columnId }: Change): boolean {
     const abilities = rows.get(key)?.deal?.abilities;
     return typeof (columnId === 'owner' ? abilities?.transfer : abilities?.edit) === 'string';
@@ -120,7 +117,7 @@ export function createCellSteps(ports: CellStepPorts) {
     return isClosed(change) || !ports.isOffered(columnId, after, valueOf(row, columnId));
   }
 
-  /** Returns the message about changes that are left out because of that; null if there are none. */
+  /** Returns a message about changes that are skipped for that reason; null if there are none. */
   function describeLeftOut(leftOut: readonly Change[]): string | null {
     const closed = new Set(leftOut.filter(isClosed).map(({ key }) => key));
     if (closed.size > 0) return texts.notAllowed(closed.size);
@@ -135,7 +132,7 @@ export function createCellSteps(ports: CellStepPorts) {
         ids.forEach(table.undoCreate);
         return [];
       } catch (thrown) {
-        // One of them may be the cause of a refusal: each is deleted separately.
+        // A refusal may have been caused by one row, so each is deleted separately.
         if (!isRefusal(thrown)) return ids.map(() => thrown);
       }
     }
@@ -149,7 +146,7 @@ export function createCellSteps(ports: CellStepPorts) {
     return errors;
   }
 
-  /** Removes created rows. Returns the reasons of those that stay. */
+  /** Removes created rows. Returns the reasons of rows that stay. */
   async function undoCreateAll(created: ReadonlySet<string>, changeSet: NewChangeSet): Promise<string[]> {
     const ids: string[] = [];
     const reasons: string[] = [];
@@ -162,8 +159,8 @@ export function createCellSteps(ports: CellStepPorts) {
   }
 
   /**
-   * Sets the values of rows that were moved to the current month, with the month if it is restored too. Returns the
-   * outcome if some fail, else null.
+   * Sets the values of rows that were moved to the current month, and their former month if it is restored too. Returns
+   * the outcome if some fail, otherwise null.
    */
   async function changeMoved(
     changes: readonly Change[],
@@ -188,9 +185,10 @@ export function createCellSteps(ports: CellStepPorts) {
   }
 
   /**
-   * Returns the step for these edits. Must be called before they are applied: rows without edits are created by them.
+   * Returns the step for these edits. Must be called before they are applied, because rows without edits are created by
+   * them.
    * @param month month of new rows
-   * @param sets the change sets of its undo and redo
+   * @param sets change sets of its undo and redo
    */
   return (edits: CellEdits, month: string, sets: StepSets): CellStep => {
     const cells = cellsOf(edits);
@@ -215,7 +213,7 @@ export function createCellSteps(ports: CellStepPorts) {
 
       async undo() {
         const changeSet = sets.undo();
-        // Writing the old value over another user's value would be one more conflict.
+        // Writing the old value over another user's value would cause one more conflict.
         const unsent = done.changes.filter((change) => !created.has(change.key) && isUnsent(change));
         discarded = new Set([...discarded, ...unsent]);
         for (const { key, columnId } of unsent)
@@ -255,7 +253,7 @@ export function createCellSteps(ports: CellStepPorts) {
         const changes = done.changes.map((change) => (discarded.has(change) ? rebase(change) : change));
         done = { ...done, changes };
         discarded = new Set();
-        // A new row that could not be removed still exists and is not created twice.
+        // A new row that could not be removed still exists, so it is not created again.
         const again = editsOf(done, (key) => created.has(key) !== (rows.get(key) !== undefined));
         const leftOut = describeLeftOut(again.changes.filter(isLeftOut));
         apply({ ...again, changes: again.changes.filter((change) => !isLeftOut(change)) }, month, changeSet);
@@ -272,17 +270,17 @@ type CommandPorts = Omit<CellStepPorts, 'apply'> & {
   readonly history: Pick<UndoStack, 'record'>;
 };
 
-/** Returns the change set of a command: edits of one row belong to that of the minute. */
+/** Returns the change set of a command: edits of a single row belong to the set of the minute. */
 function changeSetOf(source: DealCommand['source'], edits: CellEdits): NewChangeSet {
   if (source === 'paste' || source === 'fill') return newChangeSet(source);
   const isOneRow = new Set(cellsOf(edits).map(({ key }) => key)).size === 1;
   return isOneRow ? 'edit' : newChangeSet('bulk');
 }
 
-/** Limit of rows in a paste. More are imported. */
+/** Maximum rows of a paste; more rows need an import. */
 const MAX_NEW_ROWS = 5000;
 
-/** Handles edits from the table or a form: records an undo step, stores and sends them. */
+/** Handles edits of the table or a form: records an undo step, stores and sends them. */
 export function createDealCommands(ports: CommandPorts) {
   const { rows, table, draftSync } = ports;
   let added: readonly string[] = [];
@@ -312,7 +310,7 @@ export function createDealCommands(ports: CommandPorts) {
   }
 
   const cellStep = createCellSteps({ ...ports, apply: send });
-  /** The last step that entered a refused text, by cell. */
+  /** The last step that entered each refused text, by cell. */
   const refusedBy = new Map<string, CellStep>();
 
   return {
@@ -324,15 +322,12 @@ export function createDealCommands(ports: CommandPorts) {
       ports.history.record(step);
       for (const cell of refused) refusedBy.set(cellOf(cell), step);
       send(edits, month, changeSet);
-      // Removes added rows for which only read-only cells were pasted.
+      // Removes added rows of a paste that had values only for read-only cells.
       table.dropEmpty(added);
       added = [];
     },
 
-    /**
-     * Applies values of refused texts that can be chosen now. They belong to the steps that entered the texts: the user
-     * undoes a paste at once.
-     */
+    /** Applies refused texts that became valid, as part of the steps that entered them, for undo. */
     takeRefused: ({ changes, cleared = [] }: DealCommand, month: string): void => {
       for (const change of changes) refusedBy.get(cellOf(change))?.take(change);
       send({ changes, refused: [], cleared }, month);

@@ -31,22 +31,20 @@ import { createUndoStack } from './undo-stack.ts';
 
 type DealStoreOptions = {
   readonly draftSync: DraftSync;
-  /** The view that is shown first. */
+  /** The first view. */
   readonly view: DealView;
   readonly canChooseMonth: boolean;
-  /** The view is not known yet. */
+  /** Whether the view is still unknown. */
   readonly isPending: boolean;
 };
 
-/** Leaves out rows that were deleted since the server read them: their events can arrive before the response. */
+/** Omits rows that were deleted since the server read them: events can arrive before the response. */
 function withoutDeleted(page: RowPage): RowPage {
   const last = new Map(recentLiveEvents('deal').map(({ recordId, action }) => [recordId, action]));
   return { ...page, deals: page.deals.filter(({ _id }) => last.get(_id) !== 'deleted') };
 }
 
-/**
- * Creates everything behind the screen's components: rows, loading, undo and commands. Independent of React.
- */
+/** Creates the rows, loading, undo and commands of the screen. Independent of React. */
 export function createDealStore({ draftSync, view, canChooseMonth, isPending }: DealStoreOptions) {
   const shownView = createStore(view);
   const hasAllMonths = createStore(canChooseMonth);
@@ -57,12 +55,11 @@ export function createDealStore({ draftSync, view, canChooseMonth, isPending }: 
     // A loaded row stays, even if it no longer matches the search or the filter.
     const isHere = rows.get(table.keyOf(deal._id)) !== undefined;
     if (search !== '') return isHere;
-    // A user without access to all months also sees rows typed before the month began, and rows that the server
-    // moved.
+    // A user who sees only the current month also sees rows typed before it began, and rows that the server moved.
     if (isHere && !hasAllMonths.get()) return true;
     return deal.month === shown && (isHere || meetsFilter(deal));
   };
-  /** A row was left out before the script of the filters was loaded. */
+  /** Whether a row was omitted before the script of the filters was loaded. */
   let isUndecided = false;
   const meetsFilter = (deal: Deal): boolean => {
     const { filter } = shownView.get();
@@ -86,7 +83,7 @@ export function createDealStore({ draftSync, view, canChooseMonth, isPending }: 
       return queryClient.fetchQuery({ ...firstRowsQuery(shown), ...options }).then(withoutDeleted);
     },
     async page(shown, inOrder, range, signal) {
-      // Visible rows are painted before those below them are loaded.
+      // Visible rows are painted before the others are loaded.
       if (range.limit > FIRST_PAGE) await afterPaint();
       return withoutDeleted(await rowsOf(shown, inOrder, range, signal));
     },
@@ -109,7 +106,7 @@ export function createDealStore({ draftSync, view, canChooseMonth, isPending }: 
   if (present) loading.begin(view, present);
   const localVersions = createLocalVersions();
   const history = createUndoStack({ view: loading.place, later, page: window });
-  /** Shows the rows of a response and records their versions. */
+  /** Updates the table with the rows of a response and records their versions. */
   const applyRows = (deals: readonly Deal[], origin: Origin = 'changed'): readonly Deal[] => {
     deals.forEach((deal) => localVersions.record(deal, origin));
     table.refresh(deals);

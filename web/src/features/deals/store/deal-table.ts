@@ -9,29 +9,29 @@ type TableOptions = {
   readonly draftSync: Pick<DraftSync, 'draftOf'>;
   readonly newKey: () => string;
   readonly isInView: (deal: Deal) => boolean;
-  /** Whether an unsaved row is visible: it is shown in its own month only. */
+  /** Whether an unsaved row is visible, which it is only in its own month. */
   readonly isVisible: (draft: DealDraft) => boolean;
 };
 
 /**
- * Combines saved rows and drafts into the rows of the grid. A row created here keeps its key when it gets its id, so
+ * Combines saved rows and drafts into the rows of the grid. A row created here keeps its key when it gets an id, so
  * that its cells keep their focus and editors.
  */
 export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }: TableOptions) {
-  /** Ids of rows created here to their keys. */
+  /** Keys by id, for rows created here. */
   const keys = new Map<string, string>();
-  /** Keys of rows without an id, including invisible ones. The blank one is the last. */
+  /** Keys of unsaved rows, including invisible ones. The blank row is the last. */
   let unsaved: readonly string[] = [];
-  /** The visible ones of these. */
+  /** Keys of the visible unsaved rows. */
   const trailing = createStore<readonly string[]>([]);
   let blank: string | null = null;
-  /** Keys of rows deleted on the server that stay because they have a draft. */
+  /** Keys of rows that were deleted on the server but stay because they have a draft. */
   const removed = new Set<string>();
-  /** Keys of rows that are here for their page only, each with its newest loan. */
+  /** Keys of rows that are only here for their page, each with its newest registration. */
   const lent = new Map<string, symbol>();
 
   const keyOf = (id: string): string => keys.get(id) ?? id;
-  /** Returns the newer of the given and the loaded version: responses can arrive out of order. */
+  /** Returns the newer of this and the loaded version, because responses can arrive out of order. */
   const newest = (key: string, deal: Deal): Deal => {
     const here = rows.get(key)?.deal;
     return here?._id === deal._id && here.version > deal.version ? here : deal;
@@ -41,7 +41,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
     return { key, deal: newest(key, deal), draft: draftSync.draftOf(key) };
   };
 
-  /** Removes rows. One with a draft stays until the draft is settled. */
+  /** Removes rows. A row with a draft stays until the draft is settled. */
   function remove(ids: readonly string[]): void {
     const known = ids.map(keyOf).filter((key) => rows.get(key));
     for (const key of known) removed.add(key);
@@ -77,7 +77,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
       rows.remove([key]);
     });
 
-  /** Whether an edit made here moves the row to another month. The live event can arrive before the response. */
+  /** Whether an edit of this page moves the row to another month. The live event can arrive before the response. */
   function isOwnMove(key: string): boolean {
     const deal = rows.get(key)?.deal;
     return draftSync.draftOf(key) !== undefined || (deal != null && !isInView(deal));
@@ -87,7 +87,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
     if (unsaved.includes(key)) setUnsaved(unsaved.filter((other) => other !== key));
   }
 
-  /** Replaces a row that is here for its page only. Returns whether it is one. */
+  /** Updates a row that is only here for its page. Returns whether it is one. */
   function keepLent(deal: Deal): boolean {
     const isLent = lent.has(keyOf(deal._id));
     if (isLent) rows.upsert([rowOf(deal)], 'aside');
@@ -107,10 +107,10 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
       blank = null;
     },
 
-    /** Whether a row is being created: the server may know it already under an id. */
+    /** Whether a row is being created: the server may already have an id for it. */
     isCreating: (): boolean => unsaved.some((key) => draftSync.draftOf(key)?.attempt != null),
 
-    /** Adds rows at the end for a paste and returns the keys to fill. A blank row follows them. */
+    /** Adds rows at the end for a paste, followed by a new blank row. Returns the keys to fill. */
     addRows(count: number): readonly string[] {
       if (blank === null) return [];
       const created = Array.from({ length: count }, newKey);
@@ -135,7 +135,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
       rows.remove(empty);
     },
 
-    /** Updates which unsaved rows are visible after a change of the view. */
+    /** Updates which unsaved rows are visible, after a change of the view. */
     updateVisibility(): void {
       for (const key of unsaved) {
         const draft = draftSync.draftOf(key);
@@ -146,7 +146,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
       setUnsaved(unsaved);
     },
 
-    /** Removes a created row whose creation was undone. Its key can be used again. */
+    /** Removes a created row after undo. Its key can be used again. */
     undoCreate(id: string): void {
       const key = keyOf(id);
       keys.delete(id);
@@ -154,13 +154,13 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
       rows.remove([key]);
     },
 
-    /** Replaces all saved rows with the first page of a view. */
+    /** Replaces all saved rows by the first page of a view. */
     replace: (deals: readonly Deal[]): void => rows.setRows(deals.map(rowOf)),
     append: (deals: readonly Deal[]): void => rows.upsert(deals.map(rowOf)),
 
     /**
-     * Reloads the current view without moving rows, so that none moves under the pointer: new rows are added at the
-     * end. Pass each page to `page`, then call `end`, which removes rows that were not in any page.
+     * Reloads the current view without moving rows under the pointer: new rows are added at the end. `page` takes each
+     * page; then `end` removes rows that were in no page.
      */
     beginAgain() {
       const before = rows.getOrder();
@@ -178,7 +178,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
       };
     },
 
-    /** Updates saved rows. New rows of this view are added at the end, rows of other views are removed. */
+    /** Updates saved rows. Adds new rows of this view at the end, and removes rows of other views. */
     refresh(deals: readonly Deal[]): void {
       for (const { _id } of deals) removed.delete(keyOf(_id));
       const latest = deals.map((deal) => newest(keyOf(deal._id), deal)).filter((deal) => !keepLent(deal));
@@ -194,8 +194,8 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
     remove,
 
     /**
-     * Adds a row that the table does not show, so that its page can change it. Returns what removes it, when its form is
-     * closed; by then it may belong to the table.
+     * Adds a row that the table does not contain, so that its page can change it. Returns a function that removes it,
+     * unless it belongs to the table by then.
      */
     lend(deal: Deal): () => void {
       const key = keyOf(deal._id);
@@ -213,7 +213,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
         });
     },
 
-    /** Removes the saved rows that do not meet a test. */
+    /** Removes saved rows that fail a test. */
     narrow: (meets: (deal: Deal) => boolean): void => rows.narrow(({ deal }) => deal !== null && meets(deal)),
 
     /** Applies new status names (old to new) to the rows. */
@@ -225,7 +225,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
       rows.upsert(renamed);
     },
 
-    /** Applies a change of a draft; undefined: it is settled. */
+    /** Applies a changed draft; undefined means that it is settled. */
     onDraft(key: string, draft: DealDraft | undefined): void {
       const row = rows.get(key);
       if (row && draft === undefined && removed.has(key)) {
@@ -236,7 +236,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
         removeWhenLeft(key);
       } else if (draft?.dealId === null) {
         if (isVisible(draft)) rows.upsert([{ key, deal: null, draft }], 'aside');
-        // Above the blank row, which stays the last one.
+        // Inserted above the blank row, which stays the last one.
         const others = unsaved.filter((other) => other !== blank && other !== key);
         setUnsaved([...others, key, ...(blank === null ? [] : [blank])]);
       } else {

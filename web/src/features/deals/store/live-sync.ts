@@ -4,9 +4,9 @@ import { ApiError, canPass } from '../../../platform/api-error.ts';
 
 type LiveSyncPorts = {
   readonly deal: (id: string) => Promise<Deal>;
-  /** Whether a row is loaded in this version or a later one: events include the changes sent from here. */
+  /** Whether a row is loaded in this version or a later one: events include this page's own changes. */
   readonly isKnown: (id: string, version: number) => boolean;
-  /** Whether a row is loaded, may be part of a pending load, or is outside of the view. */
+  /** Whether a row is loaded, may be part of a pending load, or is outside the view. */
   readonly locate: (id: string) => 'loaded' | 'loading' | 'outside';
   readonly onDeals: (deals: readonly Deal[]) => void;
   readonly onRemoved: (ids: readonly string[]) => void;
@@ -15,21 +15,21 @@ type LiveSyncPorts = {
   readonly later: (run: () => void, ms: number) => () => void;
 };
 
-/** Events are batched for this long, so that a burst updates the table once. In milliseconds. */
+/** Events are batched for this time in milliseconds, so that a burst updates the table once. */
 const BATCH_MS = 80;
 
-/** A row that could not be fetched because the server was busy is fetched again after this time, in milliseconds. */
+/** Delay in milliseconds before a row is fetched again after the server was busy. */
 const RETRY_MS = 5000;
 
-/** Above this number of changed rows, the view is reloaded. */
+/** Above this number of changed rows the view is reloaded. */
 const MANY = 60;
 
-/** Applies changes of other users: batches live events, fetches the changed rows and passes them on together. */
+/** Applies other users' changes: batches live events, fetches the changed rows and applies them together. */
 export function createLiveSync(ports: LiveSyncPorts) {
   const { deal, isKnown, locate, onDeals, onRemoved, reload, later } = ports;
-  /** Changed rows with their newest version; null: a change without a version. */
+  /** Newest versions of changed rows by id; null for a change without a version. */
   let ids = new Map<string, number | null>();
-  /** The newest request of each row. Its response is ignored once a newer request or a deletion follows. */
+  /** The newest request of each row. Its response is ignored after a newer request or a deletion. */
   const newest = new Map<string, symbol>();
   let stopTimer: (() => void) | null = null;
   let isStopped = false;

@@ -7,7 +7,7 @@ import type { DealView, DealWindow, RowsState } from '../deal-view.ts';
 import { FIRST_PAGE, type RowPage, type RowRange, type ServerOrder } from '../deals.queries.ts';
 import type { DealTable } from './deal-table.ts';
 
-/** `replaced` by a first page, or `added`, in the order of the server; `narrowed` in the order in which they were shown. */
+/** Rows were `replaced` by a first page, `added` in the server's order, or `narrowed` in their displayed order. */
 export type RowsChange = 'replaced' | 'added' | 'narrowed';
 
 type LoadingPorts = {
@@ -21,18 +21,15 @@ type LoadingPorts = {
     signal: AbortSignal,
   ) => Promise<RowPage>;
   /**
-   * Removes the loaded rows that do not meet the filter of a view, without a request. False: that is not possible, or
-   * rows that did not meet the filter before may meet it.
+   * Removes loaded rows that fail the filter of a view, without a request. Returns false if that is impossible, or rows
+   * that failed the former filter may meet the new one.
    */
   readonly narrow: (view: DealView, before: DealView['filter']) => boolean;
   readonly later: (run: () => void, ms: number) => () => void;
   readonly onRows: (change: RowsChange) => void;
 };
 
-/**
- * Up to this number of rows the browser sorts a view; a larger one is loaded in windows (docs/product/data-entry.md,
- * How rows load).
- */
+/** Larger views are loaded in windows, which the server sorts (docs/product/data-entry.md, How rows load). */
 const IN_BROWSER = 100_000;
 
 type Start = { readonly cursor: string | null; readonly before: number };
@@ -45,8 +42,8 @@ type Wanted = { readonly view: DealView; readonly order: ServerOrder };
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * Loads a view: first the rows that fill the screen, then the others. A new load aborts the current one. A view that
- * is too large is loaded in windows, with `next` and `previous`.
+ * Loads a view: first the rows that fill the screen, then the others. A new load aborts the current one. A large view
+ * is loaded in windows, with `next` and `previous`.
  * @param inBrowser smaller in tests
  */
 export function createDealLoading(
@@ -54,32 +51,30 @@ export function createDealLoading(
   inBrowser = IN_BROWSER,
 ) {
   const state = createStore<RowsState>({ state: 'loading', error: null });
-  /** Null: the whole view is loaded. */
+  /** Null if the whole view is loaded. */
   const inWindow = createStore<DealWindow | null>(null);
   let wanted: Wanted | null = null;
   let isLarge = false;
-  /** Starts of the windows up to the current one, which is the last. */
+  /** Starts of the windows up to the current one. */
   let starts: readonly Start[] = [beginning];
-  /** Identifies the rows on the screen. */
+  /** Identifies the displayed rows. */
   let shown: unknown = null;
-  /** Identifies the rows of the last view that was loaded completely. */
+  /** Identifies the rows of the last completely loaded view. */
   let whole: unknown = null;
   let begun: { readonly view: DealView; readonly page: RowPage } | null = null;
   let running = new AbortController();
 
   const start = (): Start => starts.at(-1) ?? beginning;
   const order = (): ServerOrder => (isLarge && wanted ? wanted.order : newestFirst);
-  /**
-   * Identifies the requested rows. Includes the order and the window only where they determine which rows are loaded.
-   */
+  /** Identifies the requested rows. Includes order and window only if they decide which rows are loaded. */
   const place = (): unknown => (isLarge ? [wanted, start()] : [wanted?.view]);
 
   async function firstPage(view: DealView, signal: AbortSignal): Promise<RowPage> {
     if (!isLarge) {
       const found = await first(view);
-      // The response of an aborted load is not about the current view.
+      // An aborted load does not concern the current view.
       if (!signal.aborted) isLarge = found.total > inBrowser;
-      // Whether the server has to sort is known only now.
+      // Only now it is known whether the server has to sort.
       if (!isLarge || same(order(), newestFirst)) return found;
     }
     return page(view, order(), { cursor: start().cursor, limit: FIRST_PAGE }, signal);
@@ -91,7 +86,7 @@ export function createDealLoading(
     const reached = before + count;
     const isComplete = page.nextCursor === null || count >= inBrowser;
     const next = isComplete ? page.nextCursor : null;
-    // A limited count lower than the number of loaded rows means only that there are more.
+    // If a limited count is lower than the number of loaded rows, there are more rows.
     const total = page.isCapped ? Math.max(page.total, reached) : page.total;
     const isCapped = page.isCapped && page.nextCursor !== null;
     inWindow.set({ before, count, total, isCapped, isComplete, next });
@@ -102,12 +97,12 @@ export function createDealLoading(
     const present = same(was, place()) ? table.beginAgain() : null;
     const early = begun !== null && same(begun.view, view) ? begun.page : null;
     begun = null;
-    // A reload of visible rows does not show the loading state, and an error stays until the next response.
+    // A reload of displayed rows shows no loading state, and an error stays until the next response.
     if (early === null && state.get().error === null) state.set({ state: 'loading', error: null });
     let latest = early ?? (await firstPage(view, signal));
     if (signal.aborted) return;
     if (latest.deals.length === 0 && previous()) return;
-    // A view that has become too large since is sorted by the server.
+    // The server sorts a view that has become too large.
     const again = same(was, place()) ? present : null;
     shown = place();
     const put = (deals: readonly Deal[], isFirst: boolean): void => {
@@ -120,7 +115,7 @@ export function createDealLoading(
     report(latest, count);
     put(latest.deals, true);
     state.set({ state: 'ready', error: null });
-    // The size of a search is known only after its limited count is exceeded.
+    // The size of a search is unknown until its limited count is exceeded.
     const isOpen = isLarge || latest.isCapped;
     const enough = isOpen ? inBrowser : Infinity;
     while (latest.nextCursor !== null && count < enough) {
@@ -155,7 +150,7 @@ export function createDealLoading(
     running = controller;
     run(wanted, controller).catch((error: unknown) => {
       if (controller.signal.aborted) return;
-      // Rows of this view stay, with their drafts.
+      // Rows of this view stay with their drafts.
       state.set({ state: same(shown, place()) ? 'ready' : 'failed', error });
       if (canPass(error)) retry.afterFailure();
     });
@@ -163,7 +158,7 @@ export function createDealLoading(
 
   const retry = createRetry(later, load);
 
-  /** Whether a view has another filter than one whose rows are all loaded, and no other difference. */
+  /** Whether two views differ only in the filter, and all rows of the first are loaded. */
   const changesFilter = (before: DealView, view: DealView): boolean =>
     view.filter !== null &&
     view.search === '' &&
@@ -181,12 +176,12 @@ export function createDealLoading(
   return {
     state,
     inWindow,
-    /** Returns a key of the requested rows: equal keys mean the same rows. */
+    /** Returns a key of the requested rows, equal for the same rows. */
     place: (): string => JSON.stringify(place()),
 
-    /** Shows prefetched rows, so that they are painted with the screen. `show` continues after them. */
+    /** Displays prefetched rows with the first render of the screen; `show` continues the load. */
     begin(view: DealView, page: RowPage): void {
-      // `show` decides whether the server sorts.
+      // Only `show` decides whether the server sorts.
       if (page.deals.length === 0 || page.total > inBrowser) return;
       begun = { view, page };
       table.replace(page.deals);
@@ -209,7 +204,7 @@ export function createDealLoading(
       retry.stop();
       starts = [beginning];
       if (isNarrowed) {
-        // The response confirms the rows.
+        // The response confirms the displayed rows.
         shown = place();
         whole = shown;
         onRows('narrowed');
@@ -220,7 +215,7 @@ export function createDealLoading(
     /** Reloads the same rows without moving any. */
     reload: load,
 
-    /** Loads the next window. Returns whether there is one. */
+    /** Loads the next window. Returns false if there is none. */
     next(): boolean {
       const present = inWindow.get();
       if (present === null || present.next === null) return false;

@@ -1,10 +1,10 @@
 import type { Deal } from '@forecourt/contract/deals';
 import type { Origin } from '../deal-row.ts';
 
-/** Number of versions that each of these adds. */
+/** Number of versions that each origin adds. */
 const STEPS = { made: 1, changed: 1, restored: 2 } as const;
 
-/** Tracks the versions that rows have through requests of this page. */
+/** Tracks the versions that requests of this page created. */
 export function createLocalVersions() {
   const versions = new Map<string, number>();
   /** Versions of rows that were created here and changed by no other user. */
@@ -20,13 +20,13 @@ export function createLocalVersions() {
       if (before === undefined || version > before + STEPS[origin]) unshared.delete(_id);
       else unshared.set(_id, version);
     },
-    /** Returns the newest version written from here. A row with a later one was changed by another user. */
+    /** Returns the newest version that this page has written. A later one is another user's. */
     latest: (id: string): number | undefined => versions.get(id),
-    /** Returns the version of a row that only this page has written, else undefined. */
+    /** Returns the version of a row that only this page has written; otherwise undefined. */
     latestUnshared: (id: string): number | undefined => unshared.get(id),
-    /** Returns the newest known version of a row: another user's or one written from here. */
+    /** Returns the newest known version of a row, regardless of its author. */
     known,
-    /** Returns the known versions by id: a call with them skips rows with other versions by now. */
+    /** Returns the known versions by id, with which a call skips rows that have other versions. */
     knownById: (deals: readonly Deal[]): Record<string, number> =>
       Object.fromEntries(deals.map((deal) => [deal._id, known(deal)])),
   };

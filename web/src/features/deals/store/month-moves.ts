@@ -12,7 +12,7 @@ type Values = Readonly<Record<string, CellValue>>;
 type MovePorts = {
   readonly rows: Pick<RowStore<DealRow>, 'get'>;
   readonly localVersions: Pick<LocalVersions, 'known'>;
-  /** Sets values of a row, and its month if given, in one change. */
+  /** Sets values of a row, and its month if there is one, in one change. */
   readonly put: (
     id: string,
     version: number,
@@ -23,14 +23,14 @@ type MovePorts = {
 };
 
 /**
- * Tracks rows that edits moved to the current month (docs/product/data-entry.md, Months). Undo restores the values
- * together with the month: restoring only the values would be another edit that moves the row.
+ * Tracks rows that edits moved to the current month (docs/product/data-entry.md, Months). Undo restores values and
+ * month together, because restoring only the values would be another edit that moves the row.
  */
 export function createMonthMoves({ rows, localVersions, put }: MovePorts) {
   const moves = new Map<string, Move>();
 
   return {
-    /** Records the response to a save. Must be called before the table is updated. */
+    /** Records the response of a save. Must be called before the table is updated. */
     record(key: string, deal: Deal): void {
       const known = moves.get(key);
       const from = rows.get(key)?.deal?.month ?? known?.deal.month;

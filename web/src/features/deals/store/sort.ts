@@ -10,10 +10,9 @@ const newest: SortKey<DealRow> = {
 };
 
 /**
- * Returns the order after a click on a header (docs/product/data-entry.md, Sorting): the status column moves one
- * status after the other to the top and then returns to the default; other columns are ascending, descending, then
- * default.
- * @param statuses names in configured order
+ * Returns the order after a click on a header (docs/product/data-entry.md, Sorting). The status column moves each
+ * status to the top in turn and then returns to the default; other columns are ascending, descending, then default.
+ * @param statuses names in their configured order
  */
 export function nextDealSort(
   current: DealSort | null,
@@ -30,7 +29,7 @@ export function nextDealSort(
 export const newestFirst = (rows: RowStore<DealRow>, keys: readonly string[]): string[] =>
   sortedOrder(rows, keys, [newest]);
 
-/** Returns the sorted keys. Equal rows are newest first; so are all if the column or status does not exist. */
+/** Returns the sorted keys. Equal rows are newest first, and so are all rows if the column or status does not exist. */
 export function orderOf(
   rows: RowStore<DealRow>,
   sort: DealSort | null,
@@ -47,7 +46,7 @@ export function orderOf(
   }
   const top = statuses.indexOf(sort.first);
   if (top < 0) return newestFirst(rows, rows.getOrder());
-  // The configured cycle continues below the one at the top.
+  // The status cycle continues below the status at the top.
   const rank = new Map(statuses.map((name, at) => [name, (at - top + statuses.length) % statuses.length]));
   const byRank: SortKey<DealRow> = {
     extract: (row) => rank.get(String(valueOf(row, 'status'))) ?? statuses.length,
@@ -55,17 +54,11 @@ export function orderOf(
   return sortedOrder(rows, rows.getOrder(), [byRank, newest]);
 }
 
-/**
- * Returns the order of a view that is too large for the browser. The server sorts a month by any column, and rows of all
- * months only by those with an index.
- */
+/** Returns the order of a large view. The server sorts rows of all months only by an index. */
 export const windowSort = (sort: DealSort | null, view: DealView): DealSort | null =>
   isOverMonths(view) && sort?.columnId !== 'month' ? null : sort;
 
-/**
- * Returns the order as a query for the server: newest first if the column or status does not exist for the user or
- * the options are not loaded.
- */
+/** Returns the order as a query: newest first if column or status are hidden, or options not loaded. */
 export function serverOrder(sort: DealSort | null, options: DealOptions | undefined): ServerOrder {
   if (sort === null || options === undefined || !existsFor(options, sort.columnId)) return {};
   if (sort.first === undefined)
@@ -77,7 +70,7 @@ export function serverOrder(sort: DealSort | null, options: DealOptions | undefi
   return exists ? { sort: 'status', firstStatus: sort.first } : {};
 }
 
-/** Returns what a column sorts by: the text of an option, numbers for times and money, null for empty cells. */
+/** Returns the sort value of a column: the text of an option, a number for times and money, null for an empty cell. */
 const sortValue =
   (column: GridColumn<DealRow>) =>
   (row: DealRow): number | string | null => {

@@ -3,32 +3,32 @@ import { createStore } from '../../../platform/external-store.ts';
 import { texts } from '../../../texts/deal-undo.ts';
 import { withErrors, type Step, type UndoOutcome } from '../undo-step.ts';
 
-/** A step and its view: it can be undone only there, where the effect is visible. */
+/** A step and its view. It can be undone only there, where the effect is visible. */
 type Done = Step & { readonly view: string };
 
 type UndoPorts = {
   /** Returns a key of the rows in view. */
   readonly view: () => string;
   readonly later: (run: () => void, ms: number) => () => void;
-  /** Receives `beforeunload`, which is held while an undo or a redo runs: its remaining rows would be lost. */
+  /** Receives `beforeunload`, which warns during an undo or redo: its remaining rows would be lost. */
   readonly page: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
 };
 
-/** After this time, an undo that is not finished is announced. */
+/** An undo that takes longer than this is announced. */
 const SLOW_MS = 500;
 
 const warn = (event: Event): void => event.preventDefault();
 
 /** Undo and redo of actions on the screen (docs/product/data-entry.md, Undo). Lost at a reload. */
 export function createUndoStack({ view, later, page }: UndoPorts) {
-  /** For the status bar: the result of the last undo or redo, until the next step. */
+  /** The result of the last undo or redo until the next step, for the status bar. */
   const announcement = createStore('');
   const history = createCommandHistory<Done>();
   let busy = false;
 
   const nothing = (message: string): UndoOutcome => ({ message, isComplete: true });
 
-  /** Moves the step at once, as the user may continue typing while it runs, and moves it back if it fails. */
+  /** Moves the step at once, because the user may continue typing, and moves it back if it fails. */
   async function run(step: Done | undefined, way: 'undo' | 'redo', none: string): Promise<UndoOutcome> {
     if (step === undefined) return nothing(none);
     if (busy || step.view !== view()) return nothing(busy ? texts.busy : texts.elsewhere);

@@ -31,20 +31,20 @@ import type { TabMessage, TabChannel } from './tab-sync.ts';
 const MANY = 100;
 const NOTIFY_MS = 200;
 
-/** After this time, drafts of other tabs are sent from here: their tab may have been closed. In milliseconds. */
+/** Drafts of other tabs are sent from here after this time in milliseconds, because their tab may be closed. */
 const RESEND_MS = 30_000;
 
 export type DraftSyncPorts = {
   readonly drafts: Drafts<DealDraft>;
   /** Changes a row. Rejects with an `ApiError`. */
   readonly change: (draft: DealDraft, attempt: Attempt) => Promise<Deal>;
-  /** Creates rows independently: returns the outcome of each. Rejects with an `ApiError` that concerns all of them. */
+  /** Creates rows independently; returns the outcome of each. Rejects with an `ApiError` of all rows. */
   readonly create: (
     rows: readonly SentRow[],
     changeSet: NewChangeSet,
   ) => Promise<readonly (Deal | ApiError)[]>;
   readonly newKey: () => string;
-  /** Returns the fields that a new row needs; absent: those of every company. */
+  /** Returns the required fields of a new row; by default those of every company. */
   readonly required?: () => readonly DealField[];
   readonly tabs: TabChannel;
   readonly later: (run: () => void, ms: number) => () => void;
@@ -55,23 +55,23 @@ export type SentRow = { readonly draft: DealDraft; readonly attempt: Attempt };
 
 export type RowEdits = {
   readonly key: string;
-  /** Null: the row is new. */
+  /** Null for a new row. */
   readonly deal: Deal | null;
   readonly edits: readonly FieldEdit[];
 };
 
-/** Events for the table. A draft that is undefined is settled. */
+/** Events for the table. An undefined draft is settled. */
 type DraftListener = {
   onDraft?: (key: string, draft: DealDraft | undefined) => void;
-  /** The row as the server returned it: with the values sent from here, or the current row of a conflict. */
+  /** The row in the server's response: with the values sent, or the current row of a conflict. */
   onDeal: (key: string, deal: Deal, origin: Origin) => void;
   onDealFromTab?: (key: string, deal: Deal) => void;
 };
 
 /**
- * Stores typed values and sends them: each request is stored first, each row has one request in flight, and a request
- * keeps its idempotency key until its response. Failed requests are retried (docs/product/data-entry.md, Nothing
- * typed is lost). A draft sync outlives the screen.
+ * Stores typed values and sends them. Each request is stored first, each row has one request in flight, and a request
+ * keeps its idempotency key until its response. Failed requests are retried (docs/product/data-entry.md, Nothing typed
+ * is lost). A draft sync outlives the screen.
  */
 export function createDraftSync(ports: DraftSyncPorts) {
   const { drafts: storage, newKey, later } = ports;
@@ -82,11 +82,11 @@ export function createDraftSync(ports: DraftSyncPorts) {
   const isRestored = createStore(false);
   const retry = createRetry(later, sendAll);
   let isStopped = false;
-  /** Ids of rows saved here to their keys. */
+  /** Keys by id, for rows created here. */
   const keysById = new Map<string, string>();
-  /** Keys of drafts received from other tabs: they are newer than the stored ones. */
+  /** Keys of drafts received from other tabs, which are newer than the stored ones. */
   const updatedByTabs = new Set<string>();
-  // Higher than the places of any earlier page.
+  // Starts at the time, so that it is higher than all places of earlier pages.
   let lastPlace = Date.now();
 
   /** Applies a draft and notifies listeners. Returns whether it is settled. */
@@ -102,7 +102,7 @@ export function createDraftSync(ports: DraftSyncPorts) {
   const setPendingLater = createThrottle(later, setPending, NOTIFY_MS);
   const notifyPending = (): void => (drafts.size > MANY ? setPendingLater() : setPending());
 
-  // If storage fails, a reload would lose the drafts; sending continues.
+  // Sending continues if storage fails; only a reload would then lose the drafts.
   async function setAll(all: readonly DealDraft[]): Promise<void> {
     const settled = new Set(all.filter((draft) => applyDraft(draft)));
     notifyPending();
@@ -116,7 +116,7 @@ export function createDraftSync(ports: DraftSyncPorts) {
 
   const set = (draft: DealDraft): Promise<void> => setAll([draft]);
 
-  /** Returns whether a stored request is still to be sent: its row may have been discarded meanwhile. */
+  /** Whether a stored request must still be sent: its row may have been discarded. */
   const isWanted = ({ draft: { key }, attempt }: SentRow): boolean =>
     drafts.get(key)?.attempt?.idempotencyKey === attempt.idempotencyKey;
 
@@ -134,7 +134,7 @@ export function createDraftSync(ports: DraftSyncPorts) {
     });
     if (ready.length === 0) return;
     await setAll(ready.map(({ draft }) => draft));
-    // A request names one change set.
+    // Grouped, because a request has one change set.
     const bySet = Map.groupBy(ready, ({ attempt }) => changeSetOf(attempt));
     for (const [changeSet, rows] of bySet) await sendBatch(rows, changeSet);
   }
@@ -149,7 +149,7 @@ export function createDraftSync(ports: DraftSyncPorts) {
     } catch (thrown) {
       const sent = rows.map(({ draft }) => draft.key);
       if (sent.length === 1 || !isServerFault(thrown)) await handleFailure(sent, thrown);
-      // One of them may cause the error: each is sent separately.
+      // One row may have caused the error, so each is sent separately.
       else for (const key of sent) await sendNewRows([key]);
     }
   }
@@ -172,7 +172,7 @@ export function createDraftSync(ports: DraftSyncPorts) {
     }
   }
 
-  /** Returns the changed drafts: none if the edits were discarded meanwhile. */
+  /** Returns the changed drafts; none if the edits were discarded in the meantime. */
   function applyResponse({ key, dealId }: DealDraft, response: Deal | ApiError): DealDraft[] {
     if (response instanceof ApiError) return applyError(key, response);
     const latest = drafts.get(key);
@@ -194,17 +194,17 @@ export function createDraftSync(ports: DraftSyncPorts) {
     return [applyConflict(draft, thrown.conflicts, current)];
   }
 
-  /** Handles a failed request for these rows. Returns false if they have to wait. */
+  /** Handles a failed request. Returns false if the rows have to wait. */
   async function handleFailure(keys: readonly string[], thrown: unknown): Promise<boolean> {
     if (!(thrown instanceof ApiError) || isTemporary(thrown)) {
       const waiting = keys.flatMap((key) => drafts.get(key) ?? []);
       await setAll(waiting.map((draft) => ({ ...draft, problem: messageOf(thrown) })));
-      // Queued rows would fail in the same way. All of them are retried later.
+      // Queued rows would fail too. All of them are retried later.
       if (isUnavailable(thrown)) queue.clear();
       if (!isStopped) retry.afterFailure();
       return false;
     }
-    // After signing in again, the user finds all drafts here.
+    // The drafts stay stored until the user signs in again.
     if (thrown.status === 401) return false;
     await setAll(keys.flatMap((key) => applyError(key, thrown)));
     return true;
@@ -218,7 +218,7 @@ export function createDraftSync(ports: DraftSyncPorts) {
     send([...drafts.values()]);
   }
 
-  /** Returns a row's key in this tab, which may have loaded the row by its id. */
+  /** Returns the key of a row in this tab, which may have loaded the row by its id. */
   function localKeyOf(key: string, dealId: string | null): string {
     if (dealId === null) return key;
     return keysById.get(dealId) ?? (drafts.has(key) ? key : dealId);
@@ -235,7 +235,7 @@ export function createDraftSync(ports: DraftSyncPorts) {
     for (const draft of message.drafts) {
       const key = localKeyOf(draft.key, draft.dealId);
       updatedByTabs.add(key);
-      // The tab in which it was typed stores it. The stored version here is out of date.
+      // The tab in which the draft was typed stores it, so the version stored here is outdated.
       if (applyDraft({ ...draft, key })) void storage.delete([key]).catch(() => undefined);
       else storage.release([key]);
     }
@@ -256,7 +256,7 @@ export function createDraftSync(ports: DraftSyncPorts) {
 
   function applyEdits({ key, deal, edits }: RowEdits, month: string, changeSet?: NewChangeSet): DealDraft {
     const draft = drafts.get(key) ?? emptyDraft(key, deal?._id ?? null, month, (lastPlace += 1), newKey());
-    // A pasted row that is completed before it is saved was still pasted.
+    // A pasted row that is completed before it is saved keeps the change set of the paste.
     const isKept = drafts.get(key)?.dealId === null || changeSet === undefined;
     const first = isKept ? draft : { ...draft, changeSet };
     return edits.reduce((next, fieldEdit) => applyEdit(next, deal, fieldEdit), first);
@@ -265,19 +265,19 @@ export function createDraftSync(ports: DraftSyncPorts) {
   return {
     /** All drafts, for counts and decisions. Throttled above MANY drafts. */
     pending,
-    /** Whether drafts of earlier pages have been read. Before, it is unknown whether everything is saved. */
+    /** Whether drafts of earlier pages have been read; before, it is unknown whether everything is saved. */
     isRestored,
     /** All drafts without throttling, for a new screen. */
     drafts: (): readonly DealDraft[] => [...drafts.values()],
     draftOf: (key: string): DealDraft | undefined => drafts.get(key),
 
-    /** Restores drafts of earlier pages. A row that has an id by now gets it as its key. */
+    /** Restores drafts of earlier pages. If a row has got an id, it becomes the key. */
     async restore(): Promise<void> {
       const found = await storage.all().catch(() => []);
       for (const draft of found.toSorted((a, b) => a.place - b.place)) {
         // Drafts stored by an earlier release lack newer fields.
         const stored = { ...emptyDraft(draft.key, draft.dealId, draft.month), ...draft };
-        // An earlier release stored the failure of a request with rows that were not in it.
+        // An earlier release also stored the failure of a request with rows that were not part of it.
         if (stored.attempt === null) stored.problem = null;
         const key = stored.dealId ?? stored.key;
         if (updatedByTabs.has(key)) continue;
@@ -292,7 +292,7 @@ export function createDraftSync(ports: DraftSyncPorts) {
       sendAll();
     },
 
-    /** Applies edits of one row and sends what can be sent. */
+    /** Applies edits of a row and sends it if possible. */
     type(row: RowEdits, month: string, changeSet?: NewChangeSet): void {
       void set(applyEdits(row, month, changeSet));
       queue.add([[row.key, 'typed']]);
@@ -305,7 +305,7 @@ export function createDraftSync(ports: DraftSyncPorts) {
       send(all);
     },
 
-    /** Shows an editor's text of a closed page in its cell, marked as unsaved. */
+    /** Shows the text of an editor of a closed page in its cell, marked as unsaved. */
     offer({ rowKey, dealId, createKey, month, field, text, before }: EditorText): Promise<void> {
       const key = localKeyOf(rowKey, dealId);
       const draft = drafts.get(key) ?? emptyDraft(key, dealId, month, (lastPlace += 1), createKey);
@@ -321,13 +321,13 @@ export function createDraftSync(ports: DraftSyncPorts) {
     discardField: (key: string, field: DealField) => update(key, (draft) => discardField(draft, field)),
     tryAgain: (key: string) => update(key, clearRefusals),
 
-    /** Discards all edits of a row. A request in flight may still have been processed. */
+    /** Discards all edits of a row. The server may still process a request in flight. */
     discard(key: string): void {
       const draft = drafts.get(key);
       if (draft) void set({ ...draft, typed: {}, refused: {}, attempt: null });
     },
 
-    /** Retries everything that waits, as the connection may be restored. */
+    /** Retries everything that waits, because the connection may be restored. */
     retryNow(): void {
       retry.stop();
       sendAll();
@@ -338,7 +338,7 @@ export function createDraftSync(ports: DraftSyncPorts) {
       return () => listeners.delete(listener);
     },
 
-    /** Stops sending. Stored drafts stay stored. */
+    /** Stops sending. Drafts stay stored. */
     stop(): void {
       isStopped = true;
       retry.stop();
@@ -349,7 +349,7 @@ export function createDraftSync(ports: DraftSyncPorts) {
 
 export type DraftSync = ReturnType<typeof createDraftSync>;
 
-/** Whether other requests would fail in the same way: the server is unreachable or overloaded, or a fault here. */
+/** Whether other requests would fail too: the server is unreachable or overloaded, or this page has a bug. */
 const isUnavailable = (thrown: unknown): boolean =>
   !(thrown instanceof ApiError) || canPass(thrown) || thrown.status === 429;
 

@@ -7,25 +7,23 @@ import { customValueOf, requiredFields, savedValue, type DealField } from '../de
 import type { Attempt, DealDraft, Fields, Typed, UnsentReason } from '../deal-row.ts';
 import { sentItems } from '../items/deal-items.ts';
 
-/** Returns the change set of an attempt. One that an earlier release stored has none. */
+/** Returns the change set of an attempt. Attempts stored by an earlier release have none. */
 export const changeSetOf = ({ changeSet }: Partial<Pick<Attempt, 'changeSet'>>): NewChangeSet =>
   changeSet ?? 'edit';
 
-/** A change of one cell: the value when the edit began, and the new one. */
+/** A change of a cell: the value at the start of the edit, and the new one. */
 export type FieldChange = {
   readonly field: DealField;
   readonly before: CellValue;
   readonly after: CellValue;
 };
 
-/** A text that a cell could not parse; null: removes it. */
+/** A text that a cell could not parse; null removes it. */
 type FieldRefusal = { readonly field: DealField; readonly refusal: Refusal | null };
 
 export type FieldEdit = FieldChange | FieldRefusal;
 
-/**
- * Older than every change. The server compares with the field's own history and decides whether there is a conflict.
- */
+/** Older than every change, so that the server decides about a conflict by the field's history. */
 const OLDEST_VERSION = 1;
 
 export const emptyDraft = (
@@ -47,7 +45,7 @@ export const emptyDraft = (
   problem: null,
 });
 
-/** Adds what was typed here to a draft of an earlier page. */
+/** Adds values typed on this page to a draft of an earlier page. */
 export const withNewer = (stored: DealDraft, newer: DealDraft): DealDraft => ({
   ...newer,
   typed: { ...stored.typed, ...newer.typed },
@@ -69,7 +67,7 @@ const setField = (draft: DealDraft, field: DealField, typed: Typed): DealDraft =
   typed: { ...draft.typed, [field]: typed },
 });
 
-/** Removes a typed value: takes theirs, or discards what was refused. */
+/** Removes a typed value, to take another user's or to discard a refused one. */
 export function discardField(draft: DealDraft, field: DealField): DealDraft {
   const { [field]: _, ...typed } = draft.typed;
   return { ...draft, typed };
@@ -84,7 +82,7 @@ function applyRefusedText(draft: DealDraft, { field, refusal }: FieldRefusal): D
   return { ...draft, refused: refusal === null ? refused : { ...refused, [field]: refusal } };
 }
 
-/** Applies a typed value. A value equal to the saved one leaves nothing to send. */
+/** Applies a typed value. If it equals the saved one, nothing is sent. */
 export function applyChange(
   draft: DealDraft,
   deal: Deal | null,
@@ -94,7 +92,7 @@ export function applyChange(
   const inFlight = draft.attempt !== null && field in draft.attempt.fields;
   if (deal !== null && !inFlight && sameValue(savedValue(deal, field), after))
     return discardField(draft, field);
-  // A user who began to type before another user's change arrived has not seen it.
+  // A user who started to type before another user's change arrived has not seen that change.
   const baseVersion =
     deal === null ? 0 : sameValue(savedValue(deal, field), before) ? deal.version : OLDEST_VERSION;
   const typed: Typed = { value: after, version: known?.version ?? baseVersion };
@@ -105,8 +103,9 @@ export const missingFields = ({ typed }: DealDraft, required = requiredFields(un
   required.filter((field) => sameValue(typed[field]?.value ?? null, null));
 
 /**
- * Returns what is to be sent now, or null. A new row needs its required fields (docs/product/data-entry.md, New rows)
- * and no refused field; a change contains the fields that were typed on the same version.
+ * Returns the next request; null if nothing can be sent. A new row needs its required fields
+ * (docs/product/data-entry.md, New rows) and no refused field; a change contains fields that were typed at the same
+ * version.
  */
 export function nextAttempt(
   draft: DealDraft,
@@ -129,7 +128,7 @@ export function nextAttempt(
   };
 }
 
-/** Fields that are null in the contract when empty. The others are empty texts. */
+/** Fields that are null in the contract if empty; others are empty texts. */
 const nullable = new Set(['deliveryDate', 'saleAmount', 'costAmount', 'followUpAt']);
 
 export function bodyOf({ fields }: Pick<Attempt, 'fields'>): Record<string, unknown> {
@@ -143,7 +142,7 @@ export function bodyOf({ fields }: Pick<Attempt, 'fields'>): Record<string, unkn
   return body;
 }
 
-/** Applies a successful response. Values changed since the request stay, on the new version. */
+/** Applies a successful response. Values changed since the request stay, based on the new version. */
 export function applySaved(draft: DealDraft, deal: Deal): DealDraft {
   const sent = draft.attempt?.fields ?? {};
   const left = entriesOf(draft).flatMap(([field, typed]): [DealField, Typed][] => {
@@ -164,9 +163,9 @@ function markUnsent(draft: DealDraft, reasons: Fields<UnsentReason>): DealDraft 
 }
 
 /**
- * Applies a conflict: marks the named fields, or else all that were sent. A field whose current value equals the
- * typed one, sent by another tab for example, needs no decision.
- * @param current the row as it is now: its last editor is named where the field's editor is unknown
+ * Applies a conflict: marks the named fields, otherwise all that were sent. A field whose current value equals the
+ * typed one needs no decision.
+ * @param current current row: its last editor is named if the field's editor is unknown
  */
 export function applyConflict(
   draft: DealDraft,
@@ -190,8 +189,8 @@ export function applyConflict(
 }
 
 /**
- * Applies a refusal: marks the named fields with their messages, or else all that were sent, with the message of a
- * field without a cell or the general one. A custom field that a new row needs is marked though it was not sent.
+ * Applies a refusal: marks the named fields with their messages, otherwise all that were sent with a general one. A
+ * required custom field is marked even if it was not sent.
  */
 export function applyRefusal(
   draft: DealDraft,
@@ -203,7 +202,7 @@ export function applyRefusal(
   const named = [...messages.keys()].filter(
     (name) => name in sent || (draft.dealId === null && isCustomKey(name)),
   );
-  // A value that was typed meanwhile is sent next.
+  // A value that was typed since is sent next.
   const fields = ((named.length > 0 ? named : Object.keys(sent)) as DealField[]).filter(
     (field) => !(field in sent) || sameValue(sent[field]!, draft.typed[field]?.value ?? null),
   );
@@ -217,13 +216,13 @@ export function applyRefusal(
   return markUnsent({ ...draft, typed }, Object.fromEntries(reasons));
 }
 
-/** Sends the typed value over the other user's, which has now been seen. */
+/** Sends the typed value over the other user's, which the user has now seen. */
 export function keepMine(draft: DealDraft, field: DealField, deal: Deal): DealDraft {
   const typed = draft.typed[field];
   return typed === undefined ? draft : setField(draft, field, { value: typed.value, version: deal.version });
 }
 
-/** Removes refusals so that the values are sent again. Conflicts stay: they need a decision. */
+/** Removes refusals, so that the values are sent again. Conflicts stay, because they need a decision. */
 export const clearRefusals = (draft: DealDraft): DealDraft => ({
   ...draft,
   typed: Object.fromEntries(

@@ -5,21 +5,21 @@ import type { DealField } from '../deal-fields.ts';
 /** Text in an open cell editor. */
 type Typing = {
   readonly rowKey: string;
-  /** Null: the row is new. */
+  /** Null for a new row. */
   readonly dealId: string | null;
   /** Month of a new row. */
   readonly month: string;
   readonly field: DealField;
   readonly text: string;
-  /** The value when the edit began. */
+  /** The value at the start of the edit. */
   readonly before: CellValue;
 };
 
-/** The same with its keys. Plain data: stored as it is. */
+/** The text of an editor with its keys. Plain data, which is stored unchanged. */
 export type EditorText = Typing & {
-  /** Unique name of the page: each page has one open editor. */
+  /** Unique name of the page, which has at most one open editor. */
   readonly key: string;
-  /** Idempotency key of a new row that starts with this text, whichever tab restores it. */
+  /** Idempotency key of a new row that starts with this text, equal in all tabs that may restore it. */
   readonly createKey: string;
 };
 
@@ -33,12 +33,12 @@ type EditorRecoveryPorts = {
   readonly offer: (left: EditorText) => Promise<void>;
 };
 
-/** A crash loses at most this much typing, in milliseconds. Storing never delays a keystroke. */
+/** Storing is delayed by this time in milliseconds, which is the most that a crash loses. */
 const STORE_MS = 300;
 
 /**
- * Stores the text of the open editor without sending it. The next page restores the text of a page that crashed in
- * its cell (docs/product/data-entry.md, Nothing typed is lost). Storage errors are ignored.
+ * Stores the text of the open editor without sending it. After a crash, the next page restores the text in its cell
+ * (docs/product/data-entry.md, Nothing typed is lost). Storage errors are ignored.
  */
 export function createEditorRecovery({
   texts,
@@ -60,7 +60,7 @@ export function createEditorRecovery({
   }
 
   return {
-    /** Sets the text of the open editor; null: it is committed or discarded. Called on every keystroke. */
+    /** Sets the text of the open editor, on every keystroke; null when it is committed or discarded. */
     type(typing: Typing | null): void {
       if (typing !== null) {
         typed = { ...typing, key: page, createKey: typed?.createKey ?? newKey() };
@@ -74,7 +74,7 @@ export function createEditorRecovery({
       isStored = false;
     },
 
-    /** Returns the name of this page while an editor is open, else null. */
+    /** Returns the name of this page while an editor is open, otherwise null. */
     getOpenPage: (): string | null => (typed === null ? null : page),
 
     /** Sets the id of a new row, so that its text is not restored as another new row. */
@@ -89,7 +89,7 @@ export function createEditorRecovery({
       const all = (): Promise<EditorText[]> => texts.all().catch(() => []);
       if ((await all()).length === 0) return;
       const open = await findOpenElsewhere();
-      // Read again: another new page may have restored them meanwhile.
+      // Read again, because another page may have restored them in the meantime.
       const left = (await all()).filter(({ key }) => key !== page && !open.has(key));
       for (const text of left) {
         await offer(text);

@@ -12,7 +12,7 @@ import { texts } from '../../../texts/deals.ts';
 import { savedValue, type DealField } from '../deal-fields.ts';
 import type { DealRow, UnsentReason } from '../deal-row.ts';
 
-/** Formats a value for a sentence, as its cell shows it. */
+/** Formats a value for a sentence, like its cell. */
 export function formatValue(
   { type, options, toText }: GridColumn<DealRow>,
   value: CellValue,
@@ -28,7 +28,7 @@ export function formatValue(
 
 const holdOf = ({ draft }: DealRow, field: DealField): UnsentReason | undefined => draft?.typed[field]?.hold;
 
-/** Returns the note of a cell with an unsent value, including the keys for a decision. */
+/** Returns the note of a cell with an unsent value, with the keys for a decision. */
 export function describeUnsentInCell(
   column: GridColumn<DealRow>,
   row: DealRow,
@@ -39,10 +39,7 @@ export function describeUnsentInCell(
   return reason !== null && holdOf(row, field)?.kind === 'conflict' ? reason + texts.decideKeys : reason;
 }
 
-/**
- * Returns why the typed value of a cell is not sent (docs/product/data-entry.md, Two people change one row); null if
- * it is.
- */
+/** Returns why a typed value is not sent, or null (docs/product/data-entry.md, Two people change one row). */
 export function describeUnsent(
   column: GridColumn<DealRow>,
   row: DealRow,
@@ -58,7 +55,7 @@ export function describeUnsent(
   );
 }
 
-/** Returns a note below an unsaved text if the saved value has changed since it was typed, else an empty text. */
+/** Returns a note for an unsaved text if the saved value has changed since; otherwise an empty text. */
 export function describeNewerValue(
   column: GridColumn<DealRow>,
   deal: Deal | null,
@@ -71,7 +68,7 @@ export function describeNewerValue(
   return texts.holdsNow(formatValue(column, theirs, timeZone));
 }
 
-/** The clock by which a text such as 'tomorrow' is parsed. */
+/** Returns the clock for relative dates such as 'tomorrow'. */
 export const createClock = (timeZone: string): Clock => ({ now: new Date(), timeZone });
 
 export const canParse = (column: GridColumn<DealRow>, text: string, timeZone: string): boolean =>

@@ -1,17 +1,17 @@
-/** Why a row is to be sent. Determines its priority. */
+/** Why a row is sent, which decides its priority. */
 export type Lane =
-  /** Edited by a user: before all others. */
+  /** Edited by a user; sent first. */
   | 'typed'
-  /** One of many new rows: sent in batches, one request at a time, in the order of the paste. */
+  /** One of many new rows, which are sent in batches, one request at a time, in the order of the paste. */
   | 'new'
   /** One of many changes. */
   | 'change';
 
-/** A browser opens six connections to a server. Two remain for live events and other requests. */
+/** A browser opens six connections to a server; two remain for live events and other requests. */
 const CONCURRENCY = 4;
 
 /**
- * Limits the requests in flight, so that a thousand pasted rows neither flood the server nor delay typing.
+ * Limits requests in flight, so that a thousand pasted rows neither flood the server nor delay typing.
  * @param send sends rows; never rejects
  * @param batchSize number of new rows per request
  */
@@ -62,7 +62,7 @@ export function createSendQueue(
       }
       sendNext();
     },
-    /** Removes waiting rows. Those in flight continue. */
+    /** Removes waiting rows. Requests in flight continue. */
     clear(): void {
       for (const keys of Object.values(waiting)) keys.clear();
       queuedAgain.clear();

@@ -2,20 +2,20 @@ import type { Deal } from '@forecourt/contract/deals';
 import { viewing } from '../../../platform/view-as.ts';
 import type { DealDraft } from '../deal-row.ts';
 
-/** What a tab publishes to the user's other tabs: the current drafts, including settled ones, and saved rows. */
+/** The messages between a user's tabs: current drafts, including settled ones, and saved rows. */
 export type TabMessage =
   | { readonly kind: 'drafts'; readonly drafts: readonly DealDraft[] }
   | { readonly kind: 'deal'; readonly key: string; readonly deal: Deal };
 
 export type TabChannel = {
   readonly publish: (message: TabMessage) => void;
-  /** Returns a function that closes the channel. Nothing is published after that. */
+  /** Returns a function that closes the channel, after which nothing is published. */
   readonly subscribe: (receive: (message: TabMessage) => void) => () => void;
 };
 
 /**
- * Connects the user's tabs: text typed in one is in all of them, so that no row is completed twice. A tab that views
- * as another user neither publishes nor receives their drafts (platform/drafts.ts).
+ * Connects the user's tabs: text typed in one is in all of them, so that no row is completed twice. During
+ * impersonation a tab neither publishes nor receives drafts (platform/drafts.ts).
  */
 export function createTabChannel(userId: string): TabChannel {
   if (viewing !== null) return { publish: () => undefined, subscribe: () => () => undefined };
@@ -36,7 +36,7 @@ export function createTabChannel(userId: string): TabChannel {
   };
 }
 
-/** How long a query waits for responses of other tabs, in milliseconds: at least, and at most for busy ones. */
+/** Minimum wait for responses of other tabs, and maximum wait for busy ones, in milliseconds. */
 const RESPONSE_MS = 300;
 const BUSY_MS = 5000;
 
@@ -45,11 +45,11 @@ type QueryMessage = { readonly kind: 'ask' } | { readonly kind: 'here'; readonly
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Asks the user's other tabs what they have open, and responds to theirs. What no tab has open is from a closed one.
- * Each tab holds a lock, so that one that is too busy to respond in time is not taken for closed. Without a secure
+ * Queries which drafts or editors the user's other tabs have open, and responds to their queries. Others belong to
+ * closed tabs. Each tab holds a lock, so that a tab too busy to respond is not taken for closed; without a secure
  * context there are no locks.
- * @param kind the kind of thing: forms of rows, editors of cells
- * @param getOpenHere returns the name of what this tab has open
+ * @param kind forms of rows, or editors of cells
+ * @param getOpenHere returns the name of the open one of this tab
  */
 export function createOtherTabsQuery(kind: string, userId: string, getOpenHere: () => string | null) {
   const topic = `${kind} ${userId}`;
@@ -69,7 +69,7 @@ export function createOtherTabsQuery(kind: string, userId: string, getOpenHere: 
   const countTabs = async (): Promise<number> =>
     (await locks?.query())?.held?.filter(({ name }) => name === topic).length ?? 0;
   return {
-    /** Returns the names of what other tabs have open. */
+    /** Returns the names that other tabs have open. */
     async findOpen(): Promise<ReadonlySet<string>> {
       responses = 0;
       send({ kind: 'ask' });

@@ -18,15 +18,15 @@ import { bodyOf, changeSetOf } from './draft.ts';
 import { createEditorRecovery, type EditorText, type EditorRecovery } from './editor-recovery.ts';
 import { createOtherTabsQuery, createTabChannel } from './tab-sync.ts';
 
-/** Throws 401 NOT_SIGNED_IN if the session has ended or is another user's. */
+/** Throws 401 NOT_SIGNED_IN if the session has ended or belongs to another user. */
 function requireSession(userId: string): void {
   const { user, token } = currentSession();
-  // Requests have the stored token, which another tab may have replaced before this one is notified.
+  // Requests use the stored token, which another tab may have replaced before this tab is notified.
   if (user?._id !== userId || readStored(storageKeys.token) !== token)
     throw new ApiError(401, 'Session expired. Please log in again.', 'NOT_SIGNED_IN');
 }
 
-/** Changes a row in the session of the draft's owner only. */
+/** Changes a row, but only in a session of the draft's owner. */
 async function change(userId: string, { dealId }: DealDraft, attempt: Attempt): Promise<Deal> {
   requireSession(userId);
   const body = { ...bodyOf(attempt), version: attempt.version } as DealPatch;
@@ -41,7 +41,7 @@ async function create(
 ): Promise<(Deal | ApiError)[]> {
   requireSession(userId);
   const permissions = currentPermissions();
-  // For users without access to all months the server chooses the month.
+  // If the user sees only the current month, the server chooses it.
   const canChooseMonth = !permissions.isLoaded || permissions.can('dataEntry', 'canAccessAllMonths');
   const { items } = await createDeals(
     rows.map(({ draft, attempt }) => ({
@@ -63,8 +63,8 @@ type UnsavedWork = { readonly draftSync: DraftSync; readonly editorRecovery: Edi
 let current: { userId: string; work: UnsavedWork; stop: () => void } | null = null;
 
 /**
- * Returns the draft sync and the editor recovery of the signed-in user. Both continue on other screens and restore
- * what an earlier page left. Those of a previous user are stopped; their drafts stay stored.
+ * Returns the draft sync and the editor recovery of the signed-in user. They continue on other screens and restore the
+ * work of earlier pages. Those of a previous user are stopped; their drafts stay stored.
  */
 export function getUnsavedWork(userId: string): UnsavedWork {
   if (current?.userId === userId) return current.work;
@@ -105,7 +105,7 @@ export function getUnsavedWork(userId: string): UnsavedWork {
       window.removeEventListener('beforeunload', warn);
     },
   };
-  // Row drafts come first: an editor's text is restored into the draft of its row.
+  // Row drafts are restored first, because an editor's text is restored into the draft of its row.
   void draftSync.restore().then(() => editorRecovery.restore());
   return current.work;
 }

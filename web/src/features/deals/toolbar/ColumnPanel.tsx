@@ -23,7 +23,7 @@ export default function ColumnPanel({ part }: { part: Opened }): ReactNode {
   );
 }
 
-/** Every column in its current order, to show, hide, pin and move. All of it works by keyboard. */
+/** Every column in its current order, to show, hide, pin and move it, also by keyboard. */
 function ColumnList(): ReactNode {
   const { columns, options, arrangement } = useDataEntry();
   const { columns: state, setColumns: onChange, isCompact, setCompact } = arrangement;
@@ -42,7 +42,7 @@ function ColumnList(): ReactNode {
     if (beside === undefined) return announce(ordering.atEnd(header));
     onChange((old) => moveColumn(old, ids, id, beside));
     announce(ordering.moved(header, at + 1, order.length));
-    // Moving the row within the list removes its focus.
+    // Moving the element in the list removes its focus.
     const button = event.currentTarget;
     requestAnimationFrame(() => button.focus());
   };
@@ -107,7 +107,7 @@ function ColumnList(): ReactNode {
 type ActionProps = {
   label: string;
   icon: ReactNode;
-  /** Absent if the button has no state. */
+  /** Undefined if the button is no toggle. */
   pressed?: boolean;
   onClick: (event: MouseEvent<HTMLButtonElement>) => void;
 };

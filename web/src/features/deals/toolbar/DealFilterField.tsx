@@ -6,7 +6,7 @@ import { DealFilterButton } from './DealsToolbar.tsx';
 import FilterChips from './FilterChips.tsx';
 import styles from './FilterChips.module.css';
 
-/** The filter of deals on another screen than Data Entry: its button, and beside it the conditions as text. */
+/** The filter of deals on other screens: its button, and the conditions as text. */
 export default function DealFilterField({ of, opener }: { of: FilterOfText; opener: Opener }): ReactNode {
   const { filter, options, set } = of;
   const [openedAt, setOpenedAt] = useState<FilterPart | null>(null);

@@ -48,18 +48,15 @@ export type DealFilterProps = {
   filter: ColumnFilter | null;
   options: DealOptions | undefined;
   openedAt: OpenedAt;
-  /** On another screen than Data Entry: without its key and its unsaved changes. */
+  /** Whether it is on another screen than Data Entry: without its shortcut and unsaved rows. */
   isElsewhere?: boolean;
   onChange: (filter: ColumnFilter | null) => void;
 };
 
-/** Delay of a filter after the last keystroke in a text, in milliseconds. */
+/** Debounce of a filter while a text is typed, in milliseconds. */
 const TYPING_MS = 250;
 
-/**
- * The panel below the button of the filter. Complete conditions apply at once; incomplete ones stay here, also while it
- * is closed.
- */
+/** The panel of the filter. Complete conditions apply at once; incomplete ones stay in it, even while it is closed. */
 export default function DealFilterPanel({
   part,
   filter,
@@ -91,7 +88,7 @@ export default function DealFilterPanel({
           className="ui-stack ui-gap-3"
           onSubmit={(event) => {
             event.preventDefault();
-            // Not of the form in which this panel was opened.
+            // Must not submit the form that contains this panel.
             event.stopPropagation();
             applyNow();
           }}
@@ -111,7 +108,7 @@ export default function DealFilterPanel({
 }
 
 /**
- * The conditions as they are edited. They follow the filter when it is changed elsewhere.
+ * The edited conditions, which follow the filter if it changes elsewhere.
  * @returns the draft, a function that changes it, and one that applies it without a delay
  */
 function useFilterDraft(
@@ -119,7 +116,7 @@ function useFilterDraft(
   onChange: (filter: ColumnFilter | null) => void,
 ): [FilterDraft, (draft: FilterDraft, isTyping?: boolean) => void, () => void] {
   const shown = filterText(filter);
-  // Not validated yet while the script of the screen's filter is loading.
+  // The filter may not be validated yet, while its script is loading.
   const [draft, setDraft] = useState(() => draftOf(asFilter(filter)));
   const [isTyping, setTyping] = useState(false);
   const [seen, setSeen] = useState(shown);
@@ -127,7 +124,7 @@ function useFilterDraft(
   if (shown !== seen) {
     setSeen(shown);
     setRequested(shown);
-    // Changed by a chip, a view or a link, not here.
+    // The filter was changed by a chip, a view or a link.
     if (shown !== requested) setDraft(draftOf(filter));
   }
   const drafted = filterOfDraft(draft);
@@ -154,7 +151,7 @@ type FilterEditorProps = {
   draft: FilterDraft;
   options: DealOptions;
   isElsewhere: boolean;
-  /** The key of the condition with the focus and the list of its values. */
+  /** The key of the focused condition, whose list of values is open. */
   opened: number | undefined;
   onOpen: (key: number | undefined) => void;
   onChange: (draft: FilterDraft, isTyping?: boolean) => void;
@@ -186,7 +183,7 @@ function FilterEditor({
 
   return (
     <>
-      {/* One tab stop, so that the first one is a key away from the first condition. */}
+      {/* One tab stop, so that the first button is a key away from the first condition. */}
       <div
         role="toolbar"
         tabIndex={-1}
@@ -298,7 +295,7 @@ type GroupProps = Pick<FilterEditorProps, 'options' | 'opened' | 'onOpen'> & {
   onChange: (group: DraftGroup | null, isTyping?: boolean) => void;
 };
 
-/** Conditions that are combined among themselves. A group without conditions is removed. */
+/** A group of conditions. It is removed with its last condition. */
 function Group({ label, group, isFull, onChange, ...list }: GroupProps): ReactNode {
   const { conditions } = group;
   const change = (next: readonly DraftCondition[], isTyping?: boolean): void =>

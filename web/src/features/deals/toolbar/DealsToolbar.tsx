@@ -37,20 +37,20 @@ const FilterChips = lazyAfterFirstPaint(() => import('./FilterChips.tsx'));
 const DealImport = lazyPart(() => import('../import/DealImport.tsx'));
 const DealViewsMenu = lazyAfterFirstPaint(() => import('../views/DealViewsMenu.tsx'));
 
-/** Delay of a search after the last keystroke, in milliseconds. */
+/** Debounce of the search, in milliseconds. */
 const SEARCH_MS = 250;
 
 type DealsToolbarProps = {
   show: (change: Partial<DealView>) => void;
   canChooseMonth: boolean;
   searchRef: Ref<HTMLInputElement>;
-  /** Enter in the search: focuses the next cell that matches. */
+  /** Enter in the search focuses the next cell that matches. */
   onFindNext: (backwards: boolean) => void;
-  /** Moves the focus from the search to the first row of the table, or back to the active cell. */
+  /** Moves the focus from the search to the first row, or back to the active cell. */
   onLeaveSearch: (to: 'first' | 'back') => void;
   /** Controls of the displayed rows and columns. Presence is last, so that nothing moves when users appear. */
   arranging: ReactNode;
-  /** Buttons on the right. The main one is the last. */
+  /** Buttons on the right, with the main one last. */
   children: ReactNode;
 };
 
@@ -130,7 +130,7 @@ function SearchBox({ label, shown, onSearch, inputRef, onFindNext, onLeave }: Se
   const [seen, setSeen] = useState(shown);
   if (shown !== seen) {
     setSeen(shown);
-    // The address changed through another month or the browser's history, not through typing here.
+    // The URL was changed by another month or the browser's history, not by typing.
     if (shown !== requested) setText(shown);
     setRequested(shown);
   }
@@ -241,7 +241,7 @@ export function DealGroupButton({ opener: { button, part }, isIcon }: OpenerButt
 
 type FilterBarProps = Pick<DealFilterProps, 'options'> & { onOpen: (part: FilterPart) => void };
 
-/** The filter as text below the toolbar. Its place is kept while its script is loading. */
+/** The filter as text below the toolbar. Space is reserved while its script is loading. */
 export function DealFilterBar({ options, onOpen }: FilterBarProps): ReactNode {
   const { view, arrangement } = useDataEntry();
   const { filter } = view;
@@ -289,7 +289,7 @@ export function DealImportButton({ isIcon }: { isIcon: boolean }): ReactNode {
   );
 }
 
-/** The only accent colour of the screen, where typing starts. */
+/** The only button in the accent colour. */
 export const NewRowButton = ({ onClick }: { onClick: () => void }): ReactNode => (
   <ActionButton leftSection={<Plus />} note={texts.newRowNote} aria-keyshortcuts="Alt+N" onClick={onClick}>
     {texts.newRow}

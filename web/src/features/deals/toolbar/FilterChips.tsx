@@ -34,7 +34,7 @@ export default function FilterChips({
 
   const remove = (at: number): void => {
     onChange(withoutPart(filter, at));
-    // The next chip takes its place.
+    // The next chip moves into its place.
     const next = Math.min(at, conditions.length - 2);
     requestAnimationFrame(() => {
       const chip = list.current?.children[next]?.querySelector('button');

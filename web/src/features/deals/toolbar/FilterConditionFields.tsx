@@ -27,19 +27,19 @@ import { withField, withOperator, type DraftCondition } from './filter-draft.ts'
 import styles from './DealFilterPanel.module.css';
 
 type FilterConditionFieldsProps = {
-  /** The fields that exist for the user. */
+  /** The fields that the user may see. */
   fields: readonly FilterField[];
   options: DealOptions;
   label: string;
   condition: DraftCondition;
-  /** The key of the condition that has the focus and shows the list of its values. */
+  /** The key of the focused condition, whose list of values is open. */
   opened: number | undefined;
   onOpen: (key: number | undefined) => void;
   /** Null removes the condition. */
   onChange: (condition: DraftCondition | null, isTyping?: boolean) => void;
 };
 
-/** The groups of the built-in fields, by kind. */
+/** Labels of the groups of built-in fields, by kind. */
 const groupOfKind = {
   choice: 'state',
   flag: 'state',
@@ -49,7 +49,7 @@ const groupOfKind = {
   date: 'dates',
 } as const;
 
-/** Returns the offered fields as the groups of a native select, in their order. */
+/** Returns the fields as groups of a native select, in order. */
 function columnChoices(fields: readonly FilterField[], options: DealOptions) {
   const groupOf = (field: FilterField) =>
     isCustomKey(field) ? 'custom' : groupOfKind[kindOf(field, options.customFields)];
@@ -121,7 +121,7 @@ export function FilterConditionFields({
       {field !== null && takesValue(operator) && (
         <div className={styles.value}>
           <ValueFields
-            // A text remains typed while column and comparison take values of the same form.
+            // Keeps a typed text if another column or operator takes values of the same form.
             key={`${kindOf(field, options.customFields)} ${shapeOf(operator)} ${isCustomKey(field)}`}
             field={field}
             options={options}
@@ -136,7 +136,7 @@ export function FilterConditionFields({
   );
 }
 
-/** Moves the focus to the button that adds a condition, before the focused one is removed. */
+/** Focuses the button that adds a condition, before the focused one is removed. */
 export const focusAdd = (within: Element): void =>
   within.closest('form')?.querySelector<HTMLElement>('[data-add]')?.focus();
 
@@ -183,7 +183,6 @@ const TextField = ({ label, value, onChange }: FieldProps): ReactNode => (
 
 const AmountField = (props: FieldProps): ReactNode => <ParsedField {...props} parse={parseAmount} />;
 
-/** A value of a custom field. */
 const NumberField = (props: FieldProps): ReactNode => (
   <ParsedField {...props} parse={parseCustom} format={(value) => formatCustom('number', value)} />
 );
@@ -203,14 +202,14 @@ const fieldKind = (kind: FilterKind, field: FilterField): keyof typeof VALUE_FIE
 
 type Parse = typeof parseNumber;
 
-/** An amount as the table accepts it; gross profit can be negative. A percentage may have its sign. */
+/** Parses an amount like the table, but gross profit can be negative and a percentage may have its sign. */
 const parseAmount: Parse = (text) => {
   const [, minus, rest = ''] = /^([-−]?)(.*?)%?$/.exec(text.trim()) ?? [];
   const parsed = parseNumber(rest.trim());
   return parsed.ok && minus ? { ok: true, value: -Number(parsed.value) } : parsed;
 };
 
-/** As the table accepts it in a custom field, of any type of number. */
+/** Parses any number of a custom field like the table. */
 const parseCustom: Parse = (text) => parsePercent(text.trim().replace('$', ''));
 
 const parseDays: Parse = (text) =>
@@ -218,7 +217,7 @@ const parseDays: Parse = (text) =>
     ? { ok: true, value: Number(text) }
     : { ok: false, message: texts.badDays };
 
-/** A number as text. One that cannot be parsed stays as typed, with the reason when the field is left. */
+/** A number as text. Invalid text stays, with the reason after the field is left. */
 function ParsedField({
   label,
   value,
@@ -273,10 +272,10 @@ function RangeFields({ field, options, condition: { value }, onChange }: ValuePr
   );
 }
 
-/** A list with more choices than this has a search. */
+/** A longer list has a search. */
 const MAX_UNSEARCHED = 8;
 
-/** The chosen values, and below them the list of all of them. */
+/** The chosen values, and a list of all values. */
 function ChoiceList({ field, options, condition, isOpened, onOpen, onChange }: ValueProps): ReactNode {
   const chosen = Array.isArray(condition.value) ? condition.value.map(String) : [];
   const [search, setSearch] = useState('');

@@ -72,11 +72,11 @@ export const withPart = (draft: FilterDraft, key: number, next: DraftPart | null
   parts: draft.parts.flatMap((part) => (part.key === key ? (next ?? []) : part)),
 });
 
-/** Whether the value fits the operator, and both the type of the field. */
+/** Whether value, operator and type of the field fit together. */
 const fits = (condition: FilterCondition, customFields: CustomTypes): boolean =>
   conditionFault(condition, [kindOf(condition.field, customFields)]) === undefined;
 
-/** Returns the condition with another field. A typed value stays if the new field takes it. */
+/** Returns the condition with another field. A typed value stays if it is valid for that field. */
 export function withField(
   condition: DraftCondition,
   field: FilterField | null,
@@ -93,7 +93,7 @@ export function withField(
   return { key, field, operator: isAlike ? operator : first };
 }
 
-/** Returns the condition with another operator. The value stays if that operator takes it. */
+/** Returns the condition with another operator. The value stays if it is valid for that operator. */
 export function withOperator(
   condition: DraftCondition,
   operator: FilterOperator,
@@ -120,7 +120,7 @@ const sameCondition = (part: DraftPart, condition: FilterCondition): boolean =>
 export const hasCondition = ({ parts }: FilterDraft, condition: FilterCondition): boolean =>
   parts.some((part) => sameCondition(part, condition));
 
-/** Adds a condition in place of a blank one, or removes it. */
+/** Adds a condition, replacing a blank one, or removes it. */
 export function toggleCondition(draft: FilterDraft, condition: FilterCondition): FilterDraft {
   if (hasCondition(draft, condition))
     return { ...draft, parts: draft.parts.filter((part) => !sameCondition(part, condition)) };
@@ -130,10 +130,10 @@ export function toggleCondition(draft: FilterDraft, condition: FilterCondition):
     : { ...draft, parts: [...draft.parts, { key: nextKey(), ...condition }] };
 }
 
-/** What the panel opens on: a condition or group, a condition on a field, or null for the first incomplete one. */
+/** Where the panel opens: at a condition or group, a condition on a field, or null for the first incomplete one. */
 export type OpenedAt = FilterPart | FilterField | null;
 
-/** Returns the draft as the panel opens it: with a condition on the requested field, or a blank one if it has none. */
+/** Returns the draft for the opened panel: with a condition on the requested field, otherwise a blank one. */
 export function openedDraft(draft: FilterDraft, requested: OpenedAt, customFields: CustomTypes): FilterDraft {
   const { parts } = draft;
   if (typeof requested !== 'string')
@@ -143,7 +143,7 @@ export function openedDraft(draft: FilterDraft, requested: OpenedAt, customField
   return { ...draft, parts: [...others, withField(newCondition(), requested, customFields)] };
 }
 
-/** Returns the key of the condition with the focus when the panel opens: the requested one, else a blank one. */
+/** Returns the key of the condition to focus: the requested one, otherwise a blank one. */
 export function openedCondition({ parts }: FilterDraft, requested: OpenedAt): number | undefined {
   if (typeof requested === 'string')
     return parts.find((part) => !isDraftGroup(part) && part.field === requested)?.key;

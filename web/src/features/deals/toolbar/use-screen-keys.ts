@@ -9,21 +9,21 @@ type ScreenKeys = {
   onGroup: () => void;
   onComments: () => void;
   onFiles: () => void;
-  /** The table handles these keys itself. Outside of it they apply on the rest of the screen, except in text fields. */
+  /** Handled by the table itself; these apply to the rest of the screen, except in text fields. */
   onUndo: () => void;
   onRedo: () => void;
-  /** Loads the previous or next window. Absent if all rows are loaded. */
+  /** Loads the previous or next window; undefined if all rows are loaded. */
   onSlide: ((backwards: boolean) => void) | undefined;
   onHelp: () => void;
-  /** The page of a deal lies over the table: of these keys only undo, redo and the list of keys are available. */
+  /** Whether the page of a deal covers the table: then only undo, redo and the list of shortcuts apply. */
   isCovered: boolean;
 };
 
 /**
- * Keys of the screen: Ctrl+F focuses the search of the data, F3 the next cell that matches it; Ctrl+Shift+L opens the
- * filter, Ctrl+Shift+G the groups; Alt+N starts a row, Alt+C opens the comments of the active row and Alt+A its files,
- * Alt+Page Up and Down change the window of a large view, Ctrl+Z and Ctrl+Y undo and redo. `?` lists the keys outside of
- * text fields, and Ctrl+/ everywhere. Inactive while a dialog is open.
+ * Shortcuts of the screen. Ctrl+F focuses the search, F3 the next cell that matches; Ctrl+Shift+L opens the filter,
+ * Ctrl+Shift+G the groups; Alt+N starts a row, Alt+C opens the comments of the active row and Alt+A its files; Alt+Page
+ * Up and Down change the window of a large view; Ctrl+Z and Ctrl+Y undo and redo. `?` lists the shortcuts outside text
+ * fields, Ctrl+/ everywhere. Inactive while a dialog is open.
  */
 export function useScreenKeys({ isCovered, ...keys }: ScreenKeys): void {
   useWindowKey((event) => {
@@ -53,7 +53,7 @@ function actionOf(event: KeyboardEvent, keys: Omit<ScreenKeys, 'isCovered'>): ((
   return altKey && !isCtrl && code === 'KeyN' ? keys.onNewRow : undefined;
 }
 
-/** Ctrl+Z, and Ctrl+Y or Ctrl+Shift+Z. */
+/** Returns `undo` for Ctrl+Z, and `redo` for Ctrl+Y or Ctrl+Shift+Z. */
 function stepOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): 'undo' | 'redo' | undefined {
   if (!(ctrlKey || metaKey) || altKey) return undefined;
   const letter = key.toLowerCase();

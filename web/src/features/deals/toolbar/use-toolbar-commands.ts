@@ -4,18 +4,18 @@ import { texts as viewTexts } from '../../../texts/deal-views.ts';
 import { texts } from '../../../texts/deals.ts';
 
 type ToolbarCommands = {
-  /** Undefined: the user cannot do it here. */
+  /** Undefined if the user may not do it. */
   onNewRow: (() => void) | undefined;
   onColumns: (() => void) | undefined;
   onFilter: () => void;
   onGroup: () => void;
   onUndo: () => void;
   onRedo: () => void;
-  /** The page of a deal lies over the table. */
+  /** Whether the page of a deal covers the table. */
   isCovered: boolean;
 };
 
-/** Offers the buttons and keys of the toolbar in the command palette. */
+/** Offers the buttons of the toolbar in the command palette. */
 export function useToolbarCommands({ isCovered, ...on }: ToolbarCommands): void {
   const all = [
     ['newRow', texts.newRow, 'Alt+N', on.onNewRow],

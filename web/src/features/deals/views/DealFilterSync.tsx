@@ -26,7 +26,7 @@ type DealFilterSyncProps = {
   onReady: (update: () => OfferFilter) => void;
 };
 
-/** What a filter needs besides the rows of the server. Renders nothing; loaded after the first rows. */
+/** Synchronises the filter with the URL and evaluates it. Renders nothing; loaded after the first rows. */
 export default function DealFilterSync(props: DealFilterSyncProps): null {
   const { userId, view, options, deals } = useDataEntry();
   useFilterInAddress(props);
@@ -37,20 +37,20 @@ export default function DealFilterSync(props: DealFilterSyncProps): null {
 
 type AddressPart = {
   name: 'filter' | 'group';
-  /** What is in use, as its text in the address. */
+  /** The current value as text in the URL. */
   used: string | undefined;
-  /** Whether links can be applied; whether what is in use can be written. */
+  /** Whether links can be applied, and whether the current value can be written. */
   isRead: boolean;
   isWritten: boolean;
   /** Applies the text of a link. */
   onLink: (text: string) => void;
 };
 
-/** Keeps a parameter of the address equal to what is in use, and applies that of a link. */
+/** Synchronises a URL parameter with the current value, and applies that of a link. */
 function useInAddress({ name, used, isRead, isWritten, onLink }: AddressPart): void {
   const { search, change } = useAddress();
   const linked = search[name];
-  /** The text in the address that was handled, and the one that was written and may not have arrived yet. */
+  /** The text that was handled, and the one that was written but may not have arrived yet. */
   const address = useRef<{ seen: string | undefined; written: string | undefined } | null>(null);
 
   const follow = useEffectEvent((text: string | undefined) => {
@@ -58,12 +58,12 @@ function useInAddress({ name, used, isRead, isWritten, onLink }: AddressPart): v
     const { seen, written } = address.current ?? {};
     if (text === seen) return;
     address.current = { seen: text, written: text };
-    // Through a link, not through a change here.
+    // The text comes from a link, not from a change here.
     if (text !== undefined && text !== written && (isFirst || text !== used)) onLink(text);
   });
   const writeUsed = useEffectEvent((text: string | undefined) => {
     const { written } = address.current ?? { written: linked };
-    // One that was written before arrives first.
+    // An earlier written text arrives first.
     if (linked !== written) return;
     address.current = { seen: linked, written: text };
     change({ [name]: text });
@@ -72,7 +72,7 @@ function useInAddress({ name, used, isRead, isWritten, onLink }: AddressPart): v
     if (!isRead) return undefined;
     follow(linked);
     if (!isWritten || used === linked) return undefined;
-    // The address renders the screen again: the rows are painted before it.
+    // Written after the paint, because a change of the URL renders the screen again.
     let isCurrent = true;
     void afterPaint().then(() => isCurrent && writeUsed(used));
     return () => {
@@ -82,8 +82,8 @@ function useInAddress({ name, used, isRead, isWritten, onLink }: AddressPart): v
 }
 
 /**
- * The filter in the address. The parameters of a link from a figure (`rowsLink`) replace the filter and are removed from
- * the address, where they would stay in effect.
+ * Synchronises the filter with the URL. Parameters of a link from a figure (`rowsLink`) replace the filter and are
+ * removed from the URL, where they would stay in effect.
  */
 function useFilterInAddress({ isReady, onReady }: DealFilterSyncProps): void {
   const { view, options, arrangement } = useDataEntry();
@@ -93,9 +93,9 @@ function useFilterInAddress({ isReady, onReady }: DealFilterSyncProps): void {
   const used = filterText(filter);
 
   const storeUsed = useEffectEvent(() => {
-    // The next visit begins with it.
+    // Stored for the next visit.
     arrangement.setFilter(filter);
-    // More rows are shown than before.
+    // Without the removed conditions more rows are displayed.
     if (arrangement.filter !== null) toastWarning(texts.leftOut, 'narrowed-filter');
   });
   const isStale = isReady && options !== undefined && filterText(arrangement.filter) !== used;
@@ -116,7 +116,7 @@ function useFilterInAddress({ isReady, onReady }: DealFilterSyncProps): void {
       else toastWarning(texts.malformed, 'malformed-filter');
     },
   });
-  // The next render has the filter in use.
+  // The filter is in use from the next render on.
   const notifyReady = useEffectEvent(() => onReady(() => offeredFilter));
   useEffect(() => {
     if (!hasFilters && !isReady) notifyReady();
@@ -133,7 +133,7 @@ function useFilterInAddress({ isReady, onReady }: DealFilterSyncProps): void {
   }, [hasFilters, options, status, dealershipId, owner]);
 }
 
-/** The groups in the address; one by a column that does not exist for the user is left out. */
+/** Synchronises the groups with the URL; groups by a hidden column are ignored. */
 function useGroupInAddress(): void {
   const { options, arrangement, columns } = useDataEntry();
   const columnIds = columns.map(({ id }) => id);
@@ -158,8 +158,8 @@ type FilterMatcherOptions = {
 };
 
 /**
- * Returns a function that returns the test of the current business day. It is created once a day.
- * @param create creates the test of a business day
+ * Returns a function that returns the predicate of the current business day, created once a day.
+ * @param create creates the predicate of a business day
  */
 function createDailyTest(
   dates: { today: () => string; startOf: (day: string) => string },
@@ -177,10 +177,10 @@ function createDailyTest(
   };
 }
 
-/** At most this number of rows with unsaved changes are loaded one by one. */
+/** Maximum rows with unsaved changes that are loaded individually. */
 const MAX_ADDED = 100;
 
-/** Whether all rows of a filter are among those of another one: it has the conditions of that one, and more. */
+/** Whether a filter has all conditions of another one and more, so that its rows are a part. */
 function addsConditions(before: ColumnFilter, after: ColumnFilter): boolean {
   const isAll = ({ match, conditions }: ColumnFilter) => match === 'all' || conditions.length === 1;
   const parts = new Set(after.conditions.map((part) => JSON.stringify(part)));
@@ -188,8 +188,8 @@ function addsConditions(before: ColumnFilter, after: ColumnFilter): boolean {
 }
 
 /**
- * Evaluates the filter in the browser: for rows that somebody else changed, which appear if they meet it, and for the
- * rows of a month that is loaded. Must be used below `useDeals`, whose effects run later and need the new matcher.
+ * Evaluates the filter in the browser, for rows that others changed and for a loaded month. Must be called after
+ * `useDeals`, whose effects need the new matcher.
  */
 export function useFilterMatcher({ userId, filter, options, deals }: FilterMatcherOptions): void {
   const { draftSync, table, loading, matcher } = deals;
@@ -203,7 +203,7 @@ export function useFilterMatcher({ userId, filter, options, deals }: FilterMatch
     const closed = new Set(options.statuses.flatMap(({ _id, isClosed }) => (isClosed ? [_id] : [])));
     const today = (): string => zonedTime(new Date(), timeZone).slice(0, 10);
     const startOf = (day: string): string =>
-      // Where clocks skip midnight, the day begins at 1:00.
+      // If clocks skip midnight, the day begins at 1:00.
       (
         instantOf(`${day}T00:00`, timeZone) ??
         instantOf(`${day}T01:00`, timeZone) ??
@@ -232,7 +232,7 @@ export function useFilterMatcher({ userId, filter, options, deals }: FilterMatch
     });
   }, [userId, filter, options, timeZone, draftSync, table, matcher]);
 
-  // The server has no unsaved changes: their rows are added to those that it returned.
+  // The server does not know unsaved changes, so rows that have them are added to its response.
   useEffect(() => {
     if (filter === null || !isLoaded || !conditionsOf(filter).some(({ field }) => field === 'isUnsaved'))
       return undefined;

@@ -66,7 +66,7 @@ function NameView({ used, isNew, onClose }: DialogProps & { isNew: boolean }): R
   );
 }
 
-/** Confirms, and continues with the current arrangement. */
+/** Deletes a view after a confirmation; the current arrangement stays. */
 function DeleteView({ used, onClose }: DialogProps): ReactNode {
   const { view } = used;
   const { mutateAsync } = useDeleteView();

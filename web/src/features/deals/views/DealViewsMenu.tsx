@@ -56,7 +56,7 @@ export default function DealViewsMenu({ part, used }: { part: Opened; used: Used
 
 type DealViewActionsProps = { used: UsedView; onOpen: (dialog: DealViewDialog) => void };
 
-/** The actions on the active view. All deals cannot be changed, but saved under a name. */
+/** The actions on the active view. All deals cannot be changed, but can be saved under a name. */
 function DealViewActions({ used, onOpen }: DealViewActionsProps): ReactNode {
   const { view, changed, current, use } = used;
   const { mutateAsync } = useSaveView();

@@ -7,7 +7,7 @@ import { columnZones, emptyColumnState, type ColumnState, pinColumn } from '../.
 import { contractColumn, type DealOptions } from '../deal-fields.ts';
 import type { DealSort } from '../deal-view.ts';
 
-/** What the screen shows, in its own format: the first status of an order by name, columns as in the grid. */
+/** An arrangement in the screen's format: the first status by name, columns as in the grid. */
 export type ScreenArrangement = {
   readonly filter: ColumnFilter | null;
   readonly sort: DealSort | null;
@@ -16,14 +16,14 @@ export type ScreenArrangement = {
 };
 
 type Known = {
-  /** The columns that exist for the user, as the grid defines them. */
+  /** The ids of visible columns in the grid's order. */
   readonly columnIds: readonly string[];
   readonly statuses: DealOptions['statuses'];
-  /** Returns what exists for the user of a filter. */
+  /** Returns a filter without parts that are hidden from the user. */
   readonly offered: (filter: ColumnFilter | null) => ColumnFilter | null;
 };
 
-/** Converts the screen's arrangement to a view: every column by its position, the first status of an order by id. */
+/** Converts the screen's arrangement to that of a view: every column by position, the first status by id. */
 export function arrangementOf(
   screen: ScreenArrangement,
   { columnIds, statuses, offered }: Known,
@@ -50,7 +50,7 @@ export function arrangementOf(
   };
 }
 
-/** Returns a grouping if its column exists for the user. */
+/** Returns the group field unless its column is hidden. */
 export const offeredGroup = (group: GroupField | null, columnIds: readonly string[]): GroupField | null =>
   group !== null && columnIds.some((id) => contractColumn(id) === contractColumn(group)) ? group : null;
 
@@ -66,7 +66,7 @@ function sortOf(
   return direction === 'other' ? null : { column, direction };
 }
 
-/** Converts a view to the screen's arrangement, without what no longer exists. */
+/** Converts a view to the screen's arrangement, without references that no longer exist. */
 export function screenOf(
   { filter, sort, group, columns }: Arrangement,
   { columnIds, statuses, offered }: Known,
@@ -108,7 +108,7 @@ function screenSortOf(
   return first === '' ? null : { columnId, direction: 'other', first };
 }
 
-/** Whether two arrangements show the same, with defaults for missing values. */
+/** Whether two arrangements are equal, with defaults for missing values. */
 export const isSameArrangement = (a: Arrangement, b: Arrangement, known: Known): boolean => {
   const whole = (each: Arrangement): string => JSON.stringify(arrangementOf(screenOf(each, known), known));
   return whole(a) === whole(b);
@@ -121,7 +121,7 @@ export const isColumnShown = ({ columnVisibility }: ColumnState, id: string): bo
 
 /**
  * Returns the columns for the grid.
- * @param isOverMonths rows of all months are in view: the month column is then shown beside the customer
+ * @param isOverMonths whether rows of all months are in view: the month column is then beside the customer
  */
 export function shownColumns(state: ColumnState, isOverMonths: boolean): ColumnState {
   const hidden = Object.fromEntries(identityColumns.map((id) => [id, isColumnShown(state, id)]));
@@ -135,8 +135,8 @@ export function shownColumns(state: ColumnState, isOverMonths: boolean): ColumnS
 }
 
 /**
- * The default columns: status and customer name are pinned, and at the right the state of the email, which would
- * interrupt Tab and pasted blocks between the columns that are typed.
+ * The default columns. Status and customer name are pinned left, and the email state right, where it does not interrupt
+ * Tab and pasted blocks between typed columns.
  */
 export const initialColumns: ColumnState = {
   ...emptyColumnState,

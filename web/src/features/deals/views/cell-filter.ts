@@ -16,7 +16,7 @@ import { zonedTime } from '../../../platform/time-zone.ts';
 import { customValueOf, linesOf, type DealOptions } from '../deal-fields.ts';
 import { asFilter, conditionOf, isFieldOffered, type FilterPart } from './filter.ts';
 
-/** Returns the field by which a column is filtered; undefined: none that exists for the user. */
+/** Returns the field by which a column is filtered; undefined if there is none or it is hidden. */
 export function filterFieldOf(columnId: string, options: DealOptions): FilterField | undefined {
   const field = columnId === 'emailStatus' ? 'emailState' : columnId;
   return isFilterField(field) && isFieldOffered(field, options) ? field : undefined;
@@ -41,8 +41,8 @@ function idsOf({ field, value, deal }: CellOfFilter, { statuses }: DealOptions):
 }
 
 /**
- * Returns the condition that only rows with the value of a cell meet, or only those without it; null: no condition can
- * compare it, such as a text of several lines.
+ * Returns the condition that selects rows with, or without, the value of a cell; null if no condition can compare it,
+ * such as a text of several lines.
  */
 export function cellCondition(
   cell: CellOfFilter,
@@ -70,8 +70,8 @@ export function cellCondition(
 }
 
 /**
- * Returns a filter whose rows also meet another part. Conditions on the same values of a field become one. Null: the
- * conditions are combined by any with groups among them, or there are too many.
+ * Returns a filter with a further part. Conditions on the same values of a field are merged. Null if conditions are
+ * combined by any with groups among them, or there are too many.
  */
 export function withCellCondition(filter: ColumnFilter | null, part: FilterPart): ColumnFilter | null {
   const { match = 'all', conditions = [] } = filter ?? {};

@@ -26,10 +26,10 @@ export function operatorKindOf(field: FilterField, { customFields }: DealOptions
 export const choicesOf = (field: FilterField, options: DealOptions): readonly Choice[] =>
   recordChoices(field, options) ?? emailStates.map((value) => ({ value, label: texts.emailStates[value] }));
 
-/** More values than this are counted. */
+/** Further values are counted. */
 const MAX_NAMED = 3;
 
-/** `Called, To Call or Deal`. */
+/** Formats `Called, To Call or Deal`. */
 function joined(names: readonly string[]): string {
   const named = names.length > MAX_NAMED ? names.slice(0, MAX_NAMED - 1) : names;
   const more = names.length - named.length;
@@ -49,7 +49,7 @@ const formatNumber = (field: FilterField, value: number, { customFields }: DealO
       ? formatPercent(value)
       : formatMoney(value).replace(/\.00$/, '');
 
-/** `is Called or To Call`, `more than $500`, `in the last 7 days`. */
+/** Formats `is Called or To Call`, `more than $500`, `in the last 7 days`. */
 function comparison({ field, operator, value }: FilterCondition, options: DealOptions): string {
   const kind = kindOf(field, options.customFields);
   const by = operatorKindOf(field, options);

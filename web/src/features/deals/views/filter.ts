@@ -20,7 +20,7 @@ import { existsFor, type DealOptions } from '../deal-fields.ts';
 
 export type FilterPart = FilterCondition | FilterGroup;
 
-/** Keys in one order, so that equal conditions have equal texts. */
+/** The keys are always in this order, so that equal conditions have equal texts. */
 export const conditionOf = ({ field, operator, value }: FilterCondition): FilterCondition => ({
   field,
   operator,
@@ -29,7 +29,7 @@ export const conditionOf = ({ field, operator, value }: FilterCondition): Filter
 
 type Change = (condition: FilterCondition) => FilterCondition | null;
 
-/** Returns a filter with changed conditions. Null removes one; groups without conditions are removed too. */
+/** Returns a filter with changed conditions. Null removes a condition; empty groups are removed too. */
 export function mapConditions({ match, conditions }: ColumnFilter, change: Change): ColumnFilter | null {
   const changed = (part: FilterCondition): FilterCondition[] => {
     const next = change(part);
@@ -47,7 +47,7 @@ const isMatch = (value: unknown): value is FilterMatch => value === 'all' || val
 
 const isCondition = (part: unknown): part is FilterCondition =>
   isObject(part) &&
-  // Otherwise it could be taken for a group.
+  // Otherwise the part could be a group.
   !Object.hasOwn(part, 'conditions') &&
   typeof part['field'] === 'string' &&
   isFilterField(part['field']) &&
@@ -59,7 +59,7 @@ const isList = (value: unknown, isOne: (one: unknown) => boolean): boolean =>
 const isGroup = (part: unknown): boolean =>
   isObject(part) && isMatch(part['match']) && isList(part['conditions'], isCondition);
 
-/** Parses the parameter; null if it is malformed. */
+/** Parses the URL parameter; null if it is malformed. */
 export function parseFilter(text: string): ColumnFilter | null {
   try {
     return asFilter(JSON.parse(text));
@@ -68,7 +68,7 @@ export function parseFilter(text: string): ColumnFilter | null {
   }
 }
 
-/** Returns a stored or parsed value as a filter; null if it is none. */
+/** Returns a stored or parsed value as a filter; null if it is invalid. */
 export function asFilter(value: unknown): ColumnFilter | null {
   if (!isObject(value) || !isMatch(value['match'])) return null;
   if (!isList(value['conditions'], (part) => isCondition(part) || isGroup(part))) return null;
@@ -78,13 +78,13 @@ export function asFilter(value: unknown): ColumnFilter | null {
     : mapConditions(filter, (condition) => condition);
 }
 
-/** Whether the columns of a field exist for the user. */
+/** Whether the user may see the columns of a field. */
 export const isFieldOffered = (field: FilterField, options: DealOptions): boolean =>
   columnsOfFilter(field).every((column) => existsFor(options, column));
 
 export type Choice = { readonly value: string; readonly label: string };
 
-/** Returns the options of a custom field, also inactive ones, or people. */
+/** Returns the options of a custom field, including inactive ones, or users. */
 function customChoices(
   field: FilterField,
   { customFields, owners, people }: DealOptions,
@@ -93,7 +93,7 @@ function customChoices(
   if (found?.type === 'select' || found?.type === 'multiSelect')
     return found.options.map(({ id, name }) => ({ value: id, label: name }));
   if (found?.type !== 'person') return undefined;
-  // Owners include former users; without that column only the active people are known.
+  // Owners include former users; without the owner column only active users are known.
   return namedChoices(owners.length > 0 ? owners : people);
 }
 
@@ -110,7 +110,7 @@ export function recordChoices(field: FilterField, options: DealOptions): readonl
   return namedChoices(options[records[field as keyof typeof records]]);
 }
 
-/** Returns the filter without columns and values that do not exist, or no longer exist, for the user. */
+/** Returns the filter without columns and values that do not exist or are hidden from the user. */
 export function offeredFilter(
   given: ColumnFilter | null,
   options: DealOptions | undefined,
@@ -134,10 +134,10 @@ export function withoutPart(filter: ColumnFilter, at: number): ColumnFilter | nu
   return conditions.length === 0 ? null : { ...filter, conditions };
 }
 
-/** Filters of links from figures (`rowsLink`): a status by name, a dealership and an owner by id. */
+/** Filters in links from figures (`rowsLink`): a status by name, a dealership and an owner by id. */
 export type LinkedFilters = { readonly [name in 'status' | 'dealershipId' | 'owner']?: string | undefined };
 
-/** Converts the filters of a link. Empty ones are not set. */
+/** Converts the filters of a link; empty ones are ignored. */
 export function filterOfLink(
   { status = '', dealershipId = '', owner = '' }: LinkedFilters,
   { statuses }: DealOptions,

@@ -17,7 +17,7 @@ export function readArrangement(userId: string): StoredArrangement {
     changed: changed === true,
     filter: readFilter(JSON.stringify(filter)),
     sort: isSort(sort) ? sort : null,
-    // Applied only if it is a field that exists for the user.
+    // Checked later against the fields that the user may see.
     group: typeof group === 'string' ? (group as GroupField) : null,
     collapsed: Array.isArray(collapsed) ? collapsed.map(String) : [],
     isCompact: isCompact === true,

@@ -21,7 +21,7 @@ import { storeArrangement, readArrangement } from './stored-arrangement.ts';
 
 const MAX_COLLAPSED = 500;
 
-/** Filter, order, groups and columns of the screen, stored for the user on this computer. */
+/** Filter, order, groups and columns of the screen, stored per user in this browser. */
 export function useArrangement(userId: string) {
   const [columns, setColumns] = useStoredColumnState(`data-entry-columns:${userId}`, initialColumns);
   const [stored, setStored] = useState(() => readArrangement(userId));
@@ -34,7 +34,7 @@ export function useArrangement(userId: string) {
     setColumns,
     setCompact: (isCompact: boolean): void => put({ isCompact }),
     setFilter: (filter: ColumnFilter | null): void => put({ filter }),
-    /** Applies the filter or the groups of a link, which the active view must not replace. */
+    /** Applies the filter or groups of a link, which the active view must not replace. */
     setLinked: (linked: Partial<Pick<StoredArrangement, 'filter' | 'group'>>): void =>
       setStored((old) => {
         const next = { ...old, ...linked };
@@ -43,11 +43,11 @@ export function useArrangement(userId: string) {
       }),
     setSort: (sort: DealSort | null): void => put({ sort }),
     setGroup: (group: GroupField | null): void => put({ group }),
-    /** Stores the last ones: groups of former days accumulate. */
+    /** Limited, because groups of former days accumulate. */
     setCollapsed: (keys: readonly string[]): void => put({ collapsed: keys.slice(-MAX_COLLAPSED) }),
     setChanged: (now: boolean): void =>
       setStored((old) => (old.changed === now ? old : { ...old, changed: now })),
-    /** Keeps the current arrangement under another view, or as all deals. */
+    /** Assigns the current arrangement to another view, or to none. */
     setView: (viewId: string | null): void => put({ viewId }),
     show(viewId: string | null, { columns: shown, ...screen }: ScreenArrangement): void {
       setColumns(() => shown);
@@ -58,13 +58,13 @@ export function useArrangement(userId: string) {
 
 export type UsedArrangement = ReturnType<typeof useArrangement>;
 
-/** Returns what exists for the user of a filter. */
+/** Returns a filter without parts that are hidden from the user. */
 export type OfferFilter = typeof offeredFilter;
 
 /**
- * The filter of the screen as it exists for the user. Until the script that decides this is loaded, that of the address
- * or the last one is used as it is.
- * @param linked the filter in the address
+ * The filter of the screen without hidden parts. Until the script that decides this is loaded, the filter of the URL or
+ * the last one is used unchanged.
+ * @param linked the filter in the URL
  */
 export function useShownFilter(
   last: ColumnFilter | null,
@@ -80,10 +80,10 @@ export function useShownFilter(
   );
   return {
     filter,
-    /** Null until it is loaded. */
+    /** Null until loaded. */
     offer,
     setOffer,
-    /** Whether rows can be loaded before that: the screen began with a filter that needs no change. */
+    /** Whether rows can be loaded before the filter is validated: it is known to need no change. */
     isUsable: isKnown && first !== undefined,
   };
 }
@@ -92,14 +92,14 @@ type SavedViewsOptions = {
   arrangement: UsedArrangement;
   columnIds: readonly string[];
   options: DealOptions | undefined;
-  /** Null until it is loaded. */
+  /** Null until loaded. */
   offer: OfferFilter | null;
   onSort: (sort: DealSort | null) => void;
 };
 
 const none: readonly SavedView[] = [];
 
-/** The built-in view: every row, newest first, without groups, the columns in their default order. */
+/** The built-in view: every row, newest first, without groups, with the default columns. */
 const allDeals: ScreenArrangement = { filter: null, sort: null, group: null, columns: initialColumns };
 
 /** The saved views, the active one, and whether the screen differs from it. */
@@ -126,9 +126,9 @@ export function useSavedViews({ arrangement, columnIds, options, offer, onSort }
   const settle = useEffectEvent((differs: boolean) => {
     const isFirst = !isSettled.current;
     isSettled.current = true;
-    // A screen without own changes is updated to the current version of its view, also after a change by its owner.
+    // A screen without changes adopts the current version of its view, also after a change by its owner.
     if (isFirst && view && differs && !arrangement.changed) return use(view);
-    // A view applied before the statuses were loaded could not be sorted by them.
+    // A view that was applied before the statuses were loaded is not sorted by them yet.
     if (isFirst && arrangement.sort) onSort(arrangement.sort);
     arrangement.setChanged(differs);
   });
@@ -142,14 +142,14 @@ export function useSavedViews({ arrangement, columnIds, options, offer, onSort }
     changed,
     current,
     use,
-    /** Sets which view the current arrangement belongs to; null: none. */
+    /** Sets the view of the current arrangement; null for none. */
     adopt: arrangement.setView,
   };
 }
 
 export type UsedView = ReturnType<typeof useSavedViews>;
 
-/** Calls `onRenamed` with old and new names when known statuses are renamed. */
+/** Calls `onRenamed` with old and new names after statuses were renamed. */
 export function useRenamedStatuses(
   statuses: readonly DealStatus[],
   onRenamed: (names: ReadonlyMap<string, string>) => void,

@@ -7,23 +7,23 @@ import { type DealView, filterText, viewOf } from '../deal-view.ts';
 
 type Search = Readonly<Record<string, string | undefined>>;
 
-/** Returns the search parameters of the address, and a function that changes some; the page of a deal stays open. */
+/** Returns the URL's search parameters, and a function that changes some; the page of a deal stays open. */
 export function useAddress() {
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
   const change = (changes: Search): void => {
-    // Of the address at that time: several parts of the screen change it at once.
+    // Based on the URL at that time, because several parts of the screen change it.
     const next = (old: Search): Search =>
       Object.fromEntries(Object.entries({ ...old, ...changes }).filter(([, text]) => text !== undefined));
-    // It leaves nothing: a form that is open stays.
+    // Not blocked, because the user stays on the screen and an open form stays too.
     void navigate({ to: '.', search: next, replace: true, state: true, ignoreBlocker: true });
   };
   return { search, change };
 }
 
 /**
- * The current view. Month, search, filter and groups are in the address: a link or a reload restores them.
- * @param searchesAll whether a search includes all months
+ * The current view. Month, search, filter and groups are in the URL, so that a link or a reload restores them.
+ * @param searchesAll whether a search covers all months
  */
 export function useDealView(
   currentMonth: string,
@@ -51,10 +51,11 @@ export function useDealView(
 }
 
 /**
- * Returns the month that is shown by default. A new month would remove the rows while a user works in them: it is
- * shown when the page becomes visible again or is reloaded.
+ * Returns the default month. When a new month begins it is adopted only when the page becomes visible again or is
+ * reloaded, because it would remove rows in which the user works.
  * @param currentMonth the server's month; undefined until it is loaded
- * @param mayStay whether the user may see another month; if not, the new one is shown as soon as nothing is typed
+ * @param mayStay whether the user may see another month; if not, the new one is adopted as soon as nothing is being
+ * typed
  */
 export function useShownMonth(currentMonth: string | undefined, mayStay: boolean): string {
   const [shown, setShown] = useState(currentMonth);
@@ -65,7 +66,7 @@ export function useShownMonth(currentMonth: string | undefined, mayStay: boolean
       const isTyping = document.querySelector('[role="dialog"], .grid-editor') !== null;
       if (!isOver && (document.hidden || !mayStay) && !isTyping) setShown(currentMonth);
     };
-    // The table has the focus before the editor that was closed is removed.
+    // Deferred, because the table gets the focus before the closed editor is removed.
     const onFocus = (): void => void afterPaint().then(update);
     update();
     document.addEventListener('visibilitychange', update);
