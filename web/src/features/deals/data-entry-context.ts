@@ -50,7 +50,7 @@ export type SharedDeals = {
     readonly blankKey: () => string | null;
     readonly refresh: (deals: readonly Deal[]) => void;
     readonly remove: (ids: readonly string[]) => void;
-    readonly lend: (deal: Deal) => () => void;
+    readonly holdForPage: (deal: Deal) => () => void;
   };
   readonly loading: {
     readonly state: Store<RowsState>;

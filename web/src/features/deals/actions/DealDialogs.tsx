@@ -169,7 +169,7 @@ type DeleteDealsProps = {
 };
 
 /** Returns a sentence about which of the rows can be restored. */
-function fateOf(count: number, unsaved: number): string {
+function restoreNote(count: number, unsaved: number): string {
   if (unsaved === 0) return texts.comesBack(count);
   return unsaved === count ? texts.isGoneThen(count) : texts.partIsGoneThen(unsaved);
 }
@@ -198,7 +198,7 @@ function DeleteDeals({ rows, onDone, onClose }: DeleteDealsProps): ReactNode {
       onConfirm={remove}
       onClose={onClose}
     >
-      {texts.deleteQuestion(names)} {fateOf(rows.length, unsaved)}
+      {texts.deleteQuestion(names)} {restoreNote(rows.length, unsaved)}
     </ConfirmDialog>
   );
 }

@@ -82,7 +82,7 @@ function OpenDeal({ dealId, onUndo }: Omit<DealPageProps, 'onClosed'>): ReactNod
   const isGone = error instanceof ApiError && error.status === 404;
   const { close, neighbour, show } = usePageNavigation(key, row?.deal ?? undefined);
   // Adds the row to the table, which may show another month or a filter.
-  useEffect(() => (loaded && !isGone ? table.lend(loaded) : undefined), [table, loaded, isGone]);
+  useEffect(() => (loaded && !isGone ? table.holdForPage(loaded) : undefined), [table, loaded, isGone]);
   const { comment, kind, setKind } = useTimelineKind();
   const root = useRef<HTMLElement>(null);
   useEffect(() => root.current?.focus({ preventScroll: true }), []);

@@ -51,7 +51,7 @@ describe('a row of another month, on its page', () => {
 
   it('can be changed, and leaves with the page, without being shown in the table', () => {
     table.replace([deal('d1')]);
-    const takeBack = table.lend(old);
+    const takeBack = table.holdForPage(old);
     expect(rows.get('d9')?.deal).toBe(old);
     typeInto('d9');
     drafts.delete('d9');
@@ -67,11 +67,11 @@ describe('a row of another month, on its page', () => {
 
   it('stays while its form is open, and joins the table if it was moved there', () => {
     table.replace([deal('d1')]);
-    const takeBack = table.lend(old);
+    const takeBack = table.holdForPage(old);
     const close = rows.hold('d9');
     takeBack();
     expect(rows.get('d9')?.deal).toBe(old);
-    const takeBackAgain = table.lend(old);
+    const takeBackAgain = table.holdForPage(old);
     close();
     expect(rows.get('d9')?.deal).toBe(old);
     table.onDeal('d9', { ...old, month, version: 2 });
@@ -81,9 +81,9 @@ describe('a row of another month, on its page', () => {
 
   it('is not lent where the table has it, and stays in a month that was opened meanwhile', () => {
     table.replace([deal('d1')]);
-    table.lend(deal('d1'))();
+    table.holdForPage(deal('d1'))();
     expect(rows.getOrder()).toEqual(['d1']);
-    const takeBack = table.lend(old);
+    const takeBack = table.holdForPage(old);
     month = '2026-03';
     table.replace([old]);
     takeBack();

@@ -28,7 +28,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
   /** Keys of rows that were deleted on the server but stay because they have a draft. */
   const removed = new Set<string>();
   /** Keys of rows that are only here for their page, each with its newest registration. */
-  const lent = new Map<string, symbol>();
+  const pageRows = new Map<string, symbol>();
 
   const keyOf = (id: string): string => keys.get(id) ?? id;
   /** Returns the newer of this and the loaded version, because responses can arrive out of order. */
@@ -71,7 +71,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
   const removeWhenLeft = (key: string): void =>
     rows.runWhenInactive(key, () => {
       const row = rows.get(key);
-      if (!row || key === blank || lent.has(key) || draftSync.draftOf(key) !== undefined) return;
+      if (!row || key === blank || pageRows.has(key) || draftSync.draftOf(key) !== undefined) return;
       if (row.deal && isInView(row.deal)) return;
       dropTrailing(key);
       rows.remove([key]);
@@ -88,10 +88,10 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
   }
 
   /** Updates a row that is only here for its page. Returns whether it is one. */
-  function keepLent(deal: Deal): boolean {
-    const isLent = lent.has(keyOf(deal._id));
-    if (isLent) rows.upsert([rowOf(deal)], 'aside');
-    return isLent;
+  function updatePageRow(deal: Deal): boolean {
+    const isPageRow = pageRows.has(keyOf(deal._id));
+    if (isPageRow) rows.upsert([rowOf(deal)], 'aside');
+    return isPageRow;
   }
 
   return {
@@ -181,7 +181,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
     /** Updates saved rows. Adds new rows of this view at the end, and removes rows of other views. */
     refresh(deals: readonly Deal[]): void {
       for (const { _id } of deals) removed.delete(keyOf(_id));
-      const latest = deals.map((deal) => newest(keyOf(deal._id), deal)).filter((deal) => !keepLent(deal));
+      const latest = deals.map((deal) => newest(keyOf(deal._id), deal)).filter((deal) => !updatePageRow(deal));
       const { stay = [], go = [] } = Object.groupBy(
         latest.filter((deal) => !isInView(deal) && rows.get(keyOf(deal._id))?.deal),
         ({ _id }) => (isOwnMove(keyOf(_id)) ? 'stay' : 'go'),
@@ -197,15 +197,15 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
      * Adds a row that the table does not contain, so that its page can change it. Returns a function that removes it,
      * unless it belongs to the table by then.
      */
-    lend(deal: Deal): () => void {
+    holdForPage(deal: Deal): () => void {
       const key = keyOf(deal._id);
-      const loan = Symbol();
-      if (lent.has(key) || !rows.get(key)) lent.set(key, loan);
-      keepLent(deal);
+      const registration = Symbol();
+      if (pageRows.has(key) || !rows.get(key)) pageRows.set(key, registration);
+      updatePageRow(deal);
       return () =>
         rows.runWhenInactive(key, () => {
-          if (lent.get(key) !== loan) return;
-          lent.delete(key);
+          if (pageRows.get(key) !== registration) return;
+          pageRows.delete(key);
           const row = rows.get(key);
           if (!row?.deal || rows.getOrder().includes(key)) return;
           rows.remove([key]);
@@ -250,7 +250,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
       const deal = newest(response._id, response);
       keys.set(deal._id, key);
       if (key !== deal._id) rows.remove([deal._id]);
-      if (!keepLent(deal) && (isInView(deal) || rows.get(key)))
+      if (!updatePageRow(deal) && (isInView(deal) || rows.get(key)))
         rows.upsert([{ key, deal: newest(key, deal), draft: draftSync.draftOf(key) }]);
       removeWhenLeft(key);
       dropTrailing(key);
