@@ -8,8 +8,8 @@ import { signInAsAdmin, startServer } from '../server/test/process.ts';
 import { fillCompany } from './data.mjs';
 
 /**
- * Starts the product, in an environment that may depend on its folder, and fills it with `count` deals, `aMonth` a
- * month. Returns connections to the product and its database, and ids; `stop` ends it, `close` also deletes all of it.
+ * Starts the product in an environment that may depend on its folder, and fills it with `count` deals, `aMonth` per
+ * month. Returns connections to the product and its database, and ids; `stop` ends it, `close` also deletes its data.
  */
 export async function openCompany(count, aMonth, environment = () => ({})) {
   const dataDir = await mkdtemp(join(tmpdir(), `bench-${count}-`));
@@ -74,7 +74,7 @@ export const addCustomValues = ({ inDatabase }) =>
     await sql`vacuum full analyze deals`.execute(db);
   });
 
-/** Makes the notes of each row longer by as many bytes as the values of `addCustomValues` have in a response. */
+/** Makes the notes of each row as much longer, in bytes of a response, as the values of `addCustomValues` do. */
 export const lengthenNotes = ({ inDatabase }) =>
   inDatabase(async (db) => {
     const more = JSON.stringify(VALUES).slice(2).replaceAll('"', ' ');

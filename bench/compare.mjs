@@ -18,7 +18,7 @@ async function withChanges(company, next, work) {
   const ended = new AbortController();
   async function change() {
     while (!ended.signal.aborted) {
-      // Of a busy database these changes are refused like those of a colleague, which is no failure of the reads.
+      // A busy database may refuse these changes, which is no failure of the reads.
       await requestOnce(company.port, next()).catch((error) => {
         if (!error.message.startsWith('503')) throw error;
       });
@@ -110,7 +110,7 @@ export async function againstLimit({ title, clients, each = 1, goal, peer = '', 
   }
 }
 
-/** Peers: 20 November 2026, the same statement of a table with the same rows (docs/performance.md). */
+/** Peers: measured on 20 November 2026 with the same statement on a table with the same rows (docs/performance.md). */
 export const limitHeading = [
   'product',
   'plain limit',

@@ -6,7 +6,7 @@ export function median(numbers) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Returns the range of the rounds in percent of their median: a smaller difference is not significant. */
+/** Returns the range of the rounds in percent of their median. Smaller differences are not significant. */
 export const spread = (numbers) => (100 * (Math.max(...numbers) - Math.min(...numbers))) / median(numbers);
 
 const grouped = new Intl.NumberFormat('en-AU', { maximumFractionDigits: 0 });

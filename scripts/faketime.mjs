@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { installFromDebian } from './debian.mjs';
 
-/** Installs it if possible. Without it the tests that need it are skipped. */
+/** Installs libfaketime if possible. Without it the tests that need it are skipped. */
 export function provideFaketime() {
   if (!existsSync('/usr/lib/x86_64-linux-gnu/faketime')) installFromDebian('libfaketime', 'libfaketime');
 }

@@ -12,8 +12,8 @@ import { root, setUp } from './setup.mjs';
 const UNRELEASED = '## Unreleased\n';
 
 /**
- * The changelog with a release of this version and day (`YYYY-MM-DD`) in place of what was unreleased.
- * @param breaking the names of its migrations beside which earlier releases stop
+ * Returns the changelog with the unreleased lines under this version and day (`YYYY-MM-DD`).
+ * @param breaking names of its migrations that stop earlier releases
  */
 export function releaseChangelog(changelog, version, day, breaking = []) {
   const [head, rest] = changelog.split(UNRELEASED);
@@ -27,7 +27,7 @@ export function releaseChangelog(changelog, version, day, breaking = []) {
   return `${head}${UNRELEASED}\n## ${version} — ${day}\n${warning}${rest}`;
 }
 
-/** The content of a package.json with this version, of itself and of the packages of this repository that it needs. */
+/** Returns the content of a package.json with this version, also for packages of this repository that it needs. */
 export function withVersion(content, version) {
   const dependencies = Object.keys(content.dependencies ?? {}).filter((name) =>
     name.startsWith('@forecourt/'),
@@ -44,13 +44,13 @@ export function withVersion(content, version) {
   };
 }
 
-/** The names of breaking migrations (docs/upgrading.md, Before) among these files, by their content. */
+/** Returns the breaking migrations (docs/upgrading.md, Before) among these files, by their content. */
 export const breakingMigrations = (files) =>
   Object.entries(files)
     .filter(([, text]) => text.startsWith('-- Breaking: '))
     .map(([name]) => name.replace(/^.*\/|\.sql$/g, ''));
 
-/** Whether a version of three numbers comes after another. */
+/** Whether a version is later than another one. */
 export function isAfter(version, other) {
   const [ours, theirs] = [version, other].map((text) => text.split('.').map(Number));
   const at = ours.findIndex((number, index) => number !== theirs[index]);

@@ -15,7 +15,7 @@ export function toolPath(root, packageName, command = packageName) {
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'];
 
 /**
- * Runs a program to its end. A signal that ends this process reaches the program first: it would go on without a parent.
+ * Runs a program to its end. Passes a signal on to it before this process ends, because it would otherwise run on.
  * @param {string[]} command file and arguments
  * @param {object} options those of `spawn`, and `started`, which is called with the process id
  * @returns {Promise<{ code: number, output: string }>} `output` contains only what `stdio` pipes

@@ -8,18 +8,18 @@ import { changesOf } from './writes.mjs';
 const firstPage = { sort: 'createdAt', descending: true, limit: 100, offset: 0, after: undefined };
 const list = (filter) => (db) => listDeals(db, wholeScope, filter, firstPage);
 
-/** The columns that a row of a list shows. */
+/** The columns of a row in a list. */
 const COLUMNS = `id, status_id, dealership_id, customer_name, customer_number, customer_email, deal_number, vehicle,
   delivery_date, sale_amount, cost_amount, notes, follow_up_at, month, owner_id, created_by, version, created_at,
   updated_at, updated_by, commission_rate, commission`;
-/** The first hundred rows, newest first, and how many there are, counted up to `most`. */
+/** Returns SQL of the first hundred rows, newest first, with their total counted up to `most`. */
 const page = (condition, most) => `
   select ${COLUMNS}, (
     select count(*) from (select from deals where deleted_at is null and ${condition} limit ${most}) as counted) as total
   from deals where deleted_at is null and ${condition} order by created_at desc, id desc limit 100`;
 const PAGE_OF_MONTH = page('month = $1 and dealership_id = $2', 'all');
 const SEARCH = page('search_text like $1', 1001);
-/** The same for few hits: PostgreSQL finds all of them instead of scanning the newest rows. */
+/** For few matches: PostgreSQL finds all of them instead of scanning the newest rows. */
 const RARE_SEARCH = `
   select ${COLUMNS}, count(*) over () as total
   from (select * from deals where deleted_at is null and search_text like $1 offset 0) as deals
@@ -38,7 +38,7 @@ const reading = ({
   clients = 16,
   filter,
   path = '/deals',
-  // The query of the screen.
+  // The query that the screen sends.
   limit = '&limit=100&shape=rows',
   plain,
   read = list,
@@ -130,7 +130,7 @@ export const reads = [
 
 const filterBy = (...conditions) => JSON.stringify({ match: 'all', conditions });
 
-/** Reads whose cost may grow with the table, of all months or with a filter; compared by size and without a limit. */
+/** Reads whose cost may grow with the table. They are compared by size, without a limit. */
 export const growingReads = [
   reading({
     name: 'filter-month',

@@ -11,7 +11,7 @@ const INSERT = `insert into deals (id, status_id, dealership_id, customer_name, 
   commission_rate) values ($1, $2, $3, $4, $5, $6, $6, $6, 0) returning id, version`;
 const BULK = `update deals set status_id = $2, version = version + 1, updated_at = now(), updated_by = $3
   where id = any($1::uuid[]) returning id, version`;
-/** The same with its audit entries. */
+/** The bulk change with its audit entries. */
 const BULK_AUDIT = `with changed as (${BULK}) insert into audit_entries
   (actor_id, actor_name, ip, request_id, action, entity, record_id, version, before, after)
   select $3, 'Ada', '127.0.0.1', 'bench', 'deal.updated', 'deal', id, version,
@@ -22,13 +22,13 @@ const IMPORT = `insert into deals (id, status_id, dealership_id, customer_name, 
   from jsonb_to_recordset($1::jsonb) as rows
     ("dealershipId" uuid, "customerName" text, "dealNumber" text, "saleAmount" numeric, month text) returning id`;
 
-/** Number of changes after which a table counts as used. */
+/** A table counts as used after this many changes. */
 const USED = 20_000;
 
 /** Removes the dead rows of earlier cases and rounds. */
 const vacuum = (company) => company.inDatabase((db) => sql`vacuum deals`.execute(db));
 
-/** Makes each text unique: writing the stored value again would be no write. */
+/** Makes each text unique, because writing the stored value again would be no write. */
 let texts = 0;
 const newText = () => `Rang back, try ${(texts += 1)}`;
 
@@ -49,16 +49,16 @@ const statusIds = async (company) =>
     db.selectFrom('statuses').select(['id', 'name']).orderBy('position').execute(),
   );
 
-/** The plain update. Each change of a row has the version that its last change has set. */
+/** The plain update. Each change has the version that the row's last change has set. */
 const plainUpdate = ({ adminId }) => ({
   statements: [UPDATE],
   valuesFor: (row) => [row.id, row.version++, newText(), adminId],
 });
 
-/** The statement that the product sends for a change: with its conditions, its key, its audit entry and the response. */
+/** The statement of the product: with its conditions, key, audit entry and response. */
 async function ownUpdate(company) {
   const [id, notes, key] = [randomUUID(), newText(), newKey()];
-  // No row has this version: nothing is changed.
+  // No row has this version, so nothing is changed.
   const seen = 1_000_000;
   const change = {
     id,
@@ -295,6 +295,6 @@ export const writes = [
   newRow,
   bulk,
   signIn,
-  // Last, because it makes the table larger.
+  // Runs last, because it makes the table larger.
   importing,
 ];

@@ -29,7 +29,7 @@ function watchRows(firstCustomer) {
   const watch = () => {
     const cell = document.querySelector(firstCustomer);
     if (!cell?.textContent) requestAnimationFrame(watch);
-    // After the frame in which it was found.
+    // Reported after the frame in which the row was found.
     else requestAnimationFrame(() => setTimeout(() => window.rowsShown(performance.now())));
   };
   requestAnimationFrame(watch);
@@ -89,7 +89,7 @@ async function visit(browser, { url, token }, counts = false) {
 const company = await openCompany(20_000);
 const browser = await launchBrowser();
 try {
-  // The first visit fills the server's own caches.
+  // The first visit fills the server's caches.
   const { loaded } = await visit(browser, company, true);
   const visits = [];
   for (let turn = 0; turn < VISITS; turn += 1) visits.push(await visit(browser, company));

@@ -58,9 +58,7 @@ async function fling(page, session) {
   return { frames: result, work: busy / 200 };
 }
 
-/**
- * The same scroll with a check: a frame is blank if one of five positions between the edges shows no cell with text.
- */
+/** Scrolls with a check: a frame is blank if one of five positions between the edges has no cell with text. */
 function blankFrames(page) {
   return page.evaluate(async () => {
     const grid = document.querySelector('.grid-root');
@@ -143,7 +141,7 @@ async function grouping(page) {
       await page.evaluate(
         async (column) => {
           const grid = document.querySelector('.grid-root');
-          // The heads are rows too. The first one may be out of view: the active cell keeps its place.
+          // Heads are rows too. The first one may be outside the view, because the active cell stays in place.
           const before = grid.ariaRowCount;
           const started = performance.now();
           window.page.groupBy(column);
@@ -192,7 +190,7 @@ try {
   const grouped = await grouping(page);
   const size = await kilobytes();
   await close();
-  // The limit is a trial of the same design without features; peers by docs/performance.md.
+  // The limit is a prototype of the same design without features; for peers see docs/performance.md.
   const figures = [
     ['first rows, ms', first, '57', 'react-data-grid 41', '< 100'],
     ['fling frame p50, ms', median(frames), '20', 'RevoGrid 20', ''],

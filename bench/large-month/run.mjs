@@ -11,7 +11,7 @@ import { count, median, printTable } from '../figures.mjs';
 const SIZES = process.argv.slice(2).map(Number);
 /** Rows of a larger month that the browser loads at once (docs/product/limits.md, Data Entry limits). */
 const IN_BROWSER = 100_000;
-/** Maximum wait for anything. */
+/** Timeout of each wait. */
 const LIMIT_MS = 300_000;
 /** Permissions may be requested five times a minute, and pages are opened more often here. */
 const TOO_OFTEN = /status of 429/;
@@ -24,7 +24,7 @@ async function megabytes(session) {
   return usedSize / 2 ** 20;
 }
 
-/** Types and submits in the page: the time of each step would include that of the test's own messages. */
+/** Types and submits inside the page; otherwise the time would include messages of the test. */
 const applied = (field, text) =>
   field.evaluate(async (input, value) => {
     const shown = new Promise((resolve) => {

@@ -13,9 +13,9 @@ export const people = Number(process.env.PEOPLE ?? 500);
 export const deals = Number(process.env.DEALS ?? 100_000);
 /** Cells that all users together change in a second, without other actions; 0: the actions of a working day. */
 const changes = Number(process.env.CHANGES ?? 0);
-/** Until the code is compiled and the heap has its size. */
+/** Time until code is compiled and the heap has its size. */
 const WARM_UP_MS = minutes < 3 ? 20_000 : MINUTE_MS;
-/** After a garbage collection, until the heap has its usual amount of garbage again. */
+/** Time after a garbage collection until the heap has its usual amount of garbage. */
 const SETTLE_MS = 10_000;
 /** Maximum wait for the events of the last changes. */
 const LAST_EVENTS_MS = 10_000;
@@ -98,7 +98,7 @@ export async function measure({ staff, portOf, wayOf, month, office, machine, in
   const { phase } = simulation;
   const doing = { ...office, onServerError: simulation.noteRefusal };
   simulation.work();
-  // Everything that takes memory runs once before memory is measured.
+  // Everything that needs memory runs once before memory is measured.
   await Promise.all([pause(WARM_UP_MS), changes ? undefined : backUpAndExport(doing)]);
   let messages = 0;
   const measured = await measureResources(machine, ms, async () => {

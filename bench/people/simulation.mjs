@@ -66,7 +66,7 @@ export async function startSimulation({ staff, portOf, month, random, latency, c
     };
   }
 
-  /** Sends one request. Its time starts when the user wanted it, even if it was sent later. */
+  /** Sends one request. Its time starts when the user intended it, even if it was sent later. */
   async function send(person, kind, wanted, { method, path, body, headers }) {
     const { counts, isBusy } = phase;
     const response = await browsers[person.place].call({ method, path, body, headers });

@@ -41,7 +41,7 @@ export const changesOf = ({ rows }, random) => [
  */
 export function actionsOf(person, { month, everyone, random }) {
   const pick = (list) => list[Math.floor(random() * list.length)];
-  /** Returns one of the user's rows without a pending request; undefined: none. */
+  /** Returns one of the user's rows without a pending request; undefined if there is none. */
   const own = () => pick(person.rows.filter(({ isBusy }) => !isBusy));
   const add = () => insert(dealership(), month);
   const change = (row) => (row ? edit(row, random) : add());
@@ -74,7 +74,7 @@ export function actionsOf(person, { month, everyone, random }) {
         path: `/deals?search=${encodeURIComponent(pick(SEARCHES))}&shape=rows&limit=100`,
       }),
     },
-    // The palette requests a few.
+    // The command palette requests a few rows.
     {
       kind: 'search',
       weight: 2,
